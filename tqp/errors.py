@@ -1,0 +1,99 @@
+"""Everything tqp raises on purpose.
+
+Who is at fault decides the class: the query (`ParseError`, `BindError`), a gap in tqp
+(`UnsupportedError`), the data (`ExecutionError`), the machine (`OutOfMemoryError`), a model
+(`ModelError`), a file or object handed in (`SourceError`), or a bug in tqp (`InternalError`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "BindError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
+    "ParseError", "SourceError", "TqpError", "UnsupportedError", "caret",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the query text; line and column count from 1."""
+
+    line: int
+    column: int
+
+
+def caret(text: str, location: Location) -> str:
+    """The line of `text` that holds `location`, with a caret under its column."""
+    lines = text.splitlines() or [""]
+    line = lines[min(location.line, len(lines)) - 1]
+    return f"{line}\n{' ' * (location.column - 1)}^"
+
+
+class TqpError(Exception):
+    """Base of all errors of tqp.
+
+    `message` says what is wrong, `hint` what would work, `location` and `text` where.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        location: Location | None = None,
+        text: str | None = None,
+    ) -> None:
+        self.message = message
+        self.hint = hint
+        self.location = location
+        self.text = text
+        super().__init__(message)
+
+    def with_text(self, text: str) -> TqpError:
+        """Remember the query text, so that the message can show the line; returns self."""
+        if self.text is None:
+            self.text = text
+        return self
+
+    def __str__(self) -> str:
+        parts = [self.message]
+        if self.location is not None:
+            parts[0] += f" (line {self.location.line}, column {self.location.column})"
+            if self.text is not None:
+                parts.append(caret(self.text, self.location))
+        if self.hint:
+            parts.append(f"Hint: {self.hint}")
+        return "\n".join(parts)
+
+
+class ParseError(TqpError):
+    """The text is not SQL."""
+
+
+class BindError(TqpError):
+    """The SQL does not fit the tables: an unknown or ambiguous name, a type mismatch."""
+
+
+class UnsupportedError(TqpError):
+    """Valid SQL that tqp does not run yet; always raised before execution starts."""
+
+
+class ExecutionError(TqpError):
+    """The data does not allow the answer: overflow, a bad cast, a scalar subquery with 2 rows."""
+
+
+class OutOfMemoryError(TqpError):
+    """A step needs more memory than allowed."""
+
+
+class SourceError(TqpError):
+    """A file or an object handed in cannot be read as a table."""
+
+
+class ModelError(TqpError):
+    """A model cannot be imported, or does not fit the arguments."""
+
+
+class InternalError(TqpError):
+    """A bug in tqp."""

@@ -1,0 +1,100 @@
+"""Scalar functions: the one table of what they are called, which types they take and what computes them.
+
+A function is registered once, in the module of its family::
+
+    @scalar("upper", types=text_to_text)
+    def upper(args: Args, out: DType) -> Column: ...
+
+Its name is the key of sqlglot's node for it ("add", "like", "substring", "extract", …) or, where sqlglot has no node,
+the lower-case SQL name; so the binder needs no list of functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from tqp.errors import BindError, UnsupportedError
+from tqp.ir.expr import Call, Cast, Expr, Literal
+from tqp.types import DType
+
+if TYPE_CHECKING:
+    from tqp.column import Column
+
+__all__ = ["Args", "Function", "Kernel", "Signature", "TypeRule", "bind", "find", "scalar"]
+
+Args = Sequence["Column"]
+"""The argument columns of one batch: equal length, or constant (no row dimension)."""
+
+Signature = tuple[tuple[DType, ...], DType]
+"""Types that the arguments are cast to, and the type of the result."""
+
+TypeRule = Callable[[tuple[Expr, ...]], Signature]
+"""From the (typed) arguments to the signature; raises BindError where they do not fit."""
+
+Kernel = Callable[[Args, DType], "Column"]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A scalar function.
+
+    `strict`: NULL if any argument is NULL; then the caller of the kernel sets `valid` from the arguments' and the
+    kernel sees and returns columns whose `valid` is to be ignored, unless it adds NULLs of its own (then it returns
+    a column with `valid`, and the two are combined). Not strict: the kernel handles `valid` itself.
+    `on_distinct`: the kernel may run once per dictionary entry when its only non-constant argument is a text column.
+    """
+
+    name: str
+    types: TypeRule
+    kernel: Kernel
+    strict: bool = True
+    on_distinct: bool = False
+
+
+_FUNCTIONS: dict[str, Function] = {}
+
+
+def scalar(*names: str, types: TypeRule, strict: bool = True, on_distinct: bool = False) -> Callable[[Kernel], Kernel]:
+    """Register a kernel under its names."""
+
+    def register(kernel: Kernel) -> Kernel:
+        for name in names:
+            if name in _FUNCTIONS:
+                raise ValueError(f"function {name} is registered twice")
+            _FUNCTIONS[name] = Function(name, types, kernel, strict, on_distinct)
+        return kernel
+
+    return register
+
+
+def find(name: str) -> Function:
+    """The function of that name; UnsupportedError with near matches where there is none."""
+    function = _FUNCTIONS.get(name)
+    if function is None:
+        near = get_close_matches(name, _FUNCTIONS, n=3)
+        raise UnsupportedError(
+            f"function {name} is not supported",
+            hint=f"did you mean {', '.join(near)}?" if near else None,
+        )
+    return function
+
+
+def bind(name: str, *args: Expr) -> Expr:
+    """The call of `name` on `args`, with the casts that its types ask for."""
+    function = find(name)
+    wanted, result = function.types(args)
+    if len(wanted) != len(args):
+        raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
+    return Call(name, tuple(map(coerce, args, wanted)), result)
+
+
+def coerce(expr: Expr, dtype: DType) -> Expr:
+    """`expr` as `dtype`: unchanged, a typed NULL, or a Cast."""
+    if expr.dtype == dtype:
+        return expr
+    if isinstance(expr, Literal) and expr.value is None:
+        return Literal(None, dtype)
+    return Cast(expr, dtype)

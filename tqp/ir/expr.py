@@ -1,0 +1,198 @@
+"""Typed scalar expressions over symbols.
+
+A *symbol* names one column in the whole query; two scans of one table have different symbols. A reference
+to a symbol that the plan below does not produce is a correlated one, to a plan further out.
+`Literal.value` is in stored form: None (NULL), bool, int (integers; DECIMAL scaled by 10**scale; DATE as days since
+1970; TIME, TIMESTAMP and TIMESTAMPTZ as microseconds), float, str, or (months, days, microseconds) for INTERVAL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tqp.ir.node import Node
+from tqp.types import BOOLEAN, DType
+
+if TYPE_CHECKING:
+    from tqp.ir.plan import Plan
+
+__all__ = [
+    "AggregateCall", "Call", "Case", "Cast", "ColumnRef", "Exists", "Expr", "InSubquery", "Literal",
+    "ScalarSubquery", "SortKey", "Value",
+]  # fmt: skip
+
+Value = None | bool | int | float | str | tuple[int, int, int]
+
+
+class Expr(Node):
+    """An expression; `dtype` is its SQL type, `children` its direct sub-expressions."""
+
+    @property
+    def dtype(self) -> DType:
+        raise NotImplementedError
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return ()
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        """The same node over other children (as many, of the same types)."""
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnRef(Expr):
+    symbol: str
+    type: DType
+
+    @property
+    def dtype(self) -> DType:
+        return self.type
+
+
+@dataclass(frozen=True, eq=False)
+class Literal(Expr):
+    value: Value
+    type: DType
+
+    @property
+    def dtype(self) -> DType:
+        return self.type
+
+    def parts(self) -> tuple[object, ...]:
+        # 1, 1.0 and True are equal in Python; 0.0 and -0.0 too.
+        return (type(self.value).__name__, repr(self.value), self.type)
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Expr):
+    """A scalar function or operator of `tqp.functions` applied to arguments of the types it asks for."""
+
+    function: str
+    args: tuple[Expr, ...]
+    type: DType
+
+    @property
+    def dtype(self) -> DType:
+        return self.type
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return self.args
+
+    def with_children(self, children: tuple[Expr, ...]) -> Call:
+        return Call(self.function, children, self.type)
+
+
+@dataclass(frozen=True, eq=False)
+class Cast(Expr):
+    """CAST, or TRY_CAST (`safe`: NULL instead of an error)."""
+
+    arg: Expr
+    type: DType
+    safe: bool = False
+
+    @property
+    def dtype(self) -> DType:
+        return self.type
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.arg,)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Cast:
+        return Cast(children[0], self.type, self.safe)
+
+
+@dataclass(frozen=True, eq=False)
+class Case(Expr):
+    """Searched CASE: the value of the first condition that is true, else `default`; all of one type.
+
+    A branch is evaluated for the rows that reach it alone, so that it cannot fail for others.
+    """
+
+    conditions: tuple[Expr, ...]
+    values: tuple[Expr, ...]
+    default: Expr
+
+    @property
+    def dtype(self) -> DType:
+        return self.default.dtype
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (*self.conditions, *self.values, self.default)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Case:
+        count = len(self.conditions)
+        return Case(children[:count], children[count : 2 * count], children[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarSubquery(Expr):
+    """The one value of a plan with one column and at most one row; NULL where it has none."""
+
+    plan: Plan
+
+    @property
+    def dtype(self) -> DType:
+        return self.plan.schema[0].dtype
+
+
+@dataclass(frozen=True, eq=False)
+class Exists(Expr):
+    """Whether the plan has a row. Never NULL."""
+
+    plan: Plan
+
+    @property
+    def dtype(self) -> DType:
+        return BOOLEAN
+
+
+@dataclass(frozen=True, eq=False)
+class InSubquery(Expr):
+    """`(operands) IN (plan)`, three-valued; the plan has one column per operand, of the same type."""
+
+    operands: tuple[Expr, ...]
+    plan: Plan
+
+    @property
+    def dtype(self) -> DType:
+        return BOOLEAN
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return self.operands
+
+    def with_children(self, children: tuple[Expr, ...]) -> InSubquery:
+        return InSubquery(children, self.plan)
+
+
+@dataclass(frozen=True, eq=False)
+class SortKey(Node):
+    """One ORDER BY key."""
+
+    expr: Expr
+    descending: bool = False
+    nulls_first: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class AggregateCall(Node):
+    """An aggregate of `tqp.functions`: `function(DISTINCT args ORDER BY order) FILTER (WHERE filter)`.
+
+    `count_star` takes no argument. Not an `Expr`: it stands only in an `Aggregate`.
+    """
+
+    function: str
+    args: tuple[Expr, ...]
+    type: DType
+    distinct: bool = False
+    filter: Expr | None = None
+    order: tuple[SortKey, ...] = ()
+
+    @property
+    def dtype(self) -> DType:
+        return self.type

@@ -1,0 +1,34 @@
+"""What expressions and plans share: immutable nodes that hash once and compare by structure."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+__all__ = ["Node"]
+
+
+class Node:
+    """Base of all IR nodes; subclasses are `@dataclass(frozen=True, eq=False)`.
+
+    The hash is computed at construction from the children's remembered hashes, so that shared
+    subtrees cost nothing and `==` settles most differences at once.
+    """
+
+    _hash: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((type(self).__name__, *self.parts())))
+
+    def parts(self) -> tuple[object, ...]:
+        """The field values in order of declaration."""
+        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other) or not isinstance(other, Node) or self._hash != other._hash:
+            return False
+        return self.parts() == other.parts()

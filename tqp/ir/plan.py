@@ -1,0 +1,278 @@
+"""Relational plans. A plan's `schema` is derived from its inputs, never stored or passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, SortKey
+from tqp.ir.node import Node
+from tqp.types import BOOLEAN, DType
+
+if TYPE_CHECKING:
+    from tqp.statistics import ColumnStatistics
+
+__all__ = [
+    "Aggregate", "Field", "Filter", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",
+    "SetOp", "Sort", "Source", "TopN", "Values",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a plan: its unique symbol, the name the user sees, its type."""
+
+    symbol: str
+    name: str
+    dtype: DType
+
+    @property
+    def ref(self) -> ColumnRef:
+        return ColumnRef(self.symbol, self.dtype)
+
+
+Schema = tuple[Field, ...]
+
+
+class Source(Protocol):
+    """What a `Scan` reads: a stored table, compared by identity."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def schema(self) -> tuple[tuple[str, DType], ...]:
+        """Column names and types."""
+        ...
+
+    def statistics(self, column: str) -> ColumnStatistics: ...
+
+
+class Plan(Node):
+    """A relation. Rows are a bag; only `Sort` and `TopN` order them."""
+
+    @property
+    def schema(self) -> Schema:
+        raise NotImplementedError
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return ()
+
+    def with_children(self, children: tuple[Plan, ...]) -> Plan:
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Scan(Plan):
+    """Columns of a stored table: `fields[i]` is its column `columns[i]`."""
+
+    source: Source
+    columns: tuple[str, ...]
+    fields: Schema
+
+    @property
+    def schema(self) -> Schema:
+        return self.fields
+
+    def parts(self) -> tuple[object, ...]:
+        return (id(self.source), self.columns, self.fields)
+
+
+@dataclass(frozen=True, eq=False)
+class Values(Plan):
+    """Literal rows (expressions without columns); `rows == ((),)` and no fields is the one-row relation."""
+
+    fields: Schema
+    rows: tuple[tuple[Expr, ...], ...]
+
+    @property
+    def schema(self) -> Schema:
+        return self.fields
+
+
+@dataclass(frozen=True, eq=False)
+class Filter(Plan):
+    """The rows for which `predicate` is true."""
+
+    input: Plan
+    predicate: Expr
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.input,)
+
+    def with_children(self, children: tuple[Plan, ...]) -> Filter:
+        return Filter(children[0], self.predicate)
+
+
+@dataclass(frozen=True, eq=False)
+class Project(Plan):
+    """Exactly the columns `fields[i] = exprs[i]`. A field may keep its input's symbol only for a plain ColumnRef to it."""
+
+    input: Plan
+    fields: Schema
+    exprs: tuple[Expr, ...]
+
+    @property
+    def schema(self) -> Schema:
+        return self.fields
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.input,)
+
+    def with_children(self, children: tuple[Plan, ...]) -> Project:
+        return Project(children[0], self.fields, self.exprs)
+
+
+JoinKind = Literal["inner", "left", "right", "full", "semi", "anti", "mark", "single"]
+
+
+@dataclass(frozen=True, eq=False)
+class Join(Plan):
+    """Left (probe side) with right (build side) on `keys` (pairs left = right) and `residual`.
+
+    inner without keys and residual is the cross join. left, right and full fill with NULL. semi and anti keep left
+    rows with and without a match. mark keeps every left row and adds the field `mark`: TRUE with a match, else NULL where
+    a comparison of the keys was NULL (of the row's own key against a non-empty side, or of a NULL build key), else FALSE. single
+    keeps every left row with its at most one match or NULLs; a second match is an error. `null_aware` anti is
+    NOT IN: a NULL on either side of the key comparison drops the row. `keys` match by SQL `=` (NULL never).
+    """
+
+    kind: JoinKind
+    left: Plan
+    right: Plan
+    keys: tuple[tuple[Expr, Expr], ...] = ()
+    residual: Expr | None = None
+    mark: str | None = None
+    null_aware: bool = False
+
+    @cached_property
+    def schema(self) -> Schema:  # type: ignore[override]
+        if self.kind in ("semi", "anti"):
+            return self.left.schema
+        if self.kind == "mark":
+            assert self.mark is not None
+            return (*self.left.schema, Field(self.mark, self.mark, BOOLEAN))
+        return (*self.left.schema, *self.right.schema)
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.left, self.right)
+
+    def with_children(self, children: tuple[Plan, ...]) -> Join:
+        return Join(self.kind, *children, self.keys, self.residual, self.mark, self.null_aware)
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate(Plan):
+    """One row per distinct combination of the symbols `keys` (NULLs are equal), or one row without keys.
+
+    The output is the key fields, then `fields[i] = aggregates[i]`.
+    """
+
+    input: Plan
+    keys: tuple[str, ...]
+    fields: Schema
+    aggregates: tuple[AggregateCall, ...]
+
+    @cached_property
+    def schema(self) -> Schema:  # type: ignore[override]
+        by_symbol = {field.symbol: field for field in self.input.schema}
+        return (*(by_symbol[key] for key in self.keys), *self.fields)
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.input,)
+
+    def with_children(self, children: tuple[Plan, ...]) -> Aggregate:
+        return Aggregate(children[0], self.keys, self.fields, self.aggregates)
+
+
+@dataclass(frozen=True, eq=False)
+class Sort(Plan):
+    """The input in the order of `keys`."""
+
+    input: Plan
+    keys: tuple[SortKey, ...]
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.input,)
+
+    def with_children(self, children: tuple[Plan, ...]) -> Sort:
+        return Sort(children[0], self.keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Limit(Plan):
+    """Rows offset .. offset+limit-1 of the input; `limit` None means to the end."""
+
+    input: Plan
+    limit: int | None
+    offset: int = 0
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.input,)
+
+    def with_children(self, children: tuple[Plan, ...]) -> Limit:
+        return Limit(children[0], self.limit, self.offset)
+
+
+@dataclass(frozen=True, eq=False)
+class TopN(Plan):
+    """Limit(Sort(input, keys), limit, offset) in one step."""
+
+    input: Plan
+    keys: tuple[SortKey, ...]
+    limit: int
+    offset: int = 0
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.input,)
+
+    def with_children(self, children: tuple[Plan, ...]) -> TopN:
+        return TopN(children[0], self.keys, self.limit, self.offset)
+
+
+@dataclass(frozen=True, eq=False)
+class SetOp(Plan):
+    """UNION, INTERSECT or EXCEPT, ALL or distinct, of two inputs whose types agree column by column."""
+
+    kind: Literal["union", "intersect", "except"]
+    all: bool
+    left: Plan
+    right: Plan
+    fields: Schema
+
+    @property
+    def schema(self) -> Schema:
+        return self.fields
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.left, self.right)
+
+    def with_children(self, children: tuple[Plan, ...]) -> SetOp:
+        return SetOp(self.kind, self.all, *children, self.fields)

@@ -1,0 +1,187 @@
+"""Walks over expressions and plans, without recursion on depth that queries control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
+from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Sort, TopN, Values
+from tqp.types import BOOLEAN
+
+__all__ = [
+    "conjuncts", "conjunction", "expressions", "free_symbols", "rewrite", "rewrite_plan", "rename", "subplans", "symbols", "walk",
+    "walk_plan", "with_expressions",
+]  # fmt: skip
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """The expression and all below it, parents first; does not enter the plans of subqueries."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))
+
+
+def walk_plan(plan: Plan) -> Iterator[Plan]:
+    """The plan and all below it, parents first; does not enter subqueries inside expressions."""
+    stack = [plan]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))
+
+
+def rewrite(expr: Expr, rule: Callable[[Expr], Expr | None]) -> Expr:
+    """Bottom-up: each node, its children rewritten already, becomes `rule(node)` (None: stays)."""
+    results: list[Expr] = []
+    stack: list[tuple[Expr, bool]] = [(expr, False)]
+    while stack:
+        node, ready = stack.pop()
+        if not ready and node.children:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(node.children))
+            continue
+        count = len(node.children)
+        if count:
+            children = tuple(results[-count:])
+            del results[-count:]
+            if any(new is not old for new, old in zip(children, node.children, strict=True)):
+                node = node.with_children(children)
+        changed = rule(node)
+        results.append(node if changed is None else changed)
+    return results[0]
+
+
+def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None]) -> Plan:
+    """Bottom-up over plans, as `rewrite` over expressions; a plan met twice is rewritten once."""
+    done: dict[Plan, Plan] = {}
+    stack: list[tuple[Plan, bool]] = [(plan, False)]
+    while stack:
+        node, ready = stack.pop()
+        if node in done:
+            continue
+        if not ready and node.children:
+            stack.append((node, True))
+            stack.extend((child, False) for child in node.children)
+            continue
+        children = tuple(done[child] for child in node.children)
+        same = all(new is old for new, old in zip(children, node.children, strict=True))
+        current = node if same else node.with_children(children)
+        changed = rule(current)
+        done[node] = current if changed is None else changed
+    return done[plan]
+
+
+def expressions(plan: Plan) -> tuple[Expr, ...]:
+    """The expressions that the node itself holds (not its inputs'), in a fixed order."""
+    match plan:
+        case Filter():
+            return (plan.predicate,)
+        case Project():
+            return plan.exprs
+        case Join():
+            pairs = tuple(side for pair in plan.keys for side in pair)
+            return pairs if plan.residual is None else (*pairs, plan.residual)
+        case Aggregate():
+            return tuple(expr for call in plan.aggregates for expr in _call_expressions(call))
+        case Sort() | TopN():
+            return tuple(key.expr for key in plan.keys)
+        case Values():
+            return tuple(expr for row in plan.rows for expr in row)
+        case _:
+            return ()
+
+
+def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
+    """The same node with `expressions(plan)` replaced, one for one."""
+    match plan:
+        case Filter():
+            return Filter(plan.input, exprs[0])
+        case Project():
+            return Project(plan.input, plan.fields, exprs)
+        case Join():
+            count = 2 * len(plan.keys)
+            keys = tuple(zip(exprs[:count:2], exprs[1:count:2], strict=True))
+            residual = None if plan.residual is None else exprs[-1]
+            return Join(plan.kind, plan.left, plan.right, keys, residual, plan.mark, plan.null_aware)
+        case Aggregate():
+            rest = iter(exprs)
+            calls = tuple(_with_call_expressions(call, rest) for call in plan.aggregates)
+            return Aggregate(plan.input, plan.keys, plan.fields, calls)
+        case Sort():
+            return Sort(plan.input, _with_key_expressions(plan.keys, iter(exprs)))
+        case TopN():
+            return TopN(plan.input, _with_key_expressions(plan.keys, iter(exprs)), plan.limit, plan.offset)
+        case Values():
+            rest = iter(exprs)
+            return Values(plan.fields, tuple(tuple(next(rest) for _ in row) for row in plan.rows))
+        case _:
+            return plan
+
+
+def _call_expressions(call: AggregateCall) -> tuple[Expr, ...]:
+    extra = () if call.filter is None else (call.filter,)
+    return (*call.args, *extra, *(key.expr for key in call.order))
+
+
+def _with_call_expressions(call: AggregateCall, rest: Iterator[Expr]) -> AggregateCall:
+    args = tuple(next(rest) for _ in call.args)
+    condition = None if call.filter is None else next(rest)
+    return AggregateCall(call.function, args, call.type, call.distinct, condition, _with_key_expressions(call.order, rest))
+
+
+def _with_key_expressions(keys: tuple[SortKey, ...], rest: Iterator[Expr]) -> tuple[SortKey, ...]:
+    return tuple(SortKey(next(rest), key.descending, key.nulls_first) for key in keys)
+
+
+def subplans(expr: Expr) -> Iterator[Plan]:
+    """The plans of the subqueries in an expression."""
+    for node in walk(expr):
+        if isinstance(node, ScalarSubquery | Exists | InSubquery):
+            yield node.plan
+
+
+def symbols(expr: Expr) -> frozenset[str]:
+    """Symbols that an expression reads, those of its correlated subqueries included."""
+    found = {node.symbol for node in walk(expr) if isinstance(node, ColumnRef)}
+    for plan in subplans(expr):
+        found |= free_symbols(plan)
+    return frozenset(found)
+
+
+def free_symbols(plan: Plan) -> frozenset[str]:
+    """Symbols that a plan reads and does not produce: its correlations. Symbols are unique, so scope does not matter."""
+    read: set[str] = set()
+    made: set[str] = set()
+    for node in walk_plan(plan):
+        made.update(field.symbol for field in node.schema)
+        for expr in expressions(node):
+            read |= symbols(expr)
+    return frozenset(read - made)
+
+
+def rename(expr: Expr, mapping: dict[str, Expr]) -> Expr:
+    """`expr` with the symbols in `mapping` replaced (not inside subqueries)."""
+    return rewrite(expr, lambda node: mapping.get(node.symbol) if isinstance(node, ColumnRef) else None)
+
+
+def conjuncts(expr: Expr) -> tuple[Expr, ...]:
+    """The operands of nested ANDs, flattened; TRUE gives none."""
+
+    found: list[Expr] = []
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Call) and node.function == "and":
+            stack.extend(reversed(node.args))
+        elif not (isinstance(node, Literal) and node.value is True):
+            found.append(node)
+    return tuple(found)
+
+
+def conjunction(parts: tuple[Expr, ...]) -> Expr:
+    """AND of the parts; TRUE of none."""
+    if not parts:
+        return Literal(True, BOOLEAN)
+    return parts[0] if len(parts) == 1 else Call("and", parts, BOOLEAN)

@@ -1,0 +1,131 @@
+"""SQL types. A `DType` says what a value means; how it is stored is `tqp.column`'s matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+__all__ = [
+    "BIGINT", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "HUGEINT", "INTEGER", "INTEGERS",
+    "INTERVAL", "Kind", "NULL", "SMALLINT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TINYINT",
+    "UBIGINT", "UINTEGER", "USMALLINT", "UTINYINT", "VARCHAR", "decimal", "integer_range",
+]  # fmt: skip
+
+
+class Kind(Enum):
+    """The families of SQL types."""
+
+    NULL = "NULL"
+    BOOLEAN = "BOOLEAN"
+    TINYINT = "TINYINT"
+    SMALLINT = "SMALLINT"
+    INTEGER = "INTEGER"
+    BIGINT = "BIGINT"
+    HUGEINT = "HUGEINT"
+    UTINYINT = "UTINYINT"
+    USMALLINT = "USMALLINT"
+    UINTEGER = "UINTEGER"
+    UBIGINT = "UBIGINT"
+    FLOAT = "FLOAT"
+    DOUBLE = "DOUBLE"
+    DECIMAL = "DECIMAL"
+    DATE = "DATE"
+    TIME = "TIME"
+    TIMESTAMP = "TIMESTAMP"
+    TIMESTAMPTZ = "TIMESTAMP WITH TIME ZONE"
+    INTERVAL = "INTERVAL"
+    VARCHAR = "VARCHAR"
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """A SQL type: its kind and, for DECIMAL, precision (1..38) and scale (0..precision)."""
+
+    kind: Kind
+    precision: int = 0
+    scale: int = 0
+
+    def __str__(self) -> str:
+        if self.kind is Kind.DECIMAL:
+            return f"DECIMAL({self.precision},{self.scale})"
+        return self.kind.value
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind in _INTEGER_RANGES
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind in (Kind.FLOAT, Kind.DOUBLE)
+
+    @property
+    def is_decimal(self) -> bool:
+        return self.kind is Kind.DECIMAL
+
+    @property
+    def is_exact(self) -> bool:
+        """Stored as integers that count units of 10**-scale."""
+        return self.is_integer or self.is_decimal
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.is_exact or self.is_float
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind is Kind.VARCHAR
+
+    @property
+    def is_temporal(self) -> bool:
+        return self.kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
+
+
+NULL: Final = DType(Kind.NULL)
+BOOLEAN: Final = DType(Kind.BOOLEAN)
+TINYINT: Final = DType(Kind.TINYINT)
+SMALLINT: Final = DType(Kind.SMALLINT)
+INTEGER: Final = DType(Kind.INTEGER)
+BIGINT: Final = DType(Kind.BIGINT)
+HUGEINT: Final = DType(Kind.HUGEINT)
+UTINYINT: Final = DType(Kind.UTINYINT)
+USMALLINT: Final = DType(Kind.USMALLINT)
+UINTEGER: Final = DType(Kind.UINTEGER)
+UBIGINT: Final = DType(Kind.UBIGINT)
+FLOAT: Final = DType(Kind.FLOAT)
+DOUBLE: Final = DType(Kind.DOUBLE)
+DATE: Final = DType(Kind.DATE)
+TIME: Final = DType(Kind.TIME)
+TIMESTAMP: Final = DType(Kind.TIMESTAMP)
+TIMESTAMPTZ: Final = DType(Kind.TIMESTAMPTZ)
+INTERVAL: Final = DType(Kind.INTERVAL)
+VARCHAR: Final = DType(Kind.VARCHAR)
+
+_INTEGER_RANGES: Final = {
+    Kind.TINYINT: (-(2**7), 2**7 - 1),
+    Kind.SMALLINT: (-(2**15), 2**15 - 1),
+    Kind.INTEGER: (-(2**31), 2**31 - 1),
+    Kind.BIGINT: (-(2**63), 2**63 - 1),
+    Kind.HUGEINT: (-(2**127), 2**127 - 1),
+    Kind.UTINYINT: (0, 2**8 - 1),
+    Kind.USMALLINT: (0, 2**16 - 1),
+    Kind.UINTEGER: (0, 2**32 - 1),
+    Kind.UBIGINT: (0, 2**64 - 1),
+}
+
+INTEGERS: Final = tuple(DType(kind) for kind in _INTEGER_RANGES)
+
+
+def decimal(precision: int, scale: int) -> DType:
+    """DECIMAL(precision, scale)."""
+    if not 1 <= precision <= 38 or not 0 <= scale <= precision:
+        raise ValueError(f"no such type: DECIMAL({precision},{scale})")
+    return DType(Kind.DECIMAL, precision, scale)
+
+
+def integer_range(dtype: DType) -> tuple[int, int]:
+    """Smallest and largest stored integer of an exact type (DECIMAL: in units of 10**-scale)."""
+    if dtype.is_decimal:
+        limit = 10**dtype.precision - 1
+        return -limit, limit
+    return _INTEGER_RANGES[dtype.kind]

@@ -1,0 +1,26 @@
+"""How queries run: the settings of a connection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["BATCH_ROWS", "Settings"]
+
+BATCH_ROWS: Final = 2**18
+"""Rows a batch: its temporaries stay in the caches of a CPU core."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where and how a program runs.
+
+    `device` is what `torch.device` reads ("cpu", "cuda", "cuda:1"). `threads` workers take batches of `batch_rows`
+    rows. `backend` names how stages run ("eager", …). `memory_limit` is in bytes, None for no limit but the machine's.
+    """
+
+    device: str = "cpu"
+    threads: int = 1
+    backend: str = "eager"
+    memory_limit: int | None = None
+    batch_rows: int = BATCH_ROWS

@@ -1,0 +1,216 @@
+"""From text columns to the few strings a function must really be computed on, and back to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from tqp.column import Column, Dictionary, narrowest
+from tqp.errors import BindError, ExecutionError
+from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.ir.expr import Expr
+from tqp.types import DType, Kind
+
+__all__ = ["Entries", "each", "fixed", "host_function", "number", "spread", "string"]
+
+# Results up to this many strings get a sorted dictionary at once: later comparisons and groupings gain from it.
+_SMALL = 1 << 14
+
+
+def string(column: Column) -> str:
+    """The string of a constant text column."""
+    assert column.dictionary is not None
+    values = column.dictionary.values
+    code = 0 if len(values) == 1 else int(column.data)  # sync: one scalar, and text lives on the host anyway
+    return str(values[code].as_py())
+
+
+def number(column: Column) -> int:
+    """The integer of a constant column; known from its bounds, as a rule."""
+    if column.bounds is not None and column.bounds[0] == column.bounds[1]:
+        return column.bounds[0]
+    return int(column.data)  # sync: one scalar that the host computation needs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """The `count` distinct combinations of arguments (or all rows) that a host function runs on.
+
+    `operands` has per argument a `str` or `int` where it is constant, else an Arrow array (count,). `codes` gives the
+    entry of each row, (n,) int32 or int64; None where entry i is row i. `is_constant`: one entry, no row dimension.
+    """
+
+    operands: list[Any]
+    codes: Tensor | None
+    is_constant: bool
+    count: int
+    device: torch.device | None
+
+    def arrays(self) -> list[pa.Array]:
+        """The operands as `large_string` arrays of equal length."""
+        return [
+            operand
+            if isinstance(operand, pa.Array)
+            else pa.array([operand], pa.large_string()).take(pa.array(np.zeros(self.count, dtype=np.int64)))
+            for operand in self.operands
+        ]
+
+    def rows(self, table: Tensor) -> Tensor:
+        """Per-entry values (count, ...) as per-row ones, on the rows' device."""
+        table = table.to(self.device)
+        if self.is_constant:
+            return table[0]
+        return table if self.codes is None else table.index_select(0, self.codes)
+
+    def finish(self, result: Any, out: DType) -> Column:
+        """The column of the per-entry results: a numpy array, or an Arrow array without NULLs."""
+        if out.is_text:
+            return self._text(result, out)
+        values = result if isinstance(result, np.ndarray) else result.to_numpy(zero_copy_only=False, writable=True)
+        if out.kind is Kind.BOOLEAN or out.is_float:
+            return Column(self.rows(torch.from_numpy(values)), out)
+        bounds = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+        narrow = torch.from_numpy(values).to(narrowest(*bounds))
+        return Column(self.rows(narrow), out, None, None, bounds)
+
+    def _text(self, result: pa.Array, out: DType) -> Column:
+        dictionary = Dictionary(result, is_sorted=len(result) <= 1)
+        if self.is_constant:
+            return Column(torch.zeros((), dtype=torch.int32, device=self.device), out, None, dictionary, (0, 0))
+        codes = self.codes
+        if codes is None:
+            codes = torch.arange(self.count, dtype=torch.int32, device=self.device)
+        column = Column(codes, out, None, dictionary, (0, max(self.count - 1, 0)))
+        return column.ranked() if self.count <= _SMALL else column
+
+    def check(self, failed: pa.Array, args: Args, message: Callable[[int], str]) -> None:
+        """Raise ExecutionError where a row that has no NULL among `args` uses an entry that `failed` (count,)."""
+        flags = np.asarray(failed.to_numpy(zero_copy_only=False), dtype=np.bool_)
+        if not flags.any():
+            return
+        table = torch.from_numpy(np.where(flags, np.arange(self.count), -1))
+        used = self.rows(table)
+        for arg in args:
+            if arg.valid is not None:
+                used = torch.where(arg.valid, used, -1)
+        worst = int(used.max()) if used.numel() else -1  # sync: an error must be raised by the host
+        if worst >= 0:
+            raise ExecutionError(message(worst))
+
+
+def spread(args: Args, *, nulls: bool = False) -> Entries:
+    """The entries of text and integer arguments; with `nulls`, a NULL is an entry of its own (only text arguments)."""
+    device = args[0].device
+    operands: list[Any] = []
+    varying = []
+    for position, arg in enumerate(args):
+        if arg.is_constant and not (nulls and arg.valid is not None):
+            operands.append(string(arg) if arg.dictionary is not None else number(arg))
+        else:
+            operands.append(None)
+            varying.append(position)
+    if all(arg.is_constant for arg in args):
+        for position in varying:  # sync: constants are few
+            value = string(args[position]) if bool(args[position].valid) else None
+            operands[position] = pa.array([value], pa.large_string())
+        for position, operand in enumerate(operands):
+            if not isinstance(operand, pa.Array):
+                operands[position] = pa.array([operand], pa.large_string() if isinstance(operand, str) else pa.int64())
+                break
+        return Entries(operands, None, True, 1, device)
+    rows = next(len(arg) for arg in args if not arg.is_constant)
+    digits = [_digits(args[position].expand(rows), nulls) for position in varying]
+    sizes = [size for _, size, _ in digits]
+    product = 1
+    for size in sizes:
+        product *= size
+    if product > rows:
+        for position, (codes, _, values) in zip(varying, digits, strict=True):
+            operands[position] = values(codes.cpu().numpy())  # sync: text is made on the host
+        return Entries(operands, None, False, rows, device)
+    index = np.arange(product)
+    packed: Tensor | None = None
+    for position, (codes, size, values) in reversed(list(zip(varying, digits, strict=True))):
+        operands[position] = values(index % size) if len(varying) > 1 else values(None)
+        index = index // size
+    for codes, size, _ in digits:
+        packed = codes if packed is None else packed * size + codes
+    return Entries(operands, packed, False, product, device)
+
+
+def _digits(column: Column, nulls: bool) -> tuple[Tensor, int, Callable[[Any], pa.Array]]:
+    """A varying argument as codes 0..size-1, their number, and the values of given codes (None: of all)."""
+    if column.dictionary is None:
+        low, high = column.bounds or (-(2**63), 2**63 - 1)
+        size = high - low + 1
+        if size > column.data.numel():
+            # Never enumerated: the values stand for themselves.
+            return column.data, size, lambda codes: pa.array(codes)
+        shifted = (column.data.to(torch.int64) - low).to(torch.int32)
+        if column.valid is not None:
+            shifted = shifted.clamp(0, size - 1)
+        return shifted, size, lambda codes: pa.array(np.arange(low, high + 1) if codes is None else codes + low)
+    # NULLs alone leave an empty dictionary; their codes still need an entry.
+    values = column.dictionary.values if len(column.dictionary) else pa.array([""], pa.large_string())
+    codes = column.data if column.data.dtype in (torch.int32, torch.int64) else column.data.to(torch.int32)
+    if nulls and column.valid is not None:
+        codes = torch.where(column.valid, codes, len(values))
+        values = pa.concat_arrays([values, pa.nulls(1, pa.large_string())])
+    size = len(values)
+    return codes, size, lambda codes: values if codes is None else values.take(pa.array(codes))
+
+
+def fixed(name: str, out: DType, *wanted: DType, optional: int = 0) -> TypeRule:
+    """A signature of given types, where an argument may be NULL; the last `optional` ones may be left out."""
+
+    def types(args: tuple[Expr, ...]) -> Signature:
+        if not len(wanted) - optional <= len(args) <= len(wanted):
+            raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
+        for position, (arg, dtype) in enumerate(zip(args, wanted, strict=False), 1):
+            fits = arg.dtype.is_text if dtype.is_text else arg.dtype.is_integer or arg.dtype == dtype
+            if not fits and arg.dtype.kind is not Kind.NULL:
+                raise BindError(
+                    f"argument {position} of {name} is {arg.dtype}, not {dtype}", hint=f"write CAST(... AS {dtype})"
+                )
+        return wanted[: len(args)], out
+
+    return types
+
+
+def host_function(
+    names: str, out: DType, *wanted: DType, optional: int = 0
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register `compute(entries, *operands)`, which gives the results of the entries, as a strict function."""
+
+    def register(compute: Callable[..., Any]) -> Callable[..., Any]:
+        first = names.split()[0]
+
+        @scalar(*names.split(), types=fixed(first, out, *wanted, optional=optional), on_distinct=True)
+        def kernel(args: Args, out: DType) -> Column:
+            entries = spread(args)
+            return entries.finish(compute(entries, *entries.operands), out)
+
+        return compute
+
+    return register
+
+
+def each(function: Callable[..., Any], kind: pa.DataType, entries: Entries) -> pa.Array:
+    """`function` applied entry by entry, where there is nothing vectorised."""
+    columns = [operand.to_pylist() if isinstance(operand, pa.Array) else None for operand in entries.operands]
+    rows = [
+        function(
+            *(
+                column[row] if column is not None else operand
+                for column, operand in zip(columns, entries.operands, strict=True)
+            )
+        )
+        for row in range(entries.count)
+    ]
+    return pa.array(rows, kind)

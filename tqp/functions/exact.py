@@ -1,0 +1,210 @@
+"""Arithmetic on exact numbers: narrow where bounds allow, checked where they do not, never wrapping silently.
+
+Each operation works out the interval of its result from the operands' bounds. If the interval fits 64 bits it is
+plain tensor arithmetic in the narrowest dtype that holds operands and result; else the rows' real extremes decide
+whether that suffices, and if not it is done in 128 bits. A result outside the SQL type raises ExecutionError; rows that
+are NULL never do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+
+import torch
+from torch import Tensor
+
+from tqp.column import Bounds, Column, narrowest
+from tqp.errors import ExecutionError
+from tqp.kernels import wide
+from tqp.types import DType, Kind, integer_range
+
+__all__ = [
+    "as_wide", "bounded", "combine", "extremes", "first_bad", "limits", "narrowed", "number", "operand", "overflow",
+    "widened",
+]  # fmt: skip
+
+_INT64 = (-(2**63), 2**63 - 1)
+_INTERNAL = {
+    Kind.TINYINT: "INT8", Kind.SMALLINT: "INT16", Kind.INTEGER: "INT32", Kind.BIGINT: "INT64", Kind.HUGEINT: "INT128",
+    Kind.UTINYINT: "UINT8", Kind.USMALLINT: "UINT16", Kind.UINTEGER: "UINT32", Kind.UBIGINT: "UINT64",
+}  # fmt: skip
+
+_PLAIN: dict[str, Callable[[Tensor, Tensor | int], Tensor]] = {"add": torch.add, "sub": torch.sub, "mul": torch.mul}
+_WIDE: dict[str, Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]] = {
+    "add": wide.add_checked, "sub": wide.sub_checked, "mul": wide.mul_checked,
+}  # fmt: skip
+_WORDS = {"add": ("addition", "+"), "sub": ("subtraction", "-"), "mul": ("multiplication", "*")}
+
+
+def limits(column: Column) -> Bounds:
+    """Limits of a column of stored integers: its bounds, else those of its SQL type and its width."""
+    if column.bounds is not None:
+        return column.bounds
+    if column.dtype.is_exact:
+        low, high = integer_range(column.dtype)
+    else:
+        low, high = _INT64
+    if column.is_wide:
+        return low, high
+    info = torch.iinfo(column.data.dtype)
+    return max(low, info.min), min(high, info.max)
+
+
+def extremes(column: Column) -> Bounds:
+    """The real least and greatest integer of a narrow column, rows that are NULL included; (0, 0) of no rows."""
+    if column.data.numel() == 0:
+        return 0, 0
+    low, high = torch.aminmax(column.data)
+    return int(low), int(high)  # sync: the values decide how wide the arithmetic must be
+
+
+def number(column: Column) -> int | None:
+    """The integer of a constant that is known without looking at the device."""
+    if column.is_constant and column.bounds is not None and column.bounds[0] == column.bounds[1]:
+        return column.bounds[0]
+    return None
+
+
+def bounded(data: Tensor, dtype: DType, bounds: Bounds) -> Column:
+    """A column of integers within `bounds`, kept narrow where they allow ((..., 2) data else)."""
+    return Column(data, dtype, None, None, bounds)
+
+
+def narrowed(column: Column) -> Column:
+    """A wide column whose bounds fit 64 bits as a narrow one; others unchanged."""
+    if column.is_wide and narrowest(*limits(column)) is not None:
+        return replace(column, data=column.data[..., 1], bounds=limits(column))
+    return column
+
+
+def as_wide(column: Column) -> Tensor:
+    """The integers as (..., 2) limbs."""
+    return column.data if column.is_wide else wide.from_narrow(column.data)
+
+
+def operand(column: Column) -> Tensor | int:
+    """The integers as the other side of an operation wants them: a Python int where they are a known constant."""
+    known = number(column)
+    return column.data if known is None else known
+
+
+def widened(data: Tensor, width: torch.dtype) -> Tensor:
+    """`data` in a dtype that is at least as wide as `width`."""
+    return data.to(width) if data.dtype.itemsize < width.itemsize else data
+
+
+def first_bad(bad: Tensor, args: tuple[Column, ...]) -> int | None:
+    """The first row where `bad` is true and no argument is NULL (0 for constants); None if there is none."""
+    for arg in args:
+        if arg.valid is not None:
+            bad = bad & arg.valid
+    if not bool(bad.any()):  # sync: an error must be raised by the host
+        return None
+    return 0 if bad.ndim == 0 else int(bad.to(torch.uint8).argmax())  # sync: the row for the message
+
+
+def value_at(column: Column, row: int) -> int:
+    """One stored integer, for a message."""
+    data = column.data if column.is_constant else column.data[row]
+    if column.is_wide:
+        return wide.to_python(data.reshape(1, 2))[0]
+    return int(data)  # sync: only on the way to an error
+
+
+def combine(op: str, a: Column, b: Column, out: DType) -> Column:
+    """a `op` b on the stored integers, for `op` add, sub or mul; ExecutionError where `out` does not hold the result.
+
+    DECIMAL operands of add and sub are of one scale. Cost: one pass where bounds prove that nothing overflows.
+    """
+    a, b = narrowed(a), narrowed(b)
+    own_a, own_b = limits(a), limits(b)
+    bounds = _interval(op, own_a, own_b)
+    allowed = integer_range(out) if out.is_exact else _INT64
+    if narrowest(*bounds) is None and not (a.is_wide or b.is_wide):
+        own_a, own_b = _real(a), _real(b)
+        bounds = _interval(op, own_a, own_b)
+    width = narrowest(*_hull(own_a, own_b, bounds))
+    if width is None or a.is_wide or b.is_wide:
+        return _combine_wide(op, a, b, out, bounds, allowed)
+    result = _plain(op, a, b, width)
+    if bounds[0] < allowed[0] or bounds[1] > allowed[1]:
+        bad = (result < max(allowed[0], bounds[0])) | (result > min(allowed[1], bounds[1]))
+        row = first_bad(bad, (a, b))
+        if row is not None:
+            raise overflow(op, a, b, out, row)
+        bounds = max(bounds[0], allowed[0]), min(bounds[1], allowed[1])
+    return Column(result, out, None, None, bounds)
+
+
+def _real(column: Column) -> Bounds:
+    known = number(column)
+    return extremes(column) if known is None else (known, known)
+
+
+def _hull(*parts: Bounds) -> Bounds:
+    return reduce(lambda x, y: (min(x[0], y[0]), max(x[1], y[1])), parts)
+
+
+def _interval(op: str, a: Bounds, b: Bounds) -> Bounds:
+    if op == "add":
+        return a[0] + b[0], a[1] + b[1]
+    if op == "sub":
+        return a[0] - b[1], a[1] - b[0]
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _plain(op: str, a: Column, b: Column, width: torch.dtype) -> Tensor:
+    """Tensor arithmetic in at least `width`; a Python scalar or 0-dim tensor takes the dtype of the other side."""
+    x, y = operand(a), operand(b)
+    if isinstance(x, int) and isinstance(y, int):
+        x = a.data
+    if isinstance(x, int):
+        assert isinstance(y, Tensor)
+        y = widened(y, width)
+        return x - y if op == "sub" else _PLAIN[op](y, x)
+    if isinstance(y, int) or y.ndim < x.ndim:
+        x = widened(x, width)
+    elif x.ndim < y.ndim:
+        y = widened(y, width)
+    elif torch.promote_types(x.dtype, y.dtype).itemsize < width.itemsize:
+        x = x.to(width)
+    return _PLAIN[op](x, y)
+
+
+def _combine_wide(op: str, a: Column, b: Column, out: DType, bounds: Bounds, allowed: Bounds) -> Column:
+    if op == "mul" and not a.is_wide and not b.is_wide:
+        result = wide.mul_narrow(a.data, b.data)
+        bad = torch.zeros((), dtype=torch.bool, device=result.device)
+    else:
+        result, bad = _WIDE[op](as_wide(a), as_wide(b))
+    if bounds[0] < allowed[0] or bounds[1] > allowed[1]:
+        low, high = wide.scalar(allowed[0], result.device), wide.scalar(min(allowed[1], 2**127 - 1), result.device)
+        row = first_bad(bad | wide.lt(result, low) | wide.lt(high, result), (a, b))
+        if row is not None:
+            raise overflow(op, a, b, out, row)
+        bounds = max(bounds[0], allowed[0]), min(bounds[1], allowed[1])
+    return narrowed(Column(result, out, None, None, bounds)) if result.ndim == 2 else _constant(result, out, bounds)
+
+
+def _constant(result: Tensor, out: DType, bounds: Bounds) -> Column:
+    """The column of one (2,) number."""
+    data = result[1] if narrowest(*bounds) is not None else result
+    return Column(data, out, None, None, bounds)
+
+
+def overflow(op: str, a: Column, b: Column, out: DType, row: int) -> ExecutionError:
+    """The error of a result that its type does not hold."""
+    word, sign = _WORDS[op]
+    left, right = value_at(a, row), value_at(b, row)
+    if out.is_decimal:
+        return ExecutionError(
+            f"Overflow in {word} of DECIMAL({out.precision}) ({left} {sign} {right})!",
+            hint="add an explicit cast to a bigger DECIMAL, to one of smaller scale, or to DOUBLE",
+        )
+    name = _INTERNAL.get(out.kind, out.kind.value)
+    return ExecutionError(
+        f"Overflow in {word} of {name} ({left} {sign} {right})!", hint="cast an operand to a wider type"
+    )

@@ -1,0 +1,249 @@
+"""Functions of text: computed once per dictionary entry on the host, then gathered by code.
+
+Positions and lengths count characters (code points) from 1, as in SQL. Where several arguments are columns, the function
+runs per distinct combination if the combinations are fewer than the rows, else per row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tqp.column import Column
+from tqp.errors import BindError, ExecutionError
+from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
+from tqp.functions.entries import Entries, each, fixed, host_function, spread
+from tqp.functions.registry import Args, Signature, scalar
+from tqp.ir.expr import Expr
+from tqp.types import BIGINT, INTEGER, VARCHAR, DType
+
+# What trim() removes: the space and its Unicode relatives, but no tab and no newline.
+_SPACES = " \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f\u205f\u3000"
+
+
+def _all_text(args: tuple[Expr, ...]) -> Signature:
+    if not args:
+        raise BindError("concat takes at least 1 argument")
+    return (VARCHAR,) * len(args), VARCHAR
+
+
+# Case, length, parts ------------------------------------------------------------------------------------------------
+
+
+@host_function("upper", VARCHAR, VARCHAR)
+def _upper(entries: Entries, strings: pa.Array) -> pa.Array:
+    return pc.utf8_upper(strings)
+
+
+@host_function("lower", VARCHAR, VARCHAR)
+def _lower(entries: Entries, strings: pa.Array) -> pa.Array:
+    return pc.utf8_lower(strings)
+
+
+@host_function("length", BIGINT, VARCHAR)
+def _length(entries: Entries, strings: pa.Array) -> pa.Array:
+    return pc.utf8_length(strings)
+
+
+@host_function("strlen", BIGINT, VARCHAR)
+def _strlen(entries: Entries, strings: pa.Array) -> pa.Array:
+    return pc.binary_length(strings)
+
+
+@host_function("bitlength", BIGINT, VARCHAR)
+def _bit_length(entries: Entries, strings: pa.Array) -> pa.Array:
+    return pc.multiply(pc.binary_length(strings), 8)
+
+
+@host_function("ascii", INTEGER, VARCHAR)
+def _ascii(entries: Entries, strings: pa.Array) -> pa.Array:
+    return each(lambda string: ord(string[0]) if string else 0, pa.int32(), entries)
+
+
+@host_function("unicode ord", INTEGER, VARCHAR)
+def _unicode(entries: Entries, strings: pa.Array) -> pa.Array:
+    return each(lambda string: ord(string[0]) if string else -1, pa.int32(), entries)
+
+
+@host_function("md5", VARCHAR, VARCHAR)
+def _md5(entries: Entries, strings: pa.Array) -> pa.Array:
+    return each(lambda string: hashlib.md5(string.encode()).hexdigest(), pa.large_string(), entries)
+
+
+@host_function("hex", VARCHAR, VARCHAR)
+def _hex(entries: Entries, strings: pa.Array) -> pa.Array:
+    return each(lambda string: string.encode().hex().upper(), pa.large_string(), entries)
+
+
+@host_function("reverse", VARCHAR, VARCHAR)
+def _reverse(entries: Entries, strings: pa.Array) -> pa.Array:
+    if pc.all(pc.string_is_ascii(strings)).as_py() is not False:
+        return pc.utf8_reverse(strings)
+    clusters = re.compile(r"\r\n|.[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe2f\u200d]*", re.DOTALL)
+    return each(lambda string: "".join(reversed(clusters.findall(string))), pa.large_string(), entries)
+
+
+def _interval(start: int, length: int | None) -> tuple[int, int | None]:
+    """SUBSTRING's characters as a half-open interval in Python's terms; a negative length goes to the left."""
+    begin = start - 1 if start >= 0 else start
+    end = None if length is None else begin + length
+    if end is not None and end < begin:
+        begin, end = end, begin
+    if start >= 0:
+        return max(begin, 0), None if end is None else max(end, 0)
+    return begin, None if end is None or end >= 0 else end
+
+
+def _slice(string: str, start: int, length: int | None = None) -> str:
+    begin, end = _interval(start, length)
+    return string[begin:end]
+
+
+@host_function("substring", VARCHAR, VARCHAR, BIGINT, BIGINT, optional=1)
+def _substring(entries: Entries, strings: Any, start: Any, length: Any = None) -> pa.Array:
+    if not isinstance(strings, pa.Array) or isinstance(start, pa.Array) or isinstance(length, pa.Array):
+        return each(_slice, pa.large_string(), entries)
+    begin, end = _interval(start, length)
+    return pc.utf8_slice_codeunits(strings, start=begin, stop=end)
+
+
+@host_function("left", VARCHAR, VARCHAR, BIGINT)
+def _left(entries: Entries, strings: Any, count: Any) -> pa.Array:
+    if isinstance(count, int):
+        return pc.utf8_slice_codeunits(strings, start=0, stop=count)
+    return each(lambda string, count: string[:count], pa.large_string(), entries)
+
+
+@host_function("right", VARCHAR, VARCHAR, BIGINT)
+def _right(entries: Entries, strings: Any, count: Any) -> pa.Array:
+    def right(string: str, count: int) -> str:
+        return string[max(len(string) - count, 0) :] if count > 0 else string[-count:] if count < 0 else ""
+
+    if isinstance(count, int) and count:
+        return pc.utf8_slice_codeunits(strings, start=-count)
+    return each(right, pa.large_string(), entries)
+
+
+def _trim(entries: Entries, characters: Any, ascii: Callable[..., Any], python: Callable[[str, str], str]) -> pa.Array:
+    if isinstance(characters, str):
+        return ascii(entries.operands[0], characters=characters) if characters else entries.operands[0]
+    return each(python, pa.large_string(), entries)
+
+
+@host_function("trim", VARCHAR, VARCHAR, VARCHAR, optional=1)
+def _trim_both(entries: Entries, strings: Any, characters: Any = _SPACES) -> pa.Array:
+    return _trim(entries, characters, pc.utf8_trim, str.strip)
+
+
+@host_function("ltrim", VARCHAR, VARCHAR, VARCHAR, optional=1)
+def _trim_left(entries: Entries, strings: Any, characters: Any = _SPACES) -> pa.Array:
+    return _trim(entries, characters, pc.utf8_ltrim, str.lstrip)
+
+
+@host_function("rtrim", VARCHAR, VARCHAR, VARCHAR, optional=1)
+def _trim_right(entries: Entries, strings: Any, characters: Any = _SPACES) -> pa.Array:
+    return _trim(entries, characters, pc.utf8_rtrim, str.rstrip)
+
+
+def _padding(string: str, length: int, fill: str) -> str:
+    missing = max(length - len(string), 0)
+    if missing and not fill:
+        raise ExecutionError("cannot pad with an empty string", hint="give lpad or rpad a string to repeat")
+    return (fill * missing)[:missing]
+
+
+@host_function("lpad", VARCHAR, VARCHAR, BIGINT, VARCHAR)
+def _lpad(entries: Entries, strings: Any, length: Any, fill: Any) -> pa.Array:
+    return each(lambda s, n, fill: _padding(s, n, fill) + s[: max(n, 0)], pa.large_string(), entries)
+
+
+@host_function("rpad", VARCHAR, VARCHAR, BIGINT, VARCHAR)
+def _rpad(entries: Entries, strings: Any, length: Any, fill: Any) -> pa.Array:
+    return each(lambda s, n, fill: s[: max(n, 0)] + _padding(s, n, fill), pa.large_string(), entries)
+
+
+@host_function("repeat", VARCHAR, VARCHAR, BIGINT)
+def _repeat(entries: Entries, strings: Any, times: Any) -> pa.Array:
+    if isinstance(times, int):
+        return pc.binary_repeat(strings, max(times, 0))
+    return each(lambda string, times: string * times, pa.large_string(), entries)
+
+
+@host_function("splitpart", VARCHAR, VARCHAR, VARCHAR, BIGINT)
+def _split_part(entries: Entries, strings: Any, separator: Any, index: Any) -> pa.Array:
+    def part(string: str, separator: str, index: int) -> str:
+        parts = string.split(separator) if separator else list(string)
+        at = index - 1 if index > 0 else len(parts) + index
+        return parts[at] if index and 0 <= at < len(parts) else ""
+
+    return each(part, pa.large_string(), entries)
+
+
+@host_function("replace", VARCHAR, VARCHAR, VARCHAR, VARCHAR)
+def _replace(entries: Entries, strings: Any, old: Any, new: Any) -> pa.Array:
+    if isinstance(old, str) and isinstance(new, str):
+        return pc.replace_substring(strings, old, new) if old else strings
+    return each(lambda string, old, new: string.replace(old, new) if old else string, pa.large_string(), entries)
+
+
+@host_function("translate", VARCHAR, VARCHAR, VARCHAR, VARCHAR)
+def _translate(entries: Entries, strings: Any, old: Any, new: Any) -> pa.Array:
+    def translate(string: str, old: str, new: str) -> str:
+        table = {ord(char): new[at] if at < len(new) else None for at, char in reversed(list(enumerate(old)))}
+        return string.translate(table)
+
+    return each(translate, pa.large_string(), entries)
+
+
+@scalar("chr", types=fixed("chr", VARCHAR, INTEGER))
+def _chr(args: Args, out: DType) -> Column:
+    entries = spread(args)
+
+    def character(code: int) -> str | None:
+        return chr(code) if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000 else None
+
+    made = each(character, pa.large_string(), entries)
+    entries.check(made.is_null(), args, lambda entry: f"no character has the code point {entries.operands[0][entry]}")
+    return entries.finish(made.fill_null(""), out)
+
+
+# Joining ------------------------------------------------------------------------------------------------------------
+
+
+@scalar("dpipe", types=_all_text)
+def _dpipe(args: Args, out: DType) -> Column:
+    entries = spread(args)
+    return entries.finish(pc.binary_join_element_wise(*entries.arrays(), pa.scalar("", pa.large_string())), out)
+
+
+@scalar("concat", types=_all_text, strict=False)
+def _concat(args: Args, out: DType) -> Column:
+    entries = spread(args, nulls=True)
+    parts = [part.fill_null("") for part in entries.arrays()]
+    return entries.finish(pc.binary_join_element_wise(*parts, pa.scalar("", pa.large_string())), out)
+
+
+def _join(separator: str | None, *parts: str | None) -> str:
+    return (separator or "").join(part for part in parts if part is not None)
+
+
+@scalar("concatws", types=_all_text, strict=False)
+def _concat_with_separator(args: Args, out: DType) -> Column:
+    entries = spread(args, nulls=True)
+    separator = entries.operands[0]
+    if isinstance(separator, str) and len(args) > 1:
+        parts = entries.arrays()[1:]
+        # Arrow drops a row whose parts are all NULL, so one of them becomes empty.
+        empty = reduce(pc.and_, [part.is_null() for part in parts])
+        parts[0] = pc.if_else(empty, pa.scalar("", pa.large_string()), parts[0])
+        joined = pc.binary_join_element_wise(*parts, pa.scalar(separator, pa.large_string()), null_handling="skip")
+    else:
+        joined = each(_join, pa.large_string(), entries)
+    result = entries.finish(joined, out)
+    return result if args[0].valid is None else result.with_valid(args[0].valid)

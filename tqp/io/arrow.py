@@ -1,0 +1,322 @@
+"""From Arrow arrays to columns.
+
+Every column takes the narrowest storage that its values allow, measured while it is read: integers, dates and
+scaled decimals the narrowest signed width between their minimum and maximum, text codes into a dictionary. NULL rows
+hold the column's minimum (text: code 0), so that `Column.bounds` is true of them too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import torch
+from torch import Tensor
+
+from tqp import types
+from tqp.column import Bounds, Column, narrowest
+from tqp.errors import SourceError, UnsupportedError
+from tqp.io.text import text_column
+from tqp.types import DType, Kind
+
+__all__ = ["chunked", "column_from_arrow", "dtype_from_arrow", "unsupported_reason"]
+
+Numbers = npt.NDArray[Any]
+
+_PLAIN: Final[dict[pa.DataType, DType]] = {
+    pa.bool_(): types.BOOLEAN,
+    pa.int8(): types.TINYINT,
+    pa.int16(): types.SMALLINT,
+    pa.int32(): types.INTEGER,
+    pa.int64(): types.BIGINT,
+    pa.uint8(): types.UTINYINT,
+    pa.uint16(): types.USMALLINT,
+    pa.uint32(): types.UINTEGER,
+    pa.uint64(): types.UBIGINT,
+    pa.float16(): types.FLOAT,
+    pa.float32(): types.FLOAT,
+    pa.float64(): types.DOUBLE,
+    pa.date32(): types.DATE,
+    pa.date64(): types.DATE,
+    pa.month_day_nano_interval(): types.INTERVAL,
+    pa.string(): types.VARCHAR,
+    pa.large_string(): types.VARCHAR,
+    pa.string_view(): types.VARCHAR,
+    pa.null(): types.NULL,
+}
+
+_TO_MICROSECONDS: Final = {"s": 1_000_000, "ms": 1000, "us": 1}
+_DAY_MILLISECONDS: Final = 86_400_000
+_DECIMAL_LIMBS: Final = {32: np.dtype(np.int32), 64: np.dtype(np.int64)}
+
+
+def dtype_from_arrow(kind: pa.DataType) -> DType | None:
+    """The SQL type of an Arrow type; None where tqp has none."""
+    plain = _PLAIN.get(kind)
+    if plain is not None:
+        return plain
+    if pa.types.is_dictionary(kind):
+        return dtype_from_arrow(kind.value_type)
+    if pa.types.is_timestamp(kind):
+        return types.TIMESTAMP if kind.tz is None else types.TIMESTAMPTZ
+    if pa.types.is_time(kind):
+        return types.TIME
+    if pa.types.is_duration(kind):
+        return types.INTERVAL
+    if pa.types.is_decimal(kind) and kind.bit_width <= 128 and 0 <= kind.scale <= kind.precision:
+        return types.decimal(kind.precision, kind.scale)
+    return None
+
+
+def unsupported_reason(kind: pa.DataType) -> str | None:
+    """Why columns of an Arrow type cannot be read; None where they can."""
+    return None if dtype_from_arrow(kind) is not None else f"its Arrow type {kind} has no tensor layout yet"
+
+
+def chunked(values: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values as a ChunkedArray."""
+    return values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values], values.type)
+
+
+def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, name: str = "?") -> Column:
+    """All values as one column on `device`.
+
+    NULLs become `valid`; a type without a layout raises UnsupportedError and nanoseconds that would be lost raise
+    SourceError, both naming the column `name`. Cost: two passes (limits, narrowing); text one dictionary encoding.
+    """
+    array = chunked(values)
+    kind = array.type
+    dtype = dtype_from_arrow(kind)
+    if dtype is None:
+        raise UnsupportedError(
+            f"column {name!r} cannot be read: {unsupported_reason(kind)}",
+            hint="leave the column out of the query, or cast it before it is handed in",
+        )
+    if dtype.is_text:
+        return text_column(array, device)
+    if pa.types.is_dictionary(kind):
+        array = array.cast(kind.value_type)
+        kind = array.type
+    valid = _valid(array)
+    match dtype.kind:
+        case Kind.NULL:
+            data = torch.zeros(len(array), dtype=torch.bool, device="cpu")
+            return Column(data, dtype, torch.zeros_like(data)).to(device)
+        case Kind.BOOLEAN:
+            data = _fill(array, torch.bool, lambda chunk: _bits(chunk, chunk.buffers()[1]), valid)
+            return _column(data, dtype, valid, None, device)
+        case Kind.FLOAT | Kind.DOUBLE:
+            return _column(_floats(array, dtype, valid), dtype, valid, None, device)
+        case Kind.INTERVAL:
+            data = _fill_intervals(array, name)
+            if valid is not None:
+                data[~valid] = 0
+            return _column(data, dtype, valid, None, device)
+        case _:
+            data, bounds = _exact(array, valid, name)
+            return _column(data, dtype, valid, bounds, device)
+
+
+def _column(data: Tensor, dtype: DType, valid: Tensor | None, bounds: Bounds | None, device: torch.device) -> Column:
+    return Column(data, dtype, valid, None, bounds).to(device)
+
+
+def _view(chunk: pa.Array, kind: np.dtype[Any], buffer: int = 1, per_row: int = 1) -> Numbers:
+    """The rows of a chunk's buffer as (rows * per_row,) numbers, without a copy."""
+    if len(chunk) == 0:
+        return np.empty(0, kind)
+    start = chunk.offset * per_row * kind.itemsize
+    return np.frombuffer(chunk.buffers()[buffer], kind, len(chunk) * per_row, start)
+
+
+def _bits(chunk: pa.Array, buffer: pa.Buffer) -> npt.NDArray[np.bool_]:
+    """The (rows,) bools of a chunk's bitmap."""
+    first = chunk.offset // 8
+    raw = np.frombuffer(buffer, np.uint8)[first : (chunk.offset + len(chunk) + 7) // 8]
+    bits = np.unpackbits(raw, bitorder="little")[chunk.offset - 8 * first :]
+    return bits[: len(chunk)].view(np.bool_)
+
+
+def _valid(array: pa.ChunkedArray) -> Tensor | None:
+    if array.null_count == 0:
+        return None
+    valid = np.ones(len(array), np.bool_)
+    for start, stop, chunk in _pieces(array):
+        if chunk.null_count:
+            valid[start:stop] = False if pa.types.is_null(chunk.type) else _bits(chunk, chunk.buffers()[0])
+    return torch.from_numpy(valid)
+
+
+def _pieces(array: pa.ChunkedArray) -> Iterator[tuple[int, int, pa.Array]]:
+    start = 0
+    for chunk in array.chunks:
+        if len(chunk):
+            yield start, start + len(chunk), chunk
+            start += len(chunk)
+
+
+def _fill(array: pa.ChunkedArray, width: torch.dtype, read: Callable[[pa.Array], Numbers], valid: Tensor | None) -> Tensor:
+    """The chunks one after the other as a new tensor of `width`; NULL rows are 0."""
+    data = torch.empty(len(array), dtype=width, device="cpu")
+    target = data.numpy()
+    for start, stop, chunk in _pieces(array):
+        np.copyto(target[start:stop], read(chunk), casting="unsafe")
+    if valid is not None:
+        target[~valid.numpy()] = 0
+    return data
+
+
+def _floats(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None) -> Tensor:
+    width = torch.float32 if dtype.kind is Kind.FLOAT else torch.float64
+    kind = np.dtype(array.type.to_pandas_dtype())
+    if valid is None and array.num_chunks == 1 and kind.itemsize == width.itemsize:
+        return torch.from_dlpack(array.chunk(0))
+    return _fill(array, width, lambda chunk: _view(chunk, kind), valid)
+
+
+def _fill_intervals(array: pa.ChunkedArray, name: str) -> Tensor:
+    """(rows, 3) int64 months, days, microseconds; NULL rows hold anything."""
+    data = np.zeros((len(array), 3), np.int64)
+    if pa.types.is_duration(array.type):
+        for start, stop, chunk in _pieces(array):
+            data[start:stop, 2] = _microseconds(chunk, array.type.unit, np.dtype(np.int64), name)
+        return torch.from_numpy(data)
+    layout = np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")])
+    for start, stop, chunk in _pieces(array):
+        cells = _view(chunk, layout)
+        data[start:stop, 0] = cells["months"]
+        data[start:stop, 1] = cells["days"]
+        data[start:stop, 2] = _from_nanoseconds(cells["nanoseconds"], _chunk_valid(chunk), name)
+    return torch.from_numpy(data)
+
+
+def _chunk_valid(chunk: pa.Array) -> npt.NDArray[np.bool_] | None:
+    return _bits(chunk, chunk.buffers()[0]) if chunk.null_count else None
+
+
+def _from_nanoseconds(numbers: Numbers, valid: npt.NDArray[np.bool_] | None, name: str) -> Numbers:
+    whole = numbers // 1000
+    lost = whole * 1000 != numbers
+    if valid is not None:
+        lost &= valid
+    if lost.any():
+        raise SourceError(
+            f"column {name!r} has nanoseconds that microseconds cannot hold",
+            hint="round it to microseconds before it is handed in",
+        )
+    return whole
+
+
+def _microseconds(chunk: pa.Array, unit: str, kind: np.dtype[Any], name: str) -> Numbers:
+    numbers = _view(chunk, kind)
+    if unit == "ns":
+        return _from_nanoseconds(numbers, _chunk_valid(chunk), name)
+    factor = _TO_MICROSECONDS[unit]
+    if factor == 1:
+        return numbers
+    wide = numbers.astype(np.int64)
+    limit = (2**63 - 1) // factor
+    outside = (wide > limit) | (wide < -limit)
+    valid = _chunk_valid(chunk)
+    if (outside if valid is None else outside & valid).any():
+        raise SourceError(f"column {name!r} has times beyond what 64-bit microseconds can hold")
+    return wide * factor
+
+
+def _reader(kind: pa.DataType, name: str) -> Callable[[pa.Array], Numbers]:
+    """How a chunk of an exact or temporal type of at most 64 bits becomes stored integers."""
+    if pa.types.is_decimal(kind):
+        limb = _DECIMAL_LIMBS[kind.bit_width]
+        return lambda chunk: _view(chunk, limb)
+    if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
+        storage = np.dtype(np.int32 if kind.bit_width == 32 else np.int64)
+        return lambda chunk: _microseconds(chunk, kind.unit, storage, name)
+    if pa.types.is_date64(kind):
+        return lambda chunk: _view(chunk, np.dtype(np.int64)) // _DAY_MILLISECONDS
+    if pa.types.is_date32(kind):
+        return lambda chunk: _view(chunk, np.dtype(np.int32))
+    storage = np.dtype(kind.to_pandas_dtype())
+    return lambda chunk: _view(chunk, storage)
+
+
+def _exact(array: pa.ChunkedArray, valid: Tensor | None, name: str) -> tuple[Tensor, Bounds]:
+    """The stored integers in the narrowest width, and their limits."""
+    if pa.types.is_decimal128(array.type):
+        if array.type.precision > 18:
+            limbs = _limbs(array, valid)
+            if limbs is not None:
+                return limbs
+        return _narrow(array, lambda chunk: _view(chunk, np.dtype(np.int64), per_row=2)[::2])
+    if pa.types.is_uint64(array.type):
+        highest = pc.max(array).as_py()
+        if highest is not None and highest >= 2**63:
+            return _wide_unsigned(array, valid)
+    return _narrow(array, _reader(array.type, name))
+
+
+def _narrow(array: pa.ChunkedArray, read: Callable[[pa.Array], Numbers]) -> tuple[Tensor, Bounds]:
+    lows: list[int] = []
+    highs: list[int] = []
+    chunks: list[tuple[int, int, Numbers, npt.NDArray[np.bool_] | None]] = []
+    for start, stop, chunk in _pieces(array):
+        numbers, valid = read(chunk), _chunk_valid(chunk)
+        known = numbers if valid is None else numbers[valid]
+        if len(known):
+            lows.append(int(known.min()))
+            highs.append(int(known.max()))
+        chunks.append((start, stop, numbers, valid))
+    bounds = (min(lows), max(highs)) if lows else (0, 0)
+    width = narrowest(*bounds)
+    assert width is not None
+    data = torch.empty(len(array), dtype=width, device="cpu")
+    target = data.numpy()
+    for start, stop, numbers, valid in chunks:
+        np.copyto(target[start:stop], numbers, casting="unsafe")
+        if valid is not None:
+            target[start:stop][~valid] = bounds[0]
+    return data, bounds
+
+
+def _limbs(array: pa.ChunkedArray, valid: Tensor | None) -> tuple[Tensor, Bounds] | None:
+    """Wide storage of a decimal128 column; None where every value fits 64 bits."""
+    pairs = [_view(chunk, np.dtype(np.int64), per_row=2).reshape(-1, 2) for _, _, chunk in _pieces(array)]
+    known = [pair if ok is None else pair[ok] for pair, ok in zip(pairs, _chunks_valid(array), strict=True)]
+    if all((pair[:, 1] == pair[:, 0] >> 63).all() for pair in known):
+        return None
+    data = np.empty((len(array), 2), np.int64)
+    start = 0
+    for pair in pairs:
+        data[start : start + len(pair)] = pair[:, ::-1]
+        start += len(pair)
+    return _wide(data, valid)
+
+
+def _chunks_valid(array: pa.ChunkedArray) -> list[npt.NDArray[np.bool_] | None]:
+    return [_chunk_valid(chunk) for _, _, chunk in _pieces(array)]
+
+
+def _wide_unsigned(array: pa.ChunkedArray, valid: Tensor | None) -> tuple[Tensor, Bounds]:
+    data = np.zeros((len(array), 2), np.int64)
+    for start, stop, chunk in _pieces(array):
+        data[start:stop, 1] = _view(chunk, np.dtype(np.int64))
+    return _wide(data, valid)
+
+
+def _wide(data: npt.NDArray[np.int64], valid: Tensor | None) -> tuple[Tensor, Bounds]:
+    """The limbs (high, low) with their limits; NULL rows become the minimum."""
+    known = data if valid is None else data[valid.numpy()]
+    low, high = _extreme(known, np.min), _extreme(known, np.max)
+    if valid is not None:
+        data[~valid.numpy()] = (low >> 64, np.uint64(low & (2**64 - 1)).astype(np.int64))
+    return torch.from_numpy(data), (low, high)
+
+
+def _extreme(limbs: npt.NDArray[np.int64], pick: Callable[[Numbers], Any]) -> int:
+    """The smallest or largest of wide values: by the high limb, then by the low one without sign."""
+    high = pick(limbs[:, 0])
+    low = pick(limbs[limbs[:, 0] == high, 1].view(np.uint64))
+    return int(high) * 2**64 + int(low)

@@ -1,0 +1,116 @@
+"""The integrity of a plan: what every stage may rely on. For the optimizer's driver and for tests."""
+
+from __future__ import annotations
+
+from tqp.errors import InternalError
+from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
+from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Scan, SetOp, Values
+from tqp.ir.show import show, show_expr
+from tqp.ir.visit import expressions, subplans, walk, walk_plan
+from tqp.types import BOOLEAN, DType
+
+__all__ = ["check"]
+
+_Scope = dict[str, DType]
+
+
+def check(plan: Plan, *, subqueries: bool = True) -> None:
+    """Raise InternalError unless the plan is whole.
+
+    Each symbol that an expression reads is produced below it with the same type, or (inside a subquery) by a
+    plan further out; a node's symbols differ from each other; keys, predicates and set operations agree in type.
+    `subqueries` False also refuses what `decorrelate` removes: subquery expressions and correlated references.
+    """
+    _check(plan, {}, subqueries)
+
+
+def _check(root: Plan, outer: _Scope, subqueries: bool) -> None:
+    for node in walk_plan(root):
+        produced = [field.symbol for field in node.schema]
+        if len(set(produced)) != len(produced):
+            twice = sorted({symbol for symbol in produced if produced.count(symbol) > 1})
+            _fail(node, f"produces {', '.join(twice)} twice")
+        scope = dict(outer)
+        for child in node.children:
+            scope.update((field.symbol, field.dtype) for field in child.schema)
+        for expr in expressions(node):
+            _check_expr(expr, scope, node, subqueries)
+        _check_node(node)
+
+
+def _check_expr(expr: Expr, scope: _Scope, node: Plan, subqueries: bool) -> None:
+    for part in walk(expr):
+        match part:
+            case ColumnRef():
+                found = scope.get(part.symbol)
+                if found is None:
+                    _fail(node, f"reads {part.symbol}, which nothing below it produces")
+                elif found != part.type:
+                    _fail(node, f"reads {part.symbol} as {part.type}, but it is {found}")
+            case ScalarSubquery() | Exists() | InSubquery() if not subqueries:
+                _fail(node, f"still holds a subquery: {show_expr(part)}")
+            case ScalarSubquery() if len(part.plan.schema) != 1:
+                _fail(node, "holds a scalar subquery that does not have exactly one column")
+            case InSubquery():
+                types = tuple(field.dtype for field in part.plan.schema)
+                if types != tuple(operand.dtype for operand in part.operands):
+                    _fail(node, "compares operands with subquery columns of other types")
+            case _:
+                pass
+    for inner in subplans(expr):
+        _check(inner, scope, subqueries)
+
+
+def _check_node(node: Plan) -> None:
+    match node:
+        case Filter() if node.predicate.dtype != BOOLEAN:
+            _fail(node, f"has a predicate of type {node.predicate.dtype}")
+        case Project():
+            _check_project(node)
+        case Join():
+            _check_join(node)
+        case Aggregate():
+            missing = set(node.keys) - {field.symbol for field in node.input.schema}
+            if missing:
+                _fail(node, f"groups by {', '.join(sorted(missing))}, which its input does not produce")
+            if [f.dtype for f in node.fields] != [call.dtype for call in node.aggregates]:
+                _fail(node, "has fields of other types than its aggregates")
+        case SetOp():
+            types = [[f.dtype for f in schema] for schema in (node.fields, node.left.schema, node.right.schema)]
+            if types[0] != types[1] or types[0] != types[2]:
+                _fail(node, "has inputs of other types than its fields")
+        case Scan() if len(node.columns) != len(node.fields):
+            _fail(node, "has more or fewer fields than columns")
+        case Values() if any(len(row) != len(node.fields) for row in node.rows):
+            _fail(node, "has rows of another width than its fields")
+        case _:
+            pass
+
+
+def _check_project(node: Project) -> None:
+    if [f.dtype for f in node.fields] != [expr.dtype for expr in node.exprs]:
+        _fail(node, "has fields of other types than its expressions")
+    below = {field.symbol for field in node.input.schema}
+    for field, expr in zip(node.fields, node.exprs, strict=True):
+        if field.symbol in below and not (isinstance(expr, ColumnRef) and expr.symbol == field.symbol):
+            _fail(node, f"redefines {field.symbol}")
+
+
+def _check_join(node: Join) -> None:
+    sides = tuple({field.symbol for field in child.schema} for child in node.children)
+    for pair in node.keys:
+        if pair[0].dtype != pair[1].dtype:
+            _fail(node, f"compares {pair[0].dtype} with {pair[1].dtype}")
+        for key, other in zip(pair, reversed(sides), strict=True):
+            if any(isinstance(part, ColumnRef) and part.symbol in other for part in walk(key)):
+                _fail(node, f"has the key {show_expr(key)} on the wrong side")
+    if node.residual is not None and node.residual.dtype != BOOLEAN:
+        _fail(node, f"has a residual of type {node.residual.dtype}")
+    if (node.kind == "mark") != (node.mark is not None):
+        _fail(node, "needs a mark symbol exactly when it is a mark join")
+    if node.null_aware and node.kind != "anti":
+        _fail(node, "is null-aware without being an anti join")
+
+
+def _fail(node: Plan, problem: str) -> None:
+    raise InternalError(f"broken plan: {type(node).__name__} {problem}", text=show(node))

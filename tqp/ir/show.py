@@ -1,0 +1,229 @@
+"""Plans and expressions as readable text, for EXPLAIN and for plan snapshots in tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from typing import Final, assert_never
+
+from tqp.ir.expr import (
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    ColumnRef,
+    Exists,
+    Expr,
+    InSubquery,
+    Literal,
+    ScalarSubquery,
+    SortKey,
+)  # fmt: skip
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.types import Kind
+
+__all__ = ["show", "show_call", "show_expr"]
+
+# How tightly an operator binds; an operand that binds less tightly gets parentheses.
+_OR, _AND, _NOT, _COMPARE, _ADD, _MULTIPLY, _UNARY, _ATOM = range(8)
+
+_BINARY: Final = {
+    "eq": ("=", _COMPARE), "neq": ("<>", _COMPARE), "lt": ("<", _COMPARE), "lte": ("<=", _COMPARE),
+    "gt": (">", _COMPARE), "gte": (">=", _COMPARE), "nullsafeeq": ("IS NOT DISTINCT FROM", _COMPARE),
+    "nullsafeneq": ("IS DISTINCT FROM", _COMPARE), "like": ("LIKE", _COMPARE), "ilike": ("ILIKE", _COMPARE),
+    "add": ("+", _ADD), "sub": ("-", _ADD), "dpipe": ("||", _ADD), "mul": ("*", _MULTIPLY),
+    "div": ("/", _MULTIPLY), "intdiv": ("//", _MULTIPLY), "mod": ("%", _MULTIPLY),
+}  # fmt: skip
+
+_EPOCH: Final = datetime(1970, 1, 1)
+
+_Text = tuple[str, int]
+
+
+def show(plan: Plan, annotate: Callable[[Plan], str] | None = None) -> str:
+    """The plan, one node a line, inputs indented below; `annotate` adds a remark to a node's line."""
+    lines: list[str] = []
+    stack: list[tuple[Plan, int]] = [(plan, 0)]
+    while stack:
+        node, depth = stack.pop()
+        remark = annotate(node) if annotate is not None else ""
+        lines.append("  " * depth + _headline(node) + (f"  -- {remark}" if remark else ""))
+        stack.extend((child, depth + 1) for child in reversed(node.children))
+    return "\n".join(lines)
+
+
+def show_expr(expr: Expr) -> str:
+    """The expression as SQL-like text with symbols for columns."""
+    done: list[_Text] = []
+    stack: list[tuple[Expr, bool]] = [(expr, False)]
+    while stack:
+        node, ready = stack.pop()
+        if not ready and node.children:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(node.children))
+            continue
+        count = len(node.children)
+        operands = done[len(done) - count :]
+        del done[len(done) - count :]
+        done.append(_render(node, operands))
+    return done[0][0]
+
+
+def _headline(plan: Plan) -> str:
+    match plan:
+        case Scan():
+            columns = (_alias(f.symbol, c) for f, c in zip(plan.fields, plan.columns, strict=True))
+            return f"Scan {plan.source.name} [{', '.join(columns)}]"
+        case Values():
+            rows = ", ".join("(" + ", ".join(map(show_expr, row)) + ")" for row in plan.rows)
+            return f"Values [{', '.join(f.symbol for f in plan.fields)}] {rows}".rstrip()
+        case Filter():
+            return f"Filter {show_expr(plan.predicate)}"
+        case Project():
+            columns = (_alias(f.symbol, show_expr(e)) for f, e in zip(plan.fields, plan.exprs, strict=True))
+            return f"Project [{', '.join(columns)}]"
+        case Join():
+            return _join_headline(plan)
+        case Aggregate():
+            calls = (_alias(f.symbol, show_call(c)) for f, c in zip(plan.fields, plan.aggregates, strict=True))
+            return f"Aggregate by [{', '.join(plan.keys)}] [{', '.join(calls)}]"
+        case Sort():
+            return f"Sort by [{_sort_keys(plan.keys)}]"
+        case TopN():
+            return f"TopN {_range(plan.limit, plan.offset)} by [{_sort_keys(plan.keys)}]"
+        case Limit():
+            return f"Limit {_range(plan.limit, plan.offset)}"
+        case SetOp():
+            columns_text = ", ".join(f.symbol for f in plan.fields)
+            return f"{plan.kind.capitalize()}{' all' if plan.all else ''} [{columns_text}]"
+        case _:
+            return type(plan).__name__
+
+
+def _join_headline(join: Join) -> str:
+    text = f"Join {join.kind}"
+    if join.null_aware:
+        text += " null-aware"
+    if join.mark is not None:
+        text += f" mark {join.mark}"
+    if join.keys:
+        pairs = (f"{show_expr(left)} = {show_expr(right)}" for left, right in join.keys)
+        text += f" on {', '.join(pairs)}"
+    if join.residual is not None:
+        text += f" where {show_expr(join.residual)}"
+    return text
+
+
+def _alias(symbol: str, text: str) -> str:
+    return symbol if symbol == text else f"{symbol} := {text}"
+
+
+def _range(limit: int | None, offset: int) -> str:
+    text = "all" if limit is None else str(limit)
+    return f"{text} offset {offset}" if offset else text
+
+
+def _sort_keys(keys: tuple[SortKey, ...]) -> str:
+    return ", ".join(
+        show_expr(key.expr) + (" DESC" if key.descending else "") + (" NULLS FIRST" if key.nulls_first else "")
+        for key in keys
+    )
+
+
+def show_call(call: AggregateCall) -> str:
+    inner = ("DISTINCT " if call.distinct else "") + ", ".join(map(show_expr, call.args))
+    if call.order:
+        inner += f" ORDER BY {_sort_keys(call.order)}"
+    text = f"{call.function}({inner})"
+    return text if call.filter is None else f"{text} FILTER (WHERE {show_expr(call.filter)})"
+
+
+def _render(node: Expr, operands: list[_Text]) -> _Text:
+    match node:
+        case ColumnRef():
+            return node.symbol, _ATOM
+        case Literal():
+            return _literal(node), _ATOM
+        case Cast():
+            return f"{'TRY_CAST' if node.safe else 'CAST'}({operands[0][0]} AS {node.type})", _ATOM
+        case Case():
+            count = len(node.conditions)
+            arms = "".join(
+                f" WHEN {when[0]} THEN {then[0]}"
+                for when, then in zip(operands[:count], operands[count:-1], strict=True)
+            )
+            return f"CASE{arms} ELSE {operands[-1][0]} END", _ATOM
+        case ScalarSubquery():
+            return f"({_one_line(node.plan)})", _ATOM
+        case Exists():
+            return f"EXISTS ({_one_line(node.plan)})", _ATOM
+        case InSubquery():
+            tested = ", ".join(text for text, _ in operands)
+            return f"({tested}) IN ({_one_line(node.plan)})", _COMPARE
+        case Call():
+            return _operation(node.function, operands)
+        case _:
+            return type(node).__name__, _ATOM
+
+
+def _one_line(plan: Plan) -> str:
+    return " <- ".join(line.strip() for line in show(plan).splitlines())
+
+
+def _operation(function: str, operands: list[_Text]) -> _Text:
+    if function in ("and", "or") and operands:
+        level = _AND if function == "and" else _OR
+        return f" {function.upper()} ".join(_inside(operand, level + 1) for operand in operands), level
+    if function == "not":
+        return f"NOT {_inside(operands[0], _NOT)}", _NOT
+    if function == "neg":
+        return f"-{_inside(operands[0], _UNARY)}", _UNARY
+    if function == "is_null":
+        return f"{_inside(operands[0], _COMPARE + 1)} IS NULL", _COMPARE
+    if function == "in":
+        options = ", ".join(text for text, _ in operands[1:])
+        return f"{_inside(operands[0], _COMPARE + 1)} IN ({options})", _COMPARE
+    if function in _BINARY and len(operands) == 2:
+        sign, level = _BINARY[function]
+        left_level = level + 1 if level == _COMPARE else level
+        return f"{_inside(operands[0], left_level)} {sign} {_inside(operands[1], level + 1)}", level
+    return f"{function}({', '.join(text for text, _ in operands)})", _ATOM
+
+
+def _inside(operand: _Text, level: int) -> str:
+    text, own = operand
+    return text if own >= level else f"({text})"
+
+
+def _literal(literal: Literal) -> str:
+    value, dtype = literal.value, literal.type
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, tuple):
+        months, days, micros = value
+        return f"INTERVAL '{months} months {days} days {micros} us'"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, int):
+        return _integer(value, dtype.kind, dtype.scale)
+    assert_never(value)
+
+
+def _integer(value: int, kind: Kind, scale: int) -> str:
+    if kind is Kind.DECIMAL and scale:
+        digits = str(abs(value)).rjust(scale + 1, "0")
+        return f"{'-' if value < 0 else ''}{digits[:-scale]}.{digits[-scale:]}"
+    try:
+        if kind is Kind.DATE:
+            return f"DATE '{date.fromordinal(value + date(1970, 1, 1).toordinal()).isoformat()}'"
+        if kind in (Kind.TIMESTAMP, Kind.TIMESTAMPTZ):
+            return f"{kind.value} '{(_EPOCH + timedelta(microseconds=value)).isoformat(sep=' ')}'"
+        if kind is Kind.TIME:
+            return f"TIME '{(_EPOCH + timedelta(microseconds=value)).time().isoformat()}'"
+    except (OverflowError, ValueError):
+        return f"{kind.value} {value}"
+    return str(value)

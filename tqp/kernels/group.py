@@ -1,0 +1,137 @@
+"""Grouping keys and group ids.
+
+Group ids are (n,) int64, dense 0 .. groups - 1, ascending by key; the representative of a group is its first row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.kernels.rows import is_ascending, select, stable_order
+from tqp.kernels.wide import unsigned_order
+
+__all__ = [
+    "float_from_key", "float_key", "group_ids", "group_ids_multi", "group_ids_wide", "pack", "run_starts", "unpack",
+]  # fmt: skip
+
+Groups = tuple[Tensor, Tensor, int]
+
+_IMAGES = {torch.float32: (torch.int32, 2**31 - 1), torch.float64: (torch.int64, 2**63 - 1)}
+
+
+def float_key(x: Tensor) -> Tensor:
+    """Order-preserving int64 image (n,) of float32 or float64: -0.0 is 0.0, all NaN are one and the greatest."""
+    image, magnitude = _IMAGES[x.dtype]
+    # + 0.0 turns -0.0 into 0.0. A negative float's bits order backwards: flip all but the sign.
+    bits = (x + 0.0).view(image)
+    bits = bits ^ ((bits >> (magnitude.bit_length())) & magnitude)
+    return torch.where(x.isnan(), magnitude, bits.long())
+
+
+def float_from_key(key: Tensor, dtype: torch.dtype) -> Tensor:
+    """The floats of `float_key`'s image; NaN comes back as a NaN."""
+    image, magnitude = _IMAGES[dtype]
+    bits = key.to(image)
+    return (bits ^ ((bits >> (magnitude.bit_length())) & magnitude)).view(dtype)
+
+
+def pack(codes: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
+    """One integer of several codes (n,), 0 <= code < size each, mixed radix, the last varying fastest.
+
+    int32 if the product of the sizes is below 2**31, else int64 (the caller guarantees a product below 2**63).
+    """
+    width = torch.int32 if prod(sizes) < 2**31 else torch.int64
+    packed = codes[0].to(width)
+    for position, (code, size) in enumerate(zip(codes[1:], sizes[1:], strict=True)):
+        packed = (packed * size if position == 0 else packed.mul_(size)).add_(code)
+    return packed
+
+
+def unpack(packed: Tensor, sizes: Sequence[int]) -> list[Tensor]:
+    """The codes that `pack` joined, in the dtype of `packed`."""
+    codes: list[Tensor] = []
+    for size in reversed(sizes[1:]):
+        rest = torch.div(packed, size, rounding_mode="floor")
+        codes.append(packed - rest * size)
+        packed = rest
+    return [packed, *reversed(codes)]
+
+
+def run_starts(key: Tensor) -> Tensor:
+    """bool (n,): the first row of each run of equal keys, but False at row 0, so that its cumsum numbers the runs."""
+    starts = torch.zeros(key.shape[0], dtype=torch.bool, device=key.device)
+    if key.device.type == "cpu":
+        values = key.numpy()
+        np.not_equal(values[1:], values[:-1], out=starts.numpy()[1:])
+    else:
+        torch.ne(key[1:], key[:-1], out=starts[1:])
+    return starts
+
+
+def _number_runs(starts: Tensor) -> tuple[Tensor, Tensor]:
+    """Run number of each row and the first row of each run, of a non-empty key."""
+    ids = torch.cumsum(starts, 0)
+    starts[0] = True
+    return ids, select(starts)
+
+
+def group_ids(key: Tensor) -> Groups:
+    """Group ids (n,), representatives (g,) int64 and g, of an integer key (n,) of any width; exact.
+
+    Sorted keys are numbered run by run, keys of a range of few times n through a table, others are sorted.
+    Cost: about 5 passes or one sort; syncs on a GPU.
+    """
+    rows = key.shape[0]
+    if rows == 0:
+        empty = torch.empty(0, dtype=torch.int64, device=key.device)
+        return empty, empty.clone(), 0
+    if is_ascending(key):
+        ids, representatives = _number_runs(run_starts(key))
+        return ids, representatives, representatives.shape[0]
+    low, high = torch.stack(torch.aminmax(key)).tolist()  # sync: the range picks the algorithm
+    if high - low + 1 <= max(4 * rows, 2**14):
+        return _direct(key, low, high - low + 1)
+    order = stable_order(key, low, high)
+    sorted_ids, starts = _number_runs(run_starts(key.index_select(0, order)))
+    ids = torch.empty_like(sorted_ids).scatter_(0, order, sorted_ids)
+    return ids, order.index_select(0, starts), starts.shape[0]
+
+
+def _direct(key: Tensor, low: int, size: int) -> Groups:
+    """Through a table of the key's range that holds each key's first row."""
+    rows = key.shape[0]
+    # 64-bit keys far apart cannot be here, but key - low of a narrow dtype may leave its width.
+    offset = key.long() if low == 0 else key.long() - low
+    first = torch.full((size,), rows, dtype=torch.int64, device=key.device)
+    first.scatter_reduce_(0, offset, torch.arange(rows, device=key.device), "amin")
+    present = first < rows
+    slots = select(present)
+    groups = slots.shape[0]
+    if groups == size:
+        return offset, first, groups
+    ids = (torch.cumsum(present, 0) - 1).index_select(0, offset)
+    return ids, first.index_select(0, slots), groups
+
+
+def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
+    """`group_ids` of several integer keys (n,) together, ordered by the first key, then the second, ...
+
+    Each key becomes dense ids; these are packed, and the packed ones densified before 63 bits do not suffice.
+    """
+    joined, _, size = group_ids(keys[0])
+    for key in keys[1:]:
+        ids, _, groups = group_ids(key)
+        if size * groups >= 2**63:
+            joined, _, size = group_ids(joined)
+        joined, size = joined * groups + ids, size * groups
+    return group_ids(joined)
+
+
+def group_ids_wide(key: Tensor) -> Groups:
+    """`group_ids` of wide keys (n, 2), ascending by number."""
+    return group_ids_multi([key[:, 0], unsigned_order(key[:, 1])])

@@ -1,0 +1,284 @@
+"""Lookup structures of a join's build side: from an integer key to positions or ranges of build rows.
+
+Keys are integers (m,), already packed to one and free of NULLs. What `probe` returns refers to *build rows*: places in
+`keys`, or, where `rows` was given, the row ids there. Keys outside the table are misses. Probe keys may have another integer
+width than the build keys, and `valid` (n,) bool or None marks the probe rows whose key is not NULL.
+
+Unique keys: `DenseLookup`, `DirectLookup`, `SortedLookup`, whose `probe` gives positions (n,), -1 for a miss.
+Others: `CsrLookup`, `CsrSortedLookup`, whose `probe` gives (starts (n,), counts (n,)) into `order`; `order` None means that a
+start is itself a build row. `rows.expand` turns these into row pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.kernels.group import run_starts
+from tqp.kernels.rows import clip, is_ascending, offsets, select, stable_order, within
+
+__all__ = [
+    "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "Lookup", "RangeLookup", "SortedLookup",
+    "UniqueLookup", "bitmap", "build", "contains", "csr_direct", "csr_sorted", "dense", "direct", "unique_sorted",
+]  # fmt: skip
+
+# A direct-address table may have this many entries a build row, and any table up to the second number.
+_SPARSITY = 16
+_SMALL = 2**20
+
+
+def _minus_one_where_false(mask: Tensor, like: Tensor) -> Tensor:
+    """0 where True, -1 where False: `x | this` is x or -1, several times faster than `torch.where` on mixed masks."""
+    return mask.to(like.dtype) - 1
+
+
+def _slots(key: Tensor, valid: Tensor | None, minimum: int, size: int, in_range: bool) -> Tensor:
+    """Table slots of probe keys, `size` (the sentinel) for misses."""
+    offset = offsets(key, minimum)
+    if valid is not None:
+        return clip(offset | _minus_one_where_false(valid, offset), size)
+    return offset if in_range else clip(offset, size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DenseLookup:
+    """Keys minimum, minimum + 1, ... in this order: the position is the offset."""
+
+    minimum: int
+    rows: int
+
+    is_unique = True
+
+    def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
+        """Positions (n,), -1 for a miss; `in_range` promises that every valid key is in the table's range."""
+        position = offsets(key, self.minimum)
+        if not in_range:
+            hit = within(position, self.rows)
+            return position | _minus_one_where_false(hit if valid is None else hit & valid, position)
+        return position if valid is None else position | _minus_one_where_false(valid, position)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectLookup:
+    """A direct-address table of unique keys: `table` (size + 1,), -1 where no key is and in the sentinel at the end."""
+
+    table: Tensor
+    minimum: int
+
+    is_unique = True
+
+    def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
+        """As `DenseLookup.probe`; one gather."""
+        slots = _slots(key, valid, self.minimum, self.table.shape[0] - 1, in_range)
+        return self.table.index_select(0, slots)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SortedLookup:
+    """Unique keys in ascending order for binary search; `rows` (m,) are their build rows (None: their places)."""
+
+    keys: Tensor
+    rows: Tensor | None
+
+    is_unique = True
+
+    def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
+        """As `DenseLookup.probe`; one binary search a row."""
+        place, hit = _find(self.keys, key, valid)
+        if place is None:
+            return torch.full_like(key, -1, dtype=torch.int32)
+        position = place if self.rows is None else self.rows.index_select(0, place)
+        return position | _minus_one_where_false(hit, position)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CsrLookup:
+    """Rows of each key of a range: slot s holds entries starts[s] .. starts[s + 1] - 1 of `order` (None: build rows).
+
+    `starts` has size + 2 entries; the slot after the last key, the sentinel, is empty.
+    """
+
+    starts: Tensor
+    order: Tensor | None
+    minimum: int
+
+    is_unique = False
+
+    def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> tuple[Tensor, Tensor]:
+        """(starts (n,), counts (n,)); counts is 0 for a miss. Two gathers."""
+        slots = _slots(key, valid, self.minimum, self.starts.shape[0] - 2, in_range)
+        starts = self.starts.index_select(0, slots)
+        return starts, self.starts[1:].index_select(0, slots) - starts
+
+    def counts(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
+        """Matches of each probe key."""
+        return self.probe(key, valid, in_range)[1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CsrSortedLookup:
+    """Distinct keys ascending; key i has entries starts[i] .. starts[i + 1] - 1 of `order` (None: build rows)."""
+
+    keys: Tensor
+    starts: Tensor
+    order: Tensor | None
+
+    is_unique = False
+
+    def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> tuple[Tensor, Tensor]:
+        """As `CsrLookup.probe`; one binary search a row."""
+        place, hit = _find(self.keys, key, valid)
+        if place is None:
+            nothing = torch.zeros_like(key, dtype=torch.int32)
+            return nothing, nothing
+        starts = self.starts.index_select(0, place)
+        return starts, (self.starts[1:].index_select(0, place) - starts) * hit
+
+    def counts(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
+        """Matches of each probe key."""
+        return self.probe(key, valid, in_range)[1]
+
+
+UniqueLookup = DenseLookup | DirectLookup | SortedLookup
+RangeLookup = CsrLookup | CsrSortedLookup
+Lookup = UniqueLookup | RangeLookup
+
+
+def _find(keys: Tensor, key: Tensor, valid: Tensor | None) -> tuple[Tensor | None, Tensor]:
+    """Place of each probe key among ascending `keys` and whether it is there; None if there are no keys at all."""
+    if keys.shape[0] == 0:
+        return None, torch.zeros_like(key, dtype=torch.bool)
+    key = key.long()
+    place = torch.searchsorted(keys, key).clamp_(max=keys.shape[0] - 1)
+    hit = keys.index_select(0, place) == key
+    return place, hit if valid is None else hit & valid
+
+
+def _row_dtype(rows: int) -> torch.dtype:
+    return torch.int32 if rows < 2**31 else torch.int64
+
+
+def dense(minimum: int, rows: int) -> DenseLookup:
+    """The lookup of keys minimum .. minimum + rows - 1 in this order."""
+    return DenseLookup(minimum, rows)
+
+
+def _offsets(keys: Tensor, minimum: int) -> Tensor:
+    """int64 slots of build keys."""
+    return keys.long() if minimum == 0 else keys.long() - minimum
+
+
+def direct(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = None) -> DirectLookup:
+    """The direct-address table of unique keys within minimum .. maximum; int32 positions where they fit.
+
+    `rows` (m,) are the build rows to return (None: 0 .. m - 1). With repeated keys some row of each wins.
+    """
+    return DirectLookup(_table(_offsets(keys, minimum), maximum - minimum + 1, rows), minimum)
+
+
+def _table(slots: Tensor, size: int, rows: Tensor | None) -> Tensor:
+    if rows is None:
+        rows = torch.arange(slots.shape[0], dtype=_row_dtype(slots.shape[0]), device=slots.device)
+    table = torch.full((size + 1,), -1, dtype=rows.dtype, device=slots.device)
+    return table.scatter_(0, slots, rows)
+
+
+def unique_sorted(keys: Tensor, rows: Tensor | None = None) -> SortedLookup:
+    """The binary-search lookup of unique keys of any range. One sort unless they ascend already."""
+    if is_ascending(keys):
+        return SortedLookup(keys.long(), rows)
+    order = stable_order(keys)
+    return SortedLookup(keys.index_select(0, order).long(), _renamed(order, rows))
+
+
+def _renamed(order: Tensor, rows: Tensor | None) -> Tensor:
+    """Build rows of the entries in `order`."""
+    return order.to(_row_dtype(order.shape[0])) if rows is None else rows.index_select(0, order)
+
+
+def csr_direct(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = None) -> CsrLookup:
+    """Rows by key through a table of the range minimum .. maximum. One sort unless the keys ascend already."""
+    slots, size, total = _offsets(keys, minimum), maximum - minimum + 1, keys.shape[0]
+    counts = torch.zeros(size + 2, dtype=_row_dtype(total), device=keys.device)
+    ones = torch.ones(1, dtype=counts.dtype, device=keys.device).expand(total)
+    # Counted one slot late, the running sum is where each slot starts.
+    counts[1:].scatter_add_(0, slots, ones)
+    starts = torch.cumsum(counts, 0, dtype=counts.dtype)
+    if is_ascending(keys):
+        return CsrLookup(starts, rows, minimum)
+    return CsrLookup(starts, _renamed(stable_order(slots, 0, size - 1), rows), minimum)
+
+
+def csr_sorted(keys: Tensor, rows: Tensor | None = None) -> CsrSortedLookup:
+    """Rows by key through binary search among the distinct keys. One sort unless the keys ascend already."""
+    order = None
+    if not is_ascending(keys):
+        order = stable_order(keys)
+        keys, rows = keys.index_select(0, order), _renamed(order, rows)
+    starts = run_starts(keys)
+    starts[:1] = True
+    begins = select(starts)
+    distinct = keys.index_select(0, begins).long()
+    ends = torch.full((1,), keys.shape[0], dtype=torch.int64, device=keys.device)
+    return CsrSortedLookup(distinct, torch.cat((begins, ends)).to(_row_dtype(keys.shape[0])), rows)
+
+
+def build(
+    keys: Tensor, minimum: int, maximum: int, unique: bool | None = None, rows: Tensor | None = None
+) -> Lookup:
+    """The cheapest exact lookup of `keys` (m,), all within minimum .. maximum.
+
+    `unique` promises that no key repeats (or that some does); None finds out, and then decides between unique and range lookups.
+    """
+    total, size = keys.shape[0], maximum - minimum + 1
+    if total == 0:
+        return SortedLookup(torch.empty(0, dtype=torch.int64, device=keys.device), rows)
+    table_fits = size <= max(_SPARSITY * total, _SMALL) and size < 2**31 - 1
+    if unique is not False and size >= total:
+        if rows is None and size == total and is_ascending(keys, strictly=unique is None):
+            return DenseLookup(minimum, total)
+        if table_fits:
+            slots = _offsets(keys, minimum)
+            places = _table(slots, size, None)
+            if unique or _each_won(places, slots):
+                return DirectLookup(places if rows is None else _table(slots, size, rows), minimum)
+        elif unique:
+            return unique_sorted(keys, rows)
+    if table_fits:
+        return csr_direct(keys, minimum, maximum, rows)
+    lookup = csr_sorted(keys, rows)
+    if unique is None and lookup.keys.shape[0] == total:
+        return SortedLookup(lookup.keys, lookup.order)
+    return lookup
+
+
+def _each_won(table: Tensor, slots: Tensor) -> bool:
+    """Whether every row is found in its own slot: no two share one."""
+    own = torch.arange(slots.shape[0], dtype=table.dtype, device=table.device)
+    return torch.equal(table.index_select(0, slots), own)  # sync: picks the algorithm
+
+
+def bitmap(keys: Tensor, minimum: int, maximum: int) -> Tensor:
+    """bool (maximum - minimum + 1,): which numbers of the range occur in `keys` (m,), all within it. One pass."""
+    present = torch.zeros(maximum - minimum + 1, dtype=torch.bool, device=keys.device)
+    # `scatter_` of a broadcast source takes half the time of a scalar fill and a tenth of `present[keys] = True`.
+    marks = torch.ones(1, dtype=torch.bool, device=keys.device).expand(keys.shape[0])
+    return present.scatter_(0, _offsets(keys, minimum), marks)
+
+
+def contains(present: Tensor, minimum: int, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
+    """bool (n,): the key is in the bitmap; False for NULL and for keys out of its range.
+
+    `in_range` promises that every valid key is within the range.
+    """
+    size = present.shape[0]
+    if size == 0:
+        return torch.zeros(key.shape[0], dtype=torch.bool, device=key.device)
+    offset = offsets(key, minimum)
+    if in_range and valid is None:
+        hit = present.index_select(0, offset)
+    else:
+        hit = present.index_select(0, clip(offset, size - 1)).logical_and_(within(offset, size))
+    return hit if valid is None else hit.logical_and_(valid)

@@ -1,0 +1,174 @@
+"""Reductions of values per group, and of whole columns.
+
+`ids` (n,) int64 or int32 are group numbers in 0 .. g - 1. Rows to be skipped (NULLs) are left out by the caller. A group
+without rows gets the neutral element: 0 for counts and sums, the dtype's greatest value for minimum, its least for
+maximum, False for any, True for all; the caller tells such groups by their counts.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tqp.errors import ExecutionError
+from tqp.kernels import wide
+
+__all__ = [
+    "all_true", "any_true", "count", "first", "maximum", "minimum", "sum_exact", "sum_float", "sum_wide",
+    "sum_wide_checked", "total_sum", "total_sum_exact",
+]  # fmt: skip
+
+_FEW = 64
+_COPIES = 256
+_HALF = 2**32 - 1
+
+
+def _scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """Sums (g,) in the dtype of `values` (n,).
+
+    On the CPU `scatter_add_` beats `index_add_`, `bincount` and (at any number of groups) masked sums, from 6 to
+    millions of groups. On a GPU few groups would contend for few addresses: they get several copies each.
+    """
+    ids = ids.long()
+    if values.device.type == "cpu" or groups > _FEW:
+        return torch.zeros(groups, dtype=values.dtype, device=values.device).scatter_add_(0, ids, values)
+    lane = torch.arange(ids.shape[0], device=ids.device) & (_COPIES - 1)
+    spread = torch.zeros(groups * _COPIES, dtype=values.dtype, device=values.device)
+    return spread.scatter_add_(0, ids * _COPIES + lane, values).view(groups, _COPIES).sum(1)
+
+
+def count(ids: Tensor, groups: int) -> Tensor:
+    """Rows of each group: int64 (g,)."""
+    return _scatter_sum(torch.ones(1, dtype=torch.int64, device=ids.device).expand(ids.shape[0]), ids, groups)
+
+
+def sum_exact(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """int64 (g,) sums of integers (n,) of up to 64 bits; the caller has proven that they fit 64 bits."""
+    return _scatter_sum(values.long(), ids, groups)
+
+
+def sum_float(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """float64 (g,) sums of floats (n,); on a GPU the order of additions may vary."""
+    return _scatter_sum(values.double(), ids, groups)
+
+
+def sum_wide_checked(values: Tensor, ids: Tensor, groups: int) -> tuple[Tensor, Tensor]:
+    """Exact sums (g, 2) of integers (n,) or wide numbers (n, 2), and where they leave 128 bits. n < 2**31."""
+    if values.ndim == 1 and values.dtype is not torch.int64:
+        sums = wide.from_narrow(sum_exact(values, ids, groups))
+        return sums, torch.zeros(groups, dtype=torch.bool, device=values.device)
+    return _carry([_scatter_sum(part, ids, groups) for part in _parts(values)])
+
+
+def sum_wide(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """Exact sums (g, 2) of integers (n,) or wide numbers (n, 2).
+
+    Raises ExecutionError where a sum of wide numbers leaves 128 bits (a sync on a GPU, for wide input only).
+    """
+    sums, overflow = sum_wide_checked(values, ids, groups)
+    if values.ndim == 2:
+        _refuse(overflow)
+    return sums
+
+
+def _refuse(overflow: Tensor) -> None:
+    if bool(overflow.any()):  # sync: an overflow is an error
+        raise ExecutionError(
+            "a sum leaves the range of 128-bit integers", hint="cast the argument to DOUBLE for an approximate sum"
+        )
+
+
+def _parts(values: Tensor) -> list[Tensor]:
+    """int64 parts of 32 bits each, the least significant first, the last one signed: sums of them stay within 64 bits."""
+    if values.ndim == 1:
+        return [values & _HALF, values >> 32]
+    high, low = values[:, 0], values[:, 1]
+    return [low & _HALF, (low >> 32) & _HALF, high & _HALF, high >> 32]
+
+
+def _carry(parts: list[Tensor]) -> tuple[Tensor, Tensor]:
+    """Wide numbers of sums of `_parts`, and where they leave 128 bits."""
+    digits = []
+    carry = torch.zeros_like(parts[0])
+    for part in parts:
+        total = part + carry
+        digits.append(total & _HALF)
+        carry = total >> 32
+    if len(digits) == 2:
+        return wide.of(carry, digits[0] | (digits[1] << 32)), torch.zeros_like(carry, dtype=torch.bool)
+    high = digits[2] | (digits[3] << 32)
+    return wide.of(high, digits[0] | (digits[1] << 32)), carry != high >> 63
+
+
+def total_sum_exact(values: Tensor) -> Tensor:
+    """int64 () sum of integers (n,), proven to fit."""
+    return values.sum(dtype=torch.int64)
+
+
+def total_sum(values: Tensor) -> Tensor:
+    """Exact wide sum (2,) of integers (n,) or wide numbers (n, 2), n < 2**31; raises ExecutionError as `sum_wide`."""
+    if values.ndim == 1 and values.dtype is not torch.int64:
+        return wide.from_narrow(values.sum(dtype=torch.int64))
+    total, overflow = _carry([part.sum() for part in _parts(values)])
+    if values.ndim == 2:
+        _refuse(overflow)
+    return total
+
+
+def _extreme(values: Tensor, ids: Tensor, groups: int, largest: bool) -> Tensor:
+    if values.dtype.is_floating_point:
+        neutral: float | int = float("-inf") if largest else float("inf")
+    else:
+        limits = torch.iinfo(values.dtype)
+        neutral = limits.min if largest else limits.max
+    result = torch.full((groups,), neutral, dtype=values.dtype, device=values.device)
+    return result.scatter_reduce_(0, ids, values, "amax" if largest else "amin")
+
+
+def minimum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """The least value of each group, in the dtype of `values`: integers or floats (n,), or wide (n, 2).
+
+    NaN is greater than all numbers: it is a minimum only where it is alone.
+    """
+    ids = ids.long()
+    if values.ndim == 2:
+        high = _extreme(values[:, 0], ids, groups, largest=False)
+        tied = values[:, 0] == high.index_select(0, ids)
+        low = torch.where(tied, wide.unsigned_order(values[:, 1]), 2**63 - 1)
+        return wide.of(high, wide.unsigned_order(_extreme(low, ids, groups, largest=False)))
+    if not values.dtype.is_floating_point:
+        return _extreme(values, ids, groups, largest=False)
+    missing = values.isnan()
+    result = _extreme(torch.where(missing, float("inf"), values), ids, groups, largest=False)
+    return torch.where(_only_nan(missing, ids, groups), float("nan"), result)
+
+
+def _only_nan(missing: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """bool (g,): the group has rows, all of them NaN."""
+    numbers = _scatter_sum((~missing).to(torch.int64), ids, groups)
+    return (numbers == 0) & (_scatter_sum(missing.to(torch.int64), ids, groups) > 0)
+
+
+def maximum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """The greatest value of each group; NaN is greater than all numbers. Shapes as for `minimum`."""
+    ids = ids.long()
+    if values.ndim == 2:
+        return ~minimum(~values, ids, groups)
+    return _extreme(values, ids, groups, largest=True)
+
+
+def any_true(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """bool (g,): some row of the group is True."""
+    return _scatter_sum(values.to(torch.int32), ids, groups) > 0
+
+
+def all_true(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """bool (g,): no row of the group is False."""
+    return ~any_true(~values, ids, groups)
+
+
+def first(ids: Tensor, groups: int) -> Tensor:
+    """int64 (g,): the first row of each group; n where a group has no row."""
+    rows = ids.shape[0]
+    result = torch.full((groups,), rows, dtype=torch.int64, device=ids.device)
+    return result.scatter_reduce_(0, ids.long(), torch.arange(rows, device=ids.device), "amin")

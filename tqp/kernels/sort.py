@@ -1,0 +1,163 @@
+"""Ordering rows: order-preserving integer keys, stable multi-key argsort, top-k.
+
+A sort key is an integer tensor whose ascending order is the wanted order; `order_key` makes such keys from
+columns. Floats go through `group.float_key`, wide integers through two limbs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isqrt
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.kernels.group import float_key
+from tqp.kernels.rows import is_ascending, select, stable_order
+from tqp.kernels.wide import unsigned_order
+
+__all__ = ["argsort", "order_key", "ranges", "top_k"]
+
+
+def order_key(
+    data: Tensor,
+    valid: Tensor | None,
+    descending: bool,
+    nulls_first: bool,
+    low: int | None = None,
+    high: int | None = None,
+) -> list[Tensor]:
+    """Integer keys, the most significant first, whose ascending order is the order asked for. Usually one key.
+
+    `data` is (n,) bool, integer or float, or (n, 2) wide; `valid` (n,) bool or None. NULLs come first or last as asked,
+    whatever the direction. NaN is the greatest float and -0.0 equals 0.0. `low` and `high` are proven limits of the
+    valid integers (both or none; without them they are read from the data, a sync on a GPU). Keys of a narrow
+    enough range are zero-based and int32.
+    """
+    if data.ndim == 2:
+        parts = [data[:, 0], unsigned_order(data[:, 1])]
+        keys = [~part if descending else part for part in parts]
+        return keys if valid is None else [_null_key(valid, nulls_first), *(_blank(key, valid) for key in keys)]
+    if data.dtype.is_floating_point:
+        data, low, high = float_key(data), None, None
+    elif data.dtype is torch.bool:
+        data, low, high = data.to(torch.int8), 0, 1
+    if data.numel() == 0:
+        return [torch.empty(0, dtype=torch.int32, device=data.device)]
+    if valid is not None:
+        data = _blank(data, valid, 0 if low is None else low)
+    if low is None or high is None:
+        [(low, high)] = ranges([data])
+    size = high - low + 1
+    width = torch.int32 if size < 2**31 - 1 else torch.int64
+    if size >= 2**63 - 1:
+        key = ~data if descending else data
+        return [key] if valid is None else [_null_key(valid, nulls_first), _blank(key, valid)]
+    # Codes 1 .. size leave 0 for NULLs first and size + 1 for NULLs last; without NULLs they start at 0.
+    base = 1 if valid is not None and nulls_first else 0
+    data = data.long() if width is torch.int64 or data.dtype is torch.int64 or _far(low, high) else data.int()
+    codes = (high - data if descending else data - low).to(width)
+    if base:
+        codes += base
+    if valid is None:
+        return [codes]
+    return [torch.where(valid, codes, torch.tensor(0 if nulls_first else size, dtype=width, device=codes.device))]
+
+
+def _far(low: int, high: int) -> bool:
+    """Differences of 32-bit numbers with these limits may leave 32 bits."""
+    return low <= -(2**30) or high >= 2**30
+
+
+def _null_key(valid: Tensor, nulls_first: bool) -> Tensor:
+    return (valid if nulls_first else ~valid).to(torch.int8)
+
+
+def _blank(key: Tensor, valid: Tensor, filler: int = 0) -> Tensor:
+    """`key` with one value for all NULLs."""
+    return torch.where(valid, key, torch.tensor(filler, dtype=key.dtype, device=key.device))
+
+
+def ranges(keys: Sequence[Tensor]) -> list[tuple[int, int]]:
+    """(minimum, maximum) of each non-empty integer key. One pass each; one sync on a GPU."""
+    limits = [limit.long() for key in keys for limit in torch.aminmax(key)]
+    flat = torch.stack(limits).tolist()  # sync: key ranges pick the packing
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _packed(keys: Sequence[Tensor]) -> list[tuple[Tensor, int]]:
+    """Neighbouring keys joined into zero-based keys with their sizes, as few as 63 bits allow."""
+    packed: list[tuple[Tensor, int]] = []
+    for key, (low, high) in zip(keys, ranges(keys), strict=True):
+        size = high - low + 1
+        if size == 1:
+            continue
+        if size >= 2**63:
+            packed.append((key, size))
+        elif packed and packed[-1][1] * size < 2**63:
+            codes, count = packed[-1]
+            packed[-1] = ((codes.long() * size).add_(key.long() - low), count * size)
+        else:
+            wide = size >= 2**31 or key.dtype is torch.int64 or low <= -(2**31)
+            packed.append((key.long() - low if wide or _far(low, high) else key.int() - low, size))
+    return packed
+
+
+def argsort(keys: Sequence[Tensor]) -> Tensor:
+    """Row order (n,) int64 that sorts by the integer `keys` (n,) each, the most significant first, all ascending.
+
+    Stable: equal rows keep their order. At least one key. Keys are packed by their ranges into as few integers as
+    possible and sorted from the least significant. A sync on a GPU.
+    """
+    device, rows = keys[0].device, keys[0].numel()
+    if rows <= 1:
+        return torch.arange(rows, device=device)
+    packed = _packed(keys)
+    if len(packed) == 1 and is_ascending(packed[0][0]):
+        packed = []
+    order: Tensor | None = None
+    for key, size in reversed(packed):
+        limits = (0, size - 1) if size < 2**63 else (-(2**63), 2**63 - 1)
+        if order is None:
+            order = stable_order(key, *limits)
+        else:
+            order = order.index_select(0, stable_order(key.index_select(0, order), *limits))
+    return torch.arange(rows, device=device) if order is None else order
+
+
+def top_k(keys: Sequence[Tensor], k: int) -> Tensor:
+    """The first `k` entries of `argsort(keys)`: (min(k, n),) int64 row ids in order.
+
+    For k much smaller than n a sample bounds the k-th first key, one comparison finds the candidates, and only
+    those are sorted.
+    """
+    rows = keys[0].numel()
+    sample = max(2**14, isqrt(rows * k))
+    if k <= 0 or rows < 4 * sample:
+        return argsort(keys)[: max(k, 0)]
+    first = keys[0]
+    bound = _kth(first[:: rows // sample], k)
+    candidates = select(first <= bound)
+    if candidates.shape[0] > 4 * sample:
+        candidates = _settle_ties(keys, candidates, k)
+    order = argsort([key.index_select(0, candidates) for key in keys])
+    return candidates.index_select(0, order[:k])
+
+
+def _settle_ties(keys: Sequence[Tensor], candidates: Tensor, k: int) -> Tensor:
+    """k of the `candidates` that are the top k, where many share the k-th first key: the other keys choose among those."""
+    first = keys[0].index_select(0, candidates)
+    bound = _kth(first, k)
+    below, tied = candidates.index_select(0, select(first < bound)), candidates.index_select(0, select(first == bound))
+    wanted = k - below.shape[0]
+    if len(keys) > 1:
+        tied = tied.index_select(0, top_k([key.index_select(0, tied) for key in keys[1:]], wanted))
+    return torch.cat((below, tied[:wanted]))
+
+
+def _kth(key: Tensor, k: int) -> int:
+    """The k-th smallest value, k >= 1 and at most the length."""
+    if key.device.type == "cpu":
+        return int(np.partition(key.numpy(), k - 1)[k - 1])
+    return int(torch.kthvalue(key, k).values)  # sync: bound of the candidates

@@ -1,0 +1,253 @@
+"""Estimates of how many rows a plan has, and how many distinct values a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.ir.visit import conjuncts, symbols
+from tqp.optimizer.literals import COMPARISONS, MIRRORED
+from tqp.statistics import ColumnStatistics
+
+__all__ = ["Estimator", "estimate"]
+
+# Where statistics say nothing: a guess per kind of predicate.
+_DEFAULT: Final = {
+    "eq": 0.02, "neq": 0.95, "lt": 0.33, "lte": 0.33, "gt": 0.33, "gte": 0.33, "like": 0.08, "ilike": 0.08,
+    "startswith": 0.05, "is_null": 0.05, "in": 0.1, "nullsafeeq": 0.02,
+}  # fmt: skip
+_UNKNOWN: Final = 0.5
+
+
+def estimate(plan: Plan) -> float:
+    """About how many rows the plan has."""
+    return Estimator().rows(plan)
+
+
+@dataclass(slots=True)
+class Estimator:
+    """Remembers what it estimated; for use while statistics do not change."""
+
+    _rows: dict[Plan, float] = field(default_factory=dict)
+    _distinct: dict[tuple[Plan, str], float] = field(default_factory=dict)
+
+    def rows(self, plan: Plan) -> float:
+        """About how many rows the plan has; never below 0, and 1 for an aggregate without keys."""
+        known = self._rows.get(plan)
+        if known is None:
+            known = self._rows[plan] = self._estimate(plan)
+        return known
+
+    def _estimate(self, plan: Plan) -> float:
+        match plan:
+            case Scan():
+                return float(plan.source.rows)
+            case Values():
+                return float(len(plan.rows))
+            case Filter():
+                return self.rows(plan.input) * self.selectivity(plan.input, plan.predicate)
+            case Project() | Sort():
+                return self.rows(plan.input)
+            case Join():
+                return self._join(plan)
+            case Aggregate():
+                return self._groups(plan)
+            case Limit() | TopN():
+                below = self.rows(plan.input)
+                return below if plan.limit is None else min(below, float(plan.limit))
+            case SetOp():
+                left, right = self.rows(plan.left), self.rows(plan.right)
+                return left + right if plan.kind == "union" else left
+            case _:
+                return 1.0
+
+    def _groups(self, plan: Aggregate) -> float:
+        if not plan.keys:
+            return 1.0
+        rows = self.rows(plan.input)
+        groups = 1.0
+        for key in plan.keys:
+            groups *= self.distinct(plan.input, key)
+            if groups >= rows:
+                return max(rows * (1.0 if len(plan.keys) == 1 else 0.8), 1.0)
+        return max(groups, 1.0)
+
+    def _join(self, plan: Join) -> float:
+        left, right = self.rows(plan.left), self.rows(plan.right)
+        if plan.kind in ("mark", "single"):
+            return left
+        if plan.kind in ("semi", "anti"):
+            share = self.match_share(plan)
+            return left * (share if plan.kind == "semi" else 1.0 - share)
+        matches = left * right
+        columns = [(self.distinct_of(plan.left, a), self.distinct_of(plan.right, b)) for a, b in plan.keys]
+        for a, b in columns:
+            matches /= max(a, b, 1.0)
+        if len(columns) > 1:
+            # Two keys are seldom independent; one side is taken to have every combination once.
+            matches = max(matches, min(left, right) * 0.5)
+        if plan.residual is not None:
+            matches *= self.selectivity(plan, plan.residual)
+        if plan.kind in ("left", "full"):
+            matches = max(matches, left)
+        return max(matches, right) if plan.kind in ("right", "full") else matches
+
+    def match_share(self, plan: Join) -> float:
+        """The share of left rows with a match on the right."""
+        share = 1.0
+        for a, b in plan.keys:
+            have = max(self.distinct_of(plan.left, a), 1.0)
+            share = min(share, self.distinct_of(plan.right, b) / have)
+        if not plan.keys:
+            share = 0.5
+        if plan.residual is not None:
+            share *= 0.7
+        return min(max(share, 0.001), 0.95)
+
+    def selectivity(self, plan: Plan, predicate: Expr) -> float:
+        """The share of the plan's rows for which the predicate is true."""
+        share = 1.0
+        ranges: dict[str, list[Call]] = {}
+        for part in conjuncts(predicate):
+            bounded = _bound(part)
+            if bounded is not None:
+                ranges.setdefault(bounded[0], []).append(bounded[1])
+            else:
+                share *= self._part(plan, part)
+        for symbol, bounds in ranges.items():
+            share *= self._range(plan, symbol, bounds)
+        return share
+
+    def _range(self, plan: Plan, symbol: str, bounds: list[Call]) -> float:
+        facts = self.statistics(plan, symbol)
+        values = [part.args[1].value for part in bounds if isinstance(part.args[1], Literal)]
+        if facts is None or facts.minimum is None or facts.maximum is None or not all(type(v) is int for v in values):
+            return _DEFAULT["lt"] if len(bounds) == 1 else 0.1
+        low, high = float(facts.minimum), float(facts.maximum)
+        for part, value in zip(bounds, values, strict=True):
+            assert isinstance(value, int)
+            if part.function in ("gt", "gte"):
+                low = max(low, value + (part.function == "gt"))
+            else:
+                high = min(high, value - (part.function == "lt"))
+        width = facts.maximum - facts.minimum + 1
+        return min(max((high - low + 1) / width, 0.0), 1.0) or 1.0 / max(facts.rows, 1)
+
+    def _part(self, plan: Plan, part: Expr) -> float:
+        match part:
+            case Literal():
+                return 1.0 if part.value is True else 0.0
+            case Call(function="or"):
+                miss = 1.0
+                for branch in part.args:
+                    miss *= 1.0 - self.selectivity(plan, branch)
+                return 1.0 - miss
+            case Call(function="not"):
+                return max(1.0 - self.selectivity(plan, part.args[0]), 0.01)
+            case Call(function="eq", args=(ColumnRef() as tested, Literal())):
+                return 1.0 / max(self.distinct(plan, tested.symbol), 1.0)
+            case Call(function="in", args=(ColumnRef() as tested, *options)):
+                return min(len(options) / max(self.distinct(plan, tested.symbol), 1.0), 1.0)
+            case Call(function="eq", args=(a, b)):
+                return 1.0 / max(self.distinct_of(plan, a), self.distinct_of(plan, b), 2.0)
+            case Call(function="is_null", args=(ColumnRef() as tested,)):
+                facts = self.statistics(plan, tested.symbol)
+                return _DEFAULT["is_null"] if facts is None else facts.nulls / max(facts.rows, 1)
+            case Call():
+                return _DEFAULT.get(part.function, _UNKNOWN)
+            case _:
+                return _UNKNOWN
+
+    def distinct_of(self, plan: Plan, expr: Expr) -> float:
+        """About how many values an expression over the plan's columns takes."""
+        while isinstance(expr, Cast):
+            expr = expr.arg
+        if isinstance(expr, ColumnRef):
+            return self.distinct(plan, expr.symbol)
+        read = symbols(expr)
+        product = 1.0
+        for symbol in read:
+            product *= self.distinct(plan, symbol)
+        return min(product, self.rows(plan)) if read else 1.0
+
+    def distinct(self, plan: Plan, symbol: str) -> float:
+        """About how many values a column has in the plan."""
+        key = (plan, symbol)
+        known = self._distinct.get(key)
+        if known is None:
+            known = self._distinct[key] = max(self._count_distinct(plan, symbol), 1.0)
+        return known
+
+    def _count_distinct(self, plan: Plan, symbol: str) -> float:
+        match plan:
+            case Scan():
+                facts = self.statistics(plan, symbol)
+                return float(facts.distinct) if facts is not None else float(plan.source.rows)
+            case Filter():
+                return self._surviving(self.distinct(plan.input, symbol), self.rows(plan.input), self.rows(plan))
+            case Join():
+                side = plan.left if any(f.symbol == symbol for f in plan.left.schema) else plan.right
+                if symbol == plan.mark:
+                    return 2.0
+                return self._surviving(self.distinct(side, symbol), self.rows(side), self.rows(plan))
+            case Project():
+                for f, expr in zip(plan.fields, plan.exprs, strict=True):
+                    if f.symbol == symbol:
+                        return self.distinct_of(plan.input, expr)
+                return 1.0
+            case Aggregate():
+                if symbol in plan.keys:
+                    return min(self.distinct(plan.input, symbol), self.rows(plan))
+                return self.rows(plan)
+            case Sort() | Limit() | TopN():
+                return min(self.distinct(plan.input, symbol), self.rows(plan))
+            case _:
+                return self.rows(plan)
+
+    @staticmethod
+    def _surviving(distinct: float, before: float, after: float) -> float:
+        """Distinct values left when `after` of `before` rows stay: each value stays if one of its rows does."""
+        if after >= before or before <= 0 or distinct <= 0:
+            return distinct
+        each = before / distinct
+        return min(distinct * (1.0 - (1.0 - after / before) ** each), max(after, 1.0))
+
+    def statistics(self, plan: Plan, symbol: str) -> ColumnStatistics | None:
+        """The stored column's statistics, where the symbol is one unchanged."""
+        while True:
+            if isinstance(plan, Scan):
+                for f, column in zip(plan.fields, plan.columns, strict=True):
+                    if f.symbol == symbol:
+                        return plan.source.statistics(column)
+                return None
+            if isinstance(plan, Project):
+                for f, expr in zip(plan.fields, plan.exprs, strict=True):
+                    if f.symbol == symbol:
+                        if not isinstance(expr, ColumnRef):
+                            return None
+                        symbol = expr.symbol
+                        break
+                else:
+                    return None
+                plan = plan.input
+            elif isinstance(plan, Join):
+                plan = plan.left if any(f.symbol == symbol for f in plan.left.schema) else plan.right
+            elif isinstance(plan, Filter | Sort | Limit | TopN) or isinstance(plan, Aggregate) and symbol in plan.keys:
+                plan = plan.input
+            else:
+                return None
+
+
+def _bound(part: Expr) -> tuple[str, Call] | None:
+    """(column, comparison with the literal on the right) of a range condition."""
+    if not (isinstance(part, Call) and part.function in COMPARISONS and part.function not in ("eq", "neq")):
+        return None
+    match part.args:
+        case (ColumnRef() as column, Literal()):
+            return column.symbol, part
+        case (Literal() as value, ColumnRef() as column):
+            return column.symbol, Call(MIRRORED[part.function], (column, value), part.type)
+        case _:
+            return None

@@ -1,0 +1,62 @@
+"""The optimizer: an ordered list of rules, each Plan -> Plan with the same schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from tqp.errors import InternalError
+from tqp.ir.plan import Plan
+from tqp.optimizer.rules.decorrelate import decorrelate
+from tqp.optimizer.rules.dependencies import reduce_group_keys
+from tqp.optimizer.rules.join_order import order_joins
+from tqp.optimizer.rules.limits import push_limits
+from tqp.optimizer.rules.merge import merge
+from tqp.optimizer.rules.prune import prune
+from tqp.optimizer.rules.pushdown import push_down
+from tqp.optimizer.rules.simplify import simplify
+
+__all__ = ["RULES", "optimize"]
+
+Rule = Callable[[Plan], Plan]
+
+RULES: Final[tuple[tuple[str, Rule], ...]] = (
+    # First, so that all others see flat conjunctions, folded literals and conditions factored out of ORs.
+    ("simplify", simplify),
+    # Before everything that looks at joins: it makes most of them, and no later rule knows subqueries.
+    ("decorrelate", decorrelate),
+    # Predicates reach the scans, outer joins become inner, equalities become keys: what join ordering estimates with.
+    ("push_down", push_down),
+    # Reads only what is needed; before join ordering so that its cost sees the aggregates that remain.
+    ("prune", prune),
+    # Needs the predicates at the leaves and the keys of all joins.
+    ("order_joins", order_joins),
+    # Needs the final joins and their keys, for which column determines which.
+    ("reduce_group_keys", reduce_group_keys),
+    # Sorts have settled; after decorrelate, which must see Limit and Sort apart.
+    ("push_limits", push_limits),
+    # Cleans up the projections that the rules above left.
+    ("merge", merge),
+    # Merged projections read less, and reordered joins need other columns.
+    ("prune_again", prune),
+)
+
+
+def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
+    """The same relation as a plan without subqueries that runs faster.
+
+    `disabled` names rules of `RULES` to leave out; without `decorrelate` subqueries stay and the plan cannot run.
+    Raises UnsupportedError for the few correlated subqueries that have no join form yet, and InternalError
+    where a rule changed the schema.
+    """
+    for name, rule in RULES:
+        if name in disabled:
+            continue
+        before = plan.schema
+        plan = rule(plan)
+        if plan.schema != before:
+            raise InternalError(
+                f"optimizer rule {name} changed the schema from "
+                f"{[(f.symbol, str(f.dtype)) for f in before]} to {[(f.symbol, str(f.dtype)) for f in plan.schema]}"
+            )
+    return plan

@@ -1,0 +1,182 @@
+"""What holds for every row of a plan: columns never NULL, unique keys, functional dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Sort, TopN
+from tqp.ir.visit import conjuncts, symbols
+
+__all__ = ["closure", "covers", "dependencies", "never_null", "unique_keys"]
+
+Dependency = tuple[frozenset[str], frozenset[str]]
+"""The first symbols determine the second ones: rows that agree on those agree on these."""
+
+
+def never_null(plan: Plan, expr: Expr) -> bool:
+    """Whether `expr` over the plan's columns is proven not to be NULL."""
+    match expr:
+        case Literal():
+            return expr.value is not None
+        case ColumnRef():
+            return _column_never_null(plan, expr.symbol)
+        case Cast():
+            return not expr.safe and never_null(plan, expr.arg)
+        case Call() if expr.function in ("add", "sub", "mul", "neg"):
+            return all(never_null(plan, arg) for arg in expr.args)
+        case _:
+            return False
+
+
+def _column_never_null(plan: Plan, symbol: str) -> bool:
+    while True:
+        match plan:
+            case Scan():
+                for field, column in zip(plan.fields, plan.columns, strict=True):
+                    if field.symbol == symbol:
+                        return plan.source.statistics(column).nulls == 0
+                return False
+            case Filter() | Sort() | Limit() | TopN():
+                plan = plan.input
+            case Project():
+                for field, expr in zip(plan.fields, plan.exprs, strict=True):
+                    if field.symbol == symbol:
+                        return never_null(plan.input, expr)
+                return False
+            case Aggregate():
+                for field, call in zip(plan.fields, plan.aggregates, strict=True):
+                    if field.symbol == symbol:
+                        return call.function.startswith("count")
+                plan = plan.input
+            case Join():
+                in_left = any(field.symbol == symbol for field in plan.left.schema)
+                padding = ("right", "full") if in_left else ("left", "full", "single", "mark")
+                if plan.kind in padding:
+                    return False
+                plan = plan.left if in_left else plan.right
+            case _:
+                return False
+
+
+def unique_keys(plan: Plan) -> frozenset[frozenset[str]]:
+    """Sets of symbols that no two rows of the plan agree on (NULLs count as equal); the empty set: at most one row."""
+    match plan:
+        case Scan():
+            pairs = zip(plan.fields, plan.columns, strict=True)
+            return frozenset(frozenset((f.symbol,)) for f, c in pairs if plan.source.statistics(c).is_unique)
+        case Filter() | Sort() | Limit() | TopN():
+            return unique_keys(plan.input)
+        case Aggregate():
+            return frozenset((frozenset(plan.keys),))
+        case Project():
+            moved: dict[str, str] = {}
+            for field, expr in zip(plan.fields, plan.exprs, strict=True):
+                if isinstance(expr, ColumnRef):
+                    moved.setdefault(expr.symbol, field.symbol)
+            below = unique_keys(plan.input)
+            return frozenset(frozenset(moved[s] for s in key) for key in below if key <= moved.keys())
+        case Join():
+            return _join_keys(plan)
+        case _:
+            return frozenset()
+
+
+def _join_keys(plan: Join) -> frozenset[frozenset[str]]:
+    left = unique_keys(plan.left)
+    if plan.kind in ("semi", "anti", "mark", "single"):
+        return left
+    right = unique_keys(plan.right)
+    kept: set[frozenset[str]] = set()
+    if plan.kind in ("inner", "left") and covers(right, (key for _, key in plan.keys)):
+        kept |= left
+    if plan.kind in ("inner", "right") and covers(left, (key for key, _ in plan.keys)):
+        kept |= right
+    return frozenset(kept)
+
+
+def covers(unique: frozenset[frozenset[str]], keys: Iterator[Expr]) -> bool:
+    """Whether equal `keys` single out at most one row of a plan with these unique keys."""
+    if not unique:
+        return False
+    read = {key.symbol for key in keys if isinstance(key, ColumnRef)}
+    return any(key <= read for key in unique)
+
+
+def dependencies(plan: Plan) -> tuple[Dependency, ...]:
+    """Functional dependencies between columns of the plan's nodes, those it no longer shows included."""
+    found: list[Dependency] = []
+    # `padded`: below the side of an outer join that unmatched rows fill with NULL. There only dependencies hold
+    # whose determinants are never NULL in a real row, so that the padding row is like no other.
+    stack: list[tuple[Plan, bool]] = [(plan, False)]
+    while stack:
+        node, padded = stack.pop()
+        match node:
+            case Scan():
+                every = frozenset(field.symbol for field in node.fields)
+                found.extend((key, every) for key in unique_keys(node))
+            case Aggregate() if not padded:
+                found.append((frozenset(node.keys), frozenset(field.symbol for field in node.schema)))
+            case Project():
+                for field, expr in zip(node.fields, node.exprs, strict=True):
+                    if isinstance(expr, ColumnRef):
+                        found.append((frozenset((field.symbol,)), frozenset((expr.symbol,))))
+                    if isinstance(expr, ColumnRef) or not padded:
+                        found.append((symbols(expr), frozenset((field.symbol,))))
+            case Filter():
+                found.extend(rule for rule in _equalities(node.predicate) if rule[0] or not padded)
+            case Join():
+                found.extend(rule for rule in _join_dependencies(node) if rule[0] or not padded)
+            case _:
+                pass
+        # What a set operation merges, or a full join pads on both sides, no longer depends as it did.
+        if isinstance(node, Filter | Project | Sort | Limit | TopN):
+            stack.append((node.input, padded))
+        elif isinstance(node, Join) and node.kind != "full":
+            stack.append((node.left, padded or node.kind == "right"))
+            if node.kind in ("inner", "left", "right", "single"):
+                stack.append((node.right, padded or node.kind in ("left", "single")))
+    return tuple(found)
+
+
+def _equalities(predicate: Expr) -> Iterator[Dependency]:
+    for part in conjuncts(predicate):
+        match part:
+            case Call(function="eq", args=(ColumnRef() as a, ColumnRef() as b)):
+                yield frozenset((a.symbol,)), frozenset((b.symbol,))
+                yield frozenset((b.symbol,)), frozenset((a.symbol,))
+            case Call(function="eq", args=(ColumnRef() as a, Literal())):
+                yield frozenset(), frozenset((a.symbol,))
+            case _:
+                pass
+
+
+def _join_dependencies(node: Join) -> Iterator[Dependency]:
+    refs = [(a.symbol, b.symbol) for a, b in node.keys if isinstance(a, ColumnRef) and isinstance(b, ColumnRef)]
+    if node.kind == "inner":
+        for a, b in refs:
+            yield frozenset((a,)), frozenset((b,))
+            yield frozenset((b,)), frozenset((a,))
+        if node.residual is not None:
+            yield from _equalities(node.residual)
+    elif node.kind in ("left", "single") and node.residual is None and len(refs) == len(node.keys):
+        # Unmatched rows read NULL: the left keys together say whether a row matches, so they determine the right ones.
+        yield frozenset(a for a, _ in refs), frozenset(b for _, b in refs)
+
+
+def closure(known: frozenset[str], rules: tuple[Dependency, ...]) -> frozenset[str]:
+    """All symbols that `known` determines."""
+    result = set(known)
+    pending = list(rules)
+    while True:
+        waiting = []
+        before = len(result)
+        for determinants, determined in pending:
+            if determinants <= result:
+                result |= determined
+            else:
+                waiting.append((determinants, determined))
+        if len(result) == before:
+            return frozenset(result)
+        pending = waiting
+

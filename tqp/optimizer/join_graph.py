@@ -1,0 +1,309 @@
+"""A region of joins as a graph: its inputs, the conditions between them, and what joining costs.
+
+Inputs are numbered; sets of them are bit masks. An *attached* input is the right side of a semi, anti, mark, single or
+left join: it joins onto any set that holds the inputs its condition reads, and nothing is joined onto it alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tqp.ir.expr import Call, ColumnRef, Expr
+from tqp.ir.plan import Filter, Join, Plan, Project, Scan
+from tqp.ir.visit import conjunction, conjuncts, rename, symbols
+from tqp.optimizer.cardinality import Estimator
+from tqp.optimizer.facts import unique_keys
+from tqp.optimizer.predicates import filtered, split_keys
+from tqp.types import BOOLEAN
+
+__all__ = ["Graph", "Input", "build_graph"]
+
+# Rows of work, relative to passing one row through a probe.
+_BUILD = 2.0
+_BUILD_STORED = 0.2
+_MANY = 1.5
+
+
+@dataclass(slots=True)
+class Input:
+    """One input of the region; `join` is the node that attaches it, None for an input of inner joins."""
+
+    plan: Plan
+    rows: float
+    unique: frozenset[frozenset[str]]
+    join: Join | None = None
+    requires: int = 0
+    share: float = 1.0
+
+
+@dataclass(slots=True)
+class Graph:
+    """`classes`: columns that inner equalities make equal, as (input, column); `conditions`: the rest, with inputs read."""
+
+    inputs: list[Input]
+    classes: list[list[tuple[int, ColumnRef]]]
+    conditions: list[tuple[int, Expr]]
+    neighbours: list[int]
+    renamed: dict[str, Expr]
+    estimator: Estimator
+    _distinct: dict[tuple[int, str], float] = field(default_factory=dict)
+
+    def adjacent(self, mask: int) -> int:
+        """The inputs that a condition connects with those in `mask`."""
+        found = 0
+        for number, others in enumerate(self.neighbours):
+            if mask >> number & 1:
+                found |= others
+        return found & ~mask
+
+    def distinct(self, number: int, symbol: str) -> float:
+        key = (number, symbol)
+        known = self._distinct.get(key)
+        if known is None:
+            known = self._distinct[key] = self.estimator.distinct(self.inputs[number].plan, symbol)
+        return known
+
+    def pairs(self, left: int, right: int) -> list[tuple[tuple[int, ColumnRef], tuple[int, ColumnRef]]]:
+        """One pair of equal columns for each class that both sets have a column of."""
+        found = []
+        for members in self.classes:
+            a = next((member for member in members if left >> member[0] & 1), None)
+            b = next((member for member in members if right >> member[0] & 1), None)
+            if a is not None and b is not None:
+                found.append((a, b))
+        return found
+
+    def selectivity(self, left: int, right: int, keys: list[tuple[tuple[int, ColumnRef], tuple[int, ColumnRef]]]) -> float:
+        """Rows of the join over rows of the cross product."""
+        share = 1.0
+        if len(keys) > 1:
+            share = self._composite(keys)
+        else:
+            for a, b in keys:
+                share /= max(self.base_distinct(*a), self.base_distinct(*b), 1.0)
+        both = left | right
+        for read, part in self.conditions:
+            if read & both == read and read & left and read & right:
+                share *= 1.0 / self._equal_values(part) if _is_equality(part) else 0.33
+        return share
+
+    def base_distinct(self, number: int, ref: ColumnRef) -> float:
+        """Distinct values before filters: they thin out both sides of a key alike."""
+        key = (number, "base " + ref.symbol)
+        known = self._distinct.get(key)
+        if known is None:
+            plan = self.inputs[number].plan
+            facts = self.estimator.statistics(plan, ref.symbol)
+            known = float(facts.distinct) if facts is not None else self.distinct(number, ref.symbol)
+            self._distinct[key] = known
+        return known
+
+    def _equal_values(self, part: Expr) -> float:
+        read = symbols(part)
+        return max(
+            (self.distinct(n, s) for n, one in enumerate(self.inputs) for s in read if _has(one.plan, s)), default=10.0
+        )
+
+    def _composite(self, keys: list[tuple[tuple[int, ColumnRef], tuple[int, ColumnRef]]]) -> float:
+        """Several keys at once: where one side's columns are of one input and their combinations exceed its stored rows,
+        they are taken for its key, so that each row of the other side finds one."""
+        apart = 1.0
+        for a, b in keys:
+            apart /= max(self.base_distinct(*a), self.base_distinct(*b), 1.0)
+        best = apart
+        for side in (0, 1):
+            owners = {pair[side][0] for pair in keys}
+            if len(owners) != 1:
+                continue
+            (owner,) = owners
+            combinations = 1.0
+            for pair in keys:
+                combinations *= self.base_distinct(*pair[side])
+            stored = self._stored_rows(owner)
+            if combinations >= stored:
+                best = max(best, 1.0 / max(stored, 1.0))
+        return best
+
+    def _stored_rows(self, number: int) -> float:
+        plan = self.inputs[number].plan
+        while isinstance(plan, Filter | Project):
+            plan = plan.input
+        return self.estimator.rows(plan)
+
+    def build_cost(self, mask: int, rows: float) -> float:
+        """What making the table to probe costs: little for a stored table as it is, whose index is kept."""
+        if mask & (mask - 1) == 0 and isinstance(self.inputs[mask.bit_length() - 1].plan, Scan):
+            return _BUILD_STORED * rows
+        return _BUILD * rows
+
+    def join_cost(self, left: int, left_rows: float, right: int, right_rows: float, rows: float) -> float:
+        """Probe `left` into a table made of `right`."""
+        matches = rows / left_rows if left_rows > 0 else 0.0
+        expected = matches if right & (right - 1) else 1.0 if self._is_key(left, right) else max(matches, 1.01)
+        many = _MANY if expected > 1.0 else 1.0
+        return left_rows + rows * many + self.build_cost(right, right_rows) * many
+
+    def _is_key(self, left: int, right: int) -> bool:
+        number = right.bit_length() - 1
+        read = {b.symbol for _, (_, b) in self.pairs(left, right)}
+        return any(key <= read for key in self.inputs[number].unique)
+
+    def join(self, left_mask: int, left: Plan, right_mask: int, right: Plan) -> Plan:
+        """The two sides joined with all conditions that they are the first to have."""
+        both = left_mask | right_mask
+        own = self.inputs[right_mask.bit_length() - 1]
+        if own.join is not None and right_mask & (right_mask - 1) == 0:
+            return filtered(self._attach(left, own.join), (p for r, p in self.conditions if r & both == r and r & right_mask))
+        parts: list[Expr] = [Call("eq", (a[1], b[1]), BOOLEAN) for a, b in self.pairs(left_mask, right_mask)]
+        parts += [p for r, p in self.conditions if r & both == r and r & left_mask and r & right_mask]
+        keys, rest = split_keys(parts, left, right)
+        return Join("inner", left, right, keys, conjunction(tuple(rest)) if rest else None)
+
+    def _attach(self, left: Plan, join: Join) -> Plan:
+        keys = tuple((rename(a, self.renamed), b) for a, b in join.keys)
+        residual = None if join.residual is None else rename(join.residual, self.renamed)
+        return Join(join.kind, left, join.right, keys, residual, join.mark, join.null_aware)
+
+
+def _is_equality(part: Expr) -> bool:
+    return isinstance(part, Call) and part.function == "eq"
+
+
+def _has(plan: Plan, symbol: str) -> bool:
+    return any(field.symbol == symbol for field in plan.schema)
+
+
+def build_graph(root: Join, estimator: Estimator) -> Graph:
+    """The region of joins below `root`, through filters and projections that only pick columns."""
+    inputs: list[Input] = []
+    parts: list[Expr] = []
+    renamed: dict[str, Expr] = {}
+    _collect(root, inputs, parts, renamed, estimator)
+    parts = [rename(part, renamed) for part in parts]
+    owners: dict[str, int] = {}
+    for number, one in enumerate(inputs):
+        join = one.join
+        if join is not None and join.kind in ("semi", "anti"):
+            continue
+        if join is not None and join.kind == "mark" and join.mark is not None:
+            owners[join.mark] = number
+            continue
+        owners.update((f.symbol, number) for f in one.plan.schema)
+    classes, conditions = _equivalences(parts, inputs, owners)
+    neighbours = _neighbours(len(inputs), classes, conditions)
+    graph = Graph(inputs, classes, conditions, neighbours, renamed, estimator)
+    _place_attached(graph, owners)
+    _connect(graph)
+    return graph
+
+
+def _collect(plan: Plan, inputs: list[Input], parts: list[Expr], renamed: dict[str, Expr], estimator: Estimator) -> None:
+    match plan:
+        case Join(kind="inner"):
+            _collect(plan.left, inputs, parts, renamed, estimator)
+            _collect(plan.right, inputs, parts, renamed, estimator)
+            parts.extend(Call("eq", pair, BOOLEAN) for pair in plan.keys)
+            if plan.residual is not None:
+                parts.extend(conjuncts(plan.residual))
+        case Join(kind="semi" | "anti" | "mark" | "single" | "left"):
+            _collect(plan.left, inputs, parts, renamed, estimator)
+            right = plan.right
+            share = estimator.rows(plan) / max(estimator.rows(plan.left), 1e-9)
+            inputs.append(Input(right, estimator.rows(right), unique_keys(right), plan, share=share))
+        case Filter() if _is_region(plan.input):
+            _collect(plan.input, inputs, parts, renamed, estimator)
+            parts.extend(conjuncts(plan.predicate))
+        case Project() if _is_region(plan.input) and all(isinstance(expr, ColumnRef) for expr in plan.exprs):
+            _collect(plan.input, inputs, parts, renamed, estimator)
+            for made, expr in zip(plan.fields, plan.exprs, strict=True):
+                if made.ref != expr:
+                    renamed[made.symbol] = rename(expr, renamed)
+        case _:
+            inputs.append(Input(plan, estimator.rows(plan), unique_keys(plan)))
+
+
+def _is_region(plan: Plan) -> bool:
+    while isinstance(plan, Filter) or (
+        isinstance(plan, Project) and all(isinstance(expr, ColumnRef) for expr in plan.exprs)
+    ):
+        plan = plan.input
+    return isinstance(plan, Join) and plan.kind not in ("right", "full")
+
+
+def _equivalences(
+    parts: list[Expr], inputs: list[Input], owners: dict[str, int]
+) -> tuple[list[list[tuple[int, ColumnRef]]], list[tuple[int, Expr]]]:
+    classes: dict[str, list[tuple[int, ColumnRef]]] = {}
+    conditions: list[tuple[int, Expr]] = []
+    for part in dict.fromkeys(parts):
+        match part:
+            case Call(function="eq", args=(ColumnRef() as a, ColumnRef() as b)) if a.type == b.type and all(
+                ref.symbol in owners and inputs[owners[ref.symbol]].join is None for ref in (a, b)
+            ):
+                one = classes.setdefault(a.symbol, [(owners[a.symbol], a)])
+                two = classes.setdefault(b.symbol, [(owners[b.symbol], b)])
+                if one is not two:
+                    one.extend(two)
+                    for _, ref in two:
+                        classes[ref.symbol] = one
+                continue
+        read = 0
+        for symbol in symbols(part):
+            read |= 1 << owners[symbol]
+        owner = inputs[max(read.bit_length() - 1, 0)]
+        if read & (read - 1) == 0 and owner.join is None:
+            owner.plan = filtered(owner.plan, (part,))
+        else:
+            conditions.append((read, part))
+    return list({id(members): members for members in classes.values()}.values()), conditions
+
+
+def _neighbours(count: int, classes: list[list[tuple[int, ColumnRef]]], conditions: list[tuple[int, Expr]]) -> list[int]:
+    found = [0] * count
+    groups = [sum({1 << number for number, _ in members}) for members in classes]
+    groups += [read for read, part in conditions if _is_equality(part)]
+    for group in groups:
+        for number in range(count):
+            if group >> number & 1:
+                found[number] |= group & ~(1 << number)
+    return found
+
+
+def _place_attached(graph: Graph, owners: dict[str, int]) -> None:
+    """Which inputs must be there before an attached one."""
+    every = sum(1 << n for n, one in enumerate(graph.inputs) if one.join is None)
+    for number, one in enumerate(graph.inputs):
+        if one.join is None:
+            continue
+        own = {f.symbol for f in one.plan.schema}
+        exprs = [key for key, _ in one.join.keys]
+        if one.join.residual is not None:
+            exprs.append(one.join.residual)
+        for expr in exprs:
+            for symbol in symbols(rename(expr, graph.renamed)):
+                if symbol not in own:
+                    one.requires |= 1 << owners[symbol]
+        if not one.requires:
+            # An uncorrelated value comes where it is used first.
+            users = [read & ~(1 << number) for read, _ in graph.conditions if read >> number & 1]
+            one.requires = (users[0] if users else every) or every
+
+
+def _connect(graph: Graph) -> None:
+    """Neighbours for inputs that no condition connects: cross products, as few as there have to be."""
+    plain = sum(1 << n for n, one in enumerate(graph.inputs) if one.join is None)
+    for number in range(len(graph.inputs)):
+        graph.neighbours[number] &= plain
+        if not plain >> number & 1:
+            graph.neighbours[number] = 0
+    reached = plain & -plain
+    while reached != plain:
+        while more := graph.adjacent(reached) & plain:
+            reached |= more
+        rest = plain & ~reached
+        if rest:
+            for number in range(len(graph.inputs)):
+                if reached >> number & 1:
+                    graph.neighbours[number] |= rest
+                elif rest >> number & 1:
+                    graph.neighbours[number] |= reached

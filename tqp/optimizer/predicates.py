@@ -1,0 +1,151 @@
+"""What predicates imply: keys of joins, rejected NULLs, conditions for one side only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.plan import Filter, Plan
+from tqp.ir.visit import conjunction, conjuncts, rename, symbols
+from tqp.optimizer.facts import never_null
+from tqp.optimizer.rules.simplify import disjunction
+from tqp.types import BOOLEAN, DType, Kind
+
+__all__ = ["filtered", "implied", "rejects_nulls", "split_keys", "transferred"]
+
+Keys = tuple[tuple[Expr, Expr], ...]
+
+# NULL whenever an argument is; `in` for its first argument.
+_STRICT: Final = frozenset({
+    "add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "round", "floor", "ceil", "eq", "neq", "lt", "lte",
+    "gt", "gte", "like", "ilike", "in", "substring", "upper", "lower", "length", "trim", "startswith", "extract",
+    "date_trunc", "dpipe", "not",
+})  # fmt: skip
+
+
+def filtered(plan: Plan, parts: Iterable[Expr]) -> Plan:
+    """The plan under the conjunction of `parts`, each once, less those that a Filter on top of it has already."""
+    wanted = dict.fromkeys(parts)
+    if isinstance(plan, Filter):
+        wanted = dict.fromkeys((*conjuncts(plan.predicate), *wanted))
+        plan = plan.input
+    return Filter(plan, conjunction(tuple(wanted))) if wanted else plan
+
+
+def rejects_nulls(predicate: Expr, padded: frozenset[str]) -> bool:
+    """Whether the predicate is not true for a row in which all columns `padded` are NULL."""
+    match predicate:
+        case Call(function="and"):
+            return any(rejects_nulls(part, padded) for part in predicate.args)
+        case Call(function="or"):
+            return all(rejects_nulls(part, padded) for part in predicate.args)
+        case Call(function="not", args=(Call(function="is_null", args=(tested,)),)):
+            return _is_null(tested, padded)
+        case _:
+            return _is_null(predicate, padded)
+
+
+def _is_null(expr: Expr, padded: frozenset[str]) -> bool:
+    """Whether the value is certainly NULL where the columns `padded` are."""
+    match expr:
+        case ColumnRef():
+            return expr.symbol in padded
+        case Literal():
+            return expr.value is None
+        case Cast():
+            return _is_null(expr.arg, padded)
+        case Call(function="in"):
+            return _is_null(expr.args[0], padded)
+        case Call(function="and" | "or"):
+            return all(_is_null(arg, padded) for arg in expr.args)
+        case Call() if expr.function in _STRICT:
+            return any(_is_null(arg, padded) for arg in expr.args)
+        case _:
+            return False
+
+
+def implied(predicate: Expr, side: frozenset[str]) -> Expr | None:
+    """What an OR over several inputs says of the columns `side` alone: (a AND x) OR (b AND y) implies a OR b."""
+    if not (isinstance(predicate, Call) and predicate.function == "or"):
+        return None
+    branches = []
+    for branch in predicate.args:
+        own = []
+        for part in conjuncts(branch):
+            read = symbols(part)
+            if read and read <= side:
+                own.append(part)
+            elif (nested := implied(part, side)) is not None:
+                own.append(nested)
+        if not own:
+            return None
+        branches.append(conjunction(tuple(own)))
+    return disjunction(tuple(branches))
+
+
+def transferred(parts: Iterable[Expr], same: dict[str, list[ColumnRef]]) -> list[Expr]:
+    """Copies of the conditions over a single column for the columns that are equal to it."""
+    made: list[Expr] = []
+    for part in parts:
+        read = symbols(part)
+        if len(read) != 1:
+            continue
+        (symbol,) = read
+        for other in same.get(symbol, ()):
+            if other.symbol != symbol:
+                made.append(rename(part, {symbol: other}))
+    return made
+
+
+def split_keys(
+    parts: Iterable[Expr], left: Plan, right: Plan, sides: tuple[frozenset[str], frozenset[str]] | None = None
+) -> tuple[Keys, list[Expr]]:
+    """The equalities of a left with a right expression as join keys, and the other parts."""
+    if sides is None:
+        sides = frozenset(f.symbol for f in left.schema), frozenset(f.symbol for f in right.schema)
+    keys: dict[tuple[Expr, Expr], None] = {}
+    rest: list[Expr] = []
+    for part in parts:
+        pair = _sides(part, *sides)
+        if pair is None:
+            rest.append(part)
+        elif isinstance(part, Call) and part.function == "eq" or never_null(left, pair[0]) or never_null(right, pair[1]):
+            keys[pair] = None
+        else:
+            keys.update(dict.fromkeys(_null_safe(*pair)))
+    return tuple(keys), rest
+
+
+def _sides(part: Expr, left: frozenset[str], right: frozenset[str]) -> tuple[Expr, Expr] | None:
+    if not (isinstance(part, Call) and part.function in ("eq", "nullsafeeq")):
+        return None
+    a, b = part.args
+    read_a, read_b = symbols(a), symbols(b)
+    if not read_a or not read_b or a.dtype != b.dtype:
+        return None
+    if read_a <= left and read_b <= right:
+        return a, b
+    if read_a <= right and read_b <= left:
+        return b, a
+    return None
+
+
+def _null_safe(left: Expr, right: Expr) -> Keys:
+    """IS NOT DISTINCT FROM as two keys that are never NULL."""
+    some = _some_value(left.dtype)
+    flags = Call("is_null", (left,), BOOLEAN), Call("is_null", (right,), BOOLEAN)
+    values = Call("coalesce", (left, some), left.dtype), Call("coalesce", (right, some), right.dtype)
+    return flags, values
+
+
+def _some_value(dtype: DType) -> Literal:
+    if dtype.is_text:
+        return Literal("", dtype)
+    if dtype.is_float:
+        return Literal(0.0, dtype)
+    if dtype.kind is Kind.BOOLEAN:
+        return Literal(False, dtype)
+    if dtype.kind is Kind.INTERVAL:
+        return Literal((0, 0, 0), dtype)
+    return Literal(None if dtype.kind is Kind.NULL else 0, dtype)

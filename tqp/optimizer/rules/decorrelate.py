@@ -1,0 +1,247 @@
+"""Turn subquery expressions into joins (Neumann and Kemper, "Unnesting Arbitrary Queries", simplified).
+
+A conjunct EXISTS or IN becomes a semi join, its negation an anti join; elsewhere it is a mark join. A scalar
+subquery becomes a single join, or a left join where it has one row per key by construction. Subqueries are
+handled innermost first, so that the plan of each is free of them. Refused: a subquery in the ON of an outer join that reads
+both sides, and a correlated LIMIT of more than one row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tqp.errors import UnsupportedError
+from tqp.ir.expr import Call, Case, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
+from tqp.ir.plan import Aggregate, Field, Filter, Join, JoinKind, Limit, Plan, Project, SetOp, Sort, Values
+from tqp.ir.visit import (
+    conjunction,
+    conjuncts,
+    expressions,
+    rewrite,
+    rewrite_plan,
+    subplans,
+    symbols,
+    with_expressions,
+)  # fmt: skip
+from tqp.optimizer.correlation import Unnested, unnest
+from tqp.optimizer.facts import never_null
+from tqp.optimizer.fresh import Symbols, copy_plan, select
+from tqp.optimizer.literals import boolean
+from tqp.types import BOOLEAN
+
+__all__ = ["decorrelate"]
+
+
+def decorrelate(plan: Plan) -> Plan:
+    """The plan without subquery expressions and correlated references."""
+    return _Decorrelation(Symbols(plan)).plan(plan)
+
+
+@dataclass(frozen=True)
+class _Decorrelation:
+    names: Symbols
+
+    def plan(self, plan: Plan) -> Plan:
+        return rewrite_plan(plan, self._node)
+
+    def _node(self, node: Plan) -> Plan | None:
+        if not any(True for expr in expressions(node) for _ in subplans(expr)):
+            return None
+        match node:
+            case Filter():
+                return self._filter(node)
+            case Join():
+                return self._join(node)
+            case Values():
+                return self._values(node)
+            case _:
+                (source,) = node.children
+                exprs = []
+                for expr in expressions(node):
+                    source, expr = self._replace(source, expr)
+                    exprs.append(expr)
+                return select(with_expressions(node.with_children((source,)), tuple(exprs)), node.schema)
+
+    def _filter(self, node: Filter) -> Plan:
+        source = node.input
+        kept: list[Expr] = []
+        for part in conjuncts(node.predicate):
+            joined = self._condition(source, part)
+            if joined is not None:
+                source = joined
+            else:
+                source, part = self._replace(source, part)
+                kept.append(part)
+        if kept:
+            source = Filter(source, conjunction(tuple(kept)))
+        return select(source, node.schema)
+
+    def _condition(self, source: Plan, part: Expr) -> Plan | None:
+        """`source` with only the rows for which an EXISTS or IN, or its negation, is true."""
+        match part:
+            case Exists():
+                return self._exists(source, self.plan(part.plan), "semi")
+            case InSubquery() if not _nests(part.operands):
+                return self._in_semi(source, part.operands, self.plan(part.plan))
+            case Call(function="not", args=(Exists() as inner,)):
+                return self._exists(source, self.plan(inner.plan), "anti")
+            case Call(function="not", args=(InSubquery() as inner,)) if not _nests(inner.operands):
+                return self._in_anti(source, inner.operands, self.plan(inner.plan))
+            case _:
+                return None
+
+    def _exists(self, source: Plan, inner: Plan, kind: JoinKind) -> Plan:
+        found = unnest(source, _existence(inner), self.names)
+        if found.empty is not None:
+            # An aggregate without GROUP BY always has its row.
+            return source if kind == "semi" else Filter(source, boolean(False))
+        return Join(kind, source, found.plan, residual=_residual(found.predicates))
+
+    def _in_semi(self, source: Plan, operands: tuple[Expr, ...], inner: Plan) -> Plan:
+        found = self._rows(source, inner)
+        equal = _equalities(operands, found.outputs)
+        return Join("semi", source, found.plan, residual=_residual((*found.predicates, *equal)))
+
+    def _in_anti(self, source: Plan, operands: tuple[Expr, ...], inner: Plan) -> Plan:
+        found = self._rows(source, inner)
+        keys = tuple(zip(operands, found.outputs, strict=True))
+        if _certain(source, operands, found):
+            residual = _residual((*found.predicates, *_equalities(operands, found.outputs)))
+            return Join("anti", source, found.plan, residual=residual)
+        if len(keys) == 1 and not found.predicates:
+            return Join("anti", source, found.plan, keys, null_aware=True)
+        # Correlated: only NULLs among the rows that the correlation selects count, so they are spelt out.
+        match_ = conjunction(_equalities(operands, found.outputs))
+        unknown = Call("coalesce", (match_, boolean(True)), BOOLEAN)
+        return Join("anti", source, found.plan, residual=_residual((*found.predicates, unknown)))
+
+    def _rows(self, source: Plan, inner: Plan) -> Unnested:
+        found = unnest(source, inner, self.names)
+        return found if found.empty is None else unnest(source, inner, self.names, domain=True)
+
+    def _replace(self, source: Plan, expr: Expr) -> tuple[Plan, Expr]:
+        """Join the subqueries of `expr` to `source`; `expr` then reads their results from there."""
+        current = source
+
+        def rule(node: Expr) -> Expr | None:
+            nonlocal current
+            match node:
+                case ScalarSubquery():
+                    current, result = self._scalar(current, self.plan(node.plan))
+                case Exists():
+                    current, result = self._exists_mark(current, self.plan(node.plan))
+                case InSubquery():
+                    current, result = self._in_mark(current, node.operands, self.plan(node.plan))
+                case _:
+                    return None
+            return result
+
+        result = rewrite(expr, rule)
+        return current, result
+
+    def _scalar(self, source: Plan, inner: Plan) -> tuple[Plan, Expr]:
+        found = unnest(source, inner, self.names)
+        (output,) = found.outputs
+        if found.empty is None and not found.single_row:
+            return Join("single", source, found.plan, residual=_residual(found.predicates)), output
+        joined = Join("left", source, found.plan, residual=_residual(found.predicates))
+        return joined, found.value_or_empty(0)
+
+    def _exists_mark(self, source: Plan, inner: Plan) -> tuple[Plan, Expr]:
+        found = unnest(source, _existence(inner), self.names)
+        if found.empty is not None:
+            return source, boolean(True)
+        return self._mark(source, found.plan, found.predicates)
+
+    def _mark(self, source: Plan, build: Plan, predicates: tuple[Expr, ...]) -> tuple[Plan, Expr]:
+        """TRUE or FALSE: whether a row of `build` makes the predicates true."""
+        mark = Field(self.names.fresh("mark"), "mark", BOOLEAN)
+        joined = Join("mark", source, build, residual=_residual(predicates), mark=mark.symbol)
+        return joined, Call("coalesce", (mark.ref, boolean(False)), BOOLEAN)
+
+    def _in_mark(self, source: Plan, operands: tuple[Expr, ...], inner: Plan) -> tuple[Plan, Expr]:
+        found = self._rows(source, inner)
+        equal = _equalities(operands, found.outputs)
+        if _certain(source, operands, found):
+            return self._mark(source, found.plan, (*found.predicates, *equal))
+        if len(operands) == 1 and not found.predicates:
+            mark = Field(self.names.fresh("mark"), "mark", BOOLEAN)
+            keys = tuple(zip(operands, found.outputs, strict=True))
+            return Join("mark", source, found.plan, keys, mark=mark.symbol), mark.ref
+        # Correlated or by several columns: whether a row matches, and whether one leaves it open, are two questions.
+        source, matches = self._mark(source, found.plan, (*found.predicates, *equal))
+        again, moved = copy_plan(found.plan, self.names)
+        refs: dict[Expr, Expr] = {ColumnRef(old, f.dtype): f.ref for old, f in moved.items()}
+        unknown = Call("is_null", (conjunction(equal),), BOOLEAN)
+        predicates = tuple(rewrite(part, refs.get) for part in (*found.predicates, unknown))
+        source, open_ = self._mark(source, again, predicates)
+        return source, Case((matches, open_), (boolean(True), boolean(None)), boolean(False))
+
+    def _join(self, node: Join) -> Plan:
+        if node.residual is None or node.keys:
+            raise UnsupportedError("a subquery in a join key is not supported", hint="move it into WHERE")
+        if node.kind == "inner":
+            joined = Join("inner", node.left, node.right)
+            return self._filter(Filter(joined, node.residual))
+        left, right = node.left, node.right
+        sides = tuple({field.symbol for field in side.schema} for side in (left, right))
+        kept = []
+        for part in conjuncts(node.residual):
+            if not _nests((part,)):
+                kept.append(part)
+                continue
+            read = symbols(part)
+            if not read & sides[1]:
+                left, part = self._replace(left, part)
+            elif not read & sides[0]:
+                right, part = self._replace(right, part)
+            else:
+                raise UnsupportedError(
+                    f"a subquery in the ON of a {node.kind} join may read one of its sides, not both",
+                    hint="compute it in a subquery in FROM first",
+                )
+            kept.append(part)
+        joined = Join(node.kind, left, right, (), conjunction(tuple(kept)), node.mark, node.null_aware)
+        return select(joined, node.schema)
+
+    def _values(self, node: Values) -> Plan:
+        rows: Plan | None = None
+        for row in node.rows:
+            fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in node.fields)
+            one = self._node(Project(Values((), ((),)), fields, row)) or Project(Values((), ((),)), fields, row)
+            both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in node.fields)
+            rows = one if rows is None else SetOp("union", True, rows, one, both)
+        assert rows is not None
+        return Project(rows, node.fields, tuple(field.ref for field in rows.schema))
+
+
+def _nests(exprs: tuple[Expr, ...]) -> bool:
+    return any(True for expr in exprs for _ in subplans(expr))
+
+
+def _existence(plan: Plan) -> Plan:
+    """A smaller plan that has a row whenever `plan` has one, for each binding of its free symbols."""
+    while True:
+        match plan:
+            case Project() | Sort():
+                plan = plan.input
+            case Limit() if plan.offset == 0 and plan.limit != 0:
+                plan = plan.input
+            case Aggregate() if plan.keys:
+                plan = plan.input
+            case _:
+                return plan
+
+
+def _residual(parts: tuple[Expr, ...]) -> Expr | None:
+    return conjunction(parts) if parts else None
+
+
+def _equalities(operands: tuple[Expr, ...], outputs: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    return tuple(Call("eq", pair, BOOLEAN) for pair in zip(operands, outputs, strict=True))
+
+
+def _certain(source: Plan, operands: tuple[Expr, ...], found: Unnested) -> bool:
+    """Whether no comparison of operands with outputs can be NULL."""
+    return all(never_null(source, e) for e in operands) and all(never_null(found.plan, e) for e in found.outputs)
+

@@ -1,0 +1,50 @@
+"""Group by fewer columns: a key that the other keys determine becomes a `first` aggregate.
+
+GROUP BY k, a, b with k -> a, b is GROUP BY k with first(a), first(b): each group has one value of a and one of b.
+"""
+
+from __future__ import annotations
+
+from tqp.ir.expr import AggregateCall, ColumnRef
+from tqp.ir.plan import Aggregate, Field, Plan, Project
+from tqp.ir.visit import rewrite_plan
+from tqp.optimizer.facts import closure, dependencies
+from tqp.optimizer.fresh import Symbols
+
+__all__ = ["reduce_group_keys"]
+
+
+def reduce_group_keys(plan: Plan) -> Plan:
+    """The plan with every GROUP BY reduced to keys of which none determines another."""
+    names = Symbols(plan)
+    return rewrite_plan(plan, lambda node: _reduce(node, names) if isinstance(node, Aggregate) else None)
+
+
+def _reduce(node: Aggregate, names: Symbols) -> Plan | None:
+    if len(node.keys) < 2:
+        return None
+    rules = dependencies(node.input)
+    if not rules:
+        return None
+    by_symbol = {field.symbol: field for field in node.input.schema}
+    kept = list(node.keys)
+    # Text costs most to group by, so it goes first; integers last.
+    for key in sorted(node.keys, key=lambda symbol: _grouping_cost(by_symbol[symbol])):
+        rest = frozenset(kept) - {key}
+        if rest and key in closure(rest, rules):
+            kept.remove(key)
+    if len(kept) == len(node.keys):
+        return None
+    dropped = [by_symbol[key] for key in node.keys if key not in kept]
+    firsts = {field.symbol: Field(names.fresh(field.symbol), field.name, field.dtype) for field in dropped}
+    calls = tuple(AggregateCall("first", (field.ref,), field.dtype) for field in dropped)
+    grouped = Aggregate(node.input, tuple(kept), (*firsts.values(), *node.fields), (*calls, *node.aggregates))
+    exprs = tuple(firsts[f.symbol].ref if f.symbol in firsts else ColumnRef(f.symbol, f.dtype) for f in node.schema)
+    # The dropped keys' own symbols name the result again: above this Project nothing else produces them.
+    return Project(grouped, node.schema, exprs)
+
+
+def _grouping_cost(field: Field) -> int:
+    if field.dtype.is_text:
+        return 0
+    return 2 if field.dtype.is_integer else 1

@@ -1,0 +1,184 @@
+"""Order joins by estimated cost: the sum of rows that flow, plus the rows of the tables built to be probed.
+
+Inner joins commute and associate; a semi, anti, mark, single or left join commutes with them where its condition reads
+none of their other inputs. All connected orders are weighed where they are few, else pairs are joined greedily.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tqp.ir.expr import Expr
+from tqp.ir.plan import Join, Plan, Project
+from tqp.optimizer.cardinality import Estimator
+from tqp.optimizer.fresh import select
+from tqp.optimizer.join_graph import Graph, build_graph
+
+__all__ = ["order_joins"]
+
+# Pairs of sets that exhaustive search may weigh; beyond, greedy search takes over.
+_PAIRS = 6000
+
+
+def order_joins(plan: Plan) -> Plan:
+    """The plan with every region of joins in the cheapest order found."""
+    return _order(plan, Estimator())
+
+
+def _order(plan: Plan, estimator: Estimator) -> Plan:
+    if isinstance(plan, Join) and plan.kind not in ("right", "full"):
+        return _region(plan, estimator)
+    inputs = tuple(_order(child, estimator) for child in plan.children)
+    same = all(new is old for new, old in zip(inputs, plan.children, strict=True))
+    return plan if same else plan.with_children(inputs)
+
+
+@dataclass(slots=True)
+class _Set:
+    """A set of joined inputs: `left` probes `right` (0 for a single input)."""
+
+    cost: float
+    rows: float
+    left: int = 0
+    right: int = 0
+
+
+def _region(root: Join, estimator: Estimator) -> Plan:
+    graph = build_graph(root, estimator)
+    full = (1 << len(graph.inputs)) - 1
+    table = _search(graph, full)
+    if full not in table:
+        table = _greedy(graph, full)
+    joined = _construct(graph, table, full, estimator)
+    if not graph.renamed:
+        return select(joined, root.schema)
+    exprs: tuple[Expr, ...] = tuple(graph.renamed.get(field.symbol, field.ref) for field in root.schema)
+    return Project(joined, root.schema, exprs)
+
+
+def _construct(graph: Graph, table: dict[int, _Set], mask: int, estimator: Estimator) -> Plan:
+    entry = table[mask]
+    if not entry.left:
+        return _order(graph.inputs[mask.bit_length() - 1].plan, estimator)
+    left = _construct(graph, table, entry.left, estimator)
+    right_is_one = entry.right & (entry.right - 1) == 0
+    if right_is_one and graph.inputs[entry.right.bit_length() - 1].join is not None:
+        right = graph.inputs[entry.right.bit_length() - 1].plan
+        joined = graph.join(entry.left, left, entry.right, right)
+        return _with_ordered_right(joined, estimator)
+    return graph.join(entry.left, left, entry.right, _construct(graph, table, entry.right, estimator))
+
+
+def _with_ordered_right(joined: Plan, estimator: Estimator) -> Plan:
+    if isinstance(joined, Join):
+        return joined.with_children((joined.left, _order(joined.right, estimator)))
+    return joined.with_children((_with_ordered_right(joined.children[0], estimator),))
+
+
+def _search(graph: Graph, full: int) -> dict[int, _Set]:
+    """The cheapest way to join each connected set; stops early where there are too many."""
+    table: dict[int, _Set] = {}
+    by_size: list[list[int]] = [[] for _ in range(full.bit_length() + 1)]
+    attached: list[int] = []
+    for number, one in enumerate(graph.inputs):
+        if one.join is None:
+            table[1 << number] = _Set(0.0, one.rows)
+            by_size[1].append(1 << number)
+        else:
+            attached.append(number)
+    adjacent: dict[int, int] = {mask: graph.adjacent(mask) for mask in by_size[1]}
+    pairs = 0
+    for size in range(2, full.bit_length() + 1):
+        for left_size in range(1, size // 2 + 1):
+            lefts, rights = by_size[left_size], by_size[size - left_size]
+            for a in lefts:
+                reach = adjacent[a]
+                for b in rights:
+                    if a & b or not reach & b or (left_size * 2 == size and a > b):
+                        continue
+                    pairs += 1
+                    _weigh(graph, table, by_size[size], adjacent, a, b)
+        for number in attached:
+            bit = 1 << number
+            requires = graph.inputs[number].requires
+            for mask in by_size[size - 1]:
+                if not mask & bit and mask & requires == requires:
+                    pairs += 1
+                    _weigh_attached(graph, table, by_size[size], adjacent, mask, number)
+        if pairs > _PAIRS:
+            return {}
+    return table
+
+
+def _weigh(
+    graph: Graph, table: dict[int, _Set], found: list[int], adjacent: dict[int, int], a: int, b: int
+) -> None:
+    both = a | b
+    one, two = table[a], table[b]
+    known = table.get(both)
+    if known is None:
+        keys = graph.pairs(a, b)
+        rows = one.rows * two.rows * graph.selectivity(a, b, keys)
+        found.append(both)
+        adjacent[both] = (adjacent[a] | adjacent[b]) & ~both
+        known = table[both] = _Set(float("inf"), rows)
+    below = one.cost + two.cost
+    for probe, build, left, right in ((a, b, one, two), (b, a, two, one)):
+        cost = below + graph.join_cost(probe, left.rows, build, right.rows, known.rows)
+        if cost < known.cost:
+            known.cost, known.left, known.right = cost, probe, build
+
+
+def _weigh_attached(
+    graph: Graph, table: dict[int, _Set], found: list[int], adjacent: dict[int, int], mask: int, number: int
+) -> None:
+    both = mask | 1 << number
+    one, item = table[mask], graph.inputs[number]
+    rows = one.rows * item.share * graph.selectivity(mask, 1 << number, [])
+    cost = one.cost + one.rows + rows + graph.build_cost(1 << number, item.rows)
+    known = table.get(both)
+    if known is None:
+        found.append(both)
+        adjacent[both] = adjacent[mask] & ~both
+        table[both] = _Set(cost, rows, mask, 1 << number)
+    elif cost < known.cost:
+        known.cost, known.left, known.right = cost, mask, 1 << number
+
+
+def _greedy(graph: Graph, full: int) -> dict[int, _Set]:
+    """Joins the pair whose join is cheapest, again and again."""
+    table: dict[int, _Set] = {}
+    sets = []
+    waiting = []
+    for number, one in enumerate(graph.inputs):
+        if one.join is None:
+            table[1 << number] = _Set(0.0, one.rows)
+            sets.append(1 << number)
+        else:
+            waiting.append(number)
+    adjacent = {mask: graph.adjacent(mask) for mask in sets}
+    while len(sets) > 1 or waiting:
+        made: list[int] = []
+        for i, a in enumerate(sets):
+            for b in sets[i + 1 :]:
+                if adjacent[a] & b and a | b not in table:
+                    _weigh(graph, table, made, adjacent, a, b)
+        ready = [(m, n) for n in waiting for m in sets if m & graph.inputs[n].requires == graph.inputs[n].requires]
+        for mask, number in ready:
+            # An attached input that keeps all rows may as well wait.
+            if graph.inputs[number].share < 1.0 or len(sets) == 1:
+                _weigh_attached(graph, table, made, adjacent, mask, number)
+        candidates = [mask for mask in table if mask not in sets and _is_next(table[mask], sets, waiting)]
+        if not candidates:
+            for mask, number in ready:
+                _weigh_attached(graph, table, made, adjacent, mask, number)
+            candidates = [mask for mask in table if mask not in sets and _is_next(table[mask], sets, waiting)]
+        best = min(candidates, key=lambda mask: (table[mask].rows, table[mask].cost))
+        entry = table[best]
+        sets = [mask for mask in sets if not mask & best] + [best]
+        waiting = [number for number in waiting if not entry.right == 1 << number]
+    return table
+
+
+def _is_next(entry: _Set, sets: list[int], waiting: list[int]) -> bool:
+    return entry.left in sets and (entry.right in sets or any(entry.right == 1 << number for number in waiting))

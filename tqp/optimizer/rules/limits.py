@@ -1,0 +1,45 @@
+"""Limit(Sort(x)) becomes TopN(x); a Limit sinks below Project, and limits above each other become one."""
+
+from __future__ import annotations
+
+from tqp.ir.plan import Limit, Plan, Project, SetOp, Sort, TopN
+from tqp.ir.visit import rewrite_plan
+
+__all__ = ["push_limits"]
+
+
+def push_limits(plan: Plan) -> Plan:
+    """The plan with every limit joined to its sort."""
+    return rewrite_plan(plan, lambda node: _sink(node) if isinstance(node, Limit) else None)
+
+
+def _sink(node: Limit) -> Plan:
+    below = node.input
+    match below:
+        case Project():
+            return Project(_sink(Limit(below.input, node.limit, node.offset)), below.fields, below.exprs)
+        case Sort() if node.limit is not None:
+            return TopN(below.input, below.keys, node.limit, node.offset)
+        case Limit():
+            limit, offset = _both(node, below.limit, below.offset)
+            return _sink(Limit(below.input, limit, offset))
+        case TopN():
+            limit, offset = _both(node, below.limit, below.offset)
+            assert limit is not None
+            return TopN(below.input, below.keys, limit, offset)
+        case SetOp(kind="union", all=True) if node.limit is not None:
+            rows = node.limit + node.offset
+            if all(isinstance(side, Limit) for side in below.children):
+                return node
+            sides = tuple(_sink(Limit(side, rows)) for side in below.children)
+            return Limit(below.with_children(sides), node.limit, node.offset)
+        case _:
+            return node
+
+
+def _both(outer: Limit, limit: int | None, offset: int) -> tuple[int | None, int]:
+    """The rows of `outer` among rows offset .. offset+limit-1."""
+    left = None if limit is None else max(limit - outer.offset, 0)
+    if outer.limit is not None:
+        left = outer.limit if left is None else min(left, outer.limit)
+    return left, offset + outer.offset

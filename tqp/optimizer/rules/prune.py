@@ -1,0 +1,118 @@
+"""Compute and read only the columns that something above needs; drop sorts whose order nothing sees.
+
+The build side of a join is projected to what the join and the plan above it read, so that no other column is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tqp.ir.expr import Expr
+from tqp.ir.plan import Aggregate, Field, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.ir.visit import expressions, symbols
+from tqp.optimizer.fresh import select
+
+__all__ = ["prune"]
+
+# Aggregates whose answer follows the order of the input rows.
+_ORDERED: Final = frozenset({"first", "last", "any_value", "arbitrary", "string_agg", "group_concat", "list", "array_agg"})
+
+Needed = frozenset[str]
+
+
+def prune(plan: Plan) -> Plan:
+    """The plan with the same schema and nothing unread below."""
+    pruned = _prune(plan, frozenset(field.symbol for field in plan.schema), True)
+    return select(pruned, plan.schema)
+
+
+def _reads(exprs: tuple[Expr, ...]) -> Needed:
+    return frozenset[str]().union(*map(symbols, exprs))
+
+
+def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
+    match plan:
+        case Scan():
+            return _scan(plan, needed)
+        case Values():
+            kept = [i for i, f in enumerate(plan.fields) if f.symbol in needed]
+            return Values(tuple(plan.fields[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in plan.rows))
+        case Filter():
+            return Filter(_prune(plan.input, needed | symbols(plan.predicate), ordered), plan.predicate)
+        case Project():
+            return _project(plan, needed, ordered)
+        case Aggregate():
+            return _aggregate(plan, needed)
+        case Join():
+            return _join(plan, needed, ordered)
+        case Sort():
+            if not ordered:
+                return _prune(plan.input, needed, False)
+            return Sort(_prune(plan.input, needed | _reads(expressions(plan)), False), plan.keys)
+        case TopN():
+            below = _prune(plan.input, needed | _reads(expressions(plan)), False)
+            return TopN(below, plan.keys, plan.limit, plan.offset)
+        case Limit():
+            return Limit(_prune(plan.input, needed, True), plan.limit, plan.offset)
+        case SetOp():
+            return _set_operation(plan, needed)
+        case _:
+            return plan
+
+
+def _scan(plan: Scan, needed: Needed) -> Plan:
+    kept = [i for i, field in enumerate(plan.fields) if field.symbol in needed]
+    if not kept and plan.fields:
+        # A batch knows its length from its columns, so that the narrowest one stays.
+        kept = [min(range(len(plan.fields)), key=lambda i: _width(plan.fields[i]))]
+    if len(kept) == len(plan.fields):
+        return plan
+    return Scan(plan.source, tuple(plan.columns[i] for i in kept), tuple(plan.fields[i] for i in kept))
+
+
+def _width(field: Field) -> int:
+    if field.dtype.is_text:
+        return 2
+    return 0 if field.dtype.is_integer else 1
+
+
+def _project(plan: Project, needed: Needed, ordered: bool) -> Plan:
+    kept = [i for i, field in enumerate(plan.fields) if field.symbol in needed]
+    exprs = tuple(plan.exprs[i] for i in kept)
+    below = _prune(plan.input, _reads(exprs), ordered)
+    if not kept:
+        # Only the number of rows is wanted, and any column of the input tells it.
+        return below
+    return Project(below, tuple(plan.fields[i] for i in kept), exprs)
+
+
+def _aggregate(plan: Aggregate, needed: Needed) -> Plan:
+    kept = [i for i, field in enumerate(plan.fields) if field.symbol in needed]
+    if not kept and not plan.keys and plan.fields:
+        kept = [0]
+    calls = tuple(plan.aggregates[i] for i in kept)
+    made = Aggregate(plan.input, plan.keys, tuple(plan.fields[i] for i in kept), calls)
+    follows_order = any(call.function in _ORDERED and not call.order for call in calls)
+    below = _prune(plan.input, frozenset(plan.keys) | _reads(expressions(made)), follows_order)
+    return Aggregate(below, made.keys, made.fields, calls)
+
+
+def _join(plan: Join, needed: Needed, ordered: bool) -> Plan:
+    wanted = needed | _reads(expressions(plan))
+    left = _prune(plan.left, wanted, ordered and plan.kind not in ("right", "full"))
+    right = _prune(plan.right, wanted, False)
+    kept = tuple(field for field in right.schema if field.symbol in wanted)
+    if kept and len(kept) < len(right.schema):
+        right = select(right, kept)
+    return plan.with_children((left, right))
+
+
+def _set_operation(plan: SetOp, needed: Needed) -> Plan:
+    whole = not (plan.kind == "union" and plan.all)
+    kept = [i for i, field in enumerate(plan.fields) if whole or field.symbol in needed] or [0]
+    sides = []
+    for side in plan.children:
+        fields = tuple(side.schema[i] for i in kept)
+        pruned = _prune(side, frozenset(field.symbol for field in fields), False)
+        sides.append(select(pruned, fields))
+    return SetOp(plan.kind, plan.all, sides[0], sides[1], tuple(plan.fields[i] for i in kept))

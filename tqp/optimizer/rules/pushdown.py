@@ -1,0 +1,200 @@
+"""Move predicates down to where they read, make equalities join keys, and outer joins inner where they act so.
+
+A predicate sinks through Project (substituted), Sort, set operations, the keys of an Aggregate and the preserved side of
+a join. Above a Limit, and on the padded side of an outer join, it stays. A predicate that rejects the
+padding NULLs makes an outer join an inner one. Conditions over one column also hold for columns equal to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tqp.ir.expr import Call, ColumnRef, Expr
+from tqp.ir.plan import Aggregate, Filter, Join, JoinKind, Plan, Project, SetOp, Sort
+from tqp.ir.visit import conjunction, conjuncts, rename, symbols
+from tqp.optimizer.facts import covers, unique_keys
+from tqp.optimizer.fresh import select
+from tqp.optimizer.predicates import filtered, implied, rejects_nulls, split_keys, transferred
+from tqp.types import BOOLEAN
+
+__all__ = ["push_down"]
+
+Parts = Iterable[Expr]
+
+
+def push_down(plan: Plan) -> Plan:
+    """The plan with every predicate as low as it may go."""
+    return _push(plan, ())
+
+
+def _push(plan: Plan, parts: Parts) -> Plan:
+    parts = tuple(parts)
+    match plan:
+        case Filter():
+            return _push(plan.input, (*conjuncts(plan.predicate), *parts))
+        case Project():
+            exprs = {field.symbol: expr for field, expr in zip(plan.fields, plan.exprs, strict=True)}
+            return Project(_push(plan.input, (rename(part, exprs) for part in parts)), plan.fields, plan.exprs)
+        case Sort():
+            return Sort(_push(plan.input, parts), plan.keys)
+        case Aggregate():
+            below = [part for part in parts if plan.keys and symbols(part) <= set(plan.keys)]
+            grouped = Aggregate(_push(plan.input, below), plan.keys, plan.fields, plan.aggregates)
+            return filtered(grouped, (part for part in parts if part not in below))
+        case SetOp():
+            sides = []
+            for side in plan.children:
+                refs: dict[str, Expr] = {f.symbol: s.ref for f, s in zip(plan.fields, side.schema, strict=True)}
+                sides.append(_push(side, (rename(part, refs) for part in parts)))
+            return plan.with_children(tuple(sides))
+        case Join():
+            return _join(plan, parts)
+        case _:
+            inputs = tuple(_push(child, ()) for child in plan.children)
+            return filtered(plan.with_children(inputs) if inputs else plan, parts)
+
+
+def _join(plan: Join, parts: tuple[Expr, ...]) -> Plan:
+    kind = _strengthened(plan, parts)
+    if kind != plan.kind:
+        plan = Join(kind, plan.left, plan.right, plan.keys, plan.residual, plan.mark, plan.null_aware)
+    match kind:
+        case "inner":
+            return _inner(plan, parts)
+        case "right":
+            keys = tuple((b, a) for a, b in plan.keys)
+            flipped = Join("left", plan.right, plan.left, keys, plan.residual)
+            return _push(select(flipped, plan.schema), parts)
+        case "full":
+            left, right = _push(plan.left, ()), _push(plan.right, ())
+            keys, rest = split_keys(_on(plan), left, right)
+            return filtered(Join(kind, left, right, keys, _residual(rest)), parts)
+        case _:
+            return _preserving(plan, parts)
+
+
+def _strengthened(plan: Join, parts: Parts) -> JoinKind:
+    """The kind of join that is enough under these predicates."""
+    if plan.kind not in ("left", "right", "full"):
+        return plan.kind
+    left = frozenset(field.symbol for field in plan.left.schema)
+    right = frozenset(field.symbol for field in plan.right.schema)
+    keeps_left = plan.kind in ("left", "full") and not any(rejects_nulls(part, right) for part in parts)
+    keeps_right = plan.kind in ("right", "full") and not any(rejects_nulls(part, left) for part in parts)
+    if keeps_left:
+        return "full" if keeps_right else "left"
+    return "right" if keeps_right else "inner"
+
+
+def _on(plan: Join) -> list[Expr]:
+    """The join's condition as conjuncts."""
+    equal: list[Expr] = [Call("eq", pair, BOOLEAN) for pair in plan.keys]
+    return equal if plan.residual is None else [*equal, *conjuncts(plan.residual)]
+
+
+def _residual(parts: list[Expr]) -> Expr | None:
+    return conjunction(tuple(parts)) if parts else None
+
+
+def _preserving(plan: Join, parts: tuple[Expr, ...]) -> Plan:
+    """left, semi, anti, mark and single: what reads the left side alone moves there."""
+    left_symbols = frozenset(field.symbol for field in plan.left.schema)
+    right_symbols = frozenset(field.symbol for field in plan.right.schema)
+    to_left = [part for part in parts if symbols(part) <= left_symbols]
+    above = [part for part in parts if part not in to_left]
+    if plan.null_aware or (plan.kind == "mark" and plan.keys):
+        # Here NULL keys count, so that the keys stay as they are.
+        joined = plan.with_children((_push(plan.left, to_left), _push(plan.right, ())))
+        return filtered(joined, above)
+    to_right: list[Expr] = []
+    on: list[Expr] = []
+    for part in _on(plan):
+        read = symbols(part)
+        if read and read <= right_symbols:
+            to_right.append(part)
+        elif plan.kind == "semi" and read <= left_symbols:
+            to_left.append(part)
+        else:
+            on.append(part)
+            hint = implied(part, right_symbols)
+            if hint is not None:
+                to_right.append(hint)
+    sides = left_symbols, right_symbols
+    keys, rest = split_keys(on, plan.left, plan.right, sides)
+    same: dict[str, list[ColumnRef]] = {}
+    for a, b in keys:
+        if isinstance(a, ColumnRef) and isinstance(b, ColumnRef):
+            same.setdefault(a.symbol, []).append(b)
+    to_right.extend(transferred(to_left, same))
+    right = _push(plan.right, to_right)
+    kind: JoinKind = plan.kind
+    if kind == "single" and covers(unique_keys(right), (key for _, key in keys)):
+        kind = "left"
+        if any(rejects_nulls(part, right_symbols) for part in above):
+            return _inner(Join("inner", plan.left, right, keys, _residual(rest)), parts)
+    return filtered(Join(kind, _push(plan.left, to_left), right, keys, _residual(rest), plan.mark), above)
+
+
+def _inner(plan: Join, parts: tuple[Expr, ...]) -> Plan:
+    """A tree of inner joins: its predicates go to the leaves or to the first join that has all they read."""
+    pending = list(parts)
+    leaves = _flatten(plan, pending)
+    owners = {field.symbol: number for number, leaf in enumerate(leaves) for field in leaf.schema}
+    pending.extend(transferred(pending, _equal_columns(pending)))
+    own: list[list[Expr]] = [[] for _ in leaves]
+    shared: list[tuple[int, Expr]] = []
+    for part in dict.fromkeys(pending):
+        read = {owners[symbol] for symbol in symbols(part) if symbol in owners}
+        if len(read) <= 1:
+            own[max(read, default=0)].append(part)
+            continue
+        shared.append((max(read), part))
+        for number in read:
+            hint = implied(part, frozenset(field.symbol for field in leaves[number].schema))
+            if hint is not None:
+                own[number].extend(conjuncts(hint))
+    joined = _push(leaves[0], own[0])
+    for number in range(1, len(leaves)):
+        right = _push(leaves[number], own[number])
+        keys, rest = split_keys((part for last, part in shared if last == number), joined, right)
+        joined = Join("inner", joined, right, keys, _residual(rest))
+    return joined
+
+
+def _flatten(plan: Plan, pending: list[Expr]) -> list[Plan]:
+    """The inputs of a tree of inner joins in order; its conditions are added to `pending`."""
+    leaves: list[Plan] = [plan]
+    number = 0
+    while number < len(leaves):
+        leaf = leaves[number]
+        if isinstance(leaf, Filter) and isinstance(leaf.input, Filter | Join):
+            pending.extend(conjuncts(leaf.predicate))
+            leaves[number] = leaf.input
+        elif isinstance(leaf, Join) and _strengthened(leaf, pending) == "inner":
+            pending.extend(_on(leaf))
+            leaves[number : number + 1] = leaf.children
+            # A condition found here may turn an outer join among the earlier leaves into an inner one.
+            number = 0
+        else:
+            if isinstance(leaf, Filter):
+                pending.extend(conjuncts(leaf.predicate))
+                leaves[number] = leaf.input
+            number += 1
+    return leaves
+
+
+def _equal_columns(parts: Parts) -> dict[str, list[ColumnRef]]:
+    """For each column that an equality names: all columns equal to it."""
+    groups: dict[str, list[ColumnRef]] = {}
+    for part in parts:
+        match part:
+            case Call(function="eq", args=(ColumnRef() as a, ColumnRef() as b)) if a.type == b.type:
+                one = groups.setdefault(a.symbol, [a])
+                two = groups.setdefault(b.symbol, [b])
+                if one is not two:
+                    one.extend(two)
+                    for ref in two:
+                        groups[ref.symbol] = one
+            case _:
+                pass
+    return groups

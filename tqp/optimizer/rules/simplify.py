@@ -1,0 +1,195 @@
+"""Simplify expressions: fold literals, flatten AND and OR, factor common conditions out of ORs.
+
+`(a AND b) OR (a AND c)` becomes `a AND (b OR c)` (Kleene logic is distributive, so NULLs agree);
+`x = 1 OR x IN (2, 3)` becomes `x IN (1, 2, 3)`; `CAST(x AS wider) < literal` compares x itself.
+"""
+
+from __future__ import annotations
+
+from tqp.ir.expr import Call, Case, Cast, Exists, Expr, InSubquery, Literal, ScalarSubquery
+from tqp.ir.plan import Filter, Join, Plan
+from tqp.ir.visit import conjunction, conjuncts, expressions, rewrite, rewrite_plan, with_expressions
+from tqp.optimizer.literals import (
+    COMPARISONS,
+    MIRRORED,
+    NEGATED,
+    boolean,
+    fold_cast,
+    fold_compare,
+    fold_interval,
+    narrow,
+)  # fmt: skip
+from tqp.types import BOOLEAN
+
+__all__ = ["disjunction", "simplify", "simplify_expr"]
+
+
+def simplify(plan: Plan) -> Plan:
+    """Every expression of the plan and of its subqueries, simplified."""
+    return rewrite_plan(plan, _simplify_node)
+
+
+def _simplify_node(node: Plan) -> Plan | None:
+    old = expressions(node)
+    if not old:
+        return None
+    new = tuple(map(simplify_expr, old))
+    if any(a is not b for a, b in zip(new, old, strict=True)):
+        node = with_expressions(node, new)
+    match node:
+        case Filter() if node.predicate == boolean(True):
+            return node.input
+        case Join() if node.residual == boolean(True):
+            return Join(node.kind, node.left, node.right, node.keys, None, node.mark, node.null_aware)
+        case _:
+            return node
+
+
+def simplify_expr(expr: Expr) -> Expr:
+    """The same value with less to compute."""
+    return rewrite(expr, _simplify)
+
+
+def _simplify(expr: Expr) -> Expr | None:
+    match expr:
+        case Call(function="and"):
+            return _and(expr)
+        case Call(function="or"):
+            return disjunction(expr.args)
+        case Call(function="not"):
+            return _not(expr.args[0])
+        case Call(function="is_null", args=(Literal() as arg,)):
+            return boolean(arg.value is None)
+        case Call(function="in", args=(tested, Literal() as only)):
+            return _simplify(Call("eq", (tested, only), BOOLEAN)) or Call("eq", (tested, only), BOOLEAN)
+        case Call() if expr.function in COMPARISONS and len(expr.args) == 2:
+            return _comparison(expr)
+        case Call(function="add" | "sub"):
+            return fold_interval(expr)
+        case Cast():
+            return expr.arg if expr.arg.dtype == expr.type else fold_cast(expr)
+        case Case():
+            return _case(expr)
+        case ScalarSubquery():
+            return ScalarSubquery(simplify(expr.plan))
+        case Exists():
+            return Exists(simplify(expr.plan))
+        case InSubquery():
+            return InSubquery(expr.operands, simplify(expr.plan))
+        case _:
+            return None
+
+
+def _and(expr: Call) -> Expr:
+    parts = tuple(dict.fromkeys(conjuncts(expr)))
+    if any(isinstance(part, Literal) and part.value is False for part in parts):
+        return boolean(False)
+    return expr if parts == expr.args else conjunction(parts)
+
+
+def _not(arg: Expr) -> Expr | None:
+    match arg:
+        case Literal(value=bool(value)):
+            return boolean(not value)
+        case Literal(value=None):
+            return boolean(None)
+        case Call(function="not"):
+            return arg.args[0]
+        case Call() if arg.function in NEGATED:
+            return Call(NEGATED[arg.function], arg.args, BOOLEAN)
+        case Call(function="or"):
+            negated = (Call("not", (part,), BOOLEAN) for part in arg.args)
+            return conjunction(tuple(_not(part.args[0]) or part for part in negated))
+        case _:
+            return None
+
+
+def _comparison(expr: Call) -> Expr | None:
+    left, right = expr.args
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return fold_compare(expr.function, left, right)
+    if isinstance(left, Literal):
+        # Literals stand on the right, so that later rules know one form only.
+        flipped = Call(MIRRORED[expr.function], (right, left), BOOLEAN)
+        return _comparison(flipped) or flipped
+    if isinstance(right, Literal):
+        if right.value is None:
+            return boolean(None)
+        if isinstance(left, Cast):
+            narrowed = narrow(expr.function, left, right)
+            # A cast below the one just removed may go as well.
+            return None if narrowed is None else _simplify(narrowed) or narrowed
+    return None
+
+
+def _case(expr: Case) -> Expr | None:
+    arms = []
+    default = expr.default
+    for condition, value in zip(expr.conditions, expr.values, strict=True):
+        if isinstance(condition, Literal):
+            if condition.value is True:
+                default = value
+                break
+            continue
+        arms.append((condition, value))
+    if not arms:
+        return default
+    if len(arms) == len(expr.conditions):
+        return None
+    return Case(tuple(c for c, _ in arms), tuple(v for _, v in arms), default)
+
+
+def disjunction(branches: tuple[Expr, ...]) -> Expr:
+    """OR of the branches, flattened, with what all have in common factored out."""
+    flat: dict[Expr, None] = {}
+    for branch in branches:
+        inner = branch.args if isinstance(branch, Call) and branch.function == "or" else (branch,)
+        for part in inner:
+            if isinstance(part, Literal) and part.value is True:
+                return part
+            if not (isinstance(part, Literal) and part.value is False):
+                flat[part] = None
+    if not flat:
+        return boolean(False)
+    if len(flat) == 1:
+        return next(iter(flat))
+    return _factor(tuple(flat))
+
+
+def _factor(branches: tuple[Expr, ...]) -> Expr:
+    parts = [dict.fromkeys(conjuncts(branch)) for branch in branches]
+    common = tuple(part for part in parts[0] if all(part in other for other in parts[1:]))
+    if not common:
+        return _one_of(branches)
+    rest = [tuple(part for part in own if part not in common) for own in parts]
+    # A branch that is just the common part is true whenever the common part is: a OR (a AND b) = a.
+    if any(not own for own in rest):
+        return conjunction(common)
+    return conjunction((*common, *conjuncts(_one_of(tuple(map(conjunction, rest))))))
+
+
+def _one_of(branches: tuple[Expr, ...]) -> Expr:
+    """OR, its equalities of one expression with literals gathered into an IN."""
+    options: dict[Expr, dict[Expr, None]] = {}
+    kept: list[tuple[Expr, bool]] = []
+    for branch in branches:
+        match branch:
+            case Call(function="eq", args=(tested, Literal() as option)) if not isinstance(tested, Literal):
+                found: tuple[Expr, ...] = (option,)
+            case Call(function="in", args=(tested, *listed)) if all(isinstance(o, Literal) for o in listed):
+                found = tuple(listed)
+            case _:
+                kept.append((branch, False))
+                continue
+        if tested not in options:
+            options[tested] = {}
+            kept.append((tested, True))
+        options[tested].update(dict.fromkeys(found))
+    made = tuple(_membership(part, tuple(options[part])) if gathered else part for part, gathered in kept)
+    return made[0] if len(made) == 1 else Call("or", made, BOOLEAN)
+
+
+def _membership(tested: Expr, options: tuple[Expr, ...]) -> Expr:
+    if len(options) == 1:
+        return Call("eq", (tested, options[0]), BOOLEAN)
+    return Call("in", (tested, *options), BOOLEAN)

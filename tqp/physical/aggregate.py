@@ -1,0 +1,299 @@
+"""The aggregate sink.
+
+Without keys, every worker keeps one state. Where the packed keys have a small range, states lie in arrays indexed by the
+key itself and nothing is sorted or hashed. Otherwise each batch is grouped by itself (in cache; cheap where equal keys lie
+together), and the groups of all batches are grouped again at the end. Aggregates that must see all rows of a group at
+once (DISTINCT) collect the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column
+from tqp.errors import InternalError
+from tqp.functions.aggregates import Accumulator, find_aggregate
+from tqp.functions.align import concat
+from tqp.ir.expr import AggregateCall
+from tqp.ir.plan import Aggregate
+from tqp.ir.show import show_call
+from tqp.kernels import group
+from tqp.kernels.rows import select
+from tqp.physical.batch import Batch
+from tqp.physical.evaluate import Evaluator, truth
+from tqp.physical.keys import GroupLayout, digits
+from tqp.physical.pipeline import Relation, Run
+
+__all__ = ["AggregateSink"]
+
+_DIRECT_GROUPS = 2**21
+"""Largest key range for which states are kept in arrays indexed by the key: 16 MiB a state and worker."""
+
+
+@dataclass(eq=False)
+class AggregateSink:
+    """Groups by the symbols of `plan.keys` and computes `plan.aggregates`.
+
+    `source_rows` estimates the rows that arrive; arrays much larger than that do not pay.
+    """
+
+    plan: Aggregate
+    source_rows: float
+
+    def prepare(self, run: Run, sample: Batch) -> _Keyless | _Direct | _Partial | _Collected:
+        plan = self.plan
+        keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
+        args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
+        if any(call.distinct for call in plan.aggregates):
+            run.note(self, "rows collected and sorted: an aggregate is DISTINCT")
+            return _Collected(plan, run)
+        if not keys:
+            run.note(self, "one group")
+            return _Keyless(plan, run)
+        again = self._steady(run.evaluator, sample, keys, args)
+        layout = GroupLayout(keys)
+        if not again:
+            run.note(self, "rows collected and sorted: a text column has no fixed dictionary")
+            return _Collected(plan, run)
+        if layout.size is not None and layout.size <= max(1024, min(_DIRECT_GROUPS, 4 * self.source_rows)):
+            run.note(self, f"arrays indexed by the key, {layout.size} slots")
+            return _Direct(plan, run, layout)
+        run.note(self, "grouped batch by batch, then merged: the keys' range is too wide for arrays")
+        return _Partial(plan, run, layout)
+
+    def _args(self, evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
+        return tuple(evaluator.evaluate(arg, batch).expand(batch.rows) for arg in call.args)
+
+    def _steady(
+        self, evaluator: Evaluator, sample: Batch, keys: list[Column], args: list[tuple[Column, ...]]
+    ) -> bool:
+        """Whether text keys and arguments have the same dictionary in every batch."""
+        texts = [column for columns in (keys, *args) for column in columns if column.dictionary is not None]
+        if not texts:
+            return True
+        sample.forget()
+        again = [sample.column(symbol) for symbol in self.plan.keys]
+        again += [c for call in self.plan.aggregates for c in self._args(evaluator, call, sample)]
+        before = [column for columns in (keys, *args) for column in columns]
+        return all(a.dictionary is b.dictionary for a, b in zip(again, before, strict=True))
+
+    def describe(self) -> str:
+        calls = ", ".join(
+            f"{field.symbol} = {show_call(call)}"
+            for field, call in zip(self.plan.fields, self.plan.aggregates, strict=True)
+        )
+        keys = ", ".join(self.plan.keys)
+        return f"aggregate by {keys or 'nothing'}: {calls or 'distinct keys'}"
+
+
+class _States:
+    """The accumulators of all aggregates for a number of groups, and how many rows each group has."""
+
+    def __init__(self, plan: Aggregate, groups: int, evaluator: Evaluator) -> None:
+        self.plan = plan
+        self.evaluator = evaluator
+        self.groups = groups
+        device = evaluator.device
+        self.seen = torch.zeros(groups, dtype=torch.int64, device=device)
+        self.accumulators: list[Accumulator] = []
+        for call in plan.aggregates:
+            function = find_aggregate(call.function)
+            if function is None:
+                raise InternalError(f"no aggregate {call.function}")
+            self.accumulators.append(function.accumulator(call.dtype, groups, device))
+
+    def update(self, batch: Batch, ids: Tensor | None) -> None:
+        for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
+            args = arguments(self.evaluator, call, batch)
+            accumulator.update(args, ids, batch.rows, self.seen)
+        if ids is None:
+            self.seen += batch.rows
+        else:
+            self.seen.scatter_add_(0, ids, torch.ones((), dtype=torch.int64, device=ids.device).expand(batch.rows))
+
+    def merge(self, other: _States, ids: Tensor | None) -> None:
+        for mine, theirs in zip(self.accumulators, other.accumulators, strict=True):
+            mine.merge(theirs, ids, self.seen, other.seen)
+        if ids is None:
+            self.seen += other.seen
+        else:
+            self.seen.scatter_add_(0, ids, other.seen)
+
+    def finish(self, rows: Tensor | None) -> dict[str, Column]:
+        """Result columns by symbol, of the groups `rows` or all."""
+        columns = {}
+        for field, accumulator in zip(self.plan.fields, self.accumulators, strict=True):
+            column = accumulator.finish(self.seen)
+            columns[field.symbol] = column if rows is None else column.take(rows)
+        return columns
+
+
+def arguments(evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
+    """The argument columns (n,) of a call; rows that its FILTER leaves out are NULL (count_star gets one column then)."""
+    args = tuple(evaluator.evaluate(arg, batch).expand(batch.rows) for arg in call.args)
+    if call.filter is None:
+        return args
+    passed = truth(evaluator.evaluate(call.filter, batch)).expand(batch.rows)
+    return tuple(arg.with_valid(passed if arg.valid is None else arg.valid & passed) for arg in args)
+
+
+class _Keyless:
+    def __init__(self, plan: Aggregate, run: Run) -> None:
+        self._plan = plan
+        self._run = run
+
+    def local(self) -> _States:
+        return _States(self._plan, 1, self._run.evaluator)
+
+    def consume(self, local: object, batch: Batch) -> None:
+        assert isinstance(local, _States)
+        local.update(batch, None)
+
+    def finish(self, locals: list[object]) -> Relation:
+        total = self.local()
+        for local in locals:
+            assert isinstance(local, _States)
+            total.merge(local, None)
+        return Relation(total.finish(None), 1)
+
+
+class _Direct:
+    def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
+        assert layout.size is not None
+        self._plan = plan
+        self._run = run
+        self._layout = layout
+        self._size = layout.size
+
+    def local(self) -> list[_States]:
+        return []
+
+    def consume(self, local: object, batch: Batch) -> None:
+        assert isinstance(local, list)
+        if not local:
+            local.append(_States(self._plan, self._size, self._run.evaluator))
+        keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
+        local[0].update(batch, self._layout.encode(keys))
+
+    def finish(self, locals: list[object]) -> Relation:
+        states = [local[0] for local in locals if local]  # type: ignore[index]
+        if not states:
+            states = [_States(self._plan, self._size, self._run.evaluator)]
+        total = states[0]
+        for other in states[1:]:
+            total.merge(other, None)
+        present = select(total.seen > 0)
+        keys = dict(zip(self._plan.keys, self._layout.decode(present), strict=True))
+        return Relation({**keys, **total.finish(present)}, present.shape[0])
+
+
+def group_rows(keys: Sequence[Column], layout: GroupLayout | None) -> tuple[Tensor, Tensor, int]:
+    """Group ids (n,) of the rows, the first row of each group, the number of groups."""
+    if layout is not None and layout.size is not None:
+        return group.group_ids(layout.encode(keys))
+    return group.group_ids_multi([part for column in keys for part in _value_digits(column)])
+
+
+class _Partial:
+    def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
+        self._plan = plan
+        self._run = run
+        self._layout = layout
+
+    def local(self) -> list[tuple[int, list[Column], _States]]:
+        return []
+
+    def consume(self, local: object, batch: Batch) -> None:
+        assert isinstance(local, list)
+        keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
+        ids, representatives, groups = group_rows(keys, self._layout)
+        states = _States(self._plan, groups, self._run.evaluator)
+        states.update(batch, ids)
+        local.append((batch.index, [key.take(representatives) for key in keys], states))
+
+    def finish(self, locals: list[object]) -> Relation:
+        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
+        if not pieces:
+            empty = _States(self._plan, 0, self._run.evaluator)
+            keys = {s: c.expand(0) for s, c in zip(self._plan.keys, self._layout.sample, strict=True)}
+            return Relation({**keys, **empty.finish(None)}, 0)
+        if len(pieces) == 1:
+            keys = dict(zip(self._plan.keys, pieces[0][1], strict=True))
+            return Relation({**keys, **pieces[0][2].finish(None)}, pieces[0][2].groups)
+        lengths = [states.groups for _, _, states in pieces]
+        columns = [concat([piece[1][place] for piece in pieces], lengths) for place in range(len(self._plan.keys))]
+        ids, representatives, groups = group_rows(columns, self._layout)
+        total = _States(self._plan, groups, self._run.evaluator)
+        for (_, _, states), own in zip(pieces, ids.split(lengths), strict=True):
+            total.merge(states, own)
+        keys = {s: c.take(representatives) for s, c in zip(self._plan.keys, columns, strict=True)}
+        return Relation({**keys, **total.finish(None)}, groups)
+
+
+class _Collected:
+    """All rows, grouped once; for DISTINCT the first row of each (group, value) stands for its copies."""
+
+    def __init__(self, plan: Aggregate, run: Run) -> None:
+        self._plan = plan
+        self._run = run
+
+    def local(self) -> list[tuple[int, int, list[Column]]]:
+        return []
+
+    def consume(self, local: object, batch: Batch) -> None:
+        assert isinstance(local, list)
+        columns = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
+        for call in self._plan.aggregates:
+            columns += arguments(self._run.evaluator, call, batch)
+        local.append((batch.index, batch.rows, columns))
+
+    def finish(self, locals: list[object]) -> Relation:
+        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
+        plan = self._plan
+        device = self._run.device
+        lengths = [rows for _, rows, _ in pieces]
+        width = len(pieces[0][2]) if pieces else 0
+        columns = [concat([piece[2][place] for piece in pieces], lengths) for place in range(width)]
+        keys, rest = columns[: len(plan.keys)], columns[len(plan.keys) :]
+        rows = sum(lengths)
+        if not keys:
+            ids = torch.zeros(rows, dtype=torch.int64, device=device)
+            representatives, groups = torch.zeros(0, dtype=torch.int64, device=device), 0 if plan.keys else 1
+        else:
+            ids, representatives, groups = group_rows(keys, None)
+        result = {symbol: key.take(representatives) for symbol, key in zip(plan.keys, keys, strict=bool(pieces))}
+        for field, call in zip(plan.fields, plan.aggregates, strict=True):
+            args = tuple(rest[: len(call.args)])
+            rest = rest[len(call.args) :]
+            result[field.symbol] = self._aggregate(call, args, ids, rows, groups)
+        return Relation(result, groups)
+
+    def _aggregate(
+        self, call: AggregateCall, args: tuple[Column, ...], ids: Tensor, rows: int, groups: int
+    ) -> Column:
+        function = find_aggregate(call.function)
+        assert function is not None
+        accumulator = function.accumulator(call.dtype, groups, self._run.device)
+        seen = torch.zeros(groups, dtype=torch.int64, device=self._run.device)
+        if rows:
+            counted = ids
+            if call.distinct and args:
+                _, first, _ = group.group_ids_multi([ids, *_value_digits(args[0])])
+                args = tuple(arg.take(first) for arg in args)
+                counted = ids.index_select(0, first)
+            accumulator.update(args, counted, counted.shape[0], seen)
+            seen.scatter_add_(0, counted, torch.ones_like(counted))
+        return accumulator.finish(seen)
+
+
+def _value_digits(column: Column) -> list[Tensor]:
+    """Integer tensors that are equal together where the values are, or both are NULL."""
+    parts = [digit for digit, _ in digits(column.ranked())]
+    if column.valid is None:
+        return parts
+    blank = [torch.where(column.valid, part, torch.zeros((), dtype=part.dtype, device=part.device)) for part in parts]
+    return [*blank, column.valid.to(torch.int8)]

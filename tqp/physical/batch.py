@@ -1,0 +1,165 @@
+"""A batch: the rows that flow through the stages of a pipeline, materialised as late as possible.
+
+A batch is a set of *parts*, each one row-id vector into whole columns of one origin (a scan, the build side of a join,
+values computed before), plus *definitions*: expressions that are evaluated when somebody asks for their symbol.
+Compacting and joining touch row ids alone; a column is gathered once, for the rows that got that far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column
+from tqp.errors import InternalError
+
+__all__ = ["Batch", "Part"]
+
+Evaluate = Callable[["Batch"], Column]
+
+
+class Part:
+    """Whole columns of one origin and the rows of them that a batch holds.
+
+    `rows` (n,) int32 or int64 row ids, None: the columns as they are. `matched` (n,) bool or None: where False the row
+    has no partner in this origin and all its columns are NULL. `offset` is where in the origin the columns begin.
+    """
+
+    __slots__ = ("_chosen", "_rows", "_source", "columns", "matched", "offset")
+
+    def __init__(
+        self,
+        columns: Mapping[str, Column],
+        rows: Tensor | None = None,
+        matched: Tensor | None = None,
+        offset: int = 0,
+    ) -> None:
+        self.columns = columns
+        self.matched = matched
+        self.offset = offset
+        self._rows = rows
+        self._source: Part | None = None
+        self._chosen: Tensor | None = None
+
+    @property
+    def rows(self) -> Tensor | None:
+        """The row ids; computed when first asked for after a choice of rows."""
+        if self._source is not None:
+            before = self._source.rows
+            self._rows = self._chosen if before is None else before.index_select(0, _of(self._chosen))
+            self._source = self._chosen = None
+        return self._rows
+
+    def choose(self, rows: Tensor) -> Part:
+        """The part for the batch rows `rows`, in that order; repeats allowed."""
+        matched = None if self.matched is None else self.matched.index_select(0, rows)
+        part = Part(self.columns, None, matched, self.offset)
+        part._source, part._chosen = self, rows
+        return part
+
+    def column(self, symbol: str) -> Column:
+        column = self.columns[symbol]
+        rows = self.rows
+        if rows is not None:
+            column = _null_columns(column, rows) if _is_empty(column) else column.take(rows)
+        if self.matched is None:
+            return column
+        valid = self.matched if column.valid is None else self.matched & column.valid
+        return replace(column.expand(len(self.matched)), valid=valid)
+
+
+def _of(rows: Tensor | None) -> Tensor:
+    assert rows is not None
+    return rows
+
+
+def _is_empty(column: Column) -> bool:
+    return not column.is_constant and len(column) == 0
+
+
+def _null_columns(column: Column, rows: Tensor) -> Column:
+    # Only rows without a partner can point into an empty origin; what they hold does not matter.
+    shape = (rows.shape[0], *column.data.shape[1:])
+    return replace(column, data=torch.zeros(shape, dtype=column.data.dtype, device=column.device), valid=None)
+
+
+class Batch:
+    """`rows` rows of named columns; immutable to those who use it, but for what it remembers."""
+
+    __slots__ = ("_columns", "_definitions", "_parts", "index", "memo", "of_entries", "rows")
+
+    def __init__(
+        self,
+        parts: Mapping[str, Part],
+        rows: int,
+        definitions: Mapping[str, Evaluate] | None = None,
+        index: int = 0,
+    ) -> None:
+        self.rows = rows
+        self.index = index
+        self._parts = parts
+        self._definitions = definitions or {}
+        self._columns: dict[str, Column] = {}
+        self.memo: dict[object, Column] = {}
+        self.of_entries = False
+        """The rows are the entries of a dictionary."""
+
+    @staticmethod
+    def of(columns: Mapping[str, Column], rows: int, index: int = 0, offset: int = 0) -> Batch:
+        part = Part(columns, offset=offset)
+        return Batch(dict.fromkeys(columns, part), rows, None, index)
+
+    def column(self, symbol: str) -> Column:
+        """The column of that symbol; gathered or evaluated on first use."""
+        column = self._columns.get(symbol)
+        if column is None:
+            part = self._parts.get(symbol)
+            if part is not None:
+                column = part.column(symbol)
+            elif symbol in self._definitions:
+                column = self._definitions[symbol](self)
+            else:
+                raise InternalError(f"no column {symbol} in the batch")
+            self._columns[symbol] = column
+        return column
+
+    def forget(self) -> None:
+        """Drop what was evaluated, so that it is evaluated anew."""
+        self._columns = {}
+        self.memo = {}
+
+    def origin(self, symbol: str) -> Part | None:
+        """The part that holds the symbol, if it is not a computed column."""
+        return self._parts.get(symbol)
+
+    def define(self, definitions: Mapping[str, Evaluate]) -> Batch:
+        """The batch with more symbols, to be evaluated when asked for."""
+        batch = Batch(self._parts, self.rows, {**self._definitions, **definitions}, self.index)
+        batch._columns = self._columns
+        batch.memo = self.memo
+        return batch
+
+    def join(self, columns: Mapping[str, Column], rows: Tensor | None, matched: Tensor | None = None) -> Batch:
+        """The batch with the columns of another origin beside its own: batch row i goes with its row rows[i]."""
+        part = Part(columns, rows, matched)
+        batch = Batch({**self._parts, **dict.fromkeys(columns, part)}, self.rows, self._definitions, self.index)
+        batch._columns = self._columns
+        batch.memo = self.memo
+        return batch
+
+    def choose(self, rows: Tensor) -> Batch:
+        """The batch rows `rows` ((m,) int64), in that order; repeats allowed."""
+        chosen: dict[int, Part] = {}
+        parts: dict[str, Part] = {}
+        for symbol, part in self._parts.items():
+            if id(part) not in chosen:
+                chosen[id(part)] = part.choose(rows)
+            parts[symbol] = chosen[id(part)]
+        computed = {symbol: column for symbol, column in self._columns.items() if symbol not in self._parts}
+        if computed:
+            again = Part(computed).choose(rows)
+            parts.update(dict.fromkeys(computed, again))
+        return Batch(parts, rows.shape[0], self._definitions, self.index)

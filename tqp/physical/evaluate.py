@@ -1,0 +1,188 @@
+"""Evaluate expressions on a batch.
+
+Every node becomes one call of its function's kernel on whole columns. Two things are done once a query instead of once
+a row: an expression over one text column runs on the entries of the column's dictionary and rows only gather
+(`_on_dictionary`), and a sub-expression that a batch met before is remembered.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import assert_never
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column, Dictionary, constant
+from tqp.config import Settings
+from tqp.errors import ExecutionError, InternalError
+from tqp.functions.align import concat, merge_rows
+from tqp.functions.cast import cast
+from tqp.functions.registry import find
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery
+from tqp.ir.visit import symbols
+from tqp.kernels.rows import select
+from tqp.physical.batch import Batch
+
+__all__ = ["Evaluator", "truth"]
+
+_CODES = torch.int32
+
+
+class Evaluator:
+    """What one execution of a query remembers between batches: constants and dictionary lookups."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.device = torch.device(settings.device)
+        self._constants: dict[Literal, Column] = {}
+        self._lookups: dict[tuple[Expr, int], tuple[Dictionary, Column]] = {}
+        self._text_symbol: dict[Expr, str | None] = {}
+        self._lock = threading.RLock()
+
+    def evaluate(self, expr: Expr, batch: Batch) -> Column:
+        """The values of `expr` for the rows of `batch` (a constant column where it does not depend on them)."""
+        match expr:
+            case ColumnRef():
+                return batch.column(expr.symbol)
+            case Literal():
+                return self._constant(expr)
+            case Call() | Cast() | Case():
+                column = batch.memo.get(expr)
+                if column is None:
+                    column = None if batch.of_entries else self._on_dictionary(expr, batch)
+                    if column is None:
+                        column = self._compute(expr, batch)
+                    batch.memo[expr] = column
+                return column
+            case ScalarSubquery() | Exists() | InSubquery():
+                raise InternalError("a subquery was not decorrelated")
+            case _:
+                raise InternalError(f"cannot evaluate {type(expr).__name__}")
+
+    def _constant(self, literal: Literal) -> Column:
+        column = self._constants.get(literal)
+        if column is None:
+            column = self._constants[literal] = constant(literal.value, literal.dtype, self.device)
+        return column
+
+    def _compute(self, expr: Call | Cast | Case, batch: Batch) -> Column:
+        match expr:
+            case Call():
+                return self._call(expr, batch)
+            case Cast():
+                return cast(self.evaluate(expr.arg, batch), expr.type, expr.safe)
+            case Case():
+                return self._case(expr, batch)
+            case _:
+                assert_never(expr)
+
+    def _call(self, expr: Call, batch: Batch) -> Column:
+        function = find(expr.function)
+        args = [self.evaluate(arg, batch) for arg in expr.args]
+        result = function.kernel(args, expr.type)
+        if not function.strict:
+            return result
+        valid = result.valid
+        for arg in args:
+            if arg.valid is not None:
+                valid = arg.valid if valid is None else valid & arg.valid
+        if valid is not None and valid.ndim == 1 and result.is_constant:
+            result = result.expand(valid.shape[0])
+        return replace(result, valid=valid)
+
+    def _case(self, expr: Case, batch: Batch) -> Column:
+        try:
+            return self._case_eager(expr, batch)
+        except ExecutionError:
+            # A branch failed on some row, perhaps one that does not reach it.
+            return self._case_by_rows(expr, batch)
+
+    def _case_eager(self, expr: Case, batch: Batch) -> Column:
+        result = self.evaluate(expr.default, batch)
+        pairs = list(zip(expr.conditions, expr.values, strict=True))
+        for condition, value in reversed(pairs):
+            mask = truth(self.evaluate(condition, batch))
+            result = merge_rows(mask, self.evaluate(value, batch), result)
+        return result
+
+    def _case_by_rows(self, expr: Case, batch: Batch) -> Column:
+        open_rows = torch.arange(batch.rows, dtype=torch.int64, device=self.device)
+        chosen: list[tuple[Tensor, Column]] = []
+        for condition, value in zip(expr.conditions, expr.values, strict=True):
+            rest = batch.choose(open_rows)
+            mask = truth(self.evaluate(condition, rest).expand(rest.rows))
+            taken = select(mask)
+            rows = open_rows.index_select(0, taken)
+            chosen.append((rows, self.evaluate(value, batch.choose(rows)).expand(rows.shape[0])))
+            open_rows = open_rows.index_select(0, select(~mask))
+        rows = open_rows
+        chosen.append((rows, self.evaluate(expr.default, batch.choose(rows)).expand(rows.shape[0])))
+        order = torch.cat([rows for rows, _ in chosen])
+        back = torch.empty_like(order).index_copy_(0, order, torch.arange(batch.rows, device=self.device))
+        return concat([column for _, column in chosen], [rows.shape[0] for rows, _ in chosen]).take(back)
+
+    def _on_dictionary(self, expr: Expr, batch: Batch) -> Column | None:
+        """`expr` by its values for the entries of the one text column that it reads; None if it is not of that form."""
+        symbol = self._text_input(expr)
+        if symbol is None:
+            return None
+        column = batch.column(symbol)
+        dictionary = column.dictionary
+        if dictionary is None or column.is_constant or not dictionary.is_sorted or len(dictionary) == 0:
+            return None
+        key = (expr, id(dictionary))
+        with self._lock:
+            found = self._lookups.get(key)
+            if found is None:
+                found = (dictionary, self._for_entries(expr, symbol, column, dictionary))
+                self._lookups[key] = found
+        lookup = found[1]
+        if lookup.is_constant:
+            return lookup
+        codes = column.data if column.data.dtype == _CODES else column.data.to(_CODES)
+        if column.valid is not None:
+            null = torch.full((), len(dictionary), dtype=_CODES, device=self.device)
+            codes = torch.where(column.valid, codes, null)
+        return lookup.take(codes)
+
+    def _for_entries(self, expr: Expr, symbol: str, column: Column, dictionary: Dictionary) -> Column:
+        """`expr` for every entry of the dictionary and, where the column has NULLs, for NULL after them."""
+        entries = len(dictionary)
+        nullable = column.valid is not None
+        codes = torch.arange(entries + nullable, dtype=_CODES, device=self.device)
+        valid = None
+        if nullable:
+            valid = codes < entries
+            codes = codes.clamp(max=entries - 1)
+        text = Column(codes, column.dtype, valid, dictionary, (0, entries - 1))
+        rows = Batch.of({symbol: text}, entries + nullable)
+        rows.of_entries = True
+        return self.evaluate(expr, rows)
+
+    def _text_input(self, expr: Expr) -> str | None:
+        """The symbol of the text column that is all that `expr` reads; None if there is no such one."""
+        if expr in self._text_symbol:
+            return self._text_symbol[expr]
+        read = symbols(expr)
+        found = None
+        if len(read) == 1 and _reads_text(expr):
+            (found,) = read
+        self._text_symbol[expr] = found
+        return found
+
+
+def _reads_text(expr: Expr) -> bool:
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ColumnRef):
+            return node.dtype.is_text
+        stack.extend(node.children)
+    return False
+
+
+def truth(column: Column) -> Tensor:
+    """A BOOLEAN column as a mask: True where it is true, False where false or NULL."""
+    return column.data if column.valid is None else column.data & column.valid

@@ -1,0 +1,93 @@
+"""Filter and project stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+
+from tqp.column import Column
+from tqp.ir.expr import ColumnRef, Expr
+from tqp.ir.plan import Schema
+from tqp.ir.show import show_expr
+from tqp.kernels.rows import select
+from tqp.physical.batch import Batch
+from tqp.physical.evaluate import Evaluator, truth
+from tqp.physical.pipeline import Run
+
+__all__ = ["FilterStage", "ProjectStage", "keep"]
+
+_COMPACT_BELOW = 0.5
+"""Between two conditions rows are compacted when fewer than this share are left."""
+
+
+def keep(batch: Batch, mask: torch.Tensor) -> Batch | None:
+    """The rows of the batch where the mask is true; None where there is none."""
+    if mask.ndim == 0:
+        return batch if bool(mask) else None  # sync: one condition for all rows
+    rows = select(mask)
+    if rows.shape[0] == batch.rows:
+        return batch
+    return batch.choose(rows) if rows.shape[0] else None
+
+
+@dataclass(eq=False)
+class FilterStage:
+    """Keeps the rows for which all conditions are true; conditions run in order, on what the earlier ones left."""
+
+    conditions: tuple[Expr, ...]
+
+    def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
+        return partial(self._filter, run.evaluator)
+
+    def _filter(self, evaluator: Evaluator, batch: Batch) -> Iterator[Batch]:
+        if batch.rows == 0:
+            yield batch
+            return
+        mask = None
+        last = len(self.conditions) - 1
+        for place, condition in enumerate(self.conditions):
+            column = evaluator.evaluate(condition, batch)
+            mask = truth(column) if mask is None else mask & truth(column)
+            if place == last or (mask.ndim and _share(mask) < _COMPACT_BELOW):
+                kept = keep(batch, mask)
+                if kept is None:
+                    return
+                batch, mask = kept, None
+        yield batch
+
+    def describe(self) -> str:
+        return "filter " + " AND ".join(map(show_expr, self.conditions))
+
+
+def _share(mask: torch.Tensor) -> float:
+    return int(torch.count_nonzero(mask)) / max(mask.shape[0], 1)  # sync: decides about compaction
+
+
+@dataclass(eq=False)
+class ProjectStage:
+    """Defines symbols by expressions; each is evaluated where it is first needed."""
+
+    fields: Schema
+    exprs: tuple[Expr, ...]
+
+    def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
+        definitions = {}
+        for field, expr in zip(self.fields, self.exprs, strict=True):
+            if isinstance(expr, ColumnRef) and expr.symbol == field.symbol:
+                continue
+            definitions[field.symbol] = partial(_evaluate, run.evaluator, expr)
+        return partial(self._project, definitions)
+
+    def _project(self, definitions: dict[str, Callable[[Batch], Column]], batch: Batch) -> Iterator[Batch]:
+        yield batch.define(definitions)
+
+    def describe(self) -> str:
+        pairs = zip(self.fields, self.exprs, strict=True)
+        return "project " + ", ".join(f"{field.symbol} = {show_expr(expr)}" for field, expr in pairs)
+
+
+def _evaluate(evaluator: Evaluator, expr: Expr, batch: Batch) -> Column:
+    return evaluator.evaluate(expr, batch)

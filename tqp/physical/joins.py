@@ -1,0 +1,258 @@
+"""How a Join becomes stages: which side is probed, what the build side is made of.
+
+In order of preference for the build side: a stored table through an index of one of its columns (nothing is built; its
+filter is a mask, or is applied to the few rows found), a bitmap of keys (semi and anti joins on a bounded integer), else
+the rows materialised and indexed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tqp.functions.registry import bind
+from tqp.ir.expr import ColumnRef, Expr
+from tqp.ir.plan import Filter, Join, Plan, Project, Scan
+from tqp.ir.visit import conjunction, conjuncts, rename, symbols
+from tqp.optimizer.cardinality import estimate
+from tqp.physical.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
+from tqp.physical.collect import CollectSink
+from tqp.physical.filter import FilterStage
+from tqp.physical.probe import MembershipStage, ProbeStage
+from tqp.physical.setops import FullJoinSource
+from tqp.statistics import ColumnStatistics
+
+if TYPE_CHECKING:
+    from tqp.physical.planner import Planner, Stream
+
+__all__ = ["lower_join"]
+
+_BITMAP_KEYS = 2**28
+"""Largest key range kept as a bitmap: 256 MiB of bools."""
+
+_FEW = 0.25
+"""An index is preferred to scanning the indexed table when it reads less than this share of its rows."""
+
+
+def lower_join(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
+    """The stream of a join with at least the symbols `needed`."""
+    if plan.kind == "right":
+        plan = Join("left", plan.right, plan.left, tuple((r, l) for l, r in plan.keys), plan.residual)
+    if plan.kind == "full":
+        return _full(planner, plan, needed)
+    if plan.kind == "inner" and len(plan.keys) and _prefers_swap(plan):
+        plan = Join("inner", plan.right, plan.left, tuple((r, l) for l, r in plan.keys), plan.residual)
+    indexed = _Indexed.find(plan)
+    if indexed is not None:
+        return _probe_index(planner, plan, indexed, needed)
+    if plan.kind in ("semi", "anti") and plan.residual is None and len(plan.keys) == 1 and _fits_bitmap(plan):
+        ((ours, theirs),) = plan.keys
+        slot = planner.add(planner.stream(plan.right, symbols(theirs)), BitmapSink(theirs))
+        stream = planner.stream(plan.left, needed | symbols(ours))
+        return stream.then(MembershipStage(plan.kind, slot, ours, plan.null_aware))
+    return _probe_built(planner, plan, needed)
+
+
+def _read(plan: Join) -> frozenset[str]:
+    """Symbols that the join's own expressions read."""
+    read = frozenset[str]()
+    for ours, theirs in plan.keys:
+        read |= symbols(ours) | symbols(theirs)
+    return read if plan.residual is None else read | symbols(plan.residual)
+
+
+def _made(plan: Plan) -> frozenset[str]:
+    return frozenset(item.symbol for item in plan.schema)
+
+
+def _probe_built(planner: Planner, plan: Join, needed: frozenset[str], track: bool = False) -> Stream:
+    residual_reads = frozenset[str]() if plan.residual is None else symbols(plan.residual)
+    wanted = residual_reads if plan.kind in ("semi", "anti", "mark") else needed | residual_reads
+    if plan.kind == "mark" or plan.null_aware:
+        wanted = wanted | _read(plan)
+    payload = tuple(item.symbol for item in plan.right.schema if item.symbol in wanted)
+    keys = tuple(theirs for _, theirs in plan.keys)
+    below = frozenset(payload).union(*map(symbols, keys))
+    slot = planner.add(planner.stream(plan.right, below), BuildSink(keys, payload))
+    stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
+    return stream.then(_stage(plan, SlotBuild(slot), tuple(ours for ours, _ in plan.keys), plan.residual, track))
+
+
+def _stage(plan: Join, build: BuildRef, keys: tuple[Expr, ...], residual: Expr | None, track: bool = False) -> ProbeStage:
+    comparison = None
+    if plan.kind == "mark" or plan.null_aware:
+        parts = [bind("eq", ours, theirs) for ours, theirs in plan.keys]
+        if plan.residual is not None:
+            parts += conjuncts(plan.residual)
+        comparison = conjunction(tuple(parts))
+    return ProbeStage(plan.kind, build, keys, residual, plan.mark, plan.null_aware, comparison, track)
+
+
+def _full(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
+    from tqp.physical.planner import Stream
+
+    left = Join("left", plan.left, plan.right, plan.keys, plan.residual)
+    carried = tuple(item.symbol for item in plan.schema if item.symbol in needed)
+    stream = _probe_built(planner, left, needed, track=True)
+    probe = stream.stages[-1]
+    assert isinstance(probe, ProbeStage) and isinstance(probe.build, SlotBuild)
+    joined = planner.add(stream, CollectSink(carried))
+    return Stream(FullJoinSource(joined, probe.build.slot, carried))
+
+
+@dataclass(frozen=True, eq=False)
+class _Indexed:
+    """A build side that is a stored table, filtered: its scan, the conditions, and the join key that is a column of it."""
+
+    scan: Scan
+    conditions: tuple[Expr, ...]
+    renames: dict[str, Expr]
+    place: int
+    column: str
+    facts: ColumnStatistics
+
+    @staticmethod
+    def of(plan: Plan, keys: tuple[Expr, ...]) -> _Indexed | None:
+        """The best index for these keys of `plan`: of a unique column, else of a sorted one."""
+        base = _stored(plan)
+        if base is None:
+            return None
+        scan, conditions, renames = base
+        best: _Indexed | None = None
+        for place, key in enumerate(keys):
+            key = rename(key, renames)
+            if not isinstance(key, ColumnRef) or key.dtype.is_text or not (key.dtype.is_exact or key.dtype.is_temporal):
+                continue
+            column = next(c for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol == key.symbol)
+            facts = scan.source.statistics(column)
+            if facts.minimum is None or facts.maximum is None or facts.nulls:
+                continue
+            if facts.maximum - facts.minimum > max(32 * facts.rows, 2**20):
+                continue
+            found = _Indexed(scan, conditions, renames, place, column, facts)
+            if facts.is_unique:
+                return found
+            if facts.is_sorted and best is None:
+                best = found
+        return best
+
+    @staticmethod
+    def find(plan: Join) -> _Indexed | None:
+        """An index for the build side of a join, if using it pays."""
+        if plan.kind == "mark" or plan.null_aware:
+            return None
+        found = _Indexed.of(plan.right, tuple(theirs for _, theirs in plan.keys))
+        if found is None or found.facts.is_unique:
+            return found
+        return found if not found.conditions or found.reads(plan.left) < _FEW else None
+
+    def reads(self, probe: Plan) -> float:
+        """The share of the table's rows that a probe by all rows of `probe` looks at."""
+        return estimate(probe) / max(self.facts.distinct, 1)
+
+
+def _stored(plan: Plan) -> tuple[Scan, tuple[Expr, ...], dict[str, Expr]] | None:
+    """A scan under filters and renaming projects, its conditions in the scan's symbols, and what renames to what."""
+    conditions: list[Expr] = []
+    renames: dict[str, Expr] = {}
+    while not isinstance(plan, Scan):
+        if isinstance(plan, Filter):
+            conditions += conjuncts(plan.predicate)
+        elif isinstance(plan, Project) and all(isinstance(expr, ColumnRef) for expr in plan.exprs):
+            step = {f.symbol: e for f, e in zip(plan.fields, plan.exprs, strict=True)}
+            conditions = [rename(condition, step) for condition in conditions]
+            renames = {name: rename(expr, step) for name, expr in renames.items()}
+            renames = {**step, **renames}
+        else:
+            return None
+        plan = plan.input
+    return plan, tuple(conditions), renames
+
+
+def _prefers_swap(plan: Join) -> bool:
+    """Whether probing the left side's table by an index of it beats scanning it, the right side being small."""
+    found = _Indexed.of(plan.left, tuple(ours for ours, _ in plan.keys))
+    if found is None or found.facts.is_unique and not _is_filtered_less(plan):
+        return False
+    return found.reads(plan.right) < _FEW
+
+
+def _is_filtered_less(plan: Join) -> bool:
+    return estimate(plan.right) < _FEW * estimate(plan.left)
+
+
+def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozenset[str]) -> Stream:
+    from tqp.physical.filter import ProjectStage
+    from tqp.physical.planner import Stream, in_order
+
+    inner = plan.kind == "inner"
+    rest = [(ours, theirs) for place, (ours, theirs) in enumerate(plan.keys) if place != found.place]
+    residual = [rename(bind("eq", ours, theirs), found.renames) for ours, theirs in rest]
+    if plan.residual is not None:
+        residual += [rename(part, found.renames) for part in conjuncts(plan.residual)]
+    alive = None
+    late: tuple[Expr, ...] = ()
+    if found.conditions:
+        if found.reads(plan.left) < _FEW:
+            late = in_order(found.conditions)
+        else:
+            from tqp.physical.scan import TableSource
+
+            masked = _columns(found.scan, frozenset[str]().union(*map(symbols, found.conditions)))
+            alive = planner.add(Stream(TableSource(masked), [FilterStage(in_order(found.conditions))]), AliveSink(masked))
+    if not inner:
+        residual += late
+    outer = needed if plan.kind in ("inner", "left", "single") else frozenset[str]()
+    read = frozenset[str]().union(*(symbols(rename(ColumnRef(s.symbol, s.dtype), found.renames)) for s in plan.right.schema if s.symbol in outer))
+    read = read.union(*map(symbols, residual), *map(symbols, late))
+    build = ResidentBuild(_columns(found.scan, read), found.column, alive)
+    stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
+    key = plan.keys[found.place][0]
+    condition = conjunction(tuple(residual)) if residual else None
+    stream = stream.then(_stage(plan, build, (key,), condition))
+    if inner and late:
+        stream = stream.then(FilterStage(late))
+    named = [s for s in plan.right.schema if s.symbol in outer and s.symbol in found.renames]
+    if named:
+        stream = stream.then(ProjectStage(tuple(named), tuple(found.renames[s.symbol] for s in named)))
+    return stream
+
+
+def _columns(scan: Scan, needed: frozenset[str]) -> Scan:
+    """The scan with only the columns `needed`, one at least."""
+    pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
+    pairs = pairs or [(scan.columns[0], scan.fields[0])]
+    return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
+
+
+def _fits_bitmap(plan: Join) -> bool:
+    """Whether the build key's values span a range that is worth one bool each."""
+    ((_, key),) = plan.keys
+    facts = _facts(plan.right, key)
+    if facts is None or facts.minimum is None or facts.maximum is None or key.dtype.is_text:
+        return False
+    span = facts.maximum - facts.minimum
+    return span <= _BITMAP_KEYS and span <= 64 * max(estimate(plan.right), 2**14)
+
+
+def _facts(plan: Plan, key: Expr) -> ColumnStatistics | None:
+    """Statistics of the stored column that a key is, through projects, filters, joins and aggregates."""
+    while isinstance(key, ColumnRef):
+        symbol = key.symbol
+        if isinstance(plan, Scan):
+            for column, item in zip(plan.columns, plan.fields, strict=True):
+                if item.symbol == symbol:
+                    return plan.source.statistics(column)
+            return None
+        if isinstance(plan, Project):
+            place = next((i for i, item in enumerate(plan.fields) if item.symbol == symbol), None)
+            if place is None:
+                return None
+            key = plan.exprs[place]
+        child = next((c for c in plan.children if symbol in _made(c)), None)
+        if isinstance(plan, Project):
+            child = plan.input
+        if child is None:
+            return None
+        plan = child
+    return None

@@ -1,0 +1,210 @@
+"""Keys of joins and groups as integers.
+
+A key column becomes one or more *digits* (integer tensors): text its rank in a sorted dictionary, floats an
+order-preserving image, numbers of two limbs two digits, intervals one normalised span. `JoinCodec` learns from the build
+side how digits make one integer code and applies the same to probe rows; `GroupLayout` does so for grouping keys,
+NULL being a value of its own there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+import pyarrow.compute as pc
+import torch
+from torch import Tensor
+
+from tqp.column import Bounds, Column, Dictionary
+from tqp.kernels.group import float_key
+from tqp.types import Kind
+
+__all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits"]
+
+_LARGEST = 2**62
+_MONTH, _DAY = 30, 86_400_000_000
+
+
+def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
+    """Integer tensors (n,) that are equal together exactly where the values are, with their bounds if known."""
+    data = column.data
+    if column.dtype.kind is Kind.INTERVAL:
+        # As DuckDB compares intervals: a month is 30 days, a day 24 hours.
+        days = data[:, 0] * _MONTH + data[:, 1]
+        return [(days + data[:, 2] // _DAY, None), (data[:, 2] % _DAY, (0, _DAY - 1))]
+    if column.dtype.is_float:
+        return [(float_key(data), None)]
+    if data.dtype == torch.bool:
+        return [(data.to(torch.int8), (0, 1))]
+    if data.ndim == 2:
+        return [(data[:, 0], None), (data[:, 1], None)]
+    return [(data, column.bounds)]
+
+
+def all_valid(columns: Sequence[Column]) -> Tensor | None:
+    """Rows in which no column is NULL; None where none has a NULL."""
+    mask = None
+    for column in columns:
+        if column.valid is not None:
+            mask = column.valid if mask is None else mask & column.valid
+    return mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Digit:
+    """One digit of the code: value - low, or, where the range is too wide, the place among the sorted build values."""
+
+    low: int
+    size: int
+    values: Tensor | None = None
+
+    def apply(self, digit: Tensor) -> tuple[Tensor, Tensor]:
+        """Codes (n,) int64 and whether each lies in the range."""
+        if self.values is None:
+            codes = digit.long() - self.low
+            return codes, (codes >= 0) & (codes < self.size)
+        codes = torch.searchsorted(self.values, digit.long()).clamp(max=self.size - 1)
+        return codes, self.values.index_select(0, codes) == digit
+
+
+class JoinCodec:
+    """How the key columns of a build side make one integer, and the probe side's the same.
+
+    `low`, `high` bound the build side's codes. A single integer key is its own code.
+    """
+
+    def __init__(self, columns: Sequence[Column], valid: Tensor | None) -> None:
+        self._dictionaries = [column.ranked().dictionary for column in columns]
+        self._translations: dict[tuple[int, int], tuple[Dictionary, Tensor]] = {}
+        parts = [part for column in columns for part in digits(column.ranked())]
+        self.is_plain = len(parts) == 1
+        self._digits: list[_Digit] = []
+        if self.is_plain:
+            digit, bounds = parts[0]
+            self.low, self.high = bounds or _measure(digit, valid)
+            self.codes = digit
+            return
+        sizes = []
+        for digit, bounds in parts:
+            low, high = bounds or _measure(digit, valid)
+            sizes.append((low, high - low + 1))
+        fits = prod(size for _, size in sizes) < _LARGEST
+        codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
+        total = 1
+        for (digit, _), (low, size) in zip(parts, sizes, strict=True):
+            values = None
+            if not fits:
+                values = torch.unique(digit.long())  # sync: number of distinct key values
+                size = max(values.shape[0], 1)
+            step = _Digit(low, size, values)
+            code, _ = step.apply(digit) if digit.shape[0] else (digit.long(), digit)
+            codes = codes * size + code
+            total *= size
+            self._digits.append(step)
+        self.low, self.high = 0, total - 1
+        self.codes = codes
+        self.overflows = total >= 2**63
+
+    def encode(self, columns: Sequence[Column]) -> tuple[Tensor, Tensor | None]:
+        """Probe codes (n,) and None or a mask of the rows that can match at all (not NULL, in range)."""
+        translated = [self._translate(place, column) for place, column in enumerate(columns)]
+        ok = all_valid(translated)
+        parts = [part for column in translated for part in digits(column)]
+        if self.is_plain:
+            return parts[0][0], ok
+        codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
+        for (digit, _), step in zip(parts, self._digits, strict=True):
+            code, inside = step.apply(digit)
+            ok = inside if ok is None else ok & inside
+            codes = codes * step.size + code
+        return codes, ok
+
+    def _translate(self, place: int, column: Column) -> Column:
+        """A text column in the codes of the build side's dictionary; strings unknown there become NULL."""
+        target = self._dictionaries[place]
+        own = column.dictionary
+        if target is None or own is None or own is target:
+            return column
+        known = self._translations.get((place, id(own)))
+        if known is None:
+            codes = pc.index_in(own.values, target.values).fill_null(-1).to_numpy(zero_copy_only=False)
+            known = (own, torch.from_numpy(codes.astype("int32")).to(column.device))
+            self._translations[place, id(own)] = known
+        lookup = known[1]
+        if lookup.shape[0] == 0:
+            return replace(column, data=torch.zeros_like(column.data), valid=torch.zeros_like(column.data, dtype=torch.bool))
+        codes = lookup.index_select(0, column.data.int())
+        found = codes >= 0
+        valid = found if column.valid is None else found & column.valid
+        return replace(column, data=codes.clamp(min=0), valid=valid, dictionary=target, bounds=(0, len(target) - 1))
+
+
+def _measure(digit: Tensor, valid: Tensor | None) -> Bounds:
+    if valid is not None:
+        digit = digit[valid]
+    if digit.shape[0] == 0:
+        return 0, 0
+    low, high = torch.aminmax(digit)
+    return int(low), int(high)  # sync: the key's range decides the algorithm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Slot:
+    """One grouping digit in the packed code: its range and, if the column has NULLs, code 0 for NULL."""
+
+    low: int
+    size: int
+    nullable: bool
+
+
+class GroupLayout:
+    """Packs grouping keys into one code in 0..size-1 and back; `size` is None where they do not fit.
+
+    Made from an empty sample of the key columns, whose bounds, dictionaries and NULLability hold for all batches.
+    """
+
+    def __init__(self, sample: Sequence[Column]) -> None:
+        self.sample = [column.ranked() for column in sample]
+        slots: list[_Slot] | None = []
+        for column in self.sample:
+            parts = digits(column.expand(0))
+            bounds = parts[0][1]
+            if len(parts) != 1 or bounds is None or column.dtype.kind is Kind.INTERVAL:
+                slots = None
+                break
+            nullable = column.valid is not None
+            slots.append(_Slot(bounds[0], bounds[1] - bounds[0] + 1 + nullable, nullable))
+        self._slots = slots
+        total = prod(slot.size for slot in slots) if slots is not None else _LARGEST
+        self.size = total if total < _LARGEST else None
+
+    def encode(self, columns: Sequence[Column]) -> Tensor:
+        """Codes (n,) int64."""
+        assert self._slots is not None
+        codes: Tensor | None = None
+        for column, slot in zip(columns, self._slots, strict=True):
+            digit = digits(column.ranked())[0][0].long()
+            shift = slot.nullable - slot.low
+            if shift:
+                digit = digit + shift
+            if column.valid is not None:
+                digit = torch.where(column.valid, digit, torch.zeros((), dtype=digit.dtype, device=digit.device))
+            codes = digit if codes is None else codes * slot.size + digit
+        assert codes is not None
+        return codes
+
+    def decode(self, codes: Tensor) -> list[Column]:
+        """The key columns of the codes (g,) int64."""
+        assert self._slots is not None
+        result: list[Column] = []
+        for sample, slot in zip(reversed(self.sample), reversed(self._slots), strict=True):
+            digit = codes % slot.size
+            codes = codes // slot.size
+            valid = digit > 0 if slot.nullable else None
+            values = digit + (slot.low - slot.nullable)
+            if slot.nullable:
+                values = values.clamp(min=slot.low)
+            data = values.bool() if sample.data.dtype == torch.bool else values.to(sample.data.dtype)
+            result.append(replace(sample, data=data, valid=valid))
+        return result[::-1]

@@ -1,0 +1,111 @@
+"""The parts of a tensor program: pipelines of source, stages and sink over batches.
+
+A `Program` runs its pipelines in order. Each execution has one `Run`; a pipeline's result lies in `run.results` under
+the pipeline's slot, where the sources and stages of later pipelines find it. Stages and sinks are descriptions; `prepare`
+gives what works on batches in one run, with the algorithm chosen by what is known by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import torch
+
+from tqp.column import Column
+from tqp.config import Settings
+from tqp.ir.plan import Schema
+from tqp.physical.batch import Batch
+from tqp.physical.evaluate import Evaluator
+
+__all__ = ["Pipeline", "PreparedSink", "PreparedStage", "Program", "Relation", "Run", "Sink", "Source", "Stage"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relation:
+    """A materialised result: whole columns by symbol."""
+
+    columns: Mapping[str, Column]
+    rows: int
+
+    @property
+    def nbytes(self) -> int:
+        return sum(column.nbytes for column in self.columns.values())
+
+
+class Run:
+    """One execution of a program: its settings, the results so far, and what evaluation remembers."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.device = torch.device(settings.device)
+        self.evaluator = Evaluator(settings)
+        self.results: dict[int, object] = {}
+        self.combined: dict[int, Relation] = {}
+        self.notes: dict[int, str] = {}
+
+    def relation(self, slot: int) -> Relation:
+        result = self.results[slot]
+        assert isinstance(result, Relation)
+        return result
+
+    def note(self, owner: object, text: str) -> None:
+        """Record which algorithm `owner` (a stage or sink) chose and why, for EXPLAIN ANALYZE."""
+        self.notes[id(owner)] = text
+
+
+class Source(Protocol):
+    """Where a pipeline's batches come from."""
+
+    def rows(self, run: Run) -> int: ...
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        """Rows start..stop-1; start == stop gives a batch without rows that shows types, bounds, dictionaries."""
+        ...
+
+    def describe(self) -> str: ...
+
+
+class PreparedStage(Protocol):
+    def __call__(self, batch: Batch) -> Iterator[Batch]: ...
+
+
+class Stage(Protocol):
+    """A step that turns a batch into batches."""
+
+    def prepare(self, run: Run) -> PreparedStage: ...
+    def describe(self) -> str: ...
+
+
+class PreparedSink(Protocol):
+    """Where batches end. Each worker consumes into a local state of its own; `finish` gets all of them."""
+
+    def local(self) -> object: ...
+    def consume(self, local: object, batch: Batch) -> None: ...
+    def finish(self, locals: list[object]) -> object: ...
+
+
+class Sink(Protocol):
+    def prepare(self, run: Run, sample: Batch) -> PreparedSink:
+        """`sample` is an empty batch as the stages leave it: types, bounds and dictionaries hold for all."""
+        ...
+
+    def describe(self) -> str: ...
+
+
+@dataclass(eq=False)
+class Pipeline:
+    """source → stages → sink; its result goes to `slot`."""
+
+    slot: int
+    source: Source
+    stages: list[Stage]
+    sink: Sink
+
+
+@dataclass(eq=False)
+class Program:
+    """Pipelines in dependency order; the last one's result is a `Relation` with the symbols of `schema`."""
+
+    pipelines: list[Pipeline] = field(default_factory=list)
+    schema: Schema = ()

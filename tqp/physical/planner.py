@@ -1,0 +1,186 @@
+"""From an optimized Plan to a Program.
+
+`stream` turns a plan into a source and stages, as far as rows can flow; what must see all rows first (a breaker) ends a
+pipeline in a sink, and the stream goes on from its result. A plan that occurs twice runs once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from tqp.errors import InternalError
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.ir.visit import conjuncts, expressions, symbols, walk, walk_plan
+from tqp.optimizer.cardinality import estimate
+from tqp.physical import joins
+from tqp.physical.aggregate import AggregateSink
+from tqp.physical.collect import CollectSink
+from tqp.physical.filter import FilterStage, ProjectStage
+from tqp.physical.pipeline import Pipeline, Program, Sink, Source, Stage
+from tqp.physical.scan import ResultSource, TableSource, ValuesSource
+from tqp.physical.setops import SetOpSource
+from tqp.physical.sort import LimitSink, SortSink
+from tqp.types import BIGINT, BOOLEAN
+
+__all__ = ["Planner", "Stream", "lower"]
+
+
+def lower(plan: Plan) -> Program:
+    """The program of a plan; its last pipeline collects the plan's schema."""
+    planner = Planner(plan)
+    needed = tuple(dict.fromkeys(item.symbol for item in plan.schema))
+    planner.finish(plan, needed)
+    return Program(planner.pipelines, plan.schema)
+
+
+@dataclass(eq=False)
+class Stream:
+    """Rows that flow: a source and the stages after it."""
+
+    source: Source
+    stages: list[Stage] = field(default_factory=list)
+
+    def then(self, stage: Stage) -> Stream:
+        return Stream(self.source, [*self.stages, stage])
+
+
+class Planner:
+    """Collects the pipelines of one program."""
+
+    def __init__(self, root: Plan) -> None:
+        self.pipelines: list[Pipeline] = []
+        self._shared = {plan for plan, count in Counter(_occurrences(root)).items() if count > 1 and _is_work(plan)}
+        self._slots: dict[Plan, int] = {}
+
+    def add(self, stream: Stream, sink: Sink) -> int:
+        """One more pipeline; returns its slot."""
+        slot = len(self.pipelines)
+        self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink))
+        return slot
+
+    def finish(self, plan: Plan, needed: tuple[str, ...]) -> int:
+        """The slot of a relation with the symbols `needed` of the plan."""
+        slot = self._breaker(plan, needed)
+        if slot is not None:
+            return slot
+        return self.add(self.stream(plan, frozenset(needed)), CollectSink(needed))
+
+    def stream(self, plan: Plan, needed: frozenset[str]) -> Stream:
+        """The plan's rows with at least the symbols `needed`."""
+        if plan in self._shared:
+            if plan not in self._slots:
+                self._shared.discard(plan)
+                self._slots[plan] = self.finish(plan, tuple(item.symbol for item in plan.schema))
+            return Stream(ResultSource(self._slots[plan]))
+        if plan in self._slots:
+            return Stream(ResultSource(self._slots[plan]))
+        match plan:
+            case Scan():
+                return Stream(TableSource(_narrow(plan, needed)))
+            case Values():
+                return Stream(ValuesSource(plan))
+            case Filter():
+                conditions = conjuncts(plan.predicate)
+                below = needed.union(*map(symbols, conditions))
+                stream = self.stream(plan.input, below)
+                return stream.then(FilterStage(in_order(conditions))) if conditions else stream
+            case Project():
+                chosen = [(f, e) for f, e in zip(plan.fields, plan.exprs, strict=True) if f.symbol in needed]
+                below = frozenset[str]().union(*(symbols(expr) for _, expr in chosen))
+                stage = ProjectStage(tuple(f for f, _ in chosen), tuple(e for _, e in chosen))
+                return self.stream(plan.input, below).then(stage)
+            case Join():
+                return joins.lower_join(self, plan, needed)
+            case SetOp() if plan.kind == "union" and not plan.all:
+                return self.stream(_distinct(plan), needed)
+            case SetOp():
+                left = self.finish(plan.left, tuple(item.symbol for item in plan.left.schema))
+                right = self.finish(plan.right, tuple(item.symbol for item in plan.right.schema))
+                return Stream(SetOpSource(plan, left, right))
+            case Aggregate() | Sort() | TopN() | Limit():
+                return Stream(ResultSource(self.finish(plan, tuple(s for s in _symbols(plan) if s in needed))))
+            case _:
+                raise InternalError(f"no physical form for {type(plan).__name__}")
+
+    def _breaker(self, plan: Plan, needed: tuple[str, ...]) -> int | None:
+        """The slot of a plan that ends a pipeline by itself, else None."""
+        if plan in self._shared or plan in self._slots:
+            return None
+        match plan:
+            case Aggregate():
+                plan = _counted(plan, needed)
+                below = frozenset(plan.keys).union(*map(symbols, expressions(plan)))
+                return self.add(self.stream(plan.input, below), AggregateSink(plan, estimate(plan.input)))
+            case Sort() | TopN():
+                below = frozenset(needed).union(*(symbols(key.expr) for key in plan.keys))
+                carried = tuple(s for s in _symbols(plan) if s in below)
+                limit, offset = (plan.limit, plan.offset) if isinstance(plan, TopN) else (None, 0)
+                return self.add(self.stream(plan.input, below), SortSink(plan.keys, carried, limit, offset))
+            case Limit():
+                carried = tuple(s for s in _symbols(plan) if s in needed)
+                return self.add(self.stream(plan.input, frozenset(needed)), LimitSink(plan.limit, plan.offset, carried))
+            case Scan() | Values() | Filter() | Project() | Join() | SetOp():
+                return None
+            case _:
+                raise InternalError(f"no physical form for {type(plan).__name__}")
+
+
+def _occurrences(root: Plan) -> list[Plan]:
+    """Every plan node, as often as it occurs; below a repeated node only once."""
+    found: list[Plan] = []
+    seen: set[Plan] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        if node not in seen:
+            seen.add(node)
+            stack.extend(node.children)
+    return found
+
+
+def _is_work(plan: Plan) -> bool:
+    """Worth computing once rather than streaming twice."""
+    return any(isinstance(node, Join | Aggregate | Sort | TopN | Limit | SetOp) for node in walk_plan(plan))
+
+
+def _symbols(plan: Plan) -> list[str]:
+    return [item.symbol for item in plan.schema]
+
+
+def _narrow(scan: Scan, needed: frozenset[str]) -> Scan:
+    pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
+    return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
+
+
+def _distinct(plan: SetOp) -> Aggregate:
+    rows = SetOp(plan.kind, True, plan.left, plan.right, plan.fields)
+    return Aggregate(rows, tuple(item.symbol for item in plan.fields), (), ())
+
+
+def _counted(plan: Aggregate, needed: tuple[str, ...]) -> Aggregate:
+    """Without the aggregates nobody reads; count(*) FILTER as a count of TRUE."""
+    fields, calls = [], []
+    for item, call in zip(plan.fields, plan.aggregates, strict=True):
+        if item.symbol not in needed:
+            continue
+        if call.function == "count_star" and call.filter is not None:
+            call = AggregateCall("count", (Literal(True, BOOLEAN),), BIGINT, filter=call.filter)
+        fields.append(item)
+        calls.append(call)
+    return Aggregate(plan.input, plan.keys, tuple(fields), tuple(calls))
+
+
+def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Cheap conditions first: those on text after those on numbers, bigger ones after smaller ones."""
+    return tuple(sorted(conditions, key=_cost))
+
+
+def _cost(condition: Expr) -> int:
+    cost = 0
+    for node in walk(condition):
+        cost += 8 if isinstance(node, ColumnRef) and node.dtype.is_text else 1
+    return cost

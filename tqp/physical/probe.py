@@ -1,0 +1,335 @@
+"""The probe stage: batches of the probe side find their partners in a build side.
+
+Against unique keys a probe is one gather and keeps row ids only; against repeated keys a batch is expanded to its
+pairs, in pieces of bounded size, so that memory follows the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column
+from tqp.errors import ExecutionError
+from tqp.ir.expr import Expr
+from tqp.ir.plan import JoinKind
+from tqp.ir.show import show_expr
+from tqp.kernels.join import UniqueLookup, contains
+from tqp.kernels.rows import expand, select
+from tqp.physical.batch import Batch
+from tqp.physical.build import BuildRef, Built, Members, algorithm
+from tqp.physical.evaluate import Evaluator, truth
+from tqp.physical.filter import keep
+from tqp.physical.pipeline import Run
+from tqp.types import BOOLEAN
+
+__all__ = ["MembershipStage", "ProbeStage"]
+
+_PAIRS = 2**21
+"""Pairs of probe and build rows handled at once."""
+
+
+@dataclass(eq=False)
+class ProbeStage:
+    """Joins batches with a build side; see `tqp.ir.plan.Join` for the kinds.
+
+    `comparison` is the join condition as one expression (keys and residual), needed where NULL keys decide (mark, NOT IN).
+    """
+
+    kind: JoinKind
+    build: BuildRef
+    keys: tuple[Expr, ...]
+    residual: Expr | None
+    mark: str | None = None
+    null_aware: bool = False
+    comparison: Expr | None = None
+    track: bool = False
+
+    def prepare(self, run: Run) -> _Probe:
+        return _Probe(self, run)
+
+    def describe(self) -> str:
+        keys = ", ".join(map(show_expr, self.keys)) or "no key"
+        residual = "" if self.residual is None else f" and {show_expr(self.residual)}"
+        return f"probe ({self.kind}) {self.build.describe()} with {keys}{residual}"
+
+
+class _Probe:
+    def __init__(self, stage: ProbeStage, run: Run) -> None:
+        self.stage = stage
+        self.evaluator: Evaluator = run.evaluator
+        self.device = run.device
+        self.built: Built = stage.build.get(run)
+        if stage.track:
+            self.built.touched = torch.zeros(self.built.rows, dtype=torch.bool, device=run.device)
+        if self.built.lookup is not None:
+            run.note(stage, algorithm(self.built.lookup))
+        self.scalars = None
+        if self.built.lookup is None and stage.kind == "single" and stage.residual is None and self.built.rows <= 1:
+            self.scalars = _scalars(self.built)
+
+    def __call__(self, batch: Batch) -> Iterator[Batch]:
+        lookup = self.built.lookup
+        if batch.rows == 0:
+            yield self._finish_empty(batch)
+        elif lookup is not None and lookup.is_unique:
+            yield from self._unique(batch, lookup)
+        elif self.scalars is not None:
+            yield batch.join(self.scalars, None)
+        else:
+            yield from self._repeated(batch)
+
+    def _finish_empty(self, batch: Batch) -> Batch:
+        nothing = torch.zeros(0, dtype=torch.int64, device=self.device)
+        return self._output(batch, nothing, torch.zeros(0, dtype=torch.bool, device=self.device))
+
+    def _output(self, batch: Batch, rows: Tensor, matched: Tensor | None) -> Batch:
+        """The batch as this kind of join leaves it, for probe rows with build rows `rows`."""
+        kind = self.stage.kind
+        if kind in ("semi", "anti"):
+            return batch
+        if kind == "mark":
+            assert self.stage.mark is not None and matched is not None
+            return batch.join({self.stage.mark: Column(matched, BOOLEAN, torch.ones_like(matched))}, None)
+        if kind == "inner":
+            return batch.join(self.built.columns, rows)
+        return batch.join(self.built.columns, rows, matched)
+
+    def _codes(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
+        assert self.built.codec is not None
+        columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
+        return self.built.codec.encode(columns)
+
+    def _unique(self, batch: Batch, lookup: UniqueLookup) -> Iterator[Batch]:
+        built = self.built
+        codes, valid = self._codes(batch)
+        position = lookup.probe(codes, valid)
+        hit = position >= 0
+        rows = position.clamp(min=0)
+        if built.alive is not None:
+            hit &= built.alive.index_select(0, rows)
+        kind = self.stage.kind
+        residual = self.stage.residual
+        if kind == "inner" or (residual is not None and kind != "mark"):
+            found = select(hit)
+            if found.shape[0] == batch.rows:
+                joined = batch.join(built.columns, rows)
+            else:
+                joined = batch.choose(found).join(built.columns, rows.index_select(0, found))
+            if residual is not None and found.shape[0]:
+                mask = truth(self.evaluator.evaluate(residual, joined)).expand(joined.rows)
+                if kind == "inner":
+                    kept = keep(joined, mask)
+                    if kept is not None:
+                        yield kept
+                    return
+                found = found.index_select(0, select(mask))
+            if kind == "inner":
+                if found.shape[0]:
+                    yield joined
+                return
+            hit = torch.zeros_like(hit).index_fill_(0, found, True)
+        elif residual is not None:
+            joined = batch.join(built.columns, rows)
+            hit &= truth(self.evaluator.evaluate(residual, joined)).expand(joined.rows)
+        yield from self._by_hit(batch, hit, rows)
+
+    def _by_hit(self, batch: Batch, hit: Tensor, rows: Tensor) -> Iterator[Batch]:
+        """Kinds that keep probe rows by whether they have a match, or all of them; at most one match a row."""
+        kind = self.stage.kind
+        if kind in ("semi", "anti"):
+            yield from self._exists(batch, hit)
+        elif kind == "mark":
+            yield self._marked(batch, hit)
+        else:
+            self._touch(rows, hit)
+            yield batch.join(self.built.columns, rows, hit)
+
+    def _touch(self, rows: Tensor, hit: Tensor | None) -> None:
+        if self.built.touched is not None:
+            self.built.touched.index_fill_(0, (rows if hit is None else rows.index_select(0, select(hit))).long(), True)
+
+    def _exists(self, batch: Batch, hit: Tensor) -> Iterator[Batch]:
+        if self.stage.kind == "anti":
+            hit = ~hit
+            if self.stage.null_aware:
+                hit &= ~self._unknown(batch, ~hit)
+        kept = keep(batch, hit)
+        if kept is not None:
+            yield kept
+
+    def _marked(self, batch: Batch, hit: Tensor) -> Batch:
+        assert self.stage.mark is not None
+        valid = ~self._unknown(batch, hit)
+        return batch.join({self.stage.mark: Column(hit, BOOLEAN, valid)}, None)
+
+    def _unknown(self, batch: Batch, hit: Tensor) -> Tensor:
+        """Rows without a match for which some comparison was NULL rather than false."""
+        built = self.built
+        unknown = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
+        columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
+        has_null = any(column.valid is not None for column in columns)
+        if self.stage.comparison is None or built.rows == 0 or not (has_null or built.null_keys):
+            return unknown
+        rest = select(~hit)
+        suspects = rest
+        if not built.null_keys:
+            null = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
+            for column in columns:
+                if column.valid is not None:
+                    null |= ~column.valid
+            suspects = rest.index_select(0, select(null.index_select(0, rest)))
+        if len(self.stage.keys) == 1 and self.stage.residual is None and built.alive is None:
+            return unknown.index_fill_(0, suspects, True)
+        for piece in suspects.split(max(1, _PAIRS // built.rows)):
+            few = batch.choose(piece)
+            owner, rows = self._cross(few)
+            pairs = few.choose(owner).join(built.columns, rows)
+            verdict = self.evaluator.evaluate(self.stage.comparison, pairs).expand(pairs.rows)
+            if verdict.valid is not None:
+                doubtful = owner.index_select(0, select(~verdict.valid))
+                unknown.index_fill_(0, piece.index_select(0, doubtful), True)
+        return unknown
+
+    def _cross(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        count = self.built.rows
+        owner = torch.arange(batch.rows, device=self.device).repeat_interleave(count, output_size=batch.rows * count)
+        return owner, torch.arange(count, device=self.device).repeat(batch.rows)
+
+    def _repeated(self, batch: Batch) -> Iterator[Batch]:
+        starts, counts = self._ranges(batch)
+        if batch.rows > 1:
+            total = int(counts.sum())  # sync: number of pairs
+            if total > _PAIRS:
+                yield from self._in_pieces(batch, counts, total)
+                return
+        yield from self._pairs(batch, starts, counts)
+
+    def _ranges(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        built = self.built
+        if built.lookup is None:
+            zeros = torch.zeros(batch.rows, dtype=torch.int64, device=self.device)
+            return zeros, zeros + built.rows
+        assert not built.lookup.is_unique
+        codes, valid = self._codes(batch)
+        return built.lookup.probe(codes, valid)
+
+    def _in_pieces(self, batch: Batch, counts: Tensor, total: int) -> Iterator[Batch]:
+        ends = counts.cumsum(0)
+        limits = torch.arange(_PAIRS, total + _PAIRS, _PAIRS, device=self.device)
+        cuts = torch.searchsorted(ends, limits).clamp(max=batch.rows).tolist()  # sync: where to cut the batch
+        start = 0
+        for cut in [*cuts, batch.rows]:
+            stop = max(cut, start + 1) if start < batch.rows else start
+            if stop > start:
+                piece = batch.choose(torch.arange(start, stop, device=self.device))
+                yield from self._pairs(piece, *self._ranges(piece))
+                start = stop
+
+    def _pairs(self, batch: Batch, starts: Tensor, counts: Tensor) -> Iterator[Batch]:
+        built, kind = self.built, self.stage.kind
+        if kind in ("semi", "anti", "mark") and self.stage.residual is None and built.alive is None:
+            yield from self._by_hit(batch, counts > 0, starts)
+            return
+        owner, rows = expand(starts, counts)
+        if built.lookup is not None and not built.lookup.is_unique and built.lookup.order is not None:
+            rows = built.lookup.order.index_select(0, rows)
+        if built.alive is not None:
+            alive = select(built.alive.index_select(0, rows))
+            owner, rows = owner.index_select(0, alive), rows.index_select(0, alive)
+        pairs = batch.choose(owner).join(built.columns, rows)
+        if self.stage.residual is not None and pairs.rows:
+            passed = truth(self.evaluator.evaluate(self.stage.residual, pairs)).expand(pairs.rows)
+            chosen = select(passed)
+            if chosen.shape[0] < pairs.rows:
+                owner, rows = owner.index_select(0, chosen), rows.index_select(0, chosen)
+                pairs = pairs.choose(chosen)
+        if kind == "inner":
+            if pairs.rows:
+                yield pairs
+            return
+        hit = torch.zeros(batch.rows, dtype=torch.bool, device=self.device).index_fill_(0, owner, True)
+        if kind in ("semi", "anti", "mark"):
+            yield from self._by_hit(batch, hit, owner)
+            return
+        if kind == "single":
+            self._check_single(owner)
+        self._touch(rows, None)
+        lonely = select(~hit)
+        everyone = torch.cat([owner, lonely])
+        filled = torch.cat([rows.long(), torch.zeros_like(lonely)])
+        matched = torch.ones(everyone.shape[0], dtype=torch.bool, device=self.device)
+        matched[owner.shape[0] :] = False
+        yield batch.choose(everyone).join(built.columns, filled, matched)
+
+    def _check_single(self, owner: Tensor) -> None:
+        if owner.shape[0] > 1 and bool((owner[1:] == owner[:-1]).any()):  # sync: an error must surface here
+            raise ExecutionError(
+                "More than one row returned by a subquery used as an expression",
+                hint="use LIMIT 1, an aggregate, or EXISTS / IN",
+            )
+
+
+def _scalars(built: Built) -> dict[str, Column] | None:
+    """The columns of a build side of at most one row as constants; None where a value has no constant form."""
+    result = {}
+    for symbol, column in built.columns.items():
+        if column.data.ndim != 1:
+            return None
+        null = built.rows == 0 or (column.valid is not None and not bool(column.valid[0]))  # sync: one value
+        valid = torch.zeros((), dtype=torch.bool, device=column.device) if null else None
+        data = torch.zeros((), dtype=column.data.dtype, device=column.device) if built.rows == 0 else column.data[0]
+        bounds = None
+        if not null and column.bounds is not None:
+            value = int(data)  # sync: one value
+            bounds = (value, value)
+        result[symbol] = Column(data, column.dtype, valid, column.dictionary, bounds)
+    return result
+
+
+@dataclass(eq=False)
+class MembershipStage:
+    """A semi or anti join on one integer key against a bitmap of keys."""
+
+    kind: JoinKind
+    slot: int
+    key: Expr
+    null_aware: bool = False
+
+    def prepare(self, run: Run) -> _Membership:
+        members = run.results[self.slot]
+        assert isinstance(members, Members)
+        run.note(self, f"bitmap of {members.bitmap.shape[0]} keys")
+        return _Membership(self, run, members)
+
+    def describe(self) -> str:
+        return f"probe ({self.kind}) bitmap {self.slot} with {show_expr(self.key)}"
+
+
+class _Membership:
+    def __init__(self, stage: MembershipStage, run: Run, members: Members) -> None:
+        self._stage = stage
+        self._evaluator = run.evaluator
+        self._members = members
+
+    def __call__(self, batch: Batch) -> Iterator[Batch]:
+        if batch.rows == 0:
+            yield batch
+            return
+        members = self._members
+        column = self._evaluator.evaluate(self._stage.key, batch).expand(batch.rows)
+        hit = contains(members.bitmap, members.low, *members.codec.encode([column]))
+        if self._stage.kind == "anti":
+            hit = ~hit
+            if self._stage.null_aware and members.rows:
+                # NOT IN: a NULL among the keys leaves no row, a NULL operand is never kept.
+                if members.null_keys:
+                    return
+                if column.valid is not None:
+                    hit &= column.valid
+        kept = keep(batch, hit)
+        if kept is not None:
+            yield kept

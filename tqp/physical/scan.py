@@ -1,0 +1,84 @@
+"""Sources: resident columns of stored tables, results of earlier pipelines, literal rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from tqp.column import Column
+from tqp.functions.align import concat
+from tqp.ir.plan import Scan, Values
+from tqp.physical.batch import Batch
+from tqp.physical.pipeline import Relation, Run
+
+__all__ = ["ResultSource", "TableSource", "ValuesSource"]
+
+
+class _Stored(Protocol):
+    def column(self, name: str) -> Column: ...
+
+
+@dataclass(eq=False)
+class TableSource:
+    """The columns of a Scan, as views of the resident columns."""
+
+    scan: Scan
+
+    def rows(self, run: Run) -> int:
+        return self.scan.source.rows
+
+    def columns(self) -> dict[str, Column]:
+        """Whole columns by symbol."""
+        stored: _Stored = self.scan.source  # type: ignore[assignment]
+        pairs = zip(self.scan.columns, self.scan.fields, strict=True)
+        return {field.symbol: stored.column(name) for name, field in pairs}
+
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        columns = {symbol: column.slice(start, stop) for symbol, column in self.columns().items()}
+        return Batch.of(columns, stop - start, index, offset=start)
+
+    def describe(self) -> str:
+        return f"scan {self.scan.source.name}({', '.join(self.scan.columns)})"
+
+
+@dataclass(eq=False)
+class ResultSource:
+    """The relation that an earlier pipeline left."""
+
+    slot: int
+
+    def rows(self, run: Run) -> int:
+        return run.relation(self.slot).rows
+
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        columns = {symbol: column.slice(start, stop) for symbol, column in run.relation(self.slot).columns.items()}
+        return Batch.of(columns, stop - start, index)
+
+    def describe(self) -> str:
+        return f"result of pipeline {self.slot}"
+
+
+@dataclass(eq=False)
+class ValuesSource:
+    """Literal rows."""
+
+    values: Values
+
+    def rows(self, run: Run) -> int:
+        return len(self.values.rows)
+
+    def _relation(self, run: Run) -> Relation:
+        one = Batch({}, 1)
+        columns = {}
+        for place, field in enumerate(self.values.fields):
+            cells = [run.evaluator.evaluate(row[place], one).expand(1) for row in self.values.rows]
+            columns[field.symbol] = concat(cells, [1] * len(cells))
+        return Relation(columns, len(self.values.rows))
+
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        relation = self._relation(run)
+        columns = {symbol: column.slice(start, stop) for symbol, column in relation.columns.items()}
+        return Batch.of(columns, stop - start, index)
+
+    def describe(self) -> str:
+        return f"values, {len(self.values.rows)} rows"

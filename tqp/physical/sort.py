@@ -1,0 +1,123 @@
+"""Sinks that order or cut rows: sort, top-n, limit."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column
+from tqp.ir.expr import SortKey
+from tqp.ir.show import show_expr
+from tqp.kernels import sort
+from tqp.physical.batch import Batch
+from tqp.physical.collect import Gathered
+from tqp.physical.keys import digits
+from tqp.physical.pipeline import Relation, Run
+from tqp.types import Kind
+
+__all__ = ["LimitSink", "SortSink"]
+
+
+@dataclass(eq=False)
+class SortSink:
+    """All rows by `keys`, stable; rows offset..offset+limit-1 of them where `limit` is given."""
+
+    keys: tuple[SortKey, ...]
+    symbols: tuple[str, ...]
+    limit: int | None = None
+    offset: int = 0
+
+    def prepare(self, run: Run, sample: Batch) -> _Sorter:
+        return _Sorter(self, run, sample)
+
+    def describe(self) -> str:
+        keys = ", ".join(show_expr(key.expr) + (" DESC" if key.descending else "") for key in self.keys)
+        return f"sort by {keys}" if self.limit is None else f"top {self.limit + self.offset} by {keys}"
+
+
+class _Sorter:
+    def __init__(self, sink: SortSink, run: Run, sample: Batch) -> None:
+        self._sink = sink
+        self._run = run
+        self._gathered = Gathered(sink.symbols, sample)
+
+    def local(self) -> object:
+        return self._gathered.local()
+
+    def consume(self, local: object, batch: Batch) -> None:
+        self._gathered.consume(local, batch)
+
+    def finish(self, locals: list[object]) -> Relation:
+        relation = self._gathered.relation(locals)
+        sink = self._sink
+        if relation.rows == 0:
+            return relation
+        batch = Batch.of(relation.columns, relation.rows)
+        keys: list[Tensor] = []
+        for key in sink.keys:
+            column = self._run.evaluator.evaluate(key.expr, batch).expand(relation.rows)
+            keys += _order_keys(column, key)
+        if sink.limit is None:
+            order = sort.argsort(keys) if keys else torch.arange(relation.rows, device=self._run.device)
+        else:
+            wanted = min(sink.limit + sink.offset, relation.rows)
+            order = sort.top_k(keys, wanted)[sink.offset :]
+        columns = {symbol: column.take(order) for symbol, column in relation.columns.items()}
+        return Relation(columns, order.shape[0])
+
+
+def _order_keys(column: Column, key: SortKey) -> list[Tensor]:
+    """Integer tensors (n,) whose ascending lexicographic order is the key's."""
+    column = column.ranked()
+    if column.dtype.kind is not Kind.INTERVAL:
+        low, high = column.bounds or (None, None)
+        return sort.order_key(column.data, column.valid, key.descending, key.nulls_first, low, high)
+    result = []
+    for digit, _ in digits(column):
+        result += sort.order_key(digit, column.valid, key.descending, key.nulls_first)
+    return result
+
+
+@dataclass(eq=False)
+class LimitSink:
+    """The first rows in the order of the source."""
+
+    limit: int | None
+    offset: int
+    symbols: tuple[str, ...]
+
+    def prepare(self, run: Run, sample: Batch) -> _Limiter:
+        return _Limiter(self, sample)
+
+    def describe(self) -> str:
+        return f"limit {'all' if self.limit is None else self.limit} offset {self.offset}"
+
+
+class _Limiter:
+    def __init__(self, sink: LimitSink, sample: Batch) -> None:
+        self._sink = sink
+        self._gathered = Gathered(sink.symbols, sample)
+        self._lock = threading.Lock()
+        self._found = 0
+
+    @property
+    def full(self) -> bool:
+        """No further batch is needed: those claimed so far, in order, hold enough rows."""
+        return self._sink.limit is not None and self._found >= self._sink.limit + self._sink.offset
+
+    def local(self) -> object:
+        return self._gathered.local()
+
+    def consume(self, local: object, batch: Batch) -> None:
+        self._gathered.consume(local, batch)
+        with self._lock:
+            self._found += batch.rows
+
+    def finish(self, locals: list[object]) -> Relation:
+        relation = self._gathered.relation(locals)
+        start = min(self._sink.offset, relation.rows)
+        stop = relation.rows if self._sink.limit is None else min(start + self._sink.limit, relation.rows)
+        return Relation({symbol: c.slice(start, stop) for symbol, c in relation.columns.items()}, stop - start)

@@ -1,0 +1,137 @@
+"""Run a program: pipeline after pipeline, batches spread over worker threads.
+
+On a CPU each worker runs whole batches with one intra-op thread, so that a batch's temporaries stay in its core's cache
+and no operation waits at a barrier. On a GPU a batch is the whole input and one worker is enough.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+
+import torch
+
+from tqp.column import Table
+from tqp.config import Settings
+from tqp.physical.batch import Batch
+from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
+from tqp.runtime.memory import guard
+from tqp.runtime.trace import Trace
+
+__all__ = ["run"]
+
+
+def run(program: Program, settings: Settings, trace: Trace | None = None) -> Table:
+    """Execute the program and return its result; ExecutionError or OutOfMemoryError where the data does not allow it."""
+    state = Run(settings)
+    threads_before = torch.get_num_threads()
+    on_cpu = state.device.type == "cpu"
+    if on_cpu:
+        torch.set_num_threads(settings.threads)
+    try:
+        with torch.inference_mode():
+            for pipeline in program.pipelines:
+                with guard(pipeline, state):
+                    _run_pipeline(pipeline, state, trace)
+    finally:
+        if on_cpu:
+            torch.set_num_threads(threads_before)
+    relation = state.results[program.pipelines[-1].slot]
+    assert isinstance(relation, Relation)
+    columns = tuple(relation.columns[item.symbol].expand(relation.rows) for item in program.schema)
+    return Table(tuple(item.name for item in program.schema), columns, relation.rows)
+
+
+def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
+    stages = [stage.prepare(state) for stage in pipeline.stages]
+    if trace is not None:
+        trace.begin(pipeline, state)
+        stages = trace.watch(pipeline, stages)
+    (sample,) = _through(stages, pipeline.source.batch(state, 0, 0, 0))
+    sink = pipeline.sink.prepare(state, sample)
+    rows = pipeline.source.rows(state)
+    size = state.settings.batch_rows if state.device.type == "cpu" else max(rows, 1)
+    batches = _Batches(pipeline, state, rows, size)
+    workers = min(state.settings.threads, batches.count) if state.device.type == "cpu" else 1
+    if workers <= 1:
+        locals_ = [_work(batches, stages, sink, _around_first(pipeline, state, trace))]
+    else:
+        futures = [_pool(workers).submit(_work_alone, batches, stages, sink) for _ in range(workers)]
+        locals_ = [future.result() for future in futures]
+    state.results[pipeline.slot] = sink.finish(locals_)
+    if trace is not None:
+        trace.end(pipeline, state, rows, batches.count, workers)
+
+
+class _Batches:
+    """Hands out batch numbers in order; stops early when the sink has enough or a worker failed."""
+
+    def __init__(self, pipeline: Pipeline, state: Run, rows: int, size: int) -> None:
+        self.count = -(-rows // size)
+        self.failed = False
+        self._source = pipeline.source
+        self._state = state
+        self._rows = rows
+        self._size = size
+        self._next = 0
+        self._lock = threading.Lock()
+
+    def claim(self, sink: PreparedSink) -> Batch | None:
+        with self._lock:
+            index = self._next
+            if index >= self.count or self.failed or getattr(sink, "full", False):
+                return None
+            self._next += 1
+        start = index * self._size
+        return self._source.batch(self._state, start, min(start + self._size, self._rows), index)
+
+
+def _through(stages: Sequence[PreparedStage], batch: Batch) -> Iterator[Batch]:
+    """The batches that one batch becomes."""
+    if not stages:
+        yield batch
+        return
+    for found in stages[0](batch):
+        found.index = batch.index
+        yield from _through(stages[1:], found)
+
+
+def _around_first(pipeline: Pipeline, state: Run, trace: Trace | None) -> AbstractContextManager[None]:
+    return nullcontext() if trace is None else trace.first_batch(pipeline, state)
+
+
+def _work(
+    batches: _Batches,
+    stages: list[PreparedStage],
+    sink: PreparedSink,
+    first: AbstractContextManager[None],
+) -> object:
+    local = sink.local()
+    try:
+        with first:
+            _consume(batches.claim(sink), stages, sink, local)
+        while (batch := batches.claim(sink)) is not None:
+            _consume(batch, stages, sink, local)
+    except BaseException:
+        batches.failed = True
+        raise
+    return local
+
+
+def _consume(batch: Batch | None, stages: list[PreparedStage], sink: PreparedSink, local: object) -> None:
+    if batch is not None:
+        for found in _through(stages, batch):
+            sink.consume(local, found)
+
+
+def _work_alone(batches: _Batches, stages: list[PreparedStage], sink: PreparedSink) -> object:
+    with torch.inference_mode():
+        return _work(batches, stages, sink, nullcontext())
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers, thread_name_prefix="tqp", initializer=torch.set_num_threads, initargs=(1,))

@@ -1,0 +1,200 @@
+"""Aggregate calls: found in expressions, collected, and replaced by the columns an `Aggregate` will give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from tqp.errors import UnsupportedError
+from tqp.functions.aggregates import bind_aggregate, find_aggregate
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, SortKey
+from tqp.ir.plan import Aggregate, Field, Plan, Project
+from tqp.ir.visit import rewrite, symbols, walk
+from tqp.sql.context import Context
+from tqp.sql.expr import ExprBinder, handles
+from tqp.sql.names import display
+from tqp.sql.operators import condition
+
+__all__ = ["Aggregates", "Grouping", "has_aggregate"]
+
+_NAMES = {
+    "stddev": "stddev_samp",
+    "stddevsamp": "stddev_samp",
+    "stddevpop": "stddev_pop",
+    "variance": "var_samp",
+    "variancepop": "var_pop",
+    "logicaland": "bool_and",
+    "logicalor": "bool_or",
+    "anyvalue": "any_value",
+    "groupconcat": "string_agg",
+    "percentilecont": "quantile_cont",
+    "percentiledisc": "quantile_disc",
+    "quantile": "quantile_disc",
+    "approxdistinct": "approx_count_distinct",
+    "arrayagg": "list",
+    "countif": "count_if",
+    "argmax": "arg_max",
+    "argmin": "arg_min",
+    "covarsamp": "covar_samp",
+    "covarpop": "covar_pop",
+}
+
+
+@dataclass
+class Aggregates:
+    """The aggregate calls of one SELECT, each with the field it becomes; equal calls are one.
+
+    `places` remembers where each column was first named, for errors.
+    """
+
+    context: Context
+    calls: dict[AggregateCall, Field] = field(default_factory=dict)
+    places: dict[str, exp.Expression] = field(default_factory=dict)
+
+    def add(self, call: AggregateCall, name: str) -> ColumnRef:
+        """The column that holds the call's result."""
+        if call not in self.calls:
+            self.calls[call] = self.context.field(name, call.dtype)
+        return self.calls[call].ref
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """A grouped input: the plan, and what each group key expression has become."""
+
+    plan: Plan
+    keys: Mapping[Expr, Expr]
+    hidden: frozenset[str]
+
+    def over(self, aggregates: Aggregates, expr: Expr) -> Expr:
+        """An expression over the ungrouped input as one over the groups; BindError for a column of single rows."""
+        result = rewrite(expr, self.keys.get)
+        for symbol in sorted(symbols(result) & self.hidden):
+            context, node = aggregates.context, aggregates.places.get(symbol)
+            raise context.error(
+                node,
+                f"column {node.name if node is not None else symbol} is neither grouped by nor inside an aggregate",
+                hint="add it to GROUP BY, or use any_value() where any of its values will do",
+            )
+        return result
+
+
+def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggregates: Aggregates) -> Grouping:
+    """The plan grouped by the (expression, name) keys, with all aggregates collected so far."""
+    mapping: dict[Expr, Expr] = {}
+    computed: list[tuple[Field, Expr]] = []
+    key_symbols: dict[str, None] = {}
+    # Small keys first: a key within a larger one is replaced before the larger one is met.
+    for expr, name in sorted(keys, key=lambda key: sum(1 for _ in walk(key[0]))):
+        if isinstance(expr, ColumnRef):
+            key_symbols[expr.symbol] = None
+            continue
+        canonical = rewrite(expr, mapping.get)
+        if canonical in mapping:
+            continue
+        key = context.field(name, expr.dtype)
+        mapping[canonical] = key.ref
+        computed.append((key, expr))
+        key_symbols[key.symbol] = None
+    hidden = frozenset(field.symbol for field in plan.schema) - key_symbols.keys()
+    if computed:
+        kept = plan.schema
+        plan = Project(
+            plan,
+            (*kept, *(key for key, _ in computed)),
+            (*(column.ref for column in kept), *(expr for _, expr in computed)),
+        )
+    calls = aggregates.calls
+    return Grouping(Aggregate(plan, tuple(key_symbols), tuple(calls.values()), tuple(calls)), mapping, hidden)
+
+
+def has_aggregate(node: exp.Expression | None) -> bool:
+    """Whether an aggregate call stands in the expression, subqueries and windows aside."""
+    return node is not None and any(True for _ in _aggregates_in(node))
+
+
+def _aggregates_in(node: exp.Expression) -> Iterator[exp.Expression]:
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, exp.Query | exp.Window):
+            continue
+        if _is_aggregate(current):
+            yield current
+        else:
+            stack.extend(current.iter_expressions())
+
+
+def _is_aggregate(node: exp.Expression) -> bool:
+    if isinstance(node, exp.AggFunc):
+        return True
+    return isinstance(node, exp.Anonymous) and find_aggregate(node.name.lower()) is not None
+
+
+def _aggregate_kinds() -> list[type[exp.Expression]]:
+    kinds: list[type[exp.Expression]] = []
+    stack: list[type[exp.Expression]] = [exp.AggFunc]
+    while stack:
+        kind = stack.pop()
+        kinds.append(kind)
+        stack.extend(kind.__subclasses__())
+    return kinds
+
+
+@handles(*_aggregate_kinds())
+def aggregate_call(binder: ExprBinder, node: exp.Expression, condition_node: exp.Expression | None = None) -> Expr:
+    """The column of an aggregate call, `condition_node` its FILTER."""
+    if binder.aggregates is None:
+        raise binder.context.error(node, f"{binder.clause} cannot contain the aggregate {display(node, binder.context.text)}")
+    inner = replace(binder, aggregates=None, clause="an aggregate")
+    args, distinct, order = _arguments(inner, node)
+    name = node.name.lower() if isinstance(node, exp.Anonymous) else _NAMES.get(node.key, node.key)
+    if name == "count" and not args:
+        name = "count_star"
+    keep = None if condition_node is None else condition(inner.bind(condition_node))
+    call = bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=tuple(order))
+    return binder.aggregates.add(call, display(node, binder.context.text))
+
+
+@handles(exp.Filter)
+def _filter(binder: ExprBinder, node: exp.Filter) -> Expr:
+    target = node.this.this if isinstance(node.this, exp.IgnoreNulls) else node.this
+    if not _is_aggregate(target):
+        raise UnsupportedError("FILTER goes with aggregates")
+    return aggregate_call(binder, target, node.expression.this)
+
+
+@handles(exp.IgnoreNulls)
+def _ignore_nulls(binder: ExprBinder, node: exp.IgnoreNulls) -> Expr:
+    if not isinstance(node.this, exp.AnyValue):
+        raise UnsupportedError("IGNORE NULLS is not supported")
+    return aggregate_call(binder, node.this)
+
+
+def _arguments(binder: ExprBinder, node: exp.Expression) -> tuple[list[Expr], bool, list[SortKey]]:
+    distinct, order = False, []
+    pending: list[exp.Expression] = []
+    parts = ["expressions"] if isinstance(node, exp.Anonymous) else list(node.arg_types)
+    for part in parts:
+        value = node.args.get(part)
+        pending += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, exp.Expression)]
+    args: list[Expr] = []
+    while pending:
+        item = pending.pop(0)
+        if isinstance(item, exp.Order):
+            order += [_sort_key(binder, key) for key in item.expressions]
+            pending.insert(0, item.this)
+        elif isinstance(item, exp.Distinct):
+            distinct = True
+            pending = [*item.expressions, *pending]
+        elif isinstance(item, exp.Star):
+            continue
+        else:
+            args.append(binder.bind(item))
+    return args, distinct, order
+
+
+def _sort_key(binder: ExprBinder, node: exp.Expression) -> SortKey:
+    return SortKey(binder.bind(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))

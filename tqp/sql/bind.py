@@ -1,0 +1,69 @@
+"""The binder's entrance: text in, typed plan out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from tqp.errors import BindError, TqpError, UnsupportedError
+from tqp.ir.plan import Plan
+from tqp.sql import predicates
+from tqp.sql.context import Context, Lookup, Parameters
+from tqp.sql.parse import parse
+from tqp.sql.query import bind_query
+
+__all__ = ["BoundQuery", "Lookup", "Parameters", "bind"]
+
+assert predicates.__name__  # imported so that it registers what predicates mean
+
+
+@dataclass(frozen=True)
+class BoundQuery:
+    """A query that fits its tables: `plan.schema` has the result's column names and types."""
+
+    plan: Plan
+
+
+def bind(
+    text: str,
+    lookup: Lookup,
+    params: Parameters = None,
+    read: str = "duckdb",
+    known: Callable[[], Iterable[str]] | None = None,
+) -> BoundQuery:
+    """Bind the one query in `text`.
+
+    `lookup` gives the table (or view) of a name as written, a file's path included, or None; `known` lists table
+    names for hints. `params` are the values of `?` and `$1` (a sequence) or `$name` (a mapping). `read` is the dialect.
+    Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
+    """
+    context = Context(text, lookup, known, params)
+    tree = parse(text, read)
+    try:
+        plan = bind_query(context, tree, None, {})
+    except UnsupportedError as gap:
+        context.gaps.append(gap)
+        context.raise_gaps()
+        raise
+    except TqpError as error:
+        # After a gap an error may be no more than its consequence.
+        context.raise_gaps()
+        raise error.with_text(text) from None
+    except RecursionError:
+        raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
+    context.raise_gaps()
+    _check_parameters(context)
+    return BoundQuery(plan)
+
+
+def _check_parameters(context: Context) -> None:
+    params = context.params
+    given: set[int | str] = set()
+    if isinstance(params, Mapping):
+        given = set(params)
+    elif params is not None:
+        given = set(range(1, len(params) + 1))
+    unused = given - context.used_params
+    if unused:
+        names = ", ".join(f"${name}" for name in sorted(unused, key=str))
+        raise BindError(f"values given for parameters that the query does not have: {names}")

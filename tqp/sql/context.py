@@ -1,0 +1,105 @@
+"""What one binding shares: the text, the tables, the parameters, the symbols handed out and the gaps met."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from sqlglot import exp
+
+from tqp.errors import BindError, TqpError, UnsupportedError
+from tqp.ir.plan import Field, Plan, Source
+from tqp.sql.parse import location_of
+from tqp.types import DType
+
+__all__ = ["Context", "Lookup", "Parameters", "near"]
+
+Lookup = Callable[[str], "Source | Plan | None"]
+"""From a table's name as written to what it names; None where unknown."""
+
+Parameters = Sequence[Any] | Mapping[str, Any] | None
+
+
+@dataclass
+class Context:
+    """The state of one binding."""
+
+    text: str
+    lookup: Lookup
+    known: Callable[[], Iterable[str]] | None = None
+    params: Parameters = None
+    gaps: list[UnsupportedError] = field(default_factory=list)
+    views: dict[int, Plan] = field(default_factory=dict)
+    used_params: set[int | str] = field(default_factory=set)
+    anonymous_params: dict[int, int] = field(default_factory=dict)
+    _symbols: dict[str, int] = field(default_factory=dict)
+
+    def symbol(self, name: str) -> str:
+        """A new symbol that reads like `name`."""
+        stem = re.sub(r"\W+", "_", name).strip("_").lower() or "column"
+        count = self._symbols.get(stem, 0) + 1
+        while count > 1 and f"{stem}_{count}" in self._symbols:
+            count += 1
+        self._symbols[stem] = count
+        if count == 1:
+            return stem
+        symbol = f"{stem}_{count}"
+        self._symbols[symbol] = 1
+        return symbol
+
+    def field(self, name: str, dtype: DType) -> Field:
+        """A new field called `name`."""
+        return Field(self.symbol(name), name, dtype)
+
+    def error(self, node: exp.Expression | None, message: str, hint: str | None = None) -> BindError:
+        """A BindError at the node."""
+        return BindError(message, hint=hint, location=location_of(node, self.text), text=self.text)
+
+    def gap(self, node: exp.Expression | None, message: str, hint: str | None = None) -> None:
+        """Remember something unsupported; binding goes on, so that all of them are reported at once."""
+        self.gaps.append(UnsupportedError(message, hint=hint, location=location_of(node, self.text), text=self.text))
+
+    @contextmanager
+    def at(self, node: exp.Expression) -> Iterator[None]:
+        """Give errors that say no place the node's."""
+        try:
+            yield
+        except TqpError as error:
+            if error.location is None:
+                error.location = location_of(node, self.text)
+            raise error.with_text(self.text)
+
+    def raise_gaps(self) -> None:
+        """One UnsupportedError for all gaps met, if any."""
+        if not self.gaps:
+            return
+        unique = {(gap.message, gap.location): gap for gap in self.gaps}
+        gaps = sorted(unique.values(), key=_place)
+        if len(gaps) == 1:
+            raise gaps[0]
+        lines = [f"{gap.message}{_at(gap)}" for gap in gaps]
+        first = gaps[0]
+        raise UnsupportedError(
+            f"{len(gaps)} parts of the query are not supported: " + "; ".join(lines),
+            location=first.location,
+            text=self.text,
+        )
+
+
+def near(name: str, names: Iterable[str]) -> str | None:
+    """A hint with the known names most like `name`."""
+    by_lower = {known.lower(): known for known in names}
+    found = get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
+    return f"did you mean {', '.join(by_lower[match] for match in found)}?" if found else None
+
+
+def _place(gap: TqpError) -> tuple[int, int]:
+    return (gap.location.line, gap.location.column) if gap.location else (0, 0)
+
+
+def _at(gap: TqpError) -> str:
+    return f" (line {gap.location.line}, column {gap.location.column})" if gap.location else ""

@@ -1,0 +1,55 @@
+"""Type names of SQL as `DType`."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from tqp import types
+from tqp.errors import UnsupportedError
+from tqp.types import DType
+
+__all__ = ["dtype_of"]
+
+_T = exp.DataType.Type
+
+_PLAIN = {
+    _T.BOOLEAN: types.BOOLEAN,
+    _T.TINYINT: types.TINYINT,
+    _T.SMALLINT: types.SMALLINT,
+    _T.INT: types.INTEGER,
+    _T.BIGINT: types.BIGINT,
+    _T.INT128: types.HUGEINT,
+    _T.UTINYINT: types.UTINYINT,
+    _T.USMALLINT: types.USMALLINT,
+    _T.UINT: types.UINTEGER,
+    _T.UBIGINT: types.UBIGINT,
+    _T.FLOAT: types.FLOAT,
+    _T.DOUBLE: types.DOUBLE,
+    _T.DATE: types.DATE,
+    _T.TIME: types.TIME,
+    _T.TIMESTAMP: types.TIMESTAMP,
+    _T.TIMESTAMPNTZ: types.TIMESTAMP,
+    _T.DATETIME: types.TIMESTAMP,
+    _T.TIMESTAMPTZ: types.TIMESTAMPTZ,
+    _T.INTERVAL: types.INTERVAL,
+    _T.TEXT: types.VARCHAR,
+    _T.VARCHAR: types.VARCHAR,
+    _T.CHAR: types.VARCHAR,
+    _T.NCHAR: types.VARCHAR,
+    _T.NVARCHAR: types.VARCHAR,
+    _T.BPCHAR: types.VARCHAR,
+}
+# What DuckDB takes DECIMAL without digits for.
+_DECIMAL_DIGITS = (18, 3)
+
+
+def dtype_of(node: exp.DataType) -> DType:
+    """The type that a type name means; UnsupportedError for types tqp has not."""
+    plain = _PLAIN.get(node.this)
+    if plain is not None:
+        return plain
+    if node.this == _T.DECIMAL:
+        digits = [int(param.name) for param in node.expressions]
+        precision, scale = (*digits, 0)[:2] if digits else _DECIMAL_DIGITS
+        return types.decimal(precision, scale)
+    raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")

@@ -1,0 +1,32 @@
+"""The SQL dialect tqp reads by default: DuckDB's, with room for functions of tqp's own."""
+
+from __future__ import annotations
+
+import logging
+
+from sqlglot import Dialect
+from sqlglot.dialects.duckdb import DuckDB
+
+__all__ = ["TqpDialect", "dialect_named"]
+
+
+class _Parser(DuckDB.Parser):
+    # sqlglot's own PREDICT node takes three arguments at most; without it PREDICT is a plain call.
+    FUNCTIONS = {name: build for name, build in DuckDB.Parser.FUNCTIONS.items() if name != "PREDICT"}
+
+
+class TqpDialect(DuckDB):
+    """DuckDB's dialect with PREDICT as a function of any number of arguments."""
+
+    Parser = _Parser
+
+
+# sqlglot logs a warning where it falls back to an opaque command; tqp raises an error for those.
+logging.getLogger("sqlglot").addFilter(lambda record: "Falling back to parsing as a 'Command'" not in record.getMessage())
+
+_DEFAULT = TqpDialect()
+
+
+def dialect_named(name: str) -> Dialect:
+    """The dialect called `name` by sqlglot; ValueError where there is none."""
+    return _DEFAULT if name == "duckdb" else Dialect.get_or_raise(name)

@@ -1,0 +1,324 @@
+"""Scalar expressions: from syntax to typed `Expr`.
+
+What a kind of syntax node means is a function registered with `@handles`; a node without one is a call of the
+function named by its key, so a new SQL function needs no change here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from tqp.errors import UnsupportedError
+from tqp.ir.expr import Expr, Literal
+from tqp.sql import literals
+from tqp.sql.calendar import interval_of, parse_interval
+from tqp.sql.context import Context
+from tqp.sql.datatypes import dtype_of
+from tqp.sql.operators import call, cast, choose, flat
+from tqp.sql.scope import Cte, Scope
+from tqp.types import BOOLEAN, INTERVAL, NULL, VARCHAR
+
+if TYPE_CHECKING:
+    from tqp.sql.aggregate import Aggregates
+
+__all__ = ["ExprBinder", "handles"]
+
+Handler = Callable[["ExprBinder", Any], Expr]
+_HANDLERS: dict[type[exp.Expression], Handler] = {}
+
+
+def handles(*kinds: type[exp.Expression]) -> Callable[[Handler], Handler]:
+    """Register what syntax nodes of these kinds mean."""
+
+    def register(handler: Handler) -> Handler:
+        for kind in kinds:
+            _HANDLERS[kind] = handler
+        return handler
+
+    return register
+
+
+@dataclass
+class ExprBinder:
+    """Binds expressions of one clause.
+
+    `aliases` are the SELECT list's, for clauses that may use them: syntax to bind in place, or what stands for it
+    already. `aliases_first`: they win over columns.
+    `aggregates` collects aggregate calls; without it they are an error in `clause`.
+    """
+
+    context: Context
+    scope: Scope
+    ctes: Mapping[str, Cte]
+    clause: str
+    aliases: Mapping[str, exp.Expression | Expr] = field(default_factory=dict)
+    aliases_first: bool = False
+    aggregates: Aggregates | None = None
+    _open_aliases: set[str] = field(default_factory=set)
+
+    def bind(self, node: exp.Expression) -> Expr:
+        """The typed expression of a node.
+
+        An unsupported one is remembered in the context and stands as NULL, so that binding finds the others too.
+        """
+        try:
+            with self.context.at(node):
+                handler = _HANDLERS.get(type(node), _function)
+                return handler(self, node)
+        except UnsupportedError as gap:
+            self.context.gaps.append(gap)
+            return Literal(None, NULL)
+
+    def column(self, node: exp.Column) -> Expr:
+        """What a name means: a column, nearest scope first, or an alias of the SELECT list."""
+        if isinstance(node.this, exp.Star):
+            raise self.context.error(node, f"* is not allowed in {self.clause}")
+        alias = None if node.table else self.aliases.get(node.name.lower())
+        if alias is not None and self.aliases_first:
+            return self._alias(node, alias)
+        found = self.scope.resolve(self.context, node)
+        if found is not None:
+            if self.aggregates is not None:
+                self.aggregates.places.setdefault(found.symbol, node)
+            return found.ref
+        if alias is not None:
+            return self._alias(node, alias)
+        raise self.scope.unknown(self.context, node, tuple(self.aliases))
+
+    def _alias(self, node: exp.Column, target: exp.Expression | Expr) -> Expr:
+        if isinstance(target, Expr):
+            return target
+        name = node.name.lower()
+        if name in self._open_aliases:
+            raise self.context.error(node, f"alias {node.name} is defined by itself")
+        self._open_aliases.add(name)
+        try:
+            return self.bind(target)
+        finally:
+            self._open_aliases.discard(name)
+
+
+@handles(exp.Column)
+def _column(binder: ExprBinder, node: exp.Column) -> Expr:
+    return binder.column(node)
+
+
+@handles(exp.Paren, exp.Alias)
+def _inner(binder: ExprBinder, node: exp.Expression) -> Expr:
+    return binder.bind(node.this)
+
+
+@handles(exp.Literal)
+def _literal(binder: ExprBinder, node: exp.Literal) -> Expr:
+    return Literal(node.this, VARCHAR) if node.is_string else literals.number(node.this)
+
+
+@handles(exp.Boolean)
+def _boolean(binder: ExprBinder, node: exp.Boolean) -> Expr:
+    return Literal(bool(node.this), BOOLEAN)
+
+
+@handles(exp.Null)
+def _null(binder: ExprBinder, node: exp.Null) -> Expr:
+    return Literal(None, NULL)
+
+
+@handles(exp.Var)
+def _word(binder: ExprBinder, node: exp.Var) -> Expr:
+    return Literal(node.name.lower(), VARCHAR)
+
+
+@handles(exp.Placeholder, exp.Parameter)
+def _parameter(binder: ExprBinder, node: exp.Expression) -> Expr:
+    return parameter(binder.context, node)
+
+
+def parameter(context: Context, node: exp.Expression) -> Literal:
+    """The value given for `?`, `$1` or `$name`; BindError where none is."""
+    params = context.params
+    name = node.name
+    if name and not name.isdigit():
+        if not isinstance(params, Mapping) or name not in params:
+            given = ", ".join(map(str, params)) if isinstance(params, Mapping) else "none by name"
+            raise context.error(node, f"no value for parameter ${name}", hint=f"given: {given or 'none'}")
+        context.used_params.add(name)
+        return literals.python_value(params[name])
+    # A node may be bound more than once, so the number of a `?` is remembered with it.
+    number = int(name) if name else context.anonymous_params.setdefault(id(node), len(context.anonymous_params) + 1)
+    if isinstance(params, Mapping):
+        if str(number) not in params:
+            raise context.error(node, f"no value for parameter ${number}", hint=f"given: {', '.join(params) or 'none'}")
+        context.used_params.add(str(number))
+        return literals.python_value(params[str(number)])
+    if params is None or not 1 <= number <= len(params):
+        raise context.error(node, f"no value for parameter {number}", hint=f"{len(params or ())} values are given")
+    context.used_params.add(number)
+    return literals.python_value(params[number - 1])
+
+
+@handles(exp.And, exp.Or)
+def _logical(binder: ExprBinder, node: exp.Connector) -> Expr:
+    # A long chain is a deep left spine: walk it, for recursion would overflow.
+    kind = type(node)
+    parts: list[exp.Expression] = []
+    stack: list[exp.Expression] = [node]
+    while stack:
+        current = stack.pop()
+        if type(current) is kind:
+            stack += [current.args["expression"], current.this]
+        elif isinstance(current, exp.Paren) and type(current.this) is kind:
+            stack.append(current.this)
+        else:
+            parts.append(current)
+    return flat(node.key, [binder.bind(part) for part in parts])
+
+
+@handles(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.DPipe)
+def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
+    spine: list[exp.Binary] = []
+    current: exp.Expression = node
+    while isinstance(current, exp.Binary) and _HANDLERS.get(type(current)) is _arithmetic:
+        spine.append(current)
+        current = current.this
+    result = binder.bind(current)
+    for step in reversed(spine):
+        right = binder.bind(step.expression)
+        with binder.context.at(step):
+            result = call(step.key, result, right)
+    return result
+
+
+@handles(exp.Neg)
+def _negative(binder: ExprBinder, node: exp.Neg) -> Expr:
+    inner = node.this
+    if isinstance(inner, exp.Literal) and not inner.is_string:
+        return literals.number(inner.this, negative=True)
+    value = binder.bind(inner)
+    if value.dtype == INTERVAL and isinstance(value, Literal) and isinstance(value.value, tuple):
+        months, days, micros = value.value
+        return Literal((-months, -days, -micros), INTERVAL)
+    return call("neg", value)
+
+
+@handles(exp.Case)
+def _case(binder: ExprBinder, node: exp.Case) -> Expr:
+    operand, default = node.this, node.args.get("default")
+    conditions, values = [], []
+    for branch in node.args["ifs"]:
+        when = binder.bind(branch.this)
+        # Bound anew for each branch: a subquery in it may stand but once in a plan.
+        conditions.append(when if operand is None else call("eq", binder.bind(operand), when))
+        values.append(binder.bind(branch.args["true"]))
+    return choose(conditions, values, Literal(None, NULL) if default is None else binder.bind(default))
+
+
+@handles(exp.If)
+def _if(binder: ExprBinder, node: exp.If) -> Expr:
+    default = node.args.get("false")
+    value = binder.bind(node.args["true"])
+    return choose([binder.bind(node.this)], [value], Literal(None, NULL) if default is None else binder.bind(default))
+
+
+@handles(exp.Cast, exp.TryCast)
+def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
+    value = binder.bind(node.this)
+    return cast(value, dtype_of(node.to), safe=isinstance(node, exp.TryCast))
+
+
+@handles(exp.Interval)
+def _interval(binder: ExprBinder, node: exp.Interval) -> Expr:
+    value = binder.bind(node.this)
+    unit = node.args.get("unit")
+    if not isinstance(value, Literal):
+        if unit is None:
+            return cast(value, INTERVAL)
+        return call(f"to_{unit.name.lower().removesuffix('s')}s", value)
+    if value.value is None:
+        return Literal(None, INTERVAL)
+    if unit is None:
+        parts = parse_interval(str(value.value))
+    else:
+        # DuckDB drops the fraction of the count.
+        parts = interval_of(_truncated(value), unit.name)
+    if parts is None:
+        raise binder.context.error(node, f"{value.value!r} {unit.name if unit else ''} is no interval".replace("  ", " "))
+    return Literal(parts, INTERVAL)
+
+
+def _truncated(value: Literal) -> int:
+    if value.type.is_exact:
+        assert isinstance(value.value, int)
+        return int(value.value / 10**value.type.scale)
+    assert isinstance(value.value, str | float)
+    try:
+        return int(float(value.value))
+    except ValueError:
+        raise UnsupportedError(f"an interval of {value.value!r} units is not supported") from None
+
+
+_DATE_PARTS: dict[type[exp.Expression], str] = {
+    exp.Year: "year", exp.Month: "month", exp.Day: "day", exp.Quarter: "quarter", exp.Week: "week",
+    exp.DayOfWeek: "dow", exp.DayOfYear: "doy", exp.DayOfMonth: "day", exp.WeekOfYear: "week",
+    exp.DayOfWeekIso: "isodow", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second",
+}  # fmt: skip
+
+
+@handles(exp.Extract)
+def _extract(binder: ExprBinder, node: exp.Extract) -> Expr:
+    return call("extract", Literal(node.this.name.lower(), VARCHAR), binder.bind(node.expression))
+
+
+@handles(*_DATE_PARTS)
+def _date_part(binder: ExprBinder, node: exp.Expression) -> Expr:
+    return call("extract", Literal(_DATE_PARTS[type(node)], VARCHAR), binder.bind(node.this))
+
+
+@handles(exp.TimestampTrunc, exp.DateTrunc)
+def _date_trunc(binder: ExprBinder, node: exp.Expression) -> Expr:
+    return call("date_trunc", Literal(node.args["unit"].name.lower(), VARCHAR), binder.bind(node.this))
+
+
+@handles(exp.Trim)
+def _trim(binder: ExprBinder, node: exp.Trim) -> Expr:
+    position = (node.args.get("position") or "").upper()
+    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(position, "trim")
+    characters = node.args.get("expression")
+    args = [binder.bind(node.this)]
+    return call(name, *args, *([binder.bind(characters)] if characters is not None else []))
+
+
+@handles(exp.Window)
+def _window(binder: ExprBinder, node: exp.Window) -> Expr:
+    raise UnsupportedError("window functions (OVER) are not supported")
+
+
+@handles(exp.Star)
+def _star(binder: ExprBinder, node: exp.Star) -> Expr:
+    raise binder.context.error(node, f"* is not allowed in {binder.clause}")
+
+
+@handles(exp.Anonymous)
+def _anonymous(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    name = node.name.lower()
+    args = [binder.bind(arg) for arg in node.expressions]
+    if name in ("date_part", "datepart"):
+        name = "extract"
+    return call(name, *args)
+
+
+def _function(binder: ExprBinder, node: exp.Expression) -> Expr:
+    """A node without a meaning of its own: the function named by its key, on its parts as declared."""
+    if not isinstance(node, exp.Func | exp.Binary | exp.Unary):
+        raise UnsupportedError(f"{type(node).__name__.upper()} is not supported in {binder.clause}")
+    args: list[Expr] = []
+    for part in node.arg_types:
+        value = node.args.get(part)
+        for item in value if isinstance(value, list) else [value]:
+            # What is no node is a flag that says how the text was written.
+            if isinstance(item, exp.Expression):
+                args.append(binder.bind(item))
+    return call(node.key, *args)

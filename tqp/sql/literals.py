@@ -1,0 +1,189 @@
+"""Constants: from their spelling or a Python value to a typed `Literal`, and from one type to another while binding."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from tqp.errors import BindError
+from tqp.functions.promotion import MAX_PRECISION
+from tqp.ir.expr import Literal
+from tqp.sql.calendar import add_months, days_of, micros_of_day, parse_date, parse_interval, parse_timestamp
+from tqp.types import (
+    BIGINT, BOOLEAN, DATE, DOUBLE, HUGEINT, INTEGER, INTERVAL, NULL, TIME, TIMESTAMP, TIMESTAMPTZ, VARCHAR,
+    DType, Kind, decimal, integer_range,
+)  # fmt: skip
+
+__all__ = ["fold_cast", "number", "python_value", "shift_instant"]
+
+DAY_MICROS = 86_400_000_000
+_EPOCH = datetime(1970, 1, 1)
+_DIGITS = re.compile(r"[+-]?\d+")
+_TRUTH = {"true": True, "t": True, "1": True, "yes": True, "y": True, "on": True}
+_FALSEHOOD = {"false": False, "f": False, "0": False, "no": False, "n": False, "off": False}
+
+
+def number(text: str, negative: bool = False) -> Literal:
+    """A number as written: the smallest of INTEGER, BIGINT, HUGEINT, a DECIMAL of just its digits, or DOUBLE."""
+    sign = -1 if negative else 1
+    if "e" in text.lower():
+        return Literal(sign * float(text), DOUBLE)
+    whole, point, fraction = text.partition(".")
+    if not point:
+        return _integer(sign * int(whole))
+    digits = len(whole) + len(fraction)
+    if digits > MAX_PRECISION:
+        return Literal(sign * float(text), DOUBLE)
+    return Literal(sign * int(whole + fraction), decimal(max(1, digits), len(fraction)))
+
+
+def python_value(value: Any) -> Literal:
+    """The literal of a Python value given as a parameter; BindError for a type SQL has no value of."""
+    match value:
+        case None:
+            return Literal(None, NULL)
+        case bool():
+            return Literal(value, BOOLEAN)
+        case int():
+            return _integer(value)
+        case float():
+            return Literal(value, DOUBLE)
+        case str():
+            return Literal(value, VARCHAR)
+        case Decimal():
+            return _python_decimal(value)
+        case datetime():
+            if value.tzinfo is not None:
+                moved = value.astimezone(timezone.utc).replace(tzinfo=None)
+                return Literal(_micros(moved - _EPOCH), TIMESTAMPTZ)
+            return Literal(_micros(value - _EPOCH), TIMESTAMP)
+        case date():
+            return Literal(days_of(value.year, value.month, value.day), DATE)
+        case time():
+            return Literal(micros_of_day(value), TIME)
+        case timedelta():
+            return Literal((0, value.days, value.seconds * 1_000_000 + value.microseconds), INTERVAL)
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return python_value(value.item())
+    raise BindError(
+        f"a parameter of type {type(value).__name__} is no SQL value",
+        hint="None, bool, int, float, str, Decimal, date, datetime, time and timedelta are",
+    )
+
+
+def fold_cast(literal: Literal, dtype: DType) -> Literal | None:
+    """The literal as `dtype`, or None where the value does not fit or the cast is left to be computed.
+
+    NULL becomes a NULL of that type. Rounds half away from zero, as casts of exact numbers do.
+    """
+    value = literal.value
+    if value is None or literal.type == dtype:
+        return Literal(value, dtype)
+    if literal.type.is_text:
+        assert isinstance(value, str)
+        return _of_text(value, dtype)
+    if literal.type.is_exact:
+        assert isinstance(value, int)
+        return _of_exact(value, literal.type.scale, dtype)
+    if literal.type == DATE and dtype == TIMESTAMP:
+        assert isinstance(value, int)
+        return Literal(value * DAY_MICROS, TIMESTAMP)
+    return None
+
+
+def shift_instant(instant: Literal, interval: Literal, sign: int) -> Literal | None:
+    """DATE or TIMESTAMP ± INTERVAL as a TIMESTAMP; None unless both are constants of such types."""
+    if instant.value is None or interval.value is None:
+        return Literal(None, TIMESTAMP)
+    assert isinstance(instant.value, int) and isinstance(interval.value, tuple)
+    micros = instant.value * DAY_MICROS if instant.type == DATE else instant.value
+    months, days, rest = interval.value
+    day, within = divmod(micros, DAY_MICROS)
+    # In this order, as SQL has it: months first, clipped to the month's end, then days, then time.
+    moved = add_months(day, sign * months) + sign * days
+    return Literal(moved * DAY_MICROS + within + sign * rest, TIMESTAMP)
+
+
+def _integer(value: int) -> Literal:
+    for dtype in (INTEGER, BIGINT, HUGEINT):
+        low, high = integer_range(dtype)
+        if low <= value <= high:
+            return Literal(value, dtype)
+    return Literal(float(value), DOUBLE)
+
+
+def _python_decimal(value: Decimal) -> Literal:
+    if not value.is_finite():
+        return Literal(float(value), DOUBLE)
+    exponent = value.as_tuple().exponent
+    assert isinstance(exponent, int)
+    scale = max(0, -exponent)
+    # Not `scaleb`: it rounds to the context's 28 digits.
+    sign, digits, _ = value.as_tuple()
+    scaled = int("".join(map(str, digits)) or "0") * 10 ** max(0, exponent)
+    precision = max(len(str(scaled)), scale, 1)
+    if precision > MAX_PRECISION:
+        raise BindError(f"a Decimal parameter has {precision} digits; {MAX_PRECISION} are the most")
+    return Literal(-scaled if sign else scaled, decimal(precision, scale))
+
+
+def _micros(delta: timedelta) -> int:
+    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def _of_text(text: str, dtype: DType) -> Literal | None:
+    stripped = text.strip()
+    match dtype.kind:
+        case Kind.DATE:
+            return _optional(parse_date(stripped), dtype)
+        case Kind.TIMESTAMP:
+            return _optional(parse_timestamp(stripped), dtype)
+        case Kind.INTERVAL:
+            return _optional(parse_interval(stripped), dtype)
+        case Kind.TIME:
+            try:
+                return Literal(micros_of_day(time.fromisoformat(stripped)), dtype)
+            except ValueError:
+                return None
+        case Kind.BOOLEAN:
+            return _optional({**_TRUTH, **_FALSEHOOD}.get(stripped.lower()), dtype)
+        case Kind.DOUBLE:
+            try:
+                return Literal(float(stripped), dtype)
+            except ValueError:
+                return None
+    if dtype.is_exact:
+        if _DIGITS.fullmatch(stripped):
+            return _of_exact(int(stripped), 0, dtype)
+        try:
+            sign, digits, exponent = Decimal(stripped).as_tuple()
+        except InvalidOperation:
+            return None
+        if isinstance(exponent, int) and abs(exponent) <= MAX_PRECISION:
+            scaled = int("".join(map(str, digits))) * 10 ** max(0, exponent)
+            return _of_exact(-scaled if sign else scaled, max(0, -exponent), dtype)
+    return None
+
+
+def _of_exact(value: int, scale: int, dtype: DType) -> Literal | None:
+    if dtype.is_exact:
+        step = dtype.scale - scale
+        scaled = value * 10**step if step >= 0 else _round_half_away(value, 10**-step)
+        low, high = integer_range(dtype)
+        return Literal(scaled, dtype) if low <= scaled <= high else None
+    if dtype == DOUBLE:
+        return Literal(value / 10**scale, dtype)
+    if dtype == BOOLEAN and scale == 0:
+        return Literal(value != 0, dtype)
+    return None
+
+
+def _round_half_away(value: int, unit: int) -> int:
+    rounded = (2 * abs(value) + unit) // (2 * unit)
+    return -rounded if value < 0 else rounded
+
+
+def _optional(value: bool | int | tuple[int, int, int] | None, dtype: DType) -> Literal | None:
+    return None if value is None else Literal(value, dtype)

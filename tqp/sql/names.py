@@ -1,0 +1,241 @@
+"""What a result column is called when it has no alias: the expression as DuckDB would print it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlglot import exp
+
+from tqp.errors import UnsupportedError
+from tqp.sql.datatypes import dtype_of
+from tqp.types import DATE
+
+__all__ = ["display"]
+
+_OPERATORS: dict[type[exp.Expression], str] = {
+    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "//", exp.Mod: "%", exp.DPipe: "||",
+    exp.EQ: "=", exp.NEQ: "!=", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+    exp.NullSafeEQ: "IS NOT DISTINCT FROM", exp.NullSafeNEQ: "IS DISTINCT FROM",
+    exp.BitwiseAnd: "&", exp.BitwiseOr: "|", exp.BitwiseLeftShift: "<<", exp.BitwiseRightShift: ">>",
+}  # fmt: skip
+# Function names that are keywords, too, are printed in quotes.
+_QUOTED = frozenset({
+    "year", "month", "day", "hour", "minute", "second", "week", "quarter", "substring", "left", "right", "trim",
+    "position", "overlay", "nullif", "if", "row", "replace", "values",
+})  # fmt: skip
+_UNITS = {"year": "years", "month": "months", "day": "days", "hour": "hours", "minute": "minutes", "week": "weeks"}
+
+
+def display(node: exp.Expression, text: str) -> str:
+    """The name of a result column that is this expression; `text` is the query it stands in."""
+    return _Printer(text).show(node)
+
+
+class _Printer:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def show(self, node: exp.Expression) -> str:
+        if isinstance(node, exp.Binary) and type(node) in _OPERATORS:
+            return self._binary(node)
+        shower: Callable[[_Printer, Any], str] | None = _SHOWERS.get(type(node))
+        return self._call(node) if shower is None else shower(self, node)
+
+    def many(self, nodes: list[exp.Expression]) -> str:
+        return ", ".join(map(self.show, nodes))
+
+    def _binary(self, node: exp.Binary) -> str:
+        # A long chain is a deep left spine: walk it, for recursion would overflow.
+        spine: list[exp.Binary] = []
+        current: exp.Expression = node
+        while isinstance(current, exp.Binary) and type(current) in _OPERATORS:
+            spine.append(current)
+            current = current.this
+        shown = self.show(current)
+        for step in reversed(spine):
+            shown = f"({shown} {self._operator(step)} {self.show(step.expression)})"
+        return shown
+
+    def _operator(self, node: exp.Binary) -> str:
+        return _OPERATORS[type(node)]
+
+    def _call(self, node: exp.Expression) -> str:
+        args: list[exp.Expression] = []
+        for part in ["expressions"] if isinstance(node, exp.Anonymous) else node.arg_types:
+            value = node.args.get(part)
+            args += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, exp.Expression)]
+        if isinstance(node, exp.Count) and (not args or isinstance(args[0], exp.Star)):
+            return "count_star()"
+        name = self.function_name(node)
+        if len(args) == 1 and isinstance(args[0], exp.Distinct):
+            return f"{name}(DISTINCT {self.many(args[0].expressions)})"
+        return f"{name}({self.many(args)})"
+
+    def function_name(self, node: exp.Expression) -> str:
+        """The name as written where the node remembers its place, else the node's own."""
+        meta = node._meta
+        written = self.text[meta["start"] : meta["end"] + 1] if meta and "start" in meta else ""
+        name = written.lower() if written.isidentifier() else node.name.lower() if isinstance(node, exp.Anonymous) else node.key
+        return f'"{name}"' if name in _QUOTED else name
+
+
+def _column(printer: _Printer, node: exp.Column) -> str:
+    return ".".join(part.name for part in node.parts)
+
+
+def _literal(printer: _Printer, node: exp.Literal) -> str:
+    if node.is_string:
+        return "'" + str(node.this).replace("'", "''") + "'"
+    return str(node.this)
+
+
+def _cast(printer: _Printer, node: exp.Cast) -> str:
+    try:
+        dtype = dtype_of(node.to)
+        shown = "date" if dtype == DATE else str(dtype).replace(",", ", ")
+    except UnsupportedError:
+        shown = node.to.sql("duckdb")
+    word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
+    return f"{word}({printer.show(node.this)} AS {shown})"
+
+
+def _connector(word: str) -> Callable[[_Printer, exp.Connector], str]:
+    def show(printer: _Printer, node: exp.Connector) -> str:
+        parts: list[exp.Expression] = []
+        current: exp.Expression = node
+        while type(current) is type(node):
+            parts.append(current.args["expression"])
+            current = current.this
+        return "(" + f" {word} ".join(printer.show(part) for part in [current, *reversed(parts)]) + ")"
+
+    return show
+
+
+def _not(printer: _Printer, node: exp.Not) -> str:
+    inner = node.this
+    if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
+        return f"({printer.show(inner.this)} IS NOT NULL)"
+    return f"(NOT {printer.show(inner)})"
+
+
+def _is(printer: _Printer, node: exp.Is) -> str:
+    value = printer.show(node.this)
+    if isinstance(node.expression, exp.Null):
+        return f"({value} IS NULL)"
+    return f"(CAST({value} AS BOOLEAN) IS NOT DISTINCT FROM {printer.show(node.expression)})"
+
+
+def _in(printer: _Printer, node: exp.In) -> str:
+    value = printer.show(node.this)
+    query = node.args.get("query")
+    if query is not None:
+        return f"({value} = ANY{printer.show(query)})"
+    return f"({value} IN ({printer.many(node.expressions)}))"
+
+
+def _between(printer: _Printer, node: exp.Between) -> str:
+    low, high = printer.show(node.args["low"]), printer.show(node.args["high"])
+    return f"({printer.show(node.this)} BETWEEN {low} AND {high})"
+
+
+def _like(sign: str) -> Callable[[_Printer, exp.Binary], str]:
+    def show(printer: _Printer, node: exp.Binary) -> str:
+        negated = "!" if node.args.get("negate") else ""
+        return f"({printer.show(node.this)} {negated}{sign} {printer.show(node.expression)})"
+
+    return show
+
+
+def _escape(printer: _Printer, node: exp.Escape) -> str:
+    inner = node.this
+    name = ("not_" if inner.args.get("negate") else "") + f"{inner.key}_escape"
+    return f"{name}({printer.show(inner.this)}, {printer.show(inner.expression)}, {printer.show(node.expression)})"
+
+
+def _case(printer: _Printer, node: exp.Case) -> str:
+    shown = "CASE "
+    for branch in node.args["ifs"]:
+        when = printer.show(branch.this)
+        if node.this is not None:
+            when = f"({printer.show(node.this)} = {when})"
+        shown += f" WHEN ({when}) THEN ({printer.show(branch.args['true'])})"
+    default = node.args.get("default")
+    return f"{shown} ELSE {'NULL' if default is None else printer.show(default)} END"
+
+
+def _interval(printer: _Printer, node: exp.Interval) -> str:
+    unit = node.args.get("unit")
+    value = node.this
+    if unit is None:
+        return f"CAST({printer.show(value)} AS INTERVAL)"
+    word = unit.name.lower().removesuffix("s")
+    spelled = value.name if isinstance(value, exp.Literal) and not value.is_string else printer.show(value)
+    return f"to_{_UNITS.get(word, word + 's')}(CAST(trunc(CAST({spelled} AS DOUBLE)) AS INTEGER))"
+
+
+def _extract(printer: _Printer, node: exp.Extract) -> str:
+    return f"date_part('{node.this.name}', {printer.show(node.expression)})"
+
+
+def _truncate(printer: _Printer, node: exp.Expression) -> str:
+    return f"date_trunc('{node.args['unit'].name.lower()}', {printer.show(node.this)})"
+
+
+def _filter(printer: _Printer, node: exp.Filter) -> str:
+    return f"{printer.show(node.this)} FILTER (WHERE {printer.show(node.expression.this)})"
+
+
+def _negative(printer: _Printer, node: exp.Neg) -> str:
+    inner = printer.show(node.this)
+    return f"-{inner}" if isinstance(node.this, exp.Literal) else f"(-({inner}))"
+
+
+def _coalesce(printer: _Printer, node: exp.Coalesce) -> str:
+    return f"COALESCE({printer.many([node.this, *node.expressions])})"
+
+
+def _subquery(printer: _Printer, node: exp.Expression) -> str:
+    inner = node.this if isinstance(node, exp.Subquery) else node
+    return f"({inner.sql('duckdb')})"
+
+
+def _exists(printer: _Printer, node: exp.Exists) -> str:
+    return f"EXISTS({node.this.sql('duckdb')})"
+
+
+_SHOWERS: dict[type[exp.Expression], Callable[[_Printer, Any], str]] = {
+    exp.Alias: lambda printer, node: printer.show(node.this),
+    exp.And: _connector("AND"),
+    exp.Between: _between,
+    exp.Boolean: lambda printer, node: "true" if node.this else "false",
+    exp.Case: _case,
+    exp.Cast: _cast,
+    exp.Coalesce: _coalesce,
+    exp.Column: _column,
+    exp.DateTrunc: _truncate,
+    exp.Escape: _escape,
+    exp.Exists: _exists,
+    exp.Extract: _extract,
+    exp.Filter: _filter,
+    exp.ILike: _like("~~*"),
+    exp.IgnoreNulls: lambda printer, node: printer.show(node.this),
+    exp.In: _in,
+    exp.Interval: _interval,
+    exp.Is: _is,
+    exp.Like: _like("~~"),
+    exp.Literal: _literal,
+    exp.Neg: _negative,
+    exp.Not: _not,
+    exp.Null: lambda printer, node: "NULL",
+    exp.Or: _connector("OR"),
+    exp.Paren: lambda printer, node: printer.show(node.this),
+    exp.Placeholder: lambda printer, node: f"${node.name or '1'}",
+    exp.Select: _subquery,
+    exp.Star: lambda printer, node: "*",
+    exp.Subquery: _subquery,
+    exp.TimestampTrunc: _truncate,
+    exp.TryCast: _cast,
+    exp.Tuple: lambda printer, node: f"({printer.many(node.expressions)})",
+    exp.Var: lambda printer, node: f"'{node.name.lower()}'",
+}

@@ -1,0 +1,174 @@
+"""Typed calls: constants take the type of what they meet, and what is constant already is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tqp.errors import BindError
+from tqp.functions import registry
+from tqp.functions.promotion import common_type
+from tqp.ir.expr import Call, Case, Cast, Expr, Literal
+from tqp.sql.literals import DAY_MICROS, fold_cast, shift_instant
+from tqp.types import (
+    BOOLEAN, DATE, INTERVAL, NULL, TIMESTAMP, VARCHAR, DType, Kind, decimal, integer_range,
+)  # fmt: skip
+
+__all__ = ["COMPARISONS", "call", "cast", "choose", "condition", "flat", "is_text_literal", "negate", "unify"]
+
+COMPARISONS = frozenset({"eq", "neq", "lt", "lte", "gt", "gte", "nullsafeeq", "nullsafeneq"})
+_ARITHMETIC = frozenset({"add", "sub", "mul", "div", "intdiv", "mod"})
+_UNIFYING = frozenset({"coalesce", "nullif", "greatest", "least"})
+
+
+def call(name: str, *args: Expr) -> Expr:
+    """The typed call of a function of the registry.
+
+    A text constant beside a number, date or truth value is read as one; DATE ± INTERVAL of constants is computed.
+    Raises BindError for argument types that do not fit, UnsupportedError for a function that is not there.
+    """
+    if name in COMPARISONS:
+        args = _comparable(*args)
+    elif name in _ARITHMETIC:
+        args = _adapted(args, numeric_only=True)
+    elif name in _UNIFYING:
+        args = _adapted(args)
+    folded = _fold_instant(name, args) if name in ("add", "sub") else None
+    if folded is not None:
+        return folded
+    return _with_folded_casts(registry.bind(name, *args))
+
+
+def cast(expr: Expr, dtype: DType, safe: bool = False) -> Expr:
+    """CAST or TRY_CAST; of a constant at once where that cannot fail."""
+    if isinstance(expr, Literal):
+        folded = fold_cast(expr, dtype)
+        if folded is not None:
+            return folded
+        if expr.type.is_text and dtype.kind in (Kind.DATE, Kind.TIMESTAMP) and safe:
+            return Literal(None, dtype) if dtype == DATE else Cast(expr, dtype, safe)
+    return expr if expr.dtype == dtype else Cast(expr, dtype, safe)
+
+
+def condition(expr: Expr) -> Expr:
+    """An expression used as a truth value."""
+    return expr if expr.dtype == BOOLEAN else cast(expr, BOOLEAN)
+
+
+def negate(expr: Expr) -> Expr:
+    """NOT of a truth value."""
+    return call("not", condition(expr))
+
+
+def flat(name: str, parts: Sequence[Expr]) -> Expr:
+    """n-ary `and` or `or`; one part is itself."""
+    parts = [condition(part) for part in parts]
+    return parts[0] if len(parts) == 1 else Call(name, tuple(parts), BOOLEAN)
+
+
+def choose(conditions: Sequence[Expr], values: Sequence[Expr], default: Expr) -> Expr:
+    """A searched CASE whose branches take their common type."""
+    *branches, last = unify([*values, default], "CASE")
+    return Case(tuple(map(condition, conditions)), tuple(branches), last)
+
+
+def unify(exprs: Sequence[Expr], where: str, text_yields: bool = False) -> list[Expr]:
+    """The expressions cast to their common type.
+
+    Text constants take the type of the rest. With `text_yields` (comparisons) text columns do, too.
+    BindError where the types do not go together.
+    """
+    strong = [expr.dtype for expr in exprs if not _is_soft(expr)]
+    common = common_type(*strong)
+    if common is None and text_yields:
+        common = common_type(*(dtype for dtype in strong if not dtype.is_text))
+    for expr in exprs:
+        if common is not None and _is_integer_literal(expr):
+            common = _with_integer(common, expr)
+    if common == NULL and any(expr.dtype.is_text for expr in exprs):
+        common = VARCHAR
+    if common is None:
+        seen = ", ".join(dict.fromkeys(str(expr.dtype) for expr in exprs))
+        raise BindError(f"types {seen} do not go together in {where}", hint="cast one side")
+    return [cast(expr, common) for expr in exprs]
+
+
+def is_text_literal(expr: Expr) -> bool:
+    return isinstance(expr, Literal) and expr.type.is_text
+
+
+def _is_integer_literal(expr: Expr) -> bool:
+    return isinstance(expr, Literal) and expr.type.is_integer and expr.value is not None
+
+
+def _is_soft(expr: Expr) -> bool:
+    return is_text_literal(expr) or _is_integer_literal(expr)
+
+
+def _with_integer(common: DType, expr: Expr) -> DType | None:
+    assert isinstance(expr, Literal) and isinstance(expr.value, int)
+    if common.is_integer:
+        low, high = integer_range(common)
+        return common if low <= expr.value <= high else common_type(common, expr.type)
+    if common.is_decimal:
+        return common_type(common, decimal(len(str(abs(expr.value))), 0))
+    return common_type(common, expr.type)
+
+
+def _comparable(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    left, right = _meet(left, right), _meet(right, left)
+    return _as_date(left, right), _as_date(right, left)
+
+
+def _meet(expr: Expr, other: Expr) -> Expr:
+    """A text constant as the type of what it is compared with."""
+    if is_text_literal(expr) and not other.dtype.is_text and other.dtype != NULL:
+        return cast(expr, other.dtype)
+    return expr
+
+
+def _as_date(expr: Expr, other: Expr) -> Expr:
+    """A constant midnight compared with a DATE as that date: the same answer without a cast of every row."""
+    if (
+        other.dtype == DATE
+        and isinstance(expr, Literal)
+        and expr.type == TIMESTAMP
+        and isinstance(expr.value, int)
+        and expr.value % DAY_MICROS == 0
+    ):
+        return Literal(expr.value // DAY_MICROS, DATE)
+    return expr
+
+
+def _adapted(args: tuple[Expr, ...], numeric_only: bool = False) -> tuple[Expr, ...]:
+    others = [arg.dtype for arg in args if not is_text_literal(arg) and arg.dtype != NULL]
+    common = common_type(*others) if others else None
+    if common is None or common.is_text or (numeric_only and not common.is_numeric):
+        return args
+    return tuple(cast(arg, common) if is_text_literal(arg) else arg for arg in args)
+
+
+def _fold_instant(name: str, args: tuple[Expr, ...]) -> Expr | None:
+    if len(args) != 2:
+        return None
+    left, right = args
+    if name == "add" and left.dtype == INTERVAL:
+        left, right = right, left
+    if left.dtype not in (DATE, TIMESTAMP) or right.dtype != INTERVAL:
+        return None
+    if not isinstance(left, Literal) or not isinstance(right, Literal):
+        return None
+    return shift_instant(left, right, -1 if name == "sub" else 1)
+
+
+def _with_folded_casts(expr: Expr) -> Expr:
+    if not isinstance(expr, Call):
+        return expr
+    changed = False
+    args = list(expr.args)
+    for index, arg in enumerate(args):
+        if isinstance(arg, Cast) and isinstance(arg.arg, Literal) and not arg.safe:
+            folded = fold_cast(arg.arg, arg.type)
+            if folded is not None:
+                args[index], changed = folded, True
+    return expr.with_children(tuple(args)) if changed else expr
+

@@ -1,0 +1,77 @@
+"""Text to syntax tree: sqlglot parses, this module turns its errors and positions into ours."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+from sqlglot.errors import ParseError as GlotParseError
+from sqlglot.errors import SqlglotError
+
+from tqp.errors import Location, ParseError, UnsupportedError
+from tqp.sql.dialect import dialect_named
+
+__all__ = ["location_of", "parse", "span_of"]
+
+_WORDS_BEFORE_DETAIL = "<Token"
+
+
+def parse(text: str, read: str = "duckdb") -> exp.Expression:
+    """The one query in `text` as a syntax tree.
+
+    Raises ParseError where the text is not SQL, UnsupportedError for several statements or one that is no query.
+    """
+    dialect = dialect_named(read)
+    try:
+        trees = [tree for tree in dialect.parse(text) if tree is not None and not isinstance(tree, exp.Semicolon)]
+    except GlotParseError as error:
+        raise _parse_error(error, text) from None
+    except SqlglotError:
+        # The tokenizer says no place; it fails on a quote that is never closed.
+        raise ParseError("the text cannot be split into words", hint="is a quote left open?", text=text) from None
+    except RecursionError:
+        raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
+    if not trees:
+        raise ParseError("the query is empty", text=text)
+    if len(trees) > 1:
+        raise UnsupportedError("several statements in one text are not supported", hint="run one at a time", text=text)
+    tree = trees[0]
+    if not isinstance(tree, exp.Query | exp.Values):
+        raise UnsupportedError(f"{_statement(tree)} is not supported", hint="only queries run", text=text)
+    return tree
+
+
+def span_of(node: exp.Expression) -> tuple[int, int] | None:
+    """First and last offset of the word at the node or the first below it that has a place."""
+    for part in node.walk():
+        meta = part._meta
+        if meta and "start" in meta:
+            return meta["start"], meta["end"]
+    return None
+
+
+def location_of(node: exp.Expression | None, text: str) -> Location | None:
+    """Where the node, or the nearest one around it, stands in the text."""
+    while node is not None:
+        span = span_of(node)
+        if span is not None:
+            start = span[0]
+            return Location(text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
+        node = node.parent
+    return None
+
+
+def _parse_error(error: GlotParseError, text: str) -> ParseError:
+    detail = error.errors[0] if error.errors else {}
+    message = str(detail.get("description", error)).split(_WORDS_BEFORE_DETAIL)[0].removesuffix(" but got ").strip()
+    message = message[:1].lower() + message[1:]
+    line, end = detail.get("line"), detail.get("col")
+    if not isinstance(line, int) or not isinstance(end, int):
+        return ParseError(f"syntax error: {message}", text=text)
+    # sqlglot's column is that of the word's last character.
+    start = max(1, end - len(detail.get("highlight") or " ") + 1)
+    return ParseError(f"syntax error: {message}", location=Location(line, start), text=text)
+
+
+def _statement(tree: exp.Expression) -> str:
+    if isinstance(tree, exp.Command):
+        return str(tree.this).upper()
+    return tree.key.upper()

@@ -1,0 +1,160 @@
+"""Queries: SELECT, WITH, set operations and VALUES."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal as OneOf
+
+from sqlglot import exp
+
+from tqp.functions.promotion import forced_type
+from tqp.ir.expr import Expr, Literal
+from tqp.ir.plan import Field, Plan, Project, SetOp, Values
+from tqp.sql.context import Context
+from tqp.sql.expr import ExprBinder
+from tqp.sql.operators import cast
+from tqp.sql.ordering import ordered_output
+from tqp.sql.scope import Cte, Scope
+from tqp.types import DType
+
+__all__ = ["bind_query", "with_ctes"]
+
+Ctes = Mapping[str, Cte]
+_KINDS: dict[str, OneOf["union", "intersect", "except"]] = {
+    "union": "union",
+    "intersect": "intersect",
+    "except": "except",
+}
+
+
+def bind_query(context: Context, node: exp.Expression, parent: Scope | None, ctes: Ctes) -> Plan:
+    """The plan of a query; its schema's names are the result's column names.
+
+    `parent` is the scope around a subquery, for correlated names. Whoever calls makes sure that gaps are raised.
+    """
+    # Imported here: a SELECT holds queries and a query holds SELECTs.
+    from tqp.sql.select import bind_select
+
+    ctes = with_ctes(context, node, parent, ctes)
+    if isinstance(node, exp.Select):
+        return bind_select(context, node, parent, ctes)
+    if isinstance(node, exp.SetOperation):
+        plan, names = _set_operation(context, node, parent, ctes)
+        return ordered_output(context, node, plan, ctes, names)
+    if isinstance(node, exp.Values):
+        return ordered_output(context, node, _values(context, node, parent, ctes), ctes)
+    if isinstance(node, exp.Subquery | exp.Paren):
+        return ordered_output(context, node, bind_query(context, node.this, parent, ctes), ctes)
+    context.gap(node, f"{node.key.upper()} is not supported as a query")
+    return Values((), ((),))
+
+
+def with_ctes(context: Context, node: exp.Expression, parent: Scope | None, ctes: Ctes) -> Ctes:
+    """The queries that names mean below `node`: those around it and those of its WITH."""
+    clause = node.args.get("with_")
+    if clause is None:
+        return ctes
+    known = dict(ctes)
+    for cte in clause.expressions:
+        alias = cte.args["alias"]
+        if clause.recursive and _names_itself(cte.this, alias.name):
+            context.gap(cte, f"recursive WITH ({alias.name}) is not supported")
+        columns = tuple(column.name for column in alias.args.get("columns") or ())
+        # Each sees those before it, not itself: `known` is copied before it is added.
+        known[alias.name.lower()] = Cte(cte.this, columns, parent, dict(known))
+    return known
+
+
+def _names_itself(query: exp.Expression, name: str) -> bool:
+    return any(table.name.lower() == name.lower() for table in query.find_all(exp.Table))
+
+
+def _set_operation(
+    context: Context, node: exp.SetOperation, parent: Scope | None, ctes: Ctes
+) -> tuple[Plan, list[tuple[str, ...]]]:
+    """The plan and, for each column, the names it has on either side."""
+    # A long chain is a deep left spine: walk it, for recursion would overflow.
+    spine: list[exp.SetOperation] = []
+    current: exp.Expression = node
+    while isinstance(current, exp.SetOperation) and (current is node or _is_bare(current)):
+        spine.append(current)
+        current = current.this
+    plan = bind_query(context, current, parent, ctes)
+    names = [(column.name,) for column in plan.schema]
+    for step in reversed(spine):
+        right = bind_query(context, step.expression, parent, ctes)
+        if step.args.get("by_name"):
+            plan, right = _aligned_by_name(context, plan, right)
+            names = [(column.name,) for column in plan.schema]
+        plan, names = _combined(context, step, plan, right, names)
+    return plan, names
+
+
+def _is_bare(node: exp.SetOperation) -> bool:
+    return not any(node.args.get(part) for part in ("with_", "order", "limit", "offset"))
+
+
+def _combined(
+    context: Context, node: exp.SetOperation, left: Plan, right: Plan, names: list[tuple[str, ...]]
+) -> tuple[Plan, list[tuple[str, ...]]]:
+    if len(left.schema) != len(right.schema):
+        raise context.error(
+            node.expression,
+            f"{node.key.upper()} of {len(left.schema)} columns with {len(right.schema)}",
+            hint="both sides must have as many columns",
+        )
+    pairs = list(zip(left.schema, right.schema, strict=True))
+    dtypes = [forced_type(a.dtype, b.dtype) for a, b in pairs]
+    fields = tuple(context.field(a.name, dtype) for (a, _), dtype in zip(pairs, dtypes, strict=True))
+    keep_all = not node.args.get("distinct")
+    plan = SetOp(_KINDS[node.key], keep_all, _as(context, left, dtypes), _as(context, right, dtypes), fields)
+    return plan, [(*seen, b.name) for seen, (_, b) in zip(names, pairs, strict=True)]
+
+
+def _as(context: Context, plan: Plan, dtypes: list[DType]) -> Plan:
+    """The plan with its columns cast to these types."""
+    columns = list(zip(plan.schema, dtypes, strict=True))
+    if all(column.dtype == dtype for column, dtype in columns):
+        return plan
+    if isinstance(plan, Project):
+        # Constants take their type at once instead of by a cast of every row.
+        exprs = tuple(cast(expr, dtype) for expr, dtype in zip(plan.exprs, dtypes, strict=True))
+        fields = tuple(
+            column if column.dtype == dtype else context.field(column.name, dtype) for column, dtype in columns
+        )
+        return Project(plan.input, fields, exprs)
+    fields = tuple(
+        column if column.dtype == dtype else context.field(column.name, dtype) for column, dtype in columns
+    )
+    return Project(plan, fields, tuple(cast(column.ref, dtype) for column, dtype in columns))
+
+
+def _aligned_by_name(context: Context, left: Plan, right: Plan) -> tuple[Plan, Plan]:
+    """Both sides with all column names of either, in order of first appearance; NULL where a side has none."""
+    sides = [{column.name.lower(): column for column in plan.schema} for plan in (left, right)]
+    dtypes = {key: forced_type(*(side[key].dtype for side in sides if key in side)) for side in sides for key in side}
+    names = {key: column.name for side in reversed(sides) for key, column in side.items()}
+    aligned = []
+    for plan, side in zip((left, right), sides, strict=True):
+        exprs: list[Expr] = []
+        fields: list[Field] = []
+        for key, dtype in dtypes.items():
+            exprs.append(side[key].ref if key in side else Literal(None, dtype))
+            fields.append(context.field(names[key], exprs[-1].dtype))
+        aligned.append(Project(plan, tuple(fields), tuple(exprs)))
+    return aligned[0], aligned[1]
+
+
+def _values(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes) -> Plan:
+    binder = ExprBinder(context, Scope(parent), ctes, "VALUES")
+    rows: list[list[Expr]] = []
+    for item in node.expressions:
+        cells = item.expressions if isinstance(item, exp.Tuple) else [item]
+        rows.append([binder.bind(cell) for cell in cells])
+        if len(rows[-1]) != len(rows[0]):
+            raise context.error(item, f"a row of VALUES has {len(rows[-1])} columns, the first has {len(rows[0])}")
+    dtypes = [forced_type(*(row[index].dtype for row in rows)) for index in range(len(rows[0]))]
+    fields = tuple(context.field(f"col{index}", dtype) for index, dtype in enumerate(dtypes))
+    cast_rows = tuple(tuple(cast(cell, dtype) for cell, dtype in zip(row, dtypes, strict=True)) for row in rows)
+    return Values(fields, cast_rows)
+

@@ -1,0 +1,140 @@
+"""Names: which columns a query part sees, and what a name means there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from tqp.ir.plan import Field, Plan, Schema
+from tqp.sql.context import Context, near
+
+__all__ = ["Common", "Cte", "Relation", "Scope"]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One item of FROM: the name its columns go by (and a schema's, if written) and its columns."""
+
+    name: str
+    fields: Schema
+    qualifier: str = ""
+
+
+@dataclass(frozen=True)
+class Common:
+    """A column that USING or NATURAL merged: what its bare name means, and the symbols it stands for."""
+
+    field: Field
+    members: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Cte:
+    """A query under WITH, bound at its first use in the scope it was defined in."""
+
+    query: exp.Expression
+    columns: tuple[str, ...]
+    scope: Scope | None
+    ctes: dict[str, Cte]
+    bound: list[Plan] = field(default_factory=list)
+
+
+@dataclass
+class Scope:
+    """The relations of one SELECT, and the scope around it for correlated names."""
+
+    parent: Scope | None = None
+    relations: list[Relation] = field(default_factory=list)
+    common: dict[str, Common] = field(default_factory=dict)
+
+    def extended(self, other: Scope) -> Scope:
+        """This scope with the relations of `other` after its own (the parent stays)."""
+        return Scope(self.parent, [*self.relations, *other.relations], {**self.common, **other.common})
+
+    def find(self, name: str, table: str | None = None, qualifier: str | None = None) -> list[tuple[str, Field]]:
+        """The columns that a name means here, without the scopes around, each with its qualified name."""
+        key = name.lower()
+        found: list[tuple[str, Field]] = []
+        common = self.common.get(key) if table is None else None
+        if common is not None:
+            found.append((name, common.field))
+        for relation in self.relations:
+            if not _called(relation, table, qualifier):
+                continue
+            for column in relation.fields:
+                if column.name.lower() == key and not (common and column.symbol in common.members):
+                    found.append((f"{relation.name}.{column.name}" if relation.name else column.name, column))
+        return found
+
+    def relation(self, name: str) -> Relation | None:
+        """The relation of that name here."""
+        return next((item for item in self.relations if item.name.lower() == name.lower()), None)
+
+    def columns(self) -> list[tuple[str, Field]]:
+        """What `*` means: every column by its name, merged ones once, where they first stand."""
+        result: list[tuple[str, Field]] = []
+        done: set[str] = set()
+        for relation in self.relations:
+            for column in relation.fields:
+                common = self.common.get(column.name.lower())
+                if common is None or column.symbol not in common.members:
+                    result.append((column.name, column))
+                elif column.name.lower() not in done:
+                    done.add(column.name.lower())
+                    result.append((column.name, common.field))
+        return result
+
+    def names(self) -> list[str]:
+        """All column names seen from here."""
+        scope: Scope | None = self
+        names: list[str] = []
+        while scope is not None:
+            names.extend(column.name for relation in scope.relations for column in relation.fields)
+            scope = scope.parent
+        return names
+
+    def tables(self) -> list[str]:
+        """All relation names seen from here."""
+        scope: Scope | None = self
+        names: list[str] = []
+        while scope is not None:
+            names.extend(relation.name for relation in scope.relations if relation.name)
+            scope = scope.parent
+        return names
+
+    def resolve(self, context: Context, node: exp.Column) -> Field | None:
+        """The column that a name means from here outwards, or None; BindError where it means several."""
+        table, qualifier = node.table or None, node.db or None
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.find(node.name, table, qualifier)
+            if len(found) > 1:
+                raise context.error(
+                    node,
+                    f"column name {node.name} is ambiguous",
+                    hint=f"it can be {' or '.join(qualified for qualified, _ in found)}",
+                )
+            if found:
+                return found[0][1]
+            scope = scope.parent
+        return None
+
+    def unknown(self, context: Context, node: exp.Column, aliases: tuple[str, ...] = ()) -> Exception:
+        """The error for a name that nothing here has."""
+        if node.table and node.table.lower() not in map(str.lower, self.tables()):
+            tables = self.tables()
+            hint = f"tables here: {', '.join(tables)}" if tables else "the query has no FROM"
+            return context.error(node, f"no table {node.table} in this query", hint=hint)
+        names = [*self.names(), *aliases]
+        hint = near(node.name, names) or ("the query has no FROM" if not names else None)
+        where = f" in {node.table}" if node.table else ""
+        return context.error(node, f"no column {node.name}{where}", hint=hint)
+
+
+def _called(relation: Relation, table: str | None, qualifier: str | None) -> bool:
+    if table is None:
+        return True
+    if relation.name.lower() != table.lower():
+        return False
+    return qualifier is None or relation.qualifier.lower() == qualifier.lower()

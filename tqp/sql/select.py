@@ -1,0 +1,267 @@
+"""SELECT: its clauses in the order they take effect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from tqp.errors import UnsupportedError
+from tqp.ir.expr import ColumnRef, Expr, SortKey
+from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project
+from tqp.ir.visit import symbols
+from tqp.sql.aggregate import Aggregates, Grouping, group, has_aggregate
+from tqp.sql.context import Context, near
+from tqp.sql.expr import ExprBinder
+from tqp.sql.names import display
+from tqp.sql.operators import condition
+from tqp.sql.ordering import limited, order_keys, ordinal, sorted_by
+from tqp.sql.relations import bind_from
+from tqp.sql.scope import Cte, Scope
+
+__all__ = ["bind_select"]
+
+Ctes = Mapping[str, Cte]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One column of the SELECT list: a column that * stands for, or an expression; and the name it gets."""
+
+    name: str
+    source: Field | exp.Expression
+    alias: str | None = None
+
+
+def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> Plan:
+    """The plan of a SELECT with its ORDER BY and LIMIT."""
+    _refuse(context, node)
+    plan, scope = bind_from(context, node, parent, ctes)
+    items = _items(context, node, scope)
+    aliases = {item.alias.lower(): item.source for item in reversed(items) if item.alias and not isinstance(item.source, Field)}
+    binder = ExprBinder(context, scope, ctes, "WHERE", aliases)
+    where = node.args.get("where")
+    if where is not None:
+        plan = Filter(plan, condition(binder.bind(where.this)))
+
+    aggregates = Aggregates(context)
+    keys = _group_keys(context, node, items, replace(binder, clause="GROUP BY"))
+    collecting = replace(binder, clause="SELECT", aggregates=aggregates) if keys is not None else replace(binder, clause="SELECT")
+    outputs = _outputs(items, collecting)
+    having = node.args.get("having")
+    kept = None
+    if having is not None:
+        kept = condition(_having_binder(collecting, keys or []).bind(having.this))
+    columns = [_named(context, item, expr, scope) for item, expr in zip(items, outputs, strict=True)]
+    order = _order(context, node, replace(collecting, clause="ORDER BY"), items, outputs, columns)
+
+    if keys is not None:
+        grouping = group(context, plan, keys, aggregates)
+        plan = grouping.plan
+        outputs = [grouping.over(aggregates, expr) for expr in outputs]
+        if kept is not None:
+            plan = Filter(plan, grouping.over(aggregates, kept))
+        order = _order_over(grouping, aggregates, order)
+    return _finished(context, node, ctes, plan, _unique(context, columns), outputs, order)
+
+
+def _refuse(context: Context, node: exp.Select) -> None:
+    """Remember what no SELECT may have yet."""
+    for part, what in (
+        ("qualify", "QUALIFY"), ("windows", "WINDOW"), ("match", "MATCH_RECOGNIZE"), ("sample", "SAMPLE"),
+        ("pivots", "PIVOT"), ("connect", "CONNECT BY"), ("into", "SELECT INTO"), ("kind", "SELECT AS"),
+    ):  # fmt: skip
+        found = node.args.get(part)
+        if found:
+            context.gap((found[0] if isinstance(found, list) else found) if part != "kind" else node, f"{what} is not supported")
+    distinct = node.args.get("distinct")
+    if distinct is not None and distinct.args.get("on") is not None:
+        context.gap(distinct, "DISTINCT ON is not supported", hint="group by those columns and take any_value() or min() of the rest")
+
+
+def _items(context: Context, node: exp.Select, scope: Scope) -> list[Item]:
+    items: list[Item] = []
+    for expression in node.expressions:
+        inner = expression.this if isinstance(expression, exp.Column) else expression
+        if isinstance(inner, exp.Star):
+            table = expression.table if isinstance(expression, exp.Column) else None
+            items += _star(context, inner, expression, scope, table or None)
+        elif isinstance(expression, exp.Alias):
+            items.append(Item(expression.alias, expression.this, expression.alias))
+        else:
+            items.append(Item("", expression))
+    return items
+
+
+def _star(context: Context, star: exp.Expression, node: exp.Expression, scope: Scope, table: str | None) -> list[Item]:
+    if table is None:
+        columns = scope.columns()
+    else:
+        relation = scope.relation(table)
+        if relation is None:
+            raise context.error(node, f"no table {table} in FROM", hint=near(table, scope.tables()))
+        columns = [(column.name, column) for column in relation.fields]
+    if not columns and not scope.relations:
+        raise context.error(node, "* needs a FROM")
+    names = [name for name, _ in columns]
+    excluded = {item.name.lower(): item for item in star.args.get("except_") or ()}
+    replaced = {item.alias.lower(): item for item in star.args.get("replace") or ()}
+    renamed = {item.this.name.lower(): item for item in star.args.get("rename") or ()}
+    present = {name.lower() for name in names}
+    for key, item in {**excluded, **replaced, **renamed}.items():
+        if key not in present:
+            raise context.error(item, f"* has no column {key}", hint=near(key, names))
+    result = []
+    for name, column in columns:
+        key = name.lower()
+        if key in excluded:
+            continue
+        if key in replaced:
+            result.append(Item(name, replaced[key].this))
+        else:
+            result.append(Item(renamed[key].alias if key in renamed else name, column))
+    return result
+
+
+def _group_keys(
+    context: Context, node: exp.Select, items: list[Item], binder: ExprBinder
+) -> list[tuple[Expr, str]] | None:
+    """The GROUP BY keys with names; None where the SELECT does not aggregate."""
+    clause = node.args.get("group")
+    if clause is None:
+        having = node.args.get("having")
+        order = node.args.get("order")
+        parts = [*node.expressions, *(order.expressions if order is not None else ())]
+        return [] if having is not None or any(map(has_aggregate, parts)) else None
+    if clause.args.get("all"):
+        plain = [item for item in items if isinstance(item.source, Field) or not has_aggregate(item.source)]
+        return [_key(context, binder, item) for item in plain]
+    keys: list[tuple[Expr, str]] = []
+    for part in ("rollup", "cube", "grouping_sets", "totals"):
+        if clause.args.get(part):
+            context.gap(clause, f"{part.replace('_', ' ').upper()} is not supported")
+    for expression in clause.expressions:
+        if isinstance(expression, exp.Rollup | exp.Cube | exp.GroupingSets):
+            context.gap(expression, f"{_spelling(expression)} is not supported", hint="UNION ALL of one query for each grouping does it")
+            continue
+        if isinstance(expression, exp.Tuple):
+            keys += [(binder.bind(part), display(part, context.text)) for part in expression.expressions]
+            continue
+        index = ordinal(context, expression, len(items), "GROUP BY")
+        if index is not None:
+            keys.append(_key(context, binder, items[index]))
+        else:
+            keys.append((binder.bind(expression), display(expression, context.text)))
+    return keys
+
+
+def _spelling(node: exp.Expression) -> str:
+    return "GROUPING SETS" if isinstance(node, exp.GroupingSets) else node.key.upper()
+
+
+def _key(context: Context, binder: ExprBinder, item: Item) -> tuple[Expr, str]:
+    if isinstance(item.source, Field):
+        return item.source.ref, item.name
+    return binder.bind(item.source), item.name or display(item.source, context.text)
+
+
+def _outputs(items: list[Item], binder: ExprBinder) -> list[Expr]:
+    outputs: list[Expr] = []
+    visible: dict[str, exp.Expression | Expr] = {}
+    for item in items:
+        if isinstance(item.source, Field):
+            outputs.append(item.source.ref)
+            continue
+        # An alias is visible to the items after it alone.
+        outputs.append(replace(binder, aliases=dict(visible)).bind(item.source))
+        if item.alias:
+            visible.setdefault(item.alias.lower(), item.source)
+    return outputs
+
+
+def _having_binder(binder: ExprBinder, keys: list[tuple[Expr, str]]) -> ExprBinder:
+    """In HAVING an alias wins over a column, unless rows are grouped by that column."""
+    grouped = {expr.symbol for expr, _ in keys if isinstance(expr, ColumnRef)}
+    aliases = {
+        name: source
+        for name, source in binder.aliases.items()
+        if not any(column.symbol in grouped for _, column in binder.scope.find(name))
+    }
+    return replace(binder, clause="HAVING", aliases=aliases, aliases_first=True)
+
+
+def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:
+    name = item.name
+    if not name:
+        assert isinstance(item.source, exp.Expression)
+        name = display(item.source, context.text)
+        if isinstance(item.source, exp.Column):
+            found = scope.resolve(context, item.source)
+            name = item.source.name if found is None else found.name
+    if isinstance(expr, ColumnRef):
+        return Field(expr.symbol, name, expr.dtype)
+    return context.field(name, expr.dtype)
+
+
+def _order(
+    context: Context, node: exp.Select, binder: ExprBinder, items: list[Item], outputs: list[Expr], columns: list[Field]
+) -> tuple[SortKey, ...]:
+    """The sort keys, over the columns of FROM and of the output."""
+    by_name: dict[str, exp.Expression | Expr] = {}
+    for item, column in zip(items, columns, strict=True):
+        if item.alias:
+            by_name.setdefault(item.alias.lower(), column.ref)
+    whole = replace(binder, aliases=by_name, aliases_first=True)
+    within = replace(binder, aliases=by_name)
+
+    def bind(target: exp.Expression) -> Expr:
+        expr = (whole if isinstance(target, exp.Column) else within).bind(target)
+        for output, column in zip(outputs, columns, strict=True):
+            if output == expr:
+                return column.ref
+        return expr
+
+    return order_keys(context, node, [column.ref for column in columns], bind)
+
+
+def _order_over(grouping: Grouping, aggregates: Aggregates, order: tuple[SortKey, ...]) -> tuple[SortKey, ...]:
+    return tuple(replace(key, expr=grouping.over(aggregates, key.expr)) for key in order)
+
+
+def _unique(context: Context, columns: list[Field]) -> tuple[Field, ...]:
+    """The output fields; one symbol names one column, so a column shown again gets a new one."""
+    seen: set[str] = set()
+    result = []
+    for column in columns:
+        if column.symbol in seen:
+            column = context.field(column.name, column.dtype)
+        seen.add(column.symbol)
+        result.append(column)
+    return tuple(result)
+
+
+def _finished(
+    context: Context,
+    node: exp.Select,
+    ctes: Ctes,
+    plan: Plan,
+    fields: tuple[Field, ...],
+    outputs: list[Expr],
+    order: tuple[SortKey, ...],
+) -> Plan:
+    """DISTINCT, ORDER BY and LIMIT over the projected output."""
+    shown = {column.symbol for column in fields}
+    below = {column.symbol: column for column in plan.schema}
+    needed = {symbol: None for key in order for symbol in sorted(symbols(key.expr)) if symbol in below and symbol not in shown}
+    if node.args.get("distinct") is not None:
+        if needed:
+            raise UnsupportedError("SELECT DISTINCT ordered by what is not selected is not supported")
+        plan = Aggregate(Project(plan, fields, tuple(outputs)), tuple(column.symbol for column in fields), (), ())
+    else:
+        extra = tuple(below[symbol] for symbol in needed)
+        plan = Project(plan, (*fields, *extra), (*outputs, *(column.ref for column in extra)))
+    plan = limited(context, node, sorted_by(context, plan, order), ctes)
+    if plan.schema == fields:
+        return plan
+    return Project(plan, fields, tuple(column.ref for column in fields))

@@ -222,6 +222,10 @@ class Count:
     def merge(self, other: Count, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
         self.nonnull.merge(other.nonnull, ids, seen, other_seen)
 
+    def put(self, total: Tensor | None, count: Tensor | None, limit: int) -> None:
+        """Start from a count (groups,) of values that are not NULL, None where none is NULL."""
+        self.nonnull.count = count
+
     def finish(self, seen: Tensor) -> Column:
         return Column(self.nonnull.total(seen), BIGINT)
 
@@ -327,6 +331,15 @@ class Sum:
         else:
             self.total.scatter_add_(0, ids, other.total)
 
+    def put(self, total: Tensor | None, count: Tensor | None, limit: int) -> None:
+        """Start from sums (groups,) with |sum| <= limit, and counts as `Count.put`."""
+        assert total is not None
+        self.nonnull.count = count
+        if self.exact is None:
+            self.total = total
+        else:
+            self.exact.low, self.exact.limit = total, limit
+
     def finish(self, seen: Tensor) -> Column:
         valid = self.nonnull.valid(seen)
         if self.exact is not None:
@@ -364,6 +377,10 @@ class Average:
             return
         mine = self._state(DType(Kind.DOUBLE) if other.sum.exact is None else decimal(38, other.scale))
         mine.merge(other.sum, ids, seen, other_seen)
+
+    def put(self, argument: DType, total: Tensor, count: Tensor | None, limit: int) -> None:
+        """Start from sums of that type; see `Sum.put`."""
+        self._state(argument).put(total, count, limit)
 
     def finish(self, seen: Tensor) -> Column:
         if self.sum is None:

@@ -21,8 +21,8 @@ from tqp.kernels import wide
 from tqp.types import DType, Kind, integer_range
 
 __all__ = [
-    "as_wide", "bounded", "combine", "extremes", "first_bad", "limits", "narrowed", "number", "operand", "overflow",
-    "widened",
+    "as_wide", "combine", "extremes", "first_bad", "limits", "narrowed", "negated", "number", "operand", "overflow",
+    "value_at", "wide_column", "widened",
 ]  # fmt: skip
 
 _INT64 = (-(2**63), 2**63 - 1)
@@ -65,11 +65,6 @@ def number(column: Column) -> int | None:
     if column.is_constant and column.bounds is not None and column.bounds[0] == column.bounds[1]:
         return column.bounds[0]
     return None
-
-
-def bounded(data: Tensor, dtype: DType, bounds: Bounds) -> Column:
-    """A column of integers within `bounds`, kept narrow where they allow ((..., 2) data else)."""
-    return Column(data, dtype, None, None, bounds)
 
 
 def narrowed(column: Column) -> Column:
@@ -186,13 +181,39 @@ def _combine_wide(op: str, a: Column, b: Column, out: DType, bounds: Bounds, all
         if row is not None:
             raise overflow(op, a, b, out, row)
         bounds = max(bounds[0], allowed[0]), min(bounds[1], allowed[1])
-    return narrowed(Column(result, out, None, None, bounds)) if result.ndim == 2 else _constant(result, out, bounds)
+    return wide_column(result, out, bounds)
 
 
-def _constant(result: Tensor, out: DType, bounds: Bounds) -> Column:
-    """The column of one (2,) number."""
-    data = result[1] if narrowest(*bounds) is not None else result
-    return Column(data, out, None, None, bounds)
+def wide_column(limbs: Tensor, out: DType, bounds: Bounds) -> Column:
+    """The column of (..., 2) limbs: narrow where the bounds fit 64 bits."""
+    return Column(limbs if narrowest(*bounds) is None else limbs[..., 1], out, None, None, bounds)
+
+
+def negated(a: Column, out: DType) -> Column:
+    """-a; ExecutionError where `out` does not hold it."""
+    a = narrowed(a)
+    low, high = limits(a)
+    allowed = integer_range(out)
+    bounds = max(-high, allowed[0]), min(-low, allowed[1])
+    if a.is_wide:
+        result, bad = wide.neg_checked(a.data)
+        if -low > allowed[1]:
+            _refuse(bad, a)
+        return wide_column(result, out, bounds)
+    if -low > allowed[1]:
+        _refuse(a.data < -allowed[1], a)
+    if -high < allowed[0]:
+        _refuse(a.data > -allowed[0], a)
+    if narrowest(low, -low) is None:
+        return wide_column(wide.neg(as_wide(a)), out, bounds)
+    width = narrowest(*_hull((low, high), (-high, -low)))
+    assert width is not None
+    return Column(-widened(a.data, width), out, None, None, bounds)
+
+
+def _refuse(bad: Tensor, a: Column) -> None:
+    if first_bad(bad, (a,)) is not None:
+        raise ExecutionError("Overflow in negation of numeric value!", hint="cast the operand to a wider type")
 
 
 def overflow(op: str, a: Column, b: Column, out: DType, row: int) -> ExecutionError:

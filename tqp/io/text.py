@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import torch
@@ -23,46 +24,81 @@ _ALWAYS_ENCODED: Final = 100_000
 def text_column(array: pa.ChunkedArray, device: torch.device) -> Column:
     """The strings (plain or dictionary-encoded) as a VARCHAR column with bounds on its codes.
 
-    Repeating text: a sorted dictionary and the narrowest codes. Near-unique text: all rows' strings in row order as
-    an unsorted dictionary, and int32 codes 0, 1, 2, …; NULL rows hold an empty string there. NULL rows have code 0
-    otherwise. A column without any string has a dictionary of one empty string.
+    Repeating text: a sorted dictionary of the strings that occur and the narrowest codes; NULL rows have code 0.
+    Near-unique text: all rows' strings in row order as an unsorted dictionary and int32 codes 0, 1, 2, …; NULL rows
+    hold an empty string there. A column without any string has a dictionary of one empty string.
     """
-    if not pa.types.is_dictionary(array.type):
-        if is_near_unique(array):
-            return _in_row_order(array, device)
+    if pa.types.is_dictionary(array.type):
+        if any(chunk.dictionary.null_count for chunk in array.chunks):
+            array = array.cast(pa.large_string()).dictionary_encode()
+    elif is_near_unique(array):
+        return _in_row_order(array, device)
+    else:
         array = array.dictionary_encode()
-    array = _with_sorted_dictionary(array)
-    chunk = array.chunk(0)
-    values = chunk.dictionary
+    chunks = [chunk for chunk in array.unify_dictionaries().chunks if len(chunk)]
+    values, ranks = _ranked(chunks)
     bounds = (0, max(len(values) - 1, 0))
     width = narrowest(*bounds)
     assert width is not None
-    valid = _valid(array)
     codes = torch.empty(len(array), dtype=width, device="cpu")
-    codes.numpy()[:] = chunk.indices.fill_null(0).to_numpy(zero_copy_only=False)
+    target = codes.numpy()
+    start = 0
+    for chunk in chunks:
+        indices = _indices(chunk)
+        part = target[start : start + len(chunk)]
+        if len(ranks):
+            np.copyto(part, ranks[indices], casting="unsafe")
+        else:
+            part[:] = 0
+        if chunk.null_count:
+            part[~chunk.is_valid().to_numpy(zero_copy_only=False)] = 0
+        start += len(chunk)
     dictionary = Dictionary(values if len(values) else pa.array([""], pa.large_string()), is_sorted=True)
-    return Column(codes, VARCHAR, valid, dictionary, bounds).to(device)
+    return Column(codes, VARCHAR, _valid(array), dictionary, bounds).to(device)
+
+
+def _indices(chunk: pa.DictionaryArray) -> npt.NDArray[Any]:
+    indices = chunk.indices.fill_null(0) if chunk.null_count else chunk.indices
+    return indices.to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+
+
+def _ranked(chunks: list[pa.DictionaryArray]) -> tuple[pa.Array, npt.NDArray[Any]]:
+    """The sorted distinct strings that occur, and old code → new code (of strings that do not occur: anything)."""
+    if not chunks:
+        return pa.array([], pa.large_string()), np.empty(0, np.int8)
+    values = chunks[0].dictionary.cast(pa.large_string())
+    used = np.zeros(len(values), np.bool_)
+    for chunk in chunks:
+        indices = chunk.indices.drop_null() if chunk.null_count else chunk.indices
+        used[indices.to_numpy(zero_copy_only=False)] = True
+    kept = values if used.all() else values.filter(pa.array(used))
+    encoded = kept.dictionary_encode()
+    order = pc.sort_indices(encoded.dictionary).to_numpy()
+    count = len(order)
+    width = np.dtype(np.int8 if count <= 2**7 else np.int16 if count <= 2**15 else np.int32)
+    places = np.empty(count, width)
+    places[order] = np.arange(count, dtype=width)
+    ranks = np.zeros(len(values), width)
+    ranks[used] = places[encoded.indices.to_numpy(zero_copy_only=False)]
+    return encoded.dictionary.take(pa.array(order)), ranks
 
 
 def is_near_unique(array: pa.ChunkedArray) -> bool:
-    """Whether a dictionary would hold most of the rows, by a sample of consecutive and of scattered rows."""
+    """Whether a dictionary would hold more than about half of the rows; always False up to 100,000 rows.
+
+    Judged by samples of consecutive rows: a small one first, a larger one only where the small one hardly repeats.
+    """
     rows = len(array)
     if rows <= _ALWAYS_ENCODED:
         return False
-    step = rows // _SAMPLE_ROWS
-    scattered = pa.array(np.arange(_SAMPLE_ROWS, dtype=np.int64) * step)
-    sample = array.take(scattered)
+    return all(_hardly_repeats(array, sample) for sample in (_SAMPLE_ROWS, 16 * _SAMPLE_ROWS))
+
+
+def _hardly_repeats(array: pa.ChunkedArray, rows: int) -> bool:
+    half = min(rows, len(array)) // 2
+    sample = pa.chunked_array([*array.slice(0, half).chunks, *array.slice(len(array) - half).chunks], array.type)
     known = len(sample) - sample.null_count
-    return known > 0 and pc.count_distinct(sample).as_py() > 0.9 * known and _repeats_little(array, rows)
-
-
-def _repeats_little(array: pa.ChunkedArray, rows: int) -> bool:
-    # A sample all of different strings may still come from a few hundred thousand of them: look at more rows
-    # before giving up on a dictionary.
-    part = array.slice(0, min(rows, 16 * _SAMPLE_ROWS))
-    spread = pa.chunked_array([*part.chunks, *array.slice(max(rows - 16 * _SAMPLE_ROWS, 0)).chunks], array.type)
-    known = len(spread) - spread.null_count
-    return known > 0 and pc.count_distinct(spread).as_py() > 0.5 * min(known, rows)
+    return known > 0 and pc.count_distinct(sample).as_py() > 0.5 * known
 
 
 def _valid(array: pa.ChunkedArray) -> Tensor | None:

@@ -29,15 +29,18 @@ def float_key(x: Tensor) -> Tensor:
     image, magnitude = _IMAGES[x.dtype]
     # + 0.0 turns -0.0 into 0.0. A negative float's bits order backwards: flip all but the sign.
     bits = (x + 0.0).view(image)
-    bits = bits ^ ((bits >> (magnitude.bit_length())) & magnitude)
-    return torch.where(x.isnan(), magnitude, bits.long())
+    flips = (bits >> magnitude.bit_length()).bitwise_and_(magnitude)
+    key = flips.bitwise_xor_(bits).long()
+    if x.device.type == "cpu" and not np.isnan(x.numpy()).any():
+        return key
+    return torch.where(x.isnan(), magnitude, key)
 
 
 def float_from_key(key: Tensor, dtype: torch.dtype) -> Tensor:
     """The floats of `float_key`'s image; NaN comes back as a NaN."""
     image, magnitude = _IMAGES[dtype]
     bits = key.to(image)
-    return (bits ^ ((bits >> (magnitude.bit_length())) & magnitude)).view(dtype)
+    return (bits ^ ((bits >> magnitude.bit_length()) & magnitude)).view(dtype)
 
 
 def pack(codes: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:

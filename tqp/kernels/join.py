@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from tqp.kernels.group import run_starts
-from tqp.kernels.rows import clip, is_ascending, offsets, select, stable_order, within
+from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, select, stable_order, within
 
 __all__ = [
     "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "Lookup", "RangeLookup", "SortedLookup",
@@ -29,16 +29,11 @@ _SPARSITY = 16
 _SMALL = 2**20
 
 
-def _minus_one_where_false(mask: Tensor, like: Tensor) -> Tensor:
-    """0 where True, -1 where False: `x | this` is x or -1, several times faster than `torch.where` on mixed masks."""
-    return mask.to(like.dtype) - 1
-
-
 def _slots(key: Tensor, valid: Tensor | None, minimum: int, size: int, in_range: bool) -> Tensor:
     """Table slots of probe keys, `size` (the sentinel) for misses."""
     offset = offsets(key, minimum)
     if valid is not None:
-        return clip(offset | _minus_one_where_false(valid, offset), size)
+        return clip(or_minus_one(offset, valid), size)
     return offset if in_range else clip(offset, size)
 
 
@@ -56,8 +51,8 @@ class DenseLookup:
         position = offsets(key, self.minimum)
         if not in_range:
             hit = within(position, self.rows)
-            return position | _minus_one_where_false(hit if valid is None else hit & valid, position)
-        return position if valid is None else position | _minus_one_where_false(valid, position)
+            return or_minus_one(position, hit if valid is None else hit & valid)
+        return position if valid is None else or_minus_one(position, valid)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +85,7 @@ class SortedLookup:
         if place is None:
             return torch.full_like(key, -1, dtype=torch.int32)
         position = place if self.rows is None else self.rows.index_select(0, place)
-        return position | _minus_one_where_false(hit, position)
+        return or_minus_one(position, hit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,7 +197,7 @@ def csr_direct(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = N
     """Rows by key through a table of the range minimum .. maximum. One sort unless the keys ascend already."""
     slots, size, total = _offsets(keys, minimum), maximum - minimum + 1, keys.shape[0]
     counts = torch.zeros(size + 2, dtype=_row_dtype(total), device=keys.device)
-    ones = torch.ones(1, dtype=counts.dtype, device=keys.device).expand(total)
+    ones = torch.ones(total, dtype=counts.dtype, device=keys.device)
     # Counted one slot late, the running sum is where each slot starts.
     counts[1:].scatter_add_(0, slots, ones)
     starts = torch.cumsum(counts, 0, dtype=counts.dtype)
@@ -263,8 +258,8 @@ def _each_won(table: Tensor, slots: Tensor) -> bool:
 def bitmap(keys: Tensor, minimum: int, maximum: int) -> Tensor:
     """bool (maximum - minimum + 1,): which numbers of the range occur in `keys` (m,), all within it. One pass."""
     present = torch.zeros(maximum - minimum + 1, dtype=torch.bool, device=keys.device)
-    # `scatter_` of a broadcast source takes half the time of a scalar fill and a tenth of `present[keys] = True`.
-    marks = torch.ones(1, dtype=torch.bool, device=keys.device).expand(keys.shape[0])
+    # `scatter_` of a source takes half the time of a scalar fill and a quarter of `present[keys] = True`.
+    marks = torch.ones(keys.shape[0], dtype=torch.bool, device=keys.device)
     return present.scatter_(0, _offsets(keys, minimum), marks)
 
 

@@ -7,6 +7,7 @@ maximum, False for any, True for all; the caller tells such groups by their coun
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -39,7 +40,10 @@ def _scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
 
 def count(ids: Tensor, groups: int) -> Tensor:
     """Rows of each group: int64 (g,)."""
-    return _scatter_sum(torch.ones(1, dtype=torch.int64, device=ids.device).expand(ids.shape[0]), ids, groups)
+    if ids.device.type == "cpu":
+        # Narrow ids halve the time of its range check.
+        return torch.bincount(ids.int() if groups < 2**31 else ids, minlength=groups)
+    return _scatter_sum(torch.ones_like(ids, dtype=torch.int64), ids, groups)
 
 
 def sum_exact(values: Tensor, ids: Tensor, groups: int) -> Tensor:
@@ -137,6 +141,8 @@ def minimum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
         low = torch.where(tied, wide.unsigned_order(values[:, 1]), 2**63 - 1)
         return wide.of(high, wide.unsigned_order(_extreme(low, ids, groups, largest=False)))
     if not values.dtype.is_floating_point:
+        return _extreme(values, ids, groups, largest=False)
+    if values.device.type == "cpu" and not np.isnan(values.numpy()).any():
         return _extreme(values, ids, groups, largest=False)
     missing = values.isnan()
     result = _extreme(torch.where(missing, float("inf"), values), ids, groups, largest=False)

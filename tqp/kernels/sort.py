@@ -45,10 +45,9 @@ def order_key(
         data, low, high = data.to(torch.int8), 0, 1
     if data.numel() == 0:
         return [torch.empty(0, dtype=torch.int32, device=data.device)]
-    if valid is not None:
-        data = _blank(data, valid, 0 if low is None else low)
     if low is None or high is None:
-        [(low, high)] = ranges([data])
+        # NULL rows hold anything: 0 at most widens the range.
+        [(low, high)] = ranges([data if valid is None else _blank(data, valid)])
     size = high - low + 1
     width = torch.int32 if size < 2**31 - 1 else torch.int64
     if size >= 2**63 - 1:
@@ -62,7 +61,8 @@ def order_key(
         codes += base
     if valid is None:
         return [codes]
-    return [torch.where(valid, codes, torch.tensor(0 if nulls_first else size, dtype=width, device=codes.device))]
+    # Codes of NULL rows are garbage: multiplied away, several times faster than `torch.where` on mixed masks.
+    return [codes.mul_(valid) if nulls_first else codes.sub_(size).mul_(valid).add_(size)]
 
 
 def _far(low: int, high: int) -> bool:
@@ -74,9 +74,9 @@ def _null_key(valid: Tensor, nulls_first: bool) -> Tensor:
     return (valid if nulls_first else ~valid).to(torch.int8)
 
 
-def _blank(key: Tensor, valid: Tensor, filler: int = 0) -> Tensor:
-    """`key` with one value for all NULLs."""
-    return torch.where(valid, key, torch.tensor(filler, dtype=key.dtype, device=key.device))
+def _blank(key: Tensor, valid: Tensor) -> Tensor:
+    """`key`, 0 where NULL."""
+    return key * valid
 
 
 def ranges(keys: Sequence[Tensor]) -> list[tuple[int, int]]:

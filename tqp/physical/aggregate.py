@@ -28,7 +28,7 @@ from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.keys import GroupLayout, digits
 from tqp.physical.pipeline import Relation, Run
 
-__all__ = ["AggregateSink"]
+__all__ = ["AggregateSink", "DirectAggregation", "KeylessAggregation", "States", "arguments", "group_rows"]
 
 _DIRECT_GROUPS = 2**21
 """Largest key range for which states are kept in arrays indexed by the key: 16 MiB a state and worker."""
@@ -44,26 +44,26 @@ class AggregateSink:
     plan: Aggregate
     source_rows: float
 
-    def prepare(self, run: Run, sample: Batch) -> _Keyless | _Direct | _Partial | _Collected:
+    def prepare(self, run: Run, sample: Batch) -> KeylessAggregation | DirectAggregation | PartialAggregation | CollectedAggregation:
         plan = self.plan
         keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
         args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
         if any(call.distinct for call in plan.aggregates):
             run.note(self, "rows collected and sorted: an aggregate is DISTINCT")
-            return _Collected(plan, run)
+            return CollectedAggregation(plan, run)
         if not keys:
             run.note(self, "one group")
-            return _Keyless(plan, run)
+            return KeylessAggregation(plan, run)
         again = self._steady(run.evaluator, sample, keys, args)
         layout = GroupLayout(keys)
         if not again:
             run.note(self, "rows collected and sorted: a text column has no fixed dictionary")
-            return _Collected(plan, run)
+            return CollectedAggregation(plan, run)
         if layout.size is not None and layout.size <= max(1024, min(_DIRECT_GROUPS, 4 * self.source_rows)):
             run.note(self, f"arrays indexed by the key, {layout.size} slots")
-            return _Direct(plan, run, layout)
+            return DirectAggregation(plan, run, layout)
         run.note(self, "grouped batch by batch, then merged: the keys' range is too wide for arrays")
-        return _Partial(plan, run, layout)
+        return PartialAggregation(plan, run, layout)
 
     def _args(self, evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
         return tuple(evaluator.evaluate(arg, batch).expand(batch.rows) for arg in call.args)
@@ -90,13 +90,14 @@ class AggregateSink:
         return f"aggregate by {keys or 'nothing'}: {calls or 'distinct keys'}"
 
 
-class _States:
+class States:
     """The accumulators of all aggregates for a number of groups, and how many rows each group has."""
 
     def __init__(self, plan: Aggregate, groups: int, evaluator: Evaluator) -> None:
         self.plan = plan
         self.evaluator = evaluator
         self.groups = groups
+        self.rows = 0
         device = evaluator.device
         self.seen = torch.zeros(groups, dtype=torch.int64, device=device)
         self.accumulators: list[Accumulator] = []
@@ -110,14 +111,16 @@ class _States:
         for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
             args = arguments(self.evaluator, call, batch)
             accumulator.update(args, ids, batch.rows, self.seen)
+        self.rows += batch.rows
         if ids is None:
             self.seen += batch.rows
         else:
             self.seen.scatter_add_(0, ids, torch.ones((), dtype=torch.int64, device=ids.device).expand(batch.rows))
 
-    def merge(self, other: _States, ids: Tensor | None) -> None:
+    def merge(self, other: States, ids: Tensor | None) -> None:
         for mine, theirs in zip(self.accumulators, other.accumulators, strict=True):
             mine.merge(theirs, ids, self.seen, other.seen)
+        self.rows += other.rows
         if ids is None:
             self.seen += other.seen
         else:
@@ -141,53 +144,49 @@ def arguments(evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[
     return tuple(arg.with_valid(passed if arg.valid is None else arg.valid & passed) for arg in args)
 
 
-class _Keyless:
+class KeylessAggregation:
     def __init__(self, plan: Aggregate, run: Run) -> None:
         self._plan = plan
         self._run = run
 
-    def local(self) -> _States:
-        return _States(self._plan, 1, self._run.evaluator)
+    def local(self) -> States:
+        return States(self._plan, 1, self._run.evaluator)
 
     def consume(self, local: object, batch: Batch) -> None:
-        assert isinstance(local, _States)
+        assert isinstance(local, States)
         local.update(batch, None)
 
     def finish(self, locals: list[object]) -> Relation:
         total = self.local()
         for local in locals:
-            assert isinstance(local, _States)
+            assert isinstance(local, States)
             total.merge(local, None)
         return Relation(total.finish(None), 1)
 
 
-class _Direct:
+class DirectAggregation:
     def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
         assert layout.size is not None
         self._plan = plan
         self._run = run
-        self._layout = layout
-        self._size = layout.size
+        self.layout = layout
+        self.size = layout.size
 
-    def local(self) -> list[_States]:
-        return []
+    def local(self) -> States:
+        return States(self._plan, self.size, self._run.evaluator)
 
     def consume(self, local: object, batch: Batch) -> None:
-        assert isinstance(local, list)
-        if not local:
-            local.append(_States(self._plan, self._size, self._run.evaluator))
+        assert isinstance(local, States)
         keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
-        local[0].update(batch, self._layout.encode(keys))
+        local.update(batch, self.layout.encode(keys))
 
     def finish(self, locals: list[object]) -> Relation:
-        states = [local[0] for local in locals if local]  # type: ignore[index]
-        if not states:
-            states = [_States(self._plan, self._size, self._run.evaluator)]
-        total = states[0]
+        states = [local for local in locals if isinstance(local, States) and local.rows]
+        total = states[0] if states else self.local()
         for other in states[1:]:
             total.merge(other, None)
         present = select(total.seen > 0)
-        keys = dict(zip(self._plan.keys, self._layout.decode(present), strict=True))
+        keys = dict(zip(self._plan.keys, self.layout.decode(present), strict=True))
         return Relation({**keys, **total.finish(present)}, present.shape[0])
 
 
@@ -198,27 +197,27 @@ def group_rows(keys: Sequence[Column], layout: GroupLayout | None) -> tuple[Tens
     return group.group_ids_multi([part for column in keys for part in _value_digits(column)])
 
 
-class _Partial:
+class PartialAggregation:
     def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
         self._plan = plan
         self._run = run
         self._layout = layout
 
-    def local(self) -> list[tuple[int, list[Column], _States]]:
+    def local(self) -> list[tuple[int, list[Column], States]]:
         return []
 
     def consume(self, local: object, batch: Batch) -> None:
         assert isinstance(local, list)
         keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
         ids, representatives, groups = group_rows(keys, self._layout)
-        states = _States(self._plan, groups, self._run.evaluator)
+        states = States(self._plan, groups, self._run.evaluator)
         states.update(batch, ids)
         local.append((batch.index, [key.take(representatives) for key in keys], states))
 
     def finish(self, locals: list[object]) -> Relation:
         pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
         if not pieces:
-            empty = _States(self._plan, 0, self._run.evaluator)
+            empty = States(self._plan, 0, self._run.evaluator)
             keys = {s: c.expand(0) for s, c in zip(self._plan.keys, self._layout.sample, strict=True)}
             return Relation({**keys, **empty.finish(None)}, 0)
         if len(pieces) == 1:
@@ -227,14 +226,14 @@ class _Partial:
         lengths = [states.groups for _, _, states in pieces]
         columns = [concat([piece[1][place] for piece in pieces], lengths) for place in range(len(self._plan.keys))]
         ids, representatives, groups = group_rows(columns, self._layout)
-        total = _States(self._plan, groups, self._run.evaluator)
+        total = States(self._plan, groups, self._run.evaluator)
         for (_, _, states), own in zip(pieces, ids.split(lengths), strict=True):
             total.merge(states, own)
         keys = {s: c.take(representatives) for s, c in zip(self._plan.keys, columns, strict=True)}
         return Relation({**keys, **total.finish(None)}, groups)
 
 
-class _Collected:
+class CollectedAggregation:
     """All rows, grouped once; for DISTINCT the first row of each (group, value) stands for its copies."""
 
     def __init__(self, plan: Aggregate, run: Run) -> None:

@@ -73,13 +73,17 @@ class ProjectStage:
     fields: Schema
     exprs: tuple[Expr, ...]
 
-    def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
+    def definitions(self, evaluator: Evaluator) -> dict[str, Callable[[Batch], Column]]:
+        """How each new symbol is evaluated on a batch."""
         definitions = {}
         for field, expr in zip(self.fields, self.exprs, strict=True):
             if isinstance(expr, ColumnRef) and expr.symbol == field.symbol:
                 continue
-            definitions[field.symbol] = partial(_evaluate, run.evaluator, expr)
-        return partial(self._project, definitions)
+            definitions[field.symbol] = partial(_evaluate, evaluator, expr)
+        return definitions
+
+    def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
+        return partial(self._project, self.definitions(run.evaluator))
 
     def _project(self, definitions: dict[str, Callable[[Batch], Column]], batch: Batch) -> Iterator[Batch]:
         yield batch.define(definitions)

@@ -95,12 +95,13 @@ class Sink(Protocol):
 
 @dataclass(eq=False)
 class Pipeline:
-    """source → stages → sink; its result goes to `slot`."""
+    """source → stages → sink; its result goes to `slot`. `fused` keeps its compiled form between runs."""
 
     slot: int
     source: Source
     stages: list[Stage]
     sink: Sink
+    fused: object = None
 
 
 @dataclass(eq=False)

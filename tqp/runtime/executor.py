@@ -17,7 +17,9 @@ import torch
 from tqp.column import Table
 from tqp.config import Settings
 from tqp.physical.batch import Batch
+from tqp.physical.fused import FusedAggregation
 from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
+from tqp.runtime import backends
 from tqp.runtime.memory import guard
 from tqp.runtime.trace import Trace
 
@@ -55,11 +57,12 @@ def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
     rows = pipeline.source.rows(state)
     size = state.settings.batch_rows if state.device.type == "cpu" else max(rows, 1)
     batches = _Batches(pipeline, state, rows, size)
+    work = _Work(batches, stages, sink, backends.prepare(pipeline, state, sink))
     workers = min(state.settings.threads, batches.count) if state.device.type == "cpu" else 1
     if workers <= 1:
-        locals_ = [_work(batches, stages, sink, _around_first(pipeline, state, trace))]
+        locals_ = [work.run(_around_first(pipeline, state, trace))]
     else:
-        futures = [_pool(workers).submit(_work_alone, batches, stages, sink) for _ in range(workers)]
+        futures = [_pool(workers).submit(work.run_alone) for _ in range(workers)]
         locals_ = [future.result() for future in futures]
     state.results[pipeline.slot] = sink.finish(locals_)
     if trace is not None:
@@ -103,33 +106,47 @@ def _around_first(pipeline: Pipeline, state: Run, trace: Trace | None) -> Abstra
     return nullcontext() if trace is None else trace.first_batch(pipeline, state)
 
 
-def _work(
-    batches: _Batches,
-    stages: list[PreparedStage],
-    sink: PreparedSink,
-    first: AbstractContextManager[None],
-) -> object:
-    local = sink.local()
-    try:
-        with first:
-            _consume(batches.claim(sink), stages, sink, local)
-        while (batch := batches.claim(sink)) is not None:
-            _consume(batch, stages, sink, local)
-    except BaseException:
-        batches.failed = True
-        raise
-    return local
+class _Work:
+    """What every worker of a pipeline does."""
 
+    def __init__(
+        self,
+        batches: _Batches,
+        stages: list[PreparedStage],
+        sink: PreparedSink,
+        fused: FusedAggregation | None,
+    ) -> None:
+        self._batches = batches
+        self._stages = stages
+        self._sink = sink
+        self._fused = fused
 
-def _consume(batch: Batch | None, stages: list[PreparedStage], sink: PreparedSink, local: object) -> None:
-    if batch is not None:
-        for found in _through(stages, batch):
-            sink.consume(local, found)
+    def run(self, first: AbstractContextManager[None]) -> object:
+        """Consume batches until none is left; returns the worker's local state."""
+        local = self._sink.local()
+        try:
+            with first:
+                self._consume(local, self._batches.claim(self._sink))
+            while (batch := self._batches.claim(self._sink)) is not None:
+                self._consume(local, batch)
+        except BaseException:
+            self._batches.failed = True
+            raise
+        return local
 
+    def run_alone(self) -> object:
+        """`run` on a thread of its own."""
+        with torch.inference_mode():
+            return self.run(nullcontext())
 
-def _work_alone(batches: _Batches, stages: list[PreparedStage], sink: PreparedSink) -> object:
-    with torch.inference_mode():
-        return _work(batches, stages, sink, nullcontext())
+    def _consume(self, local: object, batch: Batch | None) -> None:
+        if batch is None:
+            return
+        if self._fused is not None and self._fused.takes(batch):
+            self._fused.consume_source(local, batch)
+            return
+        for found in _through(self._stages, batch):
+            self._sink.consume(local, found)
 
 
 @cache

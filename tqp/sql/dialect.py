@@ -7,24 +7,16 @@ import logging
 from sqlglot import Dialect
 from sqlglot.dialects.duckdb import DuckDB
 
-__all__ = ["TqpDialect", "dialect_named"]
+__all__ = ["dialect_named"]
 
-
-class _Parser(DuckDB.Parser):
-    # sqlglot's own PREDICT node takes three arguments at most; without it PREDICT is a plain call.
-    FUNCTIONS = {name: build for name, build in DuckDB.Parser.FUNCTIONS.items() if name != "PREDICT"}
-
-
-class TqpDialect(DuckDB):
-    """DuckDB's dialect with PREDICT as a function of any number of arguments."""
-
-    Parser = _Parser
-
+# sqlglot's own PREDICT node takes three arguments at most; without it PREDICT is a plain call of any number.
+# Taken out of the parser's table in place, for a compiled parser class cannot be inherited from.
+DuckDB.Parser.FUNCTIONS.pop("PREDICT", None)
 
 # sqlglot logs a warning where it falls back to an opaque command; tqp raises an error for those.
 logging.getLogger("sqlglot").addFilter(lambda record: "Falling back to parsing as a 'Command'" not in record.getMessage())
 
-_DEFAULT = TqpDialect()
+_DEFAULT = DuckDB()
 
 
 def dialect_named(name: str) -> Dialect:

@@ -1,0 +1,47 @@
+"""Columns from Python values and back, for tests."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pyarrow as pa
+import torch
+
+from tqp.column import Column, Dictionary, narrowest
+from tqp.types import BIGINT, VARCHAR, DType, Kind
+
+
+def _valid(data: list) -> torch.Tensor | None:
+    return torch.tensor([value is not None for value in data], dtype=torch.bool) if None in data else None
+
+
+def texts(data: list[str | None]) -> Column:
+    """A text column over a dictionary of its distinct strings, in order of appearance."""
+    distinct = list(dict.fromkeys(value for value in data if value is not None))
+    codes = {value: code for code, value in enumerate(distinct)}
+    tensor = torch.tensor([codes.get(value, 0) for value in data], dtype=torch.int32)
+    dictionary = Dictionary(pa.array(distinct, pa.large_string()), is_sorted=distinct == sorted(distinct))
+    return Column(tensor, VARCHAR, _valid(data), dictionary, (0, max(len(distinct) - 1, 0)))
+
+
+def integers(data: list[int | None], dtype: DType = BIGINT) -> Column:
+    """Any exact or temporal column of stored integers, in the narrowest width."""
+    known = [value for value in data if value is not None] or [0]
+    bounds = (min(known), max(known))
+    tensor = torch.tensor([bounds[0] if value is None else value for value in data], dtype=narrowest(*bounds))
+    return Column(tensor, dtype, _valid(data), None, bounds)
+
+
+def values(column: Column) -> list:
+    """The stored values, None for NULL; text as str, DECIMAL as Decimal."""
+    data: list = column.data.tolist()
+    if column.dictionary is not None:
+        strings = column.dictionary.values.to_pylist()
+        data = [strings[code] if strings else None for code in data]
+    elif column.is_wide:
+        data = [(high << 64) + (low & (2**64 - 1)) for high, low in data]
+    if column.dtype.kind is Kind.DECIMAL:
+        data = [Decimal(value).scaleb(-column.dtype.scale) for value in data]
+    if column.valid is None:
+        return data
+    return [value if valid else None for value, valid in zip(data, column.valid.tolist(), strict=True)]

@@ -1,0 +1,109 @@
+"""`tqp.kernels.group` against dictionaries of plain Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from tests.kernels.strategies import CPU, floats, integers, wide_numbers
+from tqp.kernels import wide
+from tqp.kernels.group import (
+    float_from_key,
+    float_key,
+    group_ids,
+    group_ids_multi,
+    group_ids_wide,
+    pack,
+    unpack,
+)
+
+
+def check(groups: tuple[Tensor, Tensor, int], keys: Sequence[Any]) -> None:
+    """Ids number the distinct keys ascending, representatives are their first rows."""
+    distinct = sorted(set(keys))
+    ids, representatives, count = groups
+    assert ids.dtype is representatives.dtype is torch.int64
+    assert count == len(distinct)
+    assert ids.tolist() == [distinct.index(key) for key in keys]
+    assert representatives.tolist() == [list(keys).index(key) for key in distinct]
+
+
+@given(integers())
+def test_group_ids(key: Tensor) -> None:
+    check(group_ids(key), key.tolist())
+
+
+@pytest.mark.parametrize("spread", [1, 3, 10**6, 2**40])
+def test_group_ids_of_many_rows(spread: int) -> None:
+    generator = torch.Generator(device=CPU).manual_seed(spread)
+    key = torch.randint(-500, 500, (20_000,), generator=generator, device=CPU) * spread
+    ids, representatives, count = group_ids(key)
+    values, wanted = torch.unique(key, return_inverse=True)
+    assert torch.equal(ids, wanted)
+    assert torch.equal(key[representatives], values)
+    assert count == len(values)
+    assert all(not (ids[:row] == group).any() for group, row in list(enumerate(representatives.tolist()))[::97])
+
+
+@given(st.data(), st.integers(0, 25), st.integers(1, 4))
+def test_group_ids_of_several_keys(data: st.DataObject, rows: int, width: int) -> None:
+    number = st.integers(-(2**63), 2**63 - 1) | st.integers(0, 2)
+    keys = [data.draw(st.lists(number, min_size=rows, max_size=rows)) for _ in range(width)]
+    check(group_ids_multi([torch.tensor(key, dtype=torch.int64) for key in keys]), list(zip(*keys, strict=True)))
+
+
+def test_group_ids_of_many_distinct_keys_densify() -> None:
+    rows = 70_000
+    generator = torch.Generator(device=CPU).manual_seed(5)
+    keys = [torch.randperm(rows, generator=generator) for _ in range(5)]
+    ids, _, count = group_ids_multi(keys)
+    assert count == rows
+    assert torch.equal(ids, keys[0])
+
+
+@given(st.lists(wide_numbers() | st.integers(-1, 1), max_size=25))
+def test_group_ids_of_wide_keys(numbers: list[int]) -> None:
+    check(group_ids_wide(wide.from_python(numbers, CPU)), numbers)
+
+
+@given(floats())
+def test_float_key_orders_as_numbers_with_nan_last(x: Tensor) -> None:
+    keys = float_key(x).tolist()
+    values = x.tolist()
+    rank = [(math.isnan(value), 0.0 if math.isnan(value) else value) for value in values]
+    for i in range(len(values)):
+        for j in range(len(values)):
+            assert (keys[i] < keys[j]) == (rank[i] < rank[j])
+            assert (keys[i] == keys[j]) == (rank[i] == rank[j])
+    back = float_from_key(float_key(x), x.dtype)
+    assert torch.equal(back.nan_to_num(1.25, 1e30, -1e30), x.nan_to_num(1.25, 1e30, -1e30))
+    assert torch.equal(back.isnan(), x.isnan())
+
+
+@given(st.data(), st.lists(st.sampled_from([1, 2, 3, 200, 2**15, 2**31]), min_size=1, max_size=4))
+def test_pack_and_unpack(data: st.DataObject, sizes: list[int]) -> None:
+    if math.prod(sizes) >= 2**63:
+        sizes = sizes[:1]
+    rows = data.draw(st.integers(0, 10))
+    codes = [data.draw(st.lists(st.integers(0, size - 1) | st.just(size - 1), min_size=rows, max_size=rows))
+             for size in sizes]  # fmt: skip
+    tensors = [torch.tensor(code, dtype=torch.int8 if size <= 100 else torch.int64)
+               for code, size in zip(codes, sizes, strict=True)]  # fmt: skip
+    packed = pack(tensors, sizes)
+    assert packed.dtype is (torch.int32 if math.prod(sizes) < 2**31 else torch.int64)
+    wanted = []
+    for row in zip(*codes, strict=True):
+        number = 0
+        for code, size in zip(row, sizes, strict=True):
+            number = number * size + code
+        wanted.append(number)
+    assert packed.tolist() == wanted
+    assert [code.tolist() for code in unpack(packed, sizes)] == codes
+    assert [tensor.tolist() for tensor in tensors] == codes, "the input is not changed"

@@ -1,0 +1,126 @@
+"""Stored tables and the names they go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from tqp import statistics
+from tqp.column import Column
+from tqp.errors import SourceError
+from tqp.statistics import ColumnStatistics
+from tqp.types import DType
+
+if TYPE_CHECKING:
+    import torch
+
+    from tqp.ir.plan import Plan
+
+__all__ = ["Catalog", "Reader", "StoredTable"]
+
+
+class Reader(Protocol):
+    """Where the columns of a table come from (`tqp.io` has them): schema and rows are known without reading data."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def schema(self) -> tuple[tuple[str, DType], ...]:
+        """Names and types of all columns; what is `unsupported` has the NULL type here."""
+        ...
+
+    @property
+    def unsupported(self) -> Mapping[str, str]:
+        """The columns that cannot be read, and why."""
+        ...
+
+    def column(self, name: str, device: torch.device) -> Column:
+        """All rows of one column on `device`; UnsupportedError for an unsupported one."""
+        ...
+
+
+class StoredTable:
+    """A table whose columns are read on first use and then stay on one device. Safe to use from several threads.
+
+    Compared by identity, and immutable but for what it remembers. `indexes` is a place for structures derived from
+    the columns; whoever puts something there names it so that it clashes with nothing else.
+    """
+
+    def __init__(self, name: str, reader: Reader, device: torch.device) -> None:
+        self.name = name
+        self.device = device
+        self.rows = reader.rows
+        self.schema = reader.schema
+        self.unsupported = reader.unsupported
+        self.indexes: dict[str, object] = {}
+        self._reader = reader
+        self._columns: dict[str, Column] = {}
+        self._statistics: dict[str, ColumnStatistics] = {}
+        self._locks = {column: Lock() for column, _ in reader.schema}
+
+    def __repr__(self) -> str:
+        return f"StoredTable({self.name!r}, {self.rows} rows)"
+
+    def column(self, name: str) -> Column:
+        """The whole column `name` (as the schema spells it)."""
+        column = self._columns.get(name)
+        if column is not None:
+            return column
+        with self._locks[name]:
+            column = self._columns.get(name)
+            if column is None:
+                column = self._reader.column(name, self.device)
+                if len(column) != self.rows:
+                    raise SourceError(
+                        f"column {name!r} of table {self.name!r} has {len(column)} rows instead of {self.rows}",
+                        hint="what it was read from has changed: register it again",
+                    )
+                self._columns[name] = column
+        return column
+
+    def statistics(self, column: str) -> ColumnStatistics:
+        """Facts about the column; reads it if it was not used before."""
+        found = self._statistics.get(column)
+        if found is None:
+            found = statistics.compute(self.column(column))
+            self._statistics[column] = found
+        return found
+
+    def bytes(self) -> int:
+        """Bytes of the columns that are resident now, dictionaries included."""
+        columns = list(self._columns.values())
+        dictionaries = {id(column.dictionary): column.dictionary for column in columns if column.dictionary}
+        return sum(column.nbytes for column in columns) + sum(d.values.nbytes for d in dictionaries.values())
+
+
+class Catalog:
+    """Tables and views by name, whatever the case of its letters. `version` changes whenever a name's meaning does."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._entries: dict[str, tuple[str, StoredTable | Plan]] = {}
+
+    def register(self, name: str, entry: StoredTable | Plan) -> None:
+        """Let `name` mean `entry`, whatever it meant before."""
+        self._entries[name.lower()] = (name, entry)
+        self.version += 1
+
+    def unregister(self, name: str) -> None:
+        """Forget the name; SourceError where it is unknown."""
+        if self._entries.pop(name.lower(), None) is None:
+            known = ", ".join(self.names()) or "none"
+            raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
+        self.version += 1
+
+    def lookup(self, name: str) -> StoredTable | Plan | None:
+        entry = self._entries.get(name.lower())
+        return None if entry is None else entry[1]
+
+    def names(self) -> Iterable[str]:
+        """The names as they were registered, sorted."""
+        return sorted(name for name, _ in self._entries.values())
+
+    def clear(self) -> None:
+        self._entries.clear()
+        self.version += 1

@@ -1,0 +1,335 @@
+"""The operators + - * / // % and negation, on numbers, dates and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column, narrowest
+from tqp.errors import BindError, ExecutionError
+from tqp.functions import exact, steps
+from tqp.functions.promotion import MAX_PRECISION, common_type, decimal_of_integer
+from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.unify import fits, is_plain_integer, is_text_literal
+from tqp.ir.expr import Expr
+from tqp.kernels import wide
+from tqp.types import (
+    BIGINT,
+    DOUBLE,
+    FLOAT,
+    HUGEINT,
+    INTEGER,
+    INTEGERS,
+    INTERVAL,
+    NULL,
+    DType,
+    Kind,
+    decimal,
+    integer_range,
+)
+
+__all__ = ["integer_result"]
+
+_SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "intdiv": "//", "mod": "%"}
+
+
+def _mismatch(op: str, args: tuple[Expr, ...]) -> NoReturn:
+    types = f" {_SYMBOLS[op]} ".join(str(arg.dtype) for arg in args)
+    raise BindError(f"there is no {types}", hint="cast an operand to the type that is meant")
+
+
+def integer_result(a: Expr, b: Expr) -> DType:
+    """The type of arithmetic on two integer expressions; a literal that fits takes the other's type."""
+    for literal, other in ((a, b), (b, a)):
+        if is_plain_integer(literal) and not is_plain_integer(other) and fits(literal, other.dtype):
+            return other.dtype
+    low, high = integer_range(a.dtype), integer_range(b.dtype)
+    if (low[0] < 0) == (high[0] < 0):
+        return max(a.dtype, b.dtype, key=lambda dtype: integer_range(dtype)[1])
+    signed, unsigned = (a.dtype, b.dtype) if low[0] < 0 else (b.dtype, a.dtype)
+    if integer_range(signed)[1] >= integer_range(unsigned)[1]:
+        return signed
+    return HUGEINT if unsigned.kind is Kind.UBIGINT else BIGINT
+
+
+def _as_decimal(dtype: DType) -> DType:
+    return dtype if dtype.is_decimal else decimal_of_integer(dtype)
+
+
+def _numbers(op: str, args: tuple[Expr, ...]) -> tuple[DType, DType]:
+    """The operands' types, where NULL and a string constant take the other's; BindError unless both are numbers."""
+    if len(args) != 2:
+        raise BindError(f"{op} takes 2 arguments, not {len(args)}")
+    a, b = args[0].dtype, args[1].dtype
+    if a == NULL and b == NULL:
+        a = b = INTEGER
+    if a == NULL or (is_text_literal(args[0]) and b == DOUBLE):
+        a = b
+    if b == NULL or (is_text_literal(args[1]) and a == DOUBLE):
+        b = a
+    if not (a.is_numeric and b.is_numeric):
+        _mismatch(op, args)
+    return a, b
+
+
+def _float_or_none(a: DType, b: DType) -> DType | None:
+    if DOUBLE in (a, b):
+        return DOUBLE
+    return FLOAT if FLOAT in (a, b) else None
+
+
+def _same_scale(wanted: DType, result: DType) -> DType:
+    # Numbers that count the same units already need no cast, whatever their precision.
+    return wanted if wanted.scale == result.scale else result
+
+
+def _sum_types(op: str, args: tuple[Expr, ...], extra_digit: int = 1) -> Signature:
+    a, b = _numbers(op, args)
+    floating = _float_or_none(a, b)
+    if floating is not None:
+        return (floating, floating), floating
+    if a.is_integer and b.is_integer:
+        return (a, b), _integers(args, a, b)
+    x, y = _as_decimal(a), _as_decimal(b)
+    scale = max(x.scale, y.scale)
+    width = max(x.precision - x.scale, y.precision - y.scale) + scale + extra_digit
+    if not extra_digit and width > MAX_PRECISION:
+        return (DOUBLE, DOUBLE), DOUBLE
+    result = decimal(min(width, MAX_PRECISION), scale)
+    return (_same_scale(a, result), _same_scale(b, result)), result
+
+
+def _integers(args: tuple[Expr, ...], a: DType, b: DType) -> DType:
+    return integer_result(*args) if args[0].dtype == a and args[1].dtype == b else a
+
+
+def _product_types(args: tuple[Expr, ...]) -> Signature:
+    a, b = _numbers("mul", args)
+    floating = _float_or_none(a, b)
+    if floating is not None:
+        return (floating, floating), floating
+    if a.is_integer and b.is_integer:
+        return (a, b), _integers(args, a, b)
+    x, y = _as_decimal(a), _as_decimal(b)
+    scale, width = x.scale + y.scale, x.precision + y.precision
+    if scale > MAX_PRECISION:
+        raise BindError(
+            f"the product of {a} and {b} needs {scale} digits behind the point; {MAX_PRECISION} are the most",
+            hint="cast an operand to DOUBLE or to a DECIMAL of smaller scale",
+        )
+    if width > 18 and max(x.precision, y.precision) <= 18 and scale < 18:
+        width = 18
+    return (a, b), decimal(min(width, MAX_PRECISION), scale)
+
+
+def _add_types(args: tuple[Expr, ...]) -> Signature:
+    found = steps.sum_types(args)
+    return found if found is not None else _sum_types("add", args)
+
+
+def _sub_types(args: tuple[Expr, ...]) -> Signature:
+    found = steps.difference_types(args)
+    return found if found is not None else _sum_types("sub", args)
+
+
+def _mul_types(args: tuple[Expr, ...]) -> Signature:
+    found = steps.scaling_types(args)
+    return found if found is not None else _product_types(args)
+
+
+def _quotient_types(args: tuple[Expr, ...]) -> Signature:
+    found = steps.division_types(args)
+    if found is not None:
+        return found
+    a, b = _numbers("div", args)
+    result = common_type(*(dtype for dtype in (a, b) if dtype.is_float)) if _float_or_none(a, b) else DOUBLE
+    assert result is not None
+    return (result, result), result
+
+
+def _intdiv_types(args: tuple[Expr, ...]) -> Signature:
+    a, b = _numbers("intdiv", args)
+    if a.is_integer and b.is_integer:
+        return (a, b), _integers(args, a, b)
+    result = _float_or_none(a, b) or DOUBLE
+    return (result, result), result
+
+
+def _mod_types(args: tuple[Expr, ...]) -> Signature:
+    return _sum_types("mod", args, extra_digit=0)
+
+
+def _combine(op: str, on_floats: Callable[[Tensor, Tensor], Tensor], on_time: Callable[[Args, DType], Column]) -> None:
+    types: dict[str, TypeRule] = {"add": _add_types, "sub": _sub_types, "mul": _mul_types}
+
+    @scalar(op, types=types[op])
+    def kernel(args: Args, out: DType) -> Column:
+        a, b = args
+        if a.dtype.is_exact and b.dtype.is_exact:
+            return exact.combine(op, a, b, out)
+        if out.is_float:
+            return Column(on_floats(a.data, b.data), out)
+        return on_time(args, out)
+
+
+_combine("add", torch.add, steps.total)
+_combine("sub", torch.sub, steps.difference)
+_combine("mul", torch.mul, steps.scaled)
+
+
+@scalar("div", types=_quotient_types)
+def _div(args: Args, out: DType) -> Column:
+    if not out.is_float:
+        return steps.divided(args, out)
+    return Column(args[0].data / args[1].data, out)
+
+
+@scalar("intdiv", "divide", types=_intdiv_types)
+def _intdiv(args: Args, out: DType) -> Column:
+    a, b = args
+    if out.is_float:
+        _refuse_zero(b.data == 0, a, b)
+        return Column(a.data / b.data, out)
+    return _divide(a, b, out, remainder=False)
+
+
+@scalar("mod", types=_mod_types)
+def _mod(args: Args, out: DType) -> Column:
+    a, b = args
+    if out.is_float:
+        return Column(torch.fmod(a.data, b.data), out)
+    return _divide(a, b, out, remainder=True)
+
+
+def _refuse_zero(zero: Tensor, a: Column, b: Column) -> None:
+    if exact.first_bad(zero, (a, b)) is not None:
+        raise ExecutionError("division by zero", hint="write NULLIF(divisor, 0) to get NULL instead")
+
+
+def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
+    """Quotient cut toward zero, or remainder with the sign of `a`, of exact numbers of one scale."""
+    a, b = exact.narrowed(a), exact.narrowed(b)
+    if a.is_wide or b.is_wide:
+        return _divide_wide(a, b, out, remainder=remainder)
+    own, other = exact.limits(a), exact.limits(b)
+    largest = max(abs(own[0]), abs(own[1]))
+    divisor = b.data
+    if other[0] <= 0 <= other[1]:
+        zero = divisor == 0
+        _refuse_zero(zero, a, b)
+        divisor = torch.where(zero, 1, divisor)
+    dividend = a.data
+    if other[0] <= -1 <= other[1] and own[0] == integer_range(out)[0]:
+        bad = (dividend == own[0]) & (divisor == -1)
+        if exact.first_bad(bad, (a, b)) is not None:
+            raise ExecutionError(f"Overflow in division of {own[0]} / -1", hint="cast an operand to a wider type")
+        # NULL rows may still hold the pair, on which processors trap.
+        divisor = torch.where(bad, 1, divisor)
+    width = narrowest(min(own[0], other[0], -largest), max(own[1], other[1], largest)) or torch.int64
+    dividend, divisor = exact.widened(dividend, width), exact.widened(divisor, width)
+    if remainder:
+        most = max(abs(other[0]), abs(other[1])) - 1
+        low, high = max(own[0], -most, -largest), min(own[1], most, largest)
+        return Column(torch.fmod(dividend, divisor), out, None, None, (min(low, 0), max(high, 0)))
+    quotient = torch.div(dividend, divisor, rounding_mode="trunc")
+    low = 0 if own[0] >= 0 and other[0] >= 0 else -largest
+    high_limit = integer_range(out)[1]
+    return Column(quotient, out, None, None, (max(low, integer_range(out)[0]), min(largest, high_limit)))
+
+
+def _divide_wide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
+    known = exact.number(b)
+    if known is not None and known > 0:
+        quotient, rest, bad = wide.divmod_checked(exact.as_wide(a), known)
+    else:
+        divisor = exact.as_wide(b)
+        zero = (divisor == 0).all(dim=-1)
+        _refuse_zero(zero, a, b)
+        divisor = torch.where(zero[..., None], wide.scalar(1, divisor.device), divisor)
+        quotient, rest, bad = wide.divmod_checked(exact.as_wide(a), divisor)
+        if exact.first_bad(bad, (a, b)) is not None:
+            raise ExecutionError(f"Overflow in division of {integer_range(out)[0]} / -1")
+    return exact.wide_column(rest if remainder else quotient, out, integer_range(out))
+
+
+def _neg_types(args: tuple[Expr, ...]) -> Signature:
+    (arg,) = args
+    dtype = INTEGER if arg.dtype == NULL else arg.dtype
+    if not (dtype.is_numeric or dtype == INTERVAL):
+        raise BindError(f"there is no - {arg.dtype}", hint="cast the operand to a number")
+    return (dtype,), dtype
+
+
+@scalar("neg", types=_neg_types)
+def _neg(args: Args, out: DType) -> Column:
+    (a,) = args
+    if not out.is_exact:
+        return Column(-a.data, out)
+    return exact.negated(a, out)
+
+
+def _bit_types(args: tuple[Expr, ...]) -> Signature:
+    a, b = args
+    if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
+        raise BindError(f"bit operators take integers, not {a.dtype} and {b.dtype}")
+    if NULL in (a.dtype, b.dtype):
+        result = next((arg.dtype for arg in args if arg.dtype != NULL), INTEGER)
+    else:
+        result = integer_result(a, b)
+    return (result, result), result
+
+
+def _narrow_bits(args: Args) -> list[Tensor]:
+    columns = [exact.narrowed(arg) for arg in args]
+    for column in columns:
+        if column.is_wide:
+            raise ExecutionError("bit operators on HUGEINT beyond 64 bits are not supported", hint="cast to BIGINT")
+    return [column.data if column.is_constant is False else column.data.long() for column in columns]
+
+
+def _bitwise(names: tuple[str, ...], function: Callable[[Tensor, Tensor], Tensor]) -> None:
+    @scalar(*names, types=_bit_types)
+    def kernel(args: Args, out: DType) -> Column:
+        x, y = _narrow_bits(args)
+        x = x.long() if y.ndim < x.ndim else x
+        y = y.long() if x.ndim < y.ndim else y
+        return Column(function(x, y), out)
+
+
+_bitwise(("bitwiseand",), torch.bitwise_and)
+_bitwise(("bitwiseor",), torch.bitwise_or)
+_bitwise(("bitwisexor", "xor"), torch.bitwise_xor)
+
+
+def _same_integer(args: tuple[Expr, ...]) -> Signature:
+    (arg,) = args
+    if arg.dtype not in INTEGERS:
+        raise BindError(f"there is no ~ {arg.dtype}", hint="cast the operand to an integer")
+    return (arg.dtype,), arg.dtype
+
+
+@scalar("bitwisenot", types=_same_integer)
+def _not(args: Args, out: DType) -> Column:
+    (x,) = _narrow_bits(args)
+    low, high = integer_range(out)
+    return Column(x.long() ^ high if low == 0 else ~x, out)
+
+
+@scalar("bitwiserightshift", types=_bit_types)
+def _shift_right(args: Args, out: DType) -> Column:
+    x, y = (data.long() for data in _narrow_bits(args))
+    beyond = (y < 0) | (y > 63)
+    return Column(torch.where(beyond, 0, x >> y.clamp(0, 63)), out)
+
+
+@scalar("bitwiseleftshift", types=_bit_types)
+def _shift_left(args: Args, out: DType) -> Column:
+    x, y = (data.long() for data in _narrow_bits(args))
+    highest = min(integer_range(out)[1], 2**63 - 1)
+    bad = (x < 0) | (y < 0) | ((x != 0) & (y > 62)) | (x > (highest >> y.clamp(0, 62)))
+    if exact.first_bad(bad, (args[0], args[1])) is not None:
+        raise ExecutionError(f"overflow in a left shift of {out}", hint="cast the left operand to a wider type")
+    return Column(x << y.clamp(0, 62), out, None, None, (0, highest))

@@ -1,0 +1,111 @@
+"""CAST and TRY_CAST: the dispatcher, and casts among numbers and BOOLEAN."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column, constant
+from tqp.errors import ExecutionError
+from tqp.functions import decimals, exact
+from tqp.functions.cast_text import cast_text
+from tqp.functions.temporal import cast_temporal
+from tqp.types import DType, Kind
+
+__all__ = ["cast"]
+
+_FLOATS = {Kind.FLOAT: torch.float32, Kind.DOUBLE: torch.float64}
+
+
+def cast(column: Column, to: DType, safe: bool) -> Column:
+    """The values as `to`, NULLs kept. A value that does not fit raises ExecutionError, or becomes NULL if `safe`.
+
+    Exact numbers round half away from zero, floats half to even on the way to integers. Costs nothing where only the
+    SQL type changes. UnsupportedError for a pair of types that has no cast.
+    """
+    have = column.dtype
+    if have == to:
+        return column
+    if have.kind is Kind.NULL:
+        return _typed_null(column, to)
+    if have.is_text or to.is_text:
+        return cast_text(column, to, safe)
+    if have.is_temporal or to.is_temporal or Kind.INTERVAL in (have.kind, to.kind):
+        return cast_temporal(column, to, safe)
+    if to.kind is Kind.BOOLEAN:
+        return _to_boolean(column, to)
+    if have.kind is Kind.BOOLEAN:
+        return _from_boolean(column, to)
+    if have.is_exact and to.is_exact:
+        result, bad = decimals.rescale(column, to, to.scale - have.scale)
+        return _checked(column, result, bad, safe)
+    if have.is_exact:
+        return Column(decimals.to_float(column, _FLOATS[to.kind]), to, column.valid)
+    if to.is_exact:
+        result, bad = decimals.from_float(column.data, to)
+        return _checked(column, result, bad, safe)
+    return _between_floats(column, to, safe)
+
+
+def _typed_null(column: Column, to: DType) -> Column:
+    null = constant(None, to, column.device)
+    if column.is_constant:
+        return null
+    return null.expand(len(column))
+
+
+def _to_boolean(column: Column, to: DType) -> Column:
+    column = exact.narrowed(column)
+    if column.dtype.is_exact and column.is_wide:
+        return Column((column.data != 0).any(dim=-1), to, column.valid)
+    return Column(column.data != 0, to, column.valid)
+
+
+def _from_boolean(column: Column, to: DType) -> Column:
+    if to.is_float:
+        return Column(column.data.to(_FLOATS[to.kind]), to, column.valid)
+    # A DECIMAL without digits before the point holds the largest value it can, as in DuckDB.
+    one = 10 ** min(to.scale, to.precision - 1)
+    digit = Column(column.data.to(torch.int8), DType(Kind.TINYINT), None, None, (0, 1))
+    if one == 1:
+        return Column(digit.data, to, column.valid, None, (0, 1))
+    result, _ = decimals.rescale(digit, to, len(str(one)) - 1)
+    return replace(result, valid=column.valid)
+
+
+def _between_floats(column: Column, to: DType, safe: bool) -> Column:
+    data = column.data.to(_FLOATS[to.kind])
+    if to.kind is Kind.DOUBLE:
+        return Column(data, to, column.valid)
+    bad = torch.isinf(data) & ~torch.isinf(column.data)
+    return _checked(column, Column(data, to), bad, safe)
+
+
+def _checked(source: Column, result: Column, bad: Tensor | None, safe: bool) -> Column:
+    """`result` with the source's NULLs, and an error or more NULLs where it is bad."""
+    if bad is None:
+        return replace(result, valid=source.valid)
+    if safe:
+        good = ~bad
+        return replace(result, valid=good if source.valid is None else good & source.valid)
+    row = exact.first_bad(bad, (source,))
+    if row is not None:
+        raise ExecutionError(
+            f"Could not cast value {_shown(source, row)} to {result.dtype}: it is out of range",
+            hint="TRY_CAST gives NULL instead",
+        )
+    return replace(result, valid=source.valid)
+
+
+def _shown(column: Column, row: int) -> str:
+    if column.dtype.is_float:
+        value = column.data if column.data.ndim == 0 else column.data[row]
+        return repr(float(value))  # sync: only on the way to an error
+    number = exact.value_at(column, row)
+    scale = column.dtype.scale
+    if scale == 0:
+        return str(number)
+    digits = str(abs(number)).rjust(scale + 1, "0")
+    return f"{'-' if number < 0 else ''}{digits[:-scale]}.{digits[-scale:]}"

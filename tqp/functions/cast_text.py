@@ -1,0 +1,186 @@
+"""Casts between VARCHAR and everything else, once per distinct value where that is less than once per row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import torch
+from torch import Tensor
+
+from tqp.column import Column, constant, narrowest
+from tqp.functions.entries import Entries, spread
+from tqp.functions.parsing import parse
+from tqp.kernels import calendar, wide
+from tqp.kernels.calendar import HOUR, MINUTE, SECOND
+from tqp.types import VARCHAR, DType, Kind
+
+__all__ = ["cast_text", "instants_as_text"]
+
+
+def cast_text(column: Column, to: DType, safe: bool) -> Column:
+    """VARCHAR to any type, or any type to VARCHAR, spelled as in DuckDB; NULL stays NULL.
+
+    A string that is no value of `to` raises ExecutionError if a row that is not NULL has it, or is NULL if `safe`.
+    """
+    if column.dtype == to:
+        return column
+    if column.dtype.is_text:
+        return _from_text(column, to, safe)
+    return _to_text(column).with_valid(column.valid)
+
+
+# From text ----------------------------------------------------------------------------------------------------------
+
+
+def _from_text(column: Column, to: DType, safe: bool) -> Column:
+    entries = spread([column])
+    strings = entries.operands[0]
+    values, good = parse(strings, to)
+    valid = column.valid
+    if not good.all():
+        if not safe:
+            bad = pa.array(~good)
+            entries.check(bad, [column], lambda row: f"could not convert string '{strings[row].as_py()}' to {to}")
+        own = entries.rows(torch.from_numpy(good))
+        valid = own if valid is None else valid & own
+    if isinstance(values, list):
+        return _wide(values, entries, to, valid)
+    if not to.is_exact and not to.is_temporal:
+        return Column(entries.rows(torch.from_numpy(values)), to, valid)
+    bounds = (int(values[good].min()), int(values[good].max())) if good.any() else (0, 0)
+    data = torch.from_numpy(np.where(good, values, bounds[0])).to(narrowest(*bounds))
+    return Column(entries.rows(data), to, valid, None, bounds)
+
+
+def _wide(values: list[int], entries: Entries, to: DType, valid: Tensor | None) -> Column:
+    bounds = (min(values, default=0), max(values, default=0))
+    width = narrowest(*bounds)
+    cpu = torch.device("cpu")
+    if width is not None:
+        return Column(entries.rows(torch.tensor(values, dtype=width, device=cpu)), to, valid, None, bounds)
+    if entries.is_constant:
+        assert entries.device is not None
+        return constant(values[0], to, entries.device).with_valid(valid)
+    return Column(entries.rows(wide.from_python(values, cpu)), to, valid, None, bounds)
+
+
+# To text ------------------------------------------------------------------------------------------------------------
+
+
+def _to_text(column: Column) -> Column:
+    kind = column.dtype.kind
+    if kind in (Kind.BOOLEAN, Kind.NULL):
+        names = pa.array(["false", "true"], pa.large_string())
+        if column.is_constant:
+            entries = Entries([], None, True, 1, column.device)
+            return entries.finish(names.take(pa.array([int(column.data)])), VARCHAR)  # sync: one scalar
+        return Entries([], column.data.to(torch.int32), False, 2, column.device).finish(names, VARCHAR)
+    if kind is Kind.INTERVAL or column.is_wide or column.dtype.is_float:
+        return _distinct_to_text(column)
+    entries = spread([column])
+    return entries.finish(_integers_as_text(entries.operands[0], column.dtype), VARCHAR)
+
+
+def _distinct_to_text(column: Column) -> Column:
+    """Floats, wide numbers and intervals: one string a distinct value."""
+    size = column.data.shape[-1:] if not column.dtype.is_float else ()
+    flat = column.data.reshape(-1, *size).cpu().numpy()  # sync: text is made on the host
+    keys = np.ascontiguousarray(flat).reshape(len(flat), -1).view(np.int32 if flat.itemsize == 4 else np.int64)
+    packed = keys[:, 0] if keys.shape[1] == 1 else keys.view([("", keys.dtype)] * keys.shape[1])[:, 0]
+    _, first, codes = np.unique(packed, return_index=True, return_inverse=True)
+    distinct = flat[first]
+    if column.dtype.is_float:
+        strings = [_float_as_text(value) for value in distinct]
+    elif column.dtype.kind is Kind.INTERVAL:
+        strings = [_interval_as_text(*row) for row in distinct.tolist()]
+    else:
+        numbers = wide.to_python(torch.from_numpy(distinct))
+        strings = [_scaled(number, column.dtype) for number in numbers]
+    index = torch.from_numpy(codes.reshape(-1).astype(np.int32)).to(column.device)
+    entries = Entries([], index, column.is_constant, len(distinct), column.device)
+    return entries.finish(pa.array(strings, pa.large_string()), VARCHAR)
+
+
+def _float_as_text(value: Any) -> str:
+    """The shortest digits that read back as the same numpy float; an exponent below 1e-4 and from 1e16."""
+    if not np.isfinite(value):
+        return str(value)
+    if value == 0 or 1e-4 <= abs(value) < 1e16:
+        return np.format_float_positional(value, unique=True, trim="0")
+    return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
+
+
+def _scaled(number: int, dtype: DType) -> str:
+    if dtype.scale == 0:
+        return str(number)
+    digits = str(abs(number)).rjust(dtype.scale + (dtype.precision > dtype.scale), "0")
+    return f"{'-' if number < 0 else ''}{digits[: -dtype.scale]}.{digits[-dtype.scale :]}"
+
+
+def _integers_as_text(numbers: pa.Array, dtype: DType) -> pa.Array:
+    """Stored integers (k,) of an exact or temporal type as strings."""
+    if dtype.is_temporal:
+        return instants_as_text(torch.from_numpy(numbers.to_numpy(zero_copy_only=False, writable=True)).long(), dtype)
+    if dtype.scale == 0:
+        return numbers.cast(pa.large_string())
+    numbers = numbers.cast(pa.int64())
+    least = dtype.scale + (dtype.precision > dtype.scale)
+    digits = _padded(pc.abs(numbers), least)
+    whole = pc.utf8_slice_codeunits(digits, start=0, stop=-dtype.scale)
+    sign = pc.if_else(pc.less(numbers, 0), _text("-"), _text(""))
+    return _joined(sign, whole, _text("."), pc.utf8_slice_codeunits(digits, start=-dtype.scale))
+
+
+def _text(value: str) -> pa.Scalar:
+    return pa.scalar(value, pa.large_string())
+
+
+def _joined(*parts: pa.Array | pa.Scalar) -> pa.Array:
+    return pc.binary_join_element_wise(*parts, _text(""))
+
+
+def _padded(numbers: pa.Array, width: int) -> pa.Array:
+    return pc.utf8_lpad(numbers.cast(pa.large_string()), width=width, padding="0")
+
+
+def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
+    """DATE, TIME, TIMESTAMP or TIMESTAMPTZ values ((k,) int64, CPU) as strings."""
+    if dtype.kind is Kind.TIME:
+        return _time_as_text(values)
+    days, time = (values, None) if dtype.kind is Kind.DATE else calendar.split(values)
+    year, month, day = calendar.civil_from_days(days)
+    shown = torch.where(year > 0, year, 1 - year)
+    parts = [_padded(pa.array(field.numpy()), width) for field, width in ((shown, 4), (month, 2), (day, 2))]
+    era = pc.if_else(pa.array((year > 0).numpy()), _text(""), _text(" (BC)"))
+    date = _joined(parts[0], _text("-"), parts[1], _text("-"), parts[2], era)
+    if time is None:
+        return date
+    zone = _text("+00" if dtype.kind is Kind.TIMESTAMPTZ else "")
+    return _joined(date, _text(" "), _time_as_text(time), zone)
+
+
+def _time_as_text(time: Tensor) -> pa.Array:
+    fields = [
+        calendar.floor_div(time, HOUR),
+        calendar.floor_div(torch.remainder(time, HOUR), MINUTE),
+        calendar.floor_div(torch.remainder(time, MINUTE), SECOND),
+    ]
+    hour, minute, second = (_padded(pa.array(field.numpy()), 2) for field in fields)
+    fraction = _joined(_text("."), _padded(pa.array(torch.remainder(time, SECOND).numpy()), 6))
+    fraction = pc.utf8_rtrim(pc.utf8_rtrim(fraction, characters="0"), characters=".")
+    return _joined(hour, _text(":"), minute, _text(":"), second, fraction)
+
+
+def _interval_as_text(months: int, days: int, micros: int) -> str:
+    sign = -1 if months < 0 else 1
+    years, rest = divmod(abs(months), 12)
+    parts = [(sign * years, "year"), (sign * rest, "month"), (days, "day")]
+    words = [f"{count} {unit}{'' if abs(count) == 1 else 's'}" for count, unit in parts if count]
+    if micros or not words:
+        left = abs(micros)
+        clock = f"{'-' if micros < 0 else ''}{left // HOUR:02}:{left // MINUTE % 60:02}:{left // SECOND % 60:02}"
+        words.append(clock + (f".{left % SECOND:06}".rstrip("0") if left % SECOND else ""))
+    return " ".join(words)

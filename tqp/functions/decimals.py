@@ -1,0 +1,176 @@
+"""Stored integers in other units: DECIMAL to another scale, to and from floats."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tqp.column import Bounds, Column, narrowest
+from tqp.functions import exact
+from tqp.functions.fold import round_half_away
+from tqp.kernels import wide
+from tqp.types import DType, integer_range
+
+__all__ = ["from_float", "rescale", "shift_down", "to_float"]
+
+# Up to these magnitudes integers are exact in the float type.
+_EXACT = {torch.float32: 2**24, torch.float64: 2**53}
+
+
+def rescale(column: Column, dtype: DType, digits: int) -> tuple[Column, Tensor | None]:
+    """The integers times 10**digits (rounded half away from zero where digits < 0), and where `dtype` cannot hold them.
+
+    The mask is None where bounds prove that all fit; it ignores NULLs, and the numbers under it mean nothing.
+    """
+    column = exact.narrowed(column)
+    low, high = exact.limits(column)
+    allowed = integer_range(dtype)
+    if digits < 0:
+        column = shift_down(column, -digits, dtype)
+        return _in_range(column, allowed)
+    unit = 10**digits
+    if digits == 0:
+        return _in_range(Column(column.data, dtype, None, None, (low, high)), allowed)
+    bounds = low * unit, high * unit
+    if allowed[0] <= bounds[0] and bounds[1] <= allowed[1]:
+        width = narrowest(*bounds)
+        if width is None:
+            limbs = wide.mul(exact.as_wide(column), wide.scalar(unit, column.device))
+            return Column(limbs, dtype, None, None, bounds), None
+        # The unit itself may need a wider dtype than numbers that are all zero.
+        width = narrowest(min(bounds[0], 0), max(bounds[1], unit)) or width
+        return Column(exact.widened(column.data, width) * unit, dtype, None, None, bounds), None
+    # Compare before multiplying, so that what is multiplied cannot overflow.
+    own = -((-allowed[0]) // unit), allowed[1] // unit
+    inside, bad = _in_range(column, own)
+    if bad is None:
+        return rescale(inside, dtype, digits)
+    zero = torch.zeros((), dtype=inside.data.dtype, device=inside.device)
+    data = torch.where(bad[..., None] if inside.is_wide else bad, zero, inside.data)
+    bounds = max(low, min(own[0], 0)), min(high, max(own[1], 0))
+    bounds = min(bounds[0], 0), max(bounds[1], 0)
+    if inside.is_wide and narrowest(*bounds) is not None:
+        data = data[..., 1]
+    result, _ = rescale(Column(data, column.dtype, None, None, bounds), dtype, digits)
+    return result, bad
+
+
+def _in_range(column: Column, allowed: Bounds) -> tuple[Column, Tensor | None]:
+    """The column, with bounds cut to `allowed`, and where its numbers are outside (None: nowhere)."""
+    low, high = exact.limits(column)
+    if allowed[0] <= low and high <= allowed[1]:
+        return column, None
+    data = column.data
+    if column.is_wide:
+        floor, ceiling = wide.scalar(allowed[0], data.device), wide.scalar(min(allowed[1], 2**127 - 1), data.device)
+        bad = wide.lt(data, floor) | wide.lt(ceiling, data)
+    else:
+        bad = torch.zeros((), dtype=torch.bool, device=data.device).expand(data.shape)
+        if low < allowed[0]:
+            bad = bad | (data < allowed[0] if high >= allowed[0] else torch.ones_like(bad))
+        if high > allowed[1]:
+            bad = bad | (data > allowed[1] if low <= allowed[1] else torch.ones_like(bad))
+    cut = max(low, allowed[0]), min(high, allowed[1])
+    if cut[0] > cut[1]:
+        cut = allowed[0], allowed[0]
+    if column.is_wide and narrowest(*cut) is not None:
+        data = data[..., 1]
+    elif not column.is_wide and narrowest(*cut) is None:
+        cut = low, high
+    return Column(data, column.dtype, None, None, cut), bad
+
+
+def shift_down(column: Column, digits: int, dtype: DType, *, mode: str = "round") -> Column:
+    """The integers divided by 10**digits: `round` half away from zero, `trunc` toward zero, `floor`, or `ceil`.
+
+    No check of the range of `dtype`; bounds are exact.
+    """
+    column = exact.narrowed(column)
+    low, high = exact.limits(column)
+    unit = 10**digits
+    step = {"round": round_half_away, "trunc": _cut, "floor": lambda v, u: v // u, "ceil": lambda v, u: -(-v // u)}[mode]
+    bounds = step(low, unit), step(high, unit)
+    if column.is_wide:
+        return exact.wide_column(_shift_wide(column.data, digits, mode), dtype, bounds)
+    width = narrowest(min(low - unit, 0), max(high + unit, 0))
+    if width is None:
+        return exact.wide_column(_shift_wide(exact.as_wide(column), digits, mode), dtype, bounds)
+    data = exact.widened(column.data, width)
+    if mode == "round":
+        # Toward zero after half a unit was added away from zero.
+        data = torch.div(data + torch.sign(data) * (unit // 2), unit, rounding_mode="trunc")
+    elif mode == "ceil":
+        data = -torch.div(-data, unit, rounding_mode="floor")
+    else:
+        data = torch.div(data, unit, rounding_mode=mode)
+    return Column(data, dtype, None, None, bounds)
+
+
+def _cut(value: int, unit: int) -> int:
+    return -(-value // unit) if value < 0 else value // unit
+
+
+def _shift_wide(limbs: Tensor, digits: int, mode: str) -> Tensor:
+    if mode == "round":
+        return wide.rescale_down(limbs, digits)
+    quotient, remainder, _ = wide.divmod_checked(limbs, 10**digits)
+    if mode == "trunc":
+        return quotient
+    zero = wide.scalar(0, limbs.device)
+    moved = wide.lt(remainder, zero) if mode == "floor" else wide.lt(zero, remainder)
+    change = wide.from_narrow(moved)
+    return wide.sub(quotient, change) if mode == "floor" else wide.add(quotient, change)
+
+
+def to_float(column: Column, dtype: torch.dtype) -> Tensor:
+    """The numbers that the integers stand for, rounded as DuckDB rounds: once where the integer is exact in the float type."""
+    column = exact.narrowed(column)
+    scale = column.dtype.scale
+    if column.is_wide:
+        return _wide_to_float(column.data, scale).to(dtype)
+    low, high = exact.limits(column)
+    power = 10.0**scale
+    whole = column.data.to(dtype)
+    if scale == 0:
+        return whole
+    simple = whole / power
+    exact_up_to = _EXACT[dtype]
+    if -exact_up_to <= low and high <= exact_up_to:
+        return simple
+    data = column.data.long()
+    unit = 10**scale
+    quotient = torch.div(data, unit, rounding_mode="trunc")
+    split = quotient.to(dtype) + (data - quotient * unit).to(dtype) / power
+    return torch.where((data >= -exact_up_to) & (data <= exact_up_to), simple, split)
+
+
+def _wide_to_float(limbs: Tensor, scale: int) -> Tensor:
+    if scale == 0:
+        return wide.to_float64(limbs)
+    quotient, remainder, _ = wide.divmod_checked(limbs, 10**scale)
+    power = 10.0**scale
+    split = wide.to_float64(quotient) + wide.to_float64(remainder) / power
+    bound = wide.scalar(2**53, limbs.device)
+    small = wide.le(limbs, bound) & wide.le(wide.neg(bound), limbs)
+    return torch.where(small, wide.to_float64(limbs) / power, split)
+
+
+def from_float(values: Tensor, dtype: DType) -> tuple[Column, Tensor]:
+    """Floats as scaled integers of `dtype`, and where they do not fit; integers round half to even, DECIMAL half away."""
+    low, high = integer_range(dtype)
+    scaled = values.double()
+    if dtype.is_decimal:
+        scaled = scaled * 10.0**dtype.scale
+        whole = scaled.trunc()
+        whole = whole + torch.sign(scaled) * ((scaled - whole).abs() >= 0.5)
+        bad = ~(whole.abs() < 10.0**dtype.precision)
+    else:
+        bad = ~((scaled >= float(low)) & (scaled < float(high + 1)))
+        whole = scaled.round()
+        bad = bad | (whole < float(low)) | (whole >= float(high + 1))
+    whole = torch.where(bad, 0.0, whole)
+    width = narrowest(low, high)
+    if width is None:
+        limbs, _ = wide.from_float64(whole)
+        return Column(limbs, dtype, None, None, (low, high)), bad
+    return Column(whole.to(width), dtype), bad

@@ -1,0 +1,248 @@
+"""From strings to stored values of other types, as DuckDB reads them.
+
+Each parser takes a `large_string` array without NULLs and gives the values and a bool array that is False where the
+string is no such value. Plain spellings are read by whole arrays; what is left (signs, exponents, blanks, odd dates)
+one string at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import torch
+
+from tqp.functions.temporal import MICROS_OF, MONTHS_OF, PARTS
+from tqp.kernels import calendar
+from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
+from tqp.types import DType, Kind, integer_range
+
+__all__ = ["Parsed", "parse"]
+
+Parsed = tuple[Any, npt.NDArray[np.bool_]]
+"""The values, (k,) or for INTERVAL (k, 3) (a list of Python integers where 64 bits may not do), and which are good."""
+
+_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?)(\d[\d_]*)?(?:(\.)([\d_]*))?(?:[eE]([+-]?\d+))?[ \t\n\v\f\r]*", re.ASCII)
+_RADIX = re.compile(r"\s*0(?:[xX]([0-9a-fA-F_]+)|[bB]([01_]+))\s*", re.ASCII)
+_EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
+_DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})\s*(\(BC\))?"
+_CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
+_ZONE = r"\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*"
+_TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
+_TIME = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
+_PIECE = re.compile(r"\s*(?:([+-]?)(\d{1,9}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?|([+-]?\d+(?:\.\d*)?)\s*([a-zA-Z]*))\s*", re.ASCII)
+_TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+
+
+def parse(strings: pa.Array, to: DType) -> Parsed:
+    """The strings as stored values of `to` (any type but VARCHAR and NULL)."""
+    if to.is_exact:
+        return _exact(strings, to)
+    if to.is_float:
+        return _float(strings, to)
+    match to.kind:
+        case Kind.BOOLEAN:
+            lowered = pc.utf8_lower(strings)
+            true = _numpy(pc.is_in(lowered, pa.array(_TRUE, pa.large_string())))
+            return true, true | _numpy(pc.is_in(lowered, pa.array(_FALSE, pa.large_string())))
+        case Kind.DATE | Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
+            return _instants(strings, to)
+        case Kind.TIME:
+            return _rest(strings, np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_), _time)
+        case _:
+            empty = np.zeros((len(strings), 3), dtype=np.int64)
+            return _rest(strings, empty, np.zeros(len(strings), dtype=np.bool_), _interval)
+
+
+def _numpy(array: pa.Array) -> Any:
+    return array.to_numpy(zero_copy_only=False, writable=True)
+
+
+def _plain(strings: pa.Array, pattern: str, filler: str) -> tuple[npt.NDArray[np.bool_], pa.Array]:
+    """Which strings match, and the strings with a filler for the others."""
+    plain = pc.match_substring_regex(strings, pattern)
+    return _numpy(plain), pc.if_else(plain, strings, pa.scalar(filler, pa.large_string()))
+
+
+def _rest(strings: pa.Array, values: Any, good: npt.NDArray[np.bool_], one: Callable[[str], Any]) -> Parsed:
+    """Fill in the values that are not yet `good`, one string at a time."""
+    todo = np.flatnonzero(~good)
+    for row, text in zip(todo.tolist(), strings.take(pa.array(todo)).to_pylist(), strict=True):
+        value = one(text)
+        if value is not None:
+            values[row] = value
+            good[row] = True
+    return values, good
+
+
+# Numbers ------------------------------------------------------------------------------------------------------------
+
+
+def _exact(strings: pa.Array, to: DType) -> Parsed:
+    low, high = integer_range(to)
+    whole = 18 - to.scale
+    good = np.zeros(len(strings), dtype=np.bool_)
+    values: Any = np.zeros(len(strings), dtype=np.int64)
+    if to.scale == 0:
+        good, filled = _plain(strings, r"^-?[0-9]{1,18}$", "0")
+        values = _numpy(filled.cast(pa.int64()))
+    elif whole > 0:
+        good, filled = _plain(strings, rf"^-?[0-9]{{1,{whole}}}\.[0-9]{{{to.scale}}}$", "0")
+        values = _numpy(pc.replace_substring(filled, ".", "").cast(pa.int64()))
+    good &= (values >= max(low, -(2**63))) & (values <= min(high, 2**63 - 1))
+    if high >= 2**63:
+        values = values.tolist()
+
+    def one(text: str) -> int | None:
+        value = _integer(text, to.scale)
+        return value if value is not None and low <= value <= high else None
+
+    return _rest(strings, values, good, one)
+
+
+def _integer(text: str, scale: int) -> int | None:
+    """A number in any spelling, in units of 10**-scale, rounded half away from zero."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        radix = _RADIX.fullmatch(text) if scale == 0 else None
+        return None if radix is None else int(radix[1] or radix[2], 16 if radix[1] else 2)
+    sign, whole, _, fraction, exponent = match.groups()
+    if not whole and not fraction:
+        return None
+    digits = f"{sign}{whole or 0}.{fraction or 0}".replace("_", "")
+    power = int(exponent or 0) + scale
+    if abs(power) > 100 or len(digits) > 100:
+        return 0 if power < 0 or not Decimal(digits) else None
+    return int(Decimal(digits).scaleb(power, _EXACT).to_integral_value(ROUND_HALF_UP))
+
+
+def _float(strings: pa.Array, to: DType) -> Parsed:
+    good, filled = _plain(strings, r"^-?[0-9]{1,17}(\.[0-9]{0,17})?([eE][-+]?[0-9]{1,2})?$", "0")
+    values = _numpy(filled.cast(pa.float32() if to.kind is Kind.FLOAT else pa.float64()))
+
+    def one(text: str) -> float | None:
+        try:
+            return float(text)
+        except ValueError:
+            return None
+
+    return _rest(strings, values, good, one)
+
+
+# Dates and times ----------------------------------------------------------------------------------------------------
+
+
+def _instants(strings: pa.Array, to: DType) -> Parsed:
+    """Dates in days, timestamps in microseconds; the plain form is yyyy-mm-dd[ hh:mm:ss]."""
+    form = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    good, filled = _plain(strings, form + ("$" if to.kind is Kind.DATE else " [0-9]{2}:[0-9]{2}:[0-9]{2}$"),
+                          "1970-01-01" + ("" if to.kind is Kind.DATE else " 00:00:00"))  # fmt: skip
+    size = 10 if to.kind is Kind.DATE else 19
+    text = pa.concat_arrays([filled]).cast(pa.large_binary()).cast(pa.binary(size))
+    flat = np.frombuffer(text.buffers()[1], dtype=np.uint8, offset=text.offset * size, count=len(text) * size)
+    digits = torch.from_numpy(flat.reshape(-1, size).astype(np.int64) - ord("0"))
+
+    def read(start: int, stop: int) -> torch.Tensor:
+        total = torch.zeros(len(digits), dtype=torch.int64, device="cpu")
+        for place in range(start, stop):
+            total = total * 10 + digits[:, place]
+        return total
+
+    year, month, day = read(0, 4), read(5, 7), read(8, 10)
+    fits = (month >= 1) & (month <= 12) & (day >= 1) & (day <= calendar.days_in_month(year, month.clamp(1, 12)))
+    values = calendar.days_from_civil(year, month.clamp(1, 12), day)
+    if to.kind is not Kind.DATE:
+        hour, minute, second = read(11, 13), read(14, 16), read(17, 19)
+        fits &= (hour < 24) & (minute < 60) & (second < 60)
+        values = values * DAY + hour * HOUR + minute * MINUTE + second * SECOND
+    good &= fits.numpy()
+    return _rest(strings, values.numpy(), good, lambda text: _instant(text, to))
+
+
+def _instant(text: str, to: DType) -> int | None:
+    if text.strip() == "epoch":
+        return 0
+    match = _TIMESTAMP.fullmatch(text)
+    if match is None:
+        return None
+    if match[11] and to.kind is not Kind.DATE:
+        return None
+    year, month, day = int(match[1]), int(match[3]), int(match[4])
+    if match[5]:
+        year = 1 - year
+    one = torch.tensor([year, month, day], dtype=torch.int64, device="cpu")
+    if not 1 <= month <= 12 or not 1 <= day <= int(calendar.days_in_month(one[0], one[1])):  # sync: none, on the CPU
+        return None
+    days = int(calendar.days_from_civil(one[0], one[1], one[2]))  # sync: none, on the CPU
+    if to.kind is Kind.DATE:
+        return days if -(2**31) < days < 2**31 - 1 else None
+    clock = 0 if match[6] is None else _clock(*match.group(6, 7, 8, 9))
+    if clock is None:
+        return None
+    micros = days * DAY + clock
+    zone = match[10]
+    if to.kind is Kind.TIMESTAMPTZ and zone and zone[0] in "+-":
+        parts = [int(part) for part in zone[1:].split(":")]
+        offset = sum(part * unit for part, unit in zip(parts, (HOUR, MINUTE, SECOND), strict=False))
+        micros += offset if zone[0] == "-" else -offset
+    return micros if abs(micros) < 2**63 - 1 else None
+
+
+def _clock(hour: str, minute: str, second: str | None, fraction: str | None) -> int | None:
+    hours, minutes, seconds = int(hour), int(minute), int(second or 0)
+    micros = int(((fraction or "") + "000000")[:6])
+    total = hours * HOUR + minutes * MINUTE + seconds * SECOND + micros
+    return total if total <= DAY and minutes < 60 and seconds < 60 else None
+
+
+def _time(text: str) -> int | None:
+    match = _TIME.fullmatch(text)
+    if match is not None:
+        return _clock(*match.groups())
+    full = _TIMESTAMP.fullmatch(text)
+    return _clock(*full.group(6, 7, 8, 9)) if full is not None and full[6] is not None else None
+
+
+def _interval(text: str) -> tuple[int, int, int] | None:
+    """Pieces such as `3 months`, `-1.5 days`, `04:05:06`, added up; `ago` at the end turns the sign."""
+    words = text.strip()
+    ago = words.lower().endswith(" ago")
+    words = words[:-4] if ago else words
+    total = [0, 0, 0]
+    at = 0
+    while at < len(words):
+        match = _PIECE.match(words, at)
+        if match is None or match.end() == at:
+            return None
+        at = match.end()
+        piece = _piece(match)
+        if piece is None:
+            return None
+        total = [have + more for have, more in zip(total, piece, strict=True)]
+    sign = -1 if ago else 1
+    return (sign * total[0], sign * total[1], sign * total[2]) if words else None
+
+
+def _piece(match: re.Match[str]) -> tuple[int, int, int] | None:
+    if match[2]:
+        minutes, seconds = int(match[3]), int(match[4] or 0)
+        if minutes > 59 or seconds > 59:
+            return None
+        micros = int(match[2]) * HOUR + minutes * MINUTE + seconds * SECOND + int(((match[5] or "") + "000000")[:6])
+        return 0, 0, -micros if match[1] == "-" else micros
+    amount = Decimal(match[6])
+    unit = PARTS.get(match[7].lower() or "second")
+    if unit in MONTHS_OF:
+        months = amount * MONTHS_OF[unit]
+        rest = (months - int(months)) * 30
+        return int(months), int(rest), int((rest - int(rest)) * DAY)
+    if unit in ("day", "week"):
+        days = amount * (7 if unit == "week" else 1)
+        return 0, int(days), int((days - int(days)) * DAY)
+    return (0, 0, int(amount * MICROS_OF[unit])) if unit in MICROS_OF else None

@@ -1,0 +1,53 @@
+"""From whatever Python object somebody hands in to the reader of its columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset
+
+from tqp.errors import SourceError
+from tqp.io.pandas import PandasReader
+from tqp.io.polars import PolarsReader
+from tqp.io.readers import ArrowReader, DatasetReader
+from tqp.io.tensors import TensorReader, is_tensor_dict
+
+__all__ = ["ObjectReader", "is_fixed", "reader_of"]
+
+ObjectReader = ArrowReader | DatasetReader | PandasReader | PolarsReader | TensorReader
+
+
+def is_fixed(value: object) -> bool:
+    """Whether the object cannot change in place, so that what was read from it stays true."""
+    return isinstance(value, (pa.Table, pa.RecordBatch))
+
+
+def reader_of(value: Any) -> ObjectReader | None:
+    """The reader of a data frame, an Arrow object, a dict of arrays or tensors, or a DuckDB relation; else None.
+
+    A RecordBatchReader and other streams are read to their end at once, since they can be read only once.
+    """
+    library, name = type(value).__module__.partition(".")[0], type(value).__name__
+    try:
+        if isinstance(value, pa.Table):
+            return ArrowReader(value)
+        if isinstance(value, pa.RecordBatch):
+            return ArrowReader(pa.Table.from_batches([value]))
+        if isinstance(value, pa.RecordBatchReader):
+            return ArrowReader(value.read_all())
+        if isinstance(value, pa.dataset.Dataset):
+            return DatasetReader(value)
+        if library == "pandas" and name == "DataFrame":
+            return PandasReader(value)
+        if library == "polars" and name in ("DataFrame", "LazyFrame"):
+            return PolarsReader(value)
+        if name == "DuckDBPyRelation":
+            return ArrowReader(value.to_arrow_table())
+        if is_tensor_dict(value):
+            return TensorReader(value)
+        if hasattr(value, "__arrow_c_stream__") and not isinstance(value, type):
+            return ArrowReader(pa.RecordBatchReader.from_stream(value).read_all())
+    except (pa.ArrowException, OSError) as error:
+        raise SourceError(f"the {library}.{name} cannot be read: {error}") from error
+    return None

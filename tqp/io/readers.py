@@ -1,0 +1,77 @@
+"""Readers over Arrow data in memory, and what readers over Arrow schemas share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+import pyarrow.dataset
+import torch
+
+from tqp import types
+from tqp.column import Column
+from tqp.errors import SourceError, UnsupportedError
+from tqp.io.arrow import column_from_arrow, dtype_from_arrow, unsupported_reason
+from tqp.types import DType
+
+__all__ = ["ArrowReader", "DatasetReader", "Described", "require_distinct"]
+
+
+def require_distinct(names: list[str]) -> None:
+    """Raise SourceError where two columns have one name (letter case aside, as SQL cannot tell them apart)."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other is not name or sum(one == name for one in names) > 1:
+            raise SourceError(f"two columns are called {other!r} and {name!r}", hint="rename one of them")
+
+
+class Described:
+    """Rows and schema of a table that an Arrow schema describes."""
+
+    def __init__(self, schema: pa.Schema, rows: int) -> None:
+        require_distinct(schema.names)
+        self.rows = rows
+        self.types: dict[str, pa.DataType] = dict(zip(schema.names, schema.types, strict=True))
+        self.schema: tuple[tuple[str, DType], ...] = tuple(
+            (name, dtype_from_arrow(kind) or types.NULL) for name, kind in self.types.items()
+        )
+        reasons = ((name, unsupported_reason(kind)) for name, kind in self.types.items())
+        self.unsupported: Mapping[str, str] = {name: reason for name, reason in reasons if reason}
+
+    def require(self, name: str) -> None:
+        """Raise UnsupportedError where the column cannot be read."""
+        reason = self.unsupported.get(name)
+        if reason is not None:
+            raise UnsupportedError(
+                f"column {name!r} cannot be read: {reason}",
+                hint="leave the column out of the query, or cast it before it is handed in",
+            )
+
+
+class ArrowReader(Described):
+    """An Arrow table in memory."""
+
+    def __init__(self, table: pa.Table) -> None:
+        super().__init__(table.schema, table.num_rows)
+        self._table = table
+
+    def column(self, name: str, device: torch.device) -> Column:
+        self.require(name)
+        return column_from_arrow(self._table.column(name), device, name)
+
+
+class DatasetReader(Described):
+    """A pyarrow Dataset, read column by column."""
+
+    def __init__(self, dataset: pa.dataset.Dataset) -> None:
+        super().__init__(dataset.schema, dataset.count_rows())
+        self._dataset = dataset
+
+    def column(self, name: str, device: torch.device) -> Column:
+        self.require(name)
+        try:
+            table = self._dataset.to_table(columns=[name])
+        except (pa.ArrowException, OSError) as error:
+            raise SourceError(f"cannot read column {name!r} of the dataset: {error}") from error
+        return column_from_arrow(table.column(name), device, name)

@@ -1,0 +1,37 @@
+"""Backends: how the pipelines of a program run.
+
+`eager` calls one torch operation after the other. `compile` does the same but for pipelines that filter, project and
+aggregate into few groups, which run as one compiled function a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tqp.errors import BindError
+from tqp.physical.aggregate import DirectAggregation, KeylessAggregation
+from tqp.physical.fused import FusedAggregation, fuse
+from tqp.physical.pipeline import Pipeline, PreparedSink, Run
+
+__all__ = ["BACKENDS", "prepare"]
+
+Backend = Callable[[Pipeline, Run, PreparedSink], FusedAggregation | None]
+
+
+def _eager(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation | None:
+    return None
+
+
+def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation | None:
+    return fuse(pipeline, run, sink) if isinstance(sink, KeylessAggregation | DirectAggregation) else None
+
+
+BACKENDS: dict[str, Backend] = {"eager": _eager, "compile": _compile}
+
+
+def prepare(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation | None:
+    """What the connection's backend makes of the pipeline; None: run it eagerly."""
+    backend = BACKENDS.get(run.settings.backend)
+    if backend is None:
+        raise BindError(f"there is no backend {run.settings.backend!r}", hint=f"choose {' or '.join(BACKENDS)}")
+    return backend(pipeline, run, sink)

@@ -65,12 +65,9 @@ def compute(column: Column) -> ColumnStatistics:
     integers = values.to(torch.uint8) if values.dtype is torch.bool else values
     low, high = _limits(integers)
     ascending, strict = _order(integers) if nulls == 0 else (False, False)
-    text = column.dictionary is not None
     distinct, unique = _count(integers, low, high, strict)
     if values.dtype is torch.bool:
         return ColumnStatistics(rows, nulls, None, None, distinct, ascending, unique and nulls == 0)
-    if text and column.dictionary is not None:
-        distinct = min(distinct, len(column.dictionary))
     return ColumnStatistics(rows, nulls, low, high, distinct, ascending, unique and nulls == 0)
 
 
@@ -122,11 +119,9 @@ def _estimate(values: Tensor) -> int:
 
 
 def _of_floats(values: Tensor, rows: int, nulls: int) -> ColumnStatistics:
-    # A NaN compares with nothing, so a column that has one is neither proven sorted nor unique.
+    # A NaN compares with nothing, so a column of several rows that has one is neither proven sorted nor unique.
     ascending, strict = _order(values) if nulls == 0 else (False, False)
-    single = values.shape[0] == 1 and bool((values == values).all())  # sync: once per stored column
-    distinct = values.shape[0] if strict else _estimate(values)
-    return ColumnStatistics(rows, nulls, None, None, distinct, ascending, strict and (rows > 1 or single))
+    return ColumnStatistics(rows, nulls, None, None, rows if strict else _estimate(values), ascending, strict)
 
 
 def _of_row_order(column: Column, codes: Tensor, rows: int, nulls: int) -> ColumnStatistics:

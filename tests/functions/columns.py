@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Context, Decimal
 
 import pyarrow as pa
 import torch
@@ -41,7 +41,7 @@ def values(column: Column) -> list:
     elif column.is_wide:
         data = [(high << 64) + (low & (2**64 - 1)) for high, low in data]
     if column.dtype.kind is Kind.DECIMAL:
-        data = [Decimal(value).scaleb(-column.dtype.scale) for value in data]
+        data = [Decimal(value).scaleb(-column.dtype.scale, Context(prec=80)) for value in data]
     if column.valid is None:
         return data
     return [value if valid else None for value, valid in zip(data, column.valid.tolist(), strict=True)]

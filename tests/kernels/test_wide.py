@@ -147,9 +147,9 @@ def test_floats(numbers: list[int]) -> None:
         if abs(n) <= 2**64:
             assert x == float(n)
     back, lost = wide.from_float64(floats)
-    for n, ok in zip(zip(wide.to_python(back), floats.tolist(), strict=True), (~lost).tolist(), strict=True):
-        assert ok == (-(2.0**127) <= n[1] < 2.0**127)
-        assert not ok or n[0] == int(n[1])
+    for whole, x, bad in zip(wide.to_python(back), floats.tolist(), lost.tolist(), strict=True):
+        assert bad != (-(2.0**127) <= x < 2.0**127)
+        assert bad or whole == int(x)
 
 
 def test_floats_that_do_not_fit() -> None:

@@ -1,0 +1,15 @@
+"""SQL functions. Importing this package registers all families."""
+
+from tqp.functions import (  # noqa: F401
+    aggregates,
+    arithmetic,
+    comparison,
+    conditional,
+    logic,
+    membership,
+    numeric,
+    patterns,
+    periods,
+    string,
+    temporal,
+)

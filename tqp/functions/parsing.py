@@ -31,7 +31,7 @@ Parsed = tuple[Any, npt.NDArray[np.bool_]]
 _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?)(\d[\d_]*)?(?:(\.)([\d_]*))?(?:[eE]([+-]?\d+))?[ \t\n\v\f\r]*", re.ASCII)
 _RADIX = re.compile(r"\s*0(?:[xX]([0-9a-fA-F_]+)|[bB]([01_]+))\s*", re.ASCII)
 _EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
-_DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})\s*(\(BC\))?"
+_DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s*(\(BC\)))?"
 _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
 _ZONE = r"\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
@@ -100,20 +100,27 @@ def _exact(strings: pa.Array, to: DType) -> Parsed:
         values = values.tolist()
 
     def one(text: str) -> int | None:
-        value = _integer(text, to.scale)
+        value = _integer(text, to.scale, to.precision - to.scale if to.is_decimal else None)
+        if value == 0 and low == 0 and re.match(r"\s*-.*[1-9]", text):
+            return None  # no negative number is rounded to an unsigned one
         return value if value is not None and low <= value <= high else None
 
     return _rest(strings, values, good, one)
 
 
-def _integer(text: str, scale: int) -> int | None:
-    """A number in any spelling, in units of 10**-scale, rounded half away from zero."""
+def _integer(text: str, scale: int, whole_digits: int | None) -> int | None:
+    """A number in any spelling, in units of 10**-scale, rounded half away from zero.
+
+    What stands before an exponent may have no more than `whole_digits` digits before the point.
+    """
     match = _NUMBER.fullmatch(text)
     if match is None:
         radix = _RADIX.fullmatch(text) if scale == 0 else None
         return None if radix is None else int(radix[1] or radix[2], 16 if radix[1] else 2)
     sign, whole, _, fraction, exponent = match.groups()
     if not whole and not fraction:
+        return None
+    if exponent and whole_digits is not None and len((whole or "").replace("_", "").lstrip("0")) > whole_digits:
         return None
     digits = f"{sign}{whole or 0}.{fraction or 0}".replace("_", "")
     power = int(exponent or 0) + scale
@@ -180,11 +187,11 @@ def _instant(text: str, to: DType) -> int | None:
     if not 1 <= month <= 12 or not 1 <= day <= int(calendar.days_in_month(one[0], one[1])):  # sync: none, on the CPU
         return None
     days = int(calendar.days_from_civil(one[0], one[1], one[2]))  # sync: none, on the CPU
-    if to.kind is Kind.DATE:
-        return days if -(2**31) < days < 2**31 - 1 else None
     clock = 0 if match[6] is None else _clock(*match.group(6, 7, 8, 9))
     if clock is None:
         return None
+    if to.kind is Kind.DATE:
+        return days if -(2**31) < days < 2**31 - 1 else None
     micros = days * DAY + clock
     zone = match[10]
     if to.kind is Kind.TIMESTAMPTZ and zone and zone[0] in "+-":

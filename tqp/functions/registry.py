@@ -17,6 +17,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tqp.errors import BindError, UnsupportedError
+from tqp.functions.fold import fold_cast
 from tqp.ir.expr import Call, Cast, Expr, Literal
 from tqp.types import DType
 
@@ -92,9 +93,8 @@ def bind(name: str, *args: Expr) -> Expr:
 
 
 def coerce(expr: Expr, dtype: DType) -> Expr:
-    """`expr` as `dtype`: unchanged, a typed NULL, or a Cast."""
+    """`expr` as `dtype`: unchanged, another literal where it is one and fits, or a Cast."""
     if expr.dtype == dtype:
         return expr
-    if isinstance(expr, Literal) and expr.value is None:
-        return Literal(None, dtype)
-    return Cast(expr, dtype)
+    folded = fold_cast(expr, dtype) if isinstance(expr, Literal) else None
+    return Cast(expr, dtype) if folded is None else folded

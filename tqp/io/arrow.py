@@ -20,10 +20,13 @@ from torch import Tensor
 from tqp import types
 from tqp.column import Bounds, Column, narrowest
 from tqp.errors import SourceError, UnsupportedError
+from tqp.io.export import arrow_type, column_to_arrow, table_to_arrow
 from tqp.io.text import text_column
 from tqp.types import DType, Kind
 
-__all__ = ["chunked", "column_from_arrow", "dtype_from_arrow", "unsupported_reason"]
+__all__ = [
+    "arrow_type", "column_from_arrow", "column_to_arrow", "dtype_from_arrow", "table_to_arrow", "unsupported_reason",
+]  # fmt: skip
 
 Numbers = npt.NDArray[Any]
 
@@ -77,18 +80,13 @@ def unsupported_reason(kind: pa.DataType) -> str | None:
     return None if dtype_from_arrow(kind) is not None else f"its Arrow type {kind} has no tensor layout yet"
 
 
-def chunked(values: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
-    """The values as a ChunkedArray."""
-    return values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values], values.type)
-
-
 def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, name: str = "?") -> Column:
     """All values as one column on `device`.
 
     NULLs become `valid`; a type without a layout raises UnsupportedError and nanoseconds that would be lost raise
     SourceError, both naming the column `name`. Cost: two passes (limits, narrowing); text one dictionary encoding.
     """
-    array = chunked(values)
+    array = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values], values.type)
     kind = array.type
     dtype = dtype_from_arrow(kind)
     if dtype is None:

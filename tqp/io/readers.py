@@ -21,9 +21,10 @@ def require_distinct(names: list[str]) -> None:
     """Raise SourceError where two columns have one name (letter case aside, as SQL cannot tell them apart)."""
     seen: dict[str, str] = {}
     for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other is not name or sum(one == name for one in names) > 1:
+        other = seen.get(name.lower())
+        if other is not None:
             raise SourceError(f"two columns are called {other!r} and {name!r}", hint="rename one of them")
+        seen[name.lower()] = name
 
 
 class Described:

@@ -124,15 +124,28 @@ def _direct(key: Tensor, low: int, size: int) -> Groups:
 def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
     """`group_ids` of several integer keys (n,) together, ordered by the first key, then the second, ...
 
-    Each key becomes dense ids; these are packed, and the packed ones densified before 63 bits do not suffice.
+    Keys are packed by their ranges; where 63 bits do not suffice, what is packed so far becomes dense ids, then the next
+    key too if need be. Cost: two passes a key besides the `group_ids`.
     """
-    joined, _, size = group_ids(keys[0])
+    if len(keys) == 1 or keys[0].shape[0] == 0:
+        return group_ids(keys[0])
+    joined, size = _zero_based(keys[0])
     for key in keys[1:]:
-        ids, _, groups = group_ids(key)
-        if size * groups >= 2**63:
+        codes, count = _zero_based(key)
+        if size * count >= 2**63:
             joined, _, size = group_ids(joined)
-        joined, size = joined * groups + ids, size * groups
+        if size * count >= 2**63:
+            codes, _, count = group_ids(codes)
+        joined, size = (joined * count).add_(codes), size * count
     return group_ids(joined)
+
+
+def _zero_based(key: Tensor) -> tuple[Tensor, int]:
+    """An int64 key less its minimum and the size of its range, as it is where the difference may leave 63 bits."""
+    low, high = torch.stack(torch.aminmax(key)).tolist()  # sync: the range picks the packing
+    size = high - low + 1
+    key = key.long()
+    return (key if low == 0 or size >= 2**63 else key - low), size
 
 
 def group_ids_wide(key: Tensor) -> Groups:

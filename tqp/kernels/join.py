@@ -47,7 +47,10 @@ class DenseLookup:
     is_unique = True
 
     def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
-        """Positions (n,), -1 for a miss; `in_range` promises that every valid key is in the table's range."""
+        """Positions (n,), -1 for a miss; `in_range` promises that every valid key is in the table's range.
+
+        The result may be `key` itself: do not change it in place.
+        """
         position = offsets(key, self.minimum)
         if not in_range:
             hit = within(position, self.rows)

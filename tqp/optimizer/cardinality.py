@@ -89,7 +89,8 @@ class Estimator:
             # Two keys are seldom independent; one side is taken to have every combination once.
             matches = max(matches, min(left, right) * 0.5)
         if plan.residual is not None:
-            matches *= self.selectivity(plan, plan.residual)
+            # Over the join on its keys alone: the rows of `plan` itself are what is being asked.
+            matches *= self.selectivity(Join("inner", plan.left, plan.right, plan.keys), plan.residual)
         if plan.kind in ("left", "full"):
             matches = max(matches, left)
         return max(matches, right) if plan.kind in ("right", "full") else matches
@@ -212,7 +213,7 @@ class Estimator:
         if after >= before or before <= 0 or distinct <= 0:
             return distinct
         each = before / distinct
-        return min(distinct * (1.0 - (1.0 - after / before) ** each), max(after, 1.0))
+        return float(min(distinct * (1.0 - (1.0 - after / before) ** each), max(after, 1.0)))
 
     def statistics(self, plan: Plan, symbol: str) -> ColumnStatistics | None:
         """The stored column's statistics, where the symbol is one unchanged."""

@@ -92,9 +92,9 @@ def _on_nothing(call: AggregateCall) -> Literal:
 
 
 def _fold_nulls(expr: Expr) -> Expr | None:
-    if isinstance(expr, Cast) or (isinstance(expr, Call) and expr.function in _STRICT):
-        if any(isinstance(child, Literal) and child.value is None for child in expr.children):
-            return Literal(None, expr.dtype)
+    strict = isinstance(expr, Cast) or (isinstance(expr, Call) and expr.function in _STRICT)
+    if strict and any(isinstance(child, Literal) and child.value is None for child in expr.children):
+        return Literal(None, expr.dtype)
     if isinstance(expr, Call) and expr.function == "coalesce":
         rest = tuple(arg for arg in expr.args if not (isinstance(arg, Literal) and arg.value is None))
         if rest and isinstance(rest[0], Literal):
@@ -301,12 +301,13 @@ class _Push:
             below, bound = self.push(flipped)
             return select(below, (*plan.schema, *self._fields(bound))), bound
         left_only = not self._depends(plan.right)
+        same: tuple[Expr, ...] = ()
         if plan.kind == "inner" and not self._depends(plan.left) and not left_only:
-            left, right, extra = plan.left, *self.push(plan.right)
-            bound, same = extra, ()
+            left = plan.left
+            right, bound = self.push(plan.right)
         elif left_only and plan.kind != "full":
             left, bound = self.push(plan.left)
-            right, same = plan.right, ()
+            right = plan.right
         else:
             left, bound = self.push(plan.left)
             right, other = self.push(plan.right)

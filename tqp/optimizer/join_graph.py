@@ -18,10 +18,18 @@ from tqp.types import BOOLEAN
 
 __all__ = ["Graph", "Input", "build_graph"]
 
-# Rows of work, relative to passing one row through a probe.
-_BUILD = 2.0
-_BUILD_STORED = 0.2
-_MANY = 1.5
+# Work per row, relative to passing one row through a probe. A unique key of a stored table finds rows almost by
+# itself; a key with many rows per value has to be grouped first, and its matches are expanded.
+_BUILD_STORED = 0.05
+_BUILD_UNIQUE = 1.0
+_BUILD_MANY = 5.0
+_EXPAND = 1.5
+
+
+Column = tuple[int, ColumnRef]
+"""A column and the number of the input that has it."""
+
+Pair = tuple[Column, Column]
 
 
 @dataclass(slots=True)
@@ -41,7 +49,7 @@ class Graph:
     """`classes`: columns that inner equalities make equal, as (input, column); `conditions`: the rest, with inputs read."""
 
     inputs: list[Input]
-    classes: list[list[tuple[int, ColumnRef]]]
+    classes: list[list[Column]]
     conditions: list[tuple[int, Expr]]
     neighbours: list[int]
     renamed: dict[str, Expr]
@@ -63,7 +71,7 @@ class Graph:
             known = self._distinct[key] = self.estimator.distinct(self.inputs[number].plan, symbol)
         return known
 
-    def pairs(self, left: int, right: int) -> list[tuple[tuple[int, ColumnRef], tuple[int, ColumnRef]]]:
+    def pairs(self, left: int, right: int) -> list[Pair]:
         """One pair of equal columns for each class that both sets have a column of."""
         found = []
         for members in self.classes:
@@ -73,7 +81,7 @@ class Graph:
                 found.append((a, b))
         return found
 
-    def selectivity(self, left: int, right: int, keys: list[tuple[tuple[int, ColumnRef], tuple[int, ColumnRef]]]) -> float:
+    def selectivity(self, left: int, right: int, keys: list[Pair]) -> float:
         """Rows of the join over rows of the cross product."""
         share = 1.0
         if len(keys) > 1:
@@ -104,7 +112,7 @@ class Graph:
             (self.distinct(n, s) for n, one in enumerate(self.inputs) for s in read if _has(one.plan, s)), default=10.0
         )
 
-    def _composite(self, keys: list[tuple[tuple[int, ColumnRef], tuple[int, ColumnRef]]]) -> float:
+    def _composite(self, keys: list[Pair]) -> float:
         """Several keys at once: where one side's columns are of one input and their combinations exceed its stored rows,
         they are taken for its key, so that each row of the other side finds one."""
         apart = 1.0
@@ -130,23 +138,25 @@ class Graph:
             plan = plan.input
         return self.estimator.rows(plan)
 
-    def build_cost(self, mask: int, rows: float) -> float:
-        """What making the table to probe costs: little for a stored table as it is, whose index is kept."""
-        if mask & (mask - 1) == 0 and isinstance(self.inputs[mask.bit_length() - 1].plan, Scan):
-            return _BUILD_STORED * rows
-        return _BUILD * rows
-
     def join_cost(self, left: int, left_rows: float, right: int, right_rows: float, rows: float) -> float:
         """Probe `left` into a table made of `right`."""
-        matches = rows / left_rows if left_rows > 0 else 0.0
-        expected = matches if right & (right - 1) else 1.0 if self._is_key(left, right) else max(matches, 1.01)
-        many = _MANY if expected > 1.0 else 1.0
-        return left_rows + rows * many + self.build_cost(right, right_rows) * many
+        if not self._is_unique(left, right, right_rows):
+            return left_rows + rows * _EXPAND + right_rows * _BUILD_MANY
+        stored = right & (right - 1) == 0 and isinstance(self.inputs[right.bit_length() - 1].plan, Scan)
+        return left_rows + rows + right_rows * (_BUILD_STORED if stored else _BUILD_UNIQUE)
 
-    def _is_key(self, left: int, right: int) -> bool:
-        number = right.bit_length() - 1
-        read = {b.symbol for _, (_, b) in self.pairs(left, right)}
-        return any(key <= read for key in self.inputs[number].unique)
+    def _is_unique(self, left: int, right: int, right_rows: float) -> bool:
+        """Whether a row of `left` finds one of `right` at most: by the key of an input that the joins of `right` do not repeat."""
+        read = {ref.symbol for members in self.classes if any(left >> n & 1 for n, _ in members) for n, ref in members}
+        for number, one in enumerate(self.inputs):
+            if right >> number & 1 and right_rows <= one.rows * 1.001 and any(key <= read for key in one.unique):
+                return True
+        return False
+
+    def attach_cost(self, number: int) -> float:
+        """Making the table of an attached input; the same in every order, but for comparisons with others."""
+        one = self.inputs[number]
+        return one.rows * (_BUILD_STORED if isinstance(one.plan, Scan) else _BUILD_UNIQUE)
 
     def join(self, left_mask: int, left: Plan, right_mask: int, right: Plan) -> Plan:
         """The two sides joined with all conditions that they are the first to have."""
@@ -232,8 +242,8 @@ def _is_region(plan: Plan) -> bool:
 
 def _equivalences(
     parts: list[Expr], inputs: list[Input], owners: dict[str, int]
-) -> tuple[list[list[tuple[int, ColumnRef]]], list[tuple[int, Expr]]]:
-    classes: dict[str, list[tuple[int, ColumnRef]]] = {}
+) -> tuple[list[list[Column]], list[tuple[int, Expr]]]:
+    classes: dict[str, list[Column]] = {}
     conditions: list[tuple[int, Expr]] = []
     for part in dict.fromkeys(parts):
         match part:
@@ -258,7 +268,7 @@ def _equivalences(
     return list({id(members): members for members in classes.values()}.values()), conditions
 
 
-def _neighbours(count: int, classes: list[list[tuple[int, ColumnRef]]], conditions: list[tuple[int, Expr]]) -> list[int]:
+def _neighbours(count: int, classes: list[list[Column]], conditions: list[tuple[int, Expr]]) -> list[int]:
     found = [0] * count
     groups = [sum({1 << number for number, _ in members}) for members in classes]
     groups += [read for read, part in conditions if _is_equality(part)]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Callable
 from datetime import date
 from typing import Final
 
 from tqp.ir.expr import Call, Cast, Expr, Literal
 from tqp.types import BOOLEAN, DType, Kind, integer_range
 
-__all__ = ["COMPARISONS", "MIRRORED", "NEGATED", "boolean", "fold_cast", "fold_compare", "fold_interval", "narrow"]
+__all__ = [
+    "COMPARISONS", "MIRRORED", "NEGATED", "boolean", "fold_arithmetic", "fold_cast", "fold_compare", "fold_interval", "narrow",
+]  # fmt: skip
 
 COMPARISONS: Final = frozenset({"eq", "neq", "lt", "lte", "gt", "gte"})
 MIRRORED: Final = {"eq": "eq", "neq": "neq", "lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
@@ -87,6 +88,26 @@ def _parse_date(text: str, to: DType) -> Literal | None:
         return None
 
 
+def fold_arithmetic(call: Call) -> Literal | None:
+    """Sum, difference or product of exact literals."""
+    if call.function not in ("add", "sub", "mul") or len(call.args) != 2 or not call.type.is_exact:
+        return None
+    left, right = call.args
+    if not (isinstance(left, Literal) and isinstance(right, Literal) and left.type.is_exact and right.type.is_exact):
+        return None
+    a, b = left.value, right.value
+    if not isinstance(a, int) or not isinstance(b, int):
+        return Literal(None, call.type) if a is None or b is None else None
+    if call.function == "mul":
+        value, scale = a * b, left.type.scale + right.type.scale
+    else:
+        scale = max(left.type.scale, right.type.scale)
+        a, b = a * 10 ** (scale - left.type.scale), b * 10 ** (scale - right.type.scale)
+        value = a + b if call.function == "add" else a - b
+    low, high = integer_range(call.type)
+    return Literal(value, call.type) if scale == call.type.scale and low <= value <= high else None
+
+
 def fold_interval(call: Call) -> Literal | None:
     """DATE or TIMESTAMP plus or minus an INTERVAL, of literals; months first, the day cut to the month's end."""
     if call.function not in ("add", "sub") or len(call.args) != 2 or call.type.kind not in (Kind.TIMESTAMP, Kind.DATE):
@@ -136,19 +157,12 @@ def narrow(function: str, cast: Cast, literal: Literal) -> Expr | None:
     return _rescaled(function, x, literal.value, unit, low, high)
 
 
-_ROUNDED: Final[dict[str, Callable[[int, int], int]]] = {
-    "lt": lambda value, unit: -(-value // unit),
-    "gte": lambda value, unit: -(-value // unit),
-    "lte": lambda value, unit: value // unit,
-    "gt": lambda value, unit: value // unit,
-}
-
-
 def _rescaled(function: str, x: Expr, value: int, unit: int, low: int, high: int) -> Expr | None:
     """`x * unit <op> value` as `x <op> value / unit`, rounded to the side that keeps the meaning."""
     if value % unit and function in ("eq", "neq"):
         return None
-    bound = _ROUNDED.get(function, lambda value, unit: value // unit)(value, unit)
+    upward = function in ("lt", "gte")
+    bound = -(-value // unit) if upward else value // unit
     if not low <= bound <= high:
         return None
     return Call(function, (x, Literal(bound, x.dtype)), BOOLEAN)

@@ -51,7 +51,7 @@ class Aggregates:
 
     context: Context
     calls: dict[AggregateCall, Field] = field(default_factory=dict)
-    places: dict[str, exp.Expression] = field(default_factory=dict)
+    places: dict[str, exp.Expr] = field(default_factory=dict)
 
     def add(self, call: AggregateCall, name: str) -> ColumnRef:
         """The column that holds the call's result."""
@@ -110,12 +110,12 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
     return Grouping(Aggregate(plan, tuple(key_symbols), tuple(calls.values()), tuple(calls)), mapping, hidden)
 
 
-def has_aggregate(node: exp.Expression | None) -> bool:
+def has_aggregate(node: exp.Expr | None) -> bool:
     """Whether an aggregate call stands in the expression, subqueries and windows aside."""
     return node is not None and any(True for _ in _aggregates_in(node))
 
 
-def _aggregates_in(node: exp.Expression) -> Iterator[exp.Expression]:
+def _aggregates_in(node: exp.Expr) -> Iterator[exp.Expr]:
     stack = [node]
     while stack:
         current = stack.pop()
@@ -127,15 +127,15 @@ def _aggregates_in(node: exp.Expression) -> Iterator[exp.Expression]:
             stack.extend(current.iter_expressions())
 
 
-def _is_aggregate(node: exp.Expression) -> bool:
+def _is_aggregate(node: exp.Expr) -> bool:
     if isinstance(node, exp.AggFunc):
         return True
     return isinstance(node, exp.Anonymous) and find_aggregate(node.name.lower()) is not None
 
 
-def _aggregate_kinds() -> list[type[exp.Expression]]:
-    kinds: list[type[exp.Expression]] = []
-    stack: list[type[exp.Expression]] = [exp.AggFunc]
+def _aggregate_kinds() -> list[type[exp.Expr]]:
+    kinds: list[type[exp.Expr]] = []
+    stack: list[type[exp.Expr]] = [exp.AggFunc]
     while stack:
         kind = stack.pop()
         kinds.append(kind)
@@ -144,11 +144,17 @@ def _aggregate_kinds() -> list[type[exp.Expression]]:
 
 
 @handles(*_aggregate_kinds())
-def aggregate_call(binder: ExprBinder, node: exp.Expression, condition_node: exp.Expression | None = None) -> Expr:
+def _plain(binder: ExprBinder, node: exp.Expr) -> Expr:
+    return aggregate_call(binder, node)
+
+
+def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr | None = None) -> Expr:
     """The column of an aggregate call, `condition_node` its FILTER."""
     if binder.aggregates is None:
-        raise binder.context.error(node, f"{binder.clause} cannot contain the aggregate {display(node, binder.context.text)}")
-    inner = replace(binder, aggregates=None, clause="an aggregate")
+        raise binder.context.error(
+            node, f"{binder.clause} cannot contain the aggregate {display(node, binder.context.text)}"
+        )
+    inner = replace(binder, aggregates=None, clause="an aggregate", aliases_first=False)
     args, distinct, order = _arguments(inner, node)
     name = node.name.lower() if isinstance(node, exp.Anonymous) else _NAMES.get(node.key, node.key)
     if name == "count" and not args:
@@ -173,13 +179,13 @@ def _ignore_nulls(binder: ExprBinder, node: exp.IgnoreNulls) -> Expr:
     return aggregate_call(binder, node.this)
 
 
-def _arguments(binder: ExprBinder, node: exp.Expression) -> tuple[list[Expr], bool, list[SortKey]]:
+def _arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, list[SortKey]]:
     distinct, order = False, []
-    pending: list[exp.Expression] = []
+    pending: list[exp.Expr] = []
     parts = ["expressions"] if isinstance(node, exp.Anonymous) else list(node.arg_types)
     for part in parts:
         value = node.args.get(part)
-        pending += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, exp.Expression)]
+        pending += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, exp.Expr)]
     args: list[Expr] = []
     while pending:
         item = pending.pop(0)
@@ -196,5 +202,5 @@ def _arguments(binder: ExprBinder, node: exp.Expression) -> tuple[list[Expr], bo
     return args, distinct, order
 
 
-def _sort_key(binder: ExprBinder, node: exp.Expression) -> SortKey:
+def _sort_key(binder: ExprBinder, node: exp.Expr) -> SortKey:
     return SortKey(binder.bind(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))

@@ -92,7 +92,9 @@ def parse_timestamp(text: str) -> int | None:
     hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)
     if hour > 23 or minute > 59 or second > 59:
         return None
-    return days * _DAY + hour * _HOUR + minute * 60_000_000 + second * 1_000_000 + int((clock[4] or "0").ljust(6, "0")[:6])
+    return (
+        days * _DAY + hour * _HOUR + minute * 60_000_000 + second * 1_000_000 + int((clock[4] or "0").ljust(6, "0")[:6])
+    )
 
 
 def interval_of(amount: int, unit: str) -> tuple[int, int, int] | None:

@@ -35,7 +35,6 @@ class Context:
     gaps: list[UnsupportedError] = field(default_factory=list)
     views: dict[int, Plan] = field(default_factory=dict)
     used_params: set[int | str] = field(default_factory=set)
-    anonymous_params: dict[int, int] = field(default_factory=dict)
     _symbols: dict[str, int] = field(default_factory=dict)
 
     def symbol(self, name: str) -> str:
@@ -55,23 +54,24 @@ class Context:
         """A new field called `name`."""
         return Field(self.symbol(name), name, dtype)
 
-    def error(self, node: exp.Expression | None, message: str, hint: str | None = None) -> BindError:
+    def error(self, node: exp.Expr | None, message: str, hint: str | None = None) -> BindError:
         """A BindError at the node."""
         return BindError(message, hint=hint, location=location_of(node, self.text), text=self.text)
 
-    def gap(self, node: exp.Expression | None, message: str, hint: str | None = None) -> None:
+    def gap(self, node: exp.Expr | None, message: str, hint: str | None = None) -> None:
         """Remember something unsupported; binding goes on, so that all of them are reported at once."""
         self.gaps.append(UnsupportedError(message, hint=hint, location=location_of(node, self.text), text=self.text))
 
     @contextmanager
-    def at(self, node: exp.Expression) -> Iterator[None]:
+    def at(self, node: exp.Expr) -> Iterator[None]:
         """Give errors that say no place the node's."""
         try:
             yield
         except TqpError as error:
             if error.location is None:
                 error.location = location_of(node, self.text)
-            raise error.with_text(self.text)
+            error.with_text(self.text)
+            raise
 
     def raise_gaps(self) -> None:
         """One UnsupportedError for all gaps met, if any."""

@@ -14,7 +14,9 @@ __all__ = ["dialect_named"]
 DuckDB.Parser.FUNCTIONS.pop("PREDICT", None)
 
 # sqlglot logs a warning where it falls back to an opaque command; tqp raises an error for those.
-logging.getLogger("sqlglot").addFilter(lambda record: "Falling back to parsing as a 'Command'" not in record.getMessage())
+logging.getLogger("sqlglot").addFilter(
+    lambda record: "Falling back to parsing as a 'Command'" not in record.getMessage()
+)
 
 _DEFAULT = DuckDB()
 

@@ -6,8 +6,8 @@ function named by its key, so a new SQL function needs no change here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["ExprBinder", "handles"]
 
 Handler = Callable[["ExprBinder", Any], Expr]
-_HANDLERS: dict[type[exp.Expression], Handler] = {}
+_HANDLERS: dict[type[exp.Expr], Handler] = {}
 
 
-def handles(*kinds: type[exp.Expression]) -> Callable[[Handler], Handler]:
+def handles(*kinds: type[exp.Expr]) -> Callable[[Handler], Handler]:
     """Register what syntax nodes of these kinds mean."""
 
     def register(handler: Handler) -> Handler:
@@ -55,12 +55,12 @@ class ExprBinder:
     scope: Scope
     ctes: Mapping[str, Cte]
     clause: str
-    aliases: Mapping[str, exp.Expression | Expr] = field(default_factory=dict)
+    aliases: Mapping[str, exp.Expr | Expr] = field(default_factory=dict)
     aliases_first: bool = False
     aggregates: Aggregates | None = None
-    _open_aliases: set[str] = field(default_factory=set)
+    _open_aliases: Set[str] = frozenset()
 
-    def bind(self, node: exp.Expression) -> Expr:
+    def bind(self, node: exp.Expr) -> Expr:
         """The typed expression of a node.
 
         An unsupported one is remembered in the context and stands as NULL, so that binding finds the others too.
@@ -77,7 +77,9 @@ class ExprBinder:
         """What a name means: a column, nearest scope first, or an alias of the SELECT list."""
         if isinstance(node.this, exp.Star):
             raise self.context.error(node, f"* is not allowed in {self.clause}")
-        alias = None if node.table else self.aliases.get(node.name.lower())
+        # An alias within its own definition means the column.
+        name = node.name.lower()
+        alias = None if node.table or name in self._open_aliases else self.aliases.get(name)
         if alias is not None and self.aliases_first:
             return self._alias(node, alias)
         found = self.scope.resolve(self.context, node)
@@ -89,17 +91,11 @@ class ExprBinder:
             return self._alias(node, alias)
         raise self.scope.unknown(self.context, node, tuple(self.aliases))
 
-    def _alias(self, node: exp.Column, target: exp.Expression | Expr) -> Expr:
+    def _alias(self, node: exp.Column, target: exp.Expr | Expr) -> Expr:
         if isinstance(target, Expr):
             return target
-        name = node.name.lower()
-        if name in self._open_aliases:
-            raise self.context.error(node, f"alias {node.name} is defined by itself")
-        self._open_aliases.add(name)
-        try:
-            return self.bind(target)
-        finally:
-            self._open_aliases.discard(name)
+        inside = {*self._open_aliases, node.name.lower()}
+        return replace(self, aliases_first=False, _open_aliases=inside).bind(target)
 
 
 @handles(exp.Column)
@@ -108,13 +104,18 @@ def _column(binder: ExprBinder, node: exp.Column) -> Expr:
 
 
 @handles(exp.Paren, exp.Alias)
-def _inner(binder: ExprBinder, node: exp.Expression) -> Expr:
+def _inner(binder: ExprBinder, node: exp.Expr) -> Expr:
     return binder.bind(node.this)
 
 
 @handles(exp.Literal)
 def _literal(binder: ExprBinder, node: exp.Literal) -> Expr:
     return Literal(node.this, VARCHAR) if node.is_string else literals.number(node.this)
+
+
+@handles(exp.RawString, exp.National, exp.ByteString)
+def _text(binder: ExprBinder, node: exp.Expr) -> Expr:
+    return Literal(node.name, VARCHAR)
 
 
 @handles(exp.Boolean)
@@ -133,22 +134,21 @@ def _word(binder: ExprBinder, node: exp.Var) -> Expr:
 
 
 @handles(exp.Placeholder, exp.Parameter)
-def _parameter(binder: ExprBinder, node: exp.Expression) -> Expr:
+def _parameter(binder: ExprBinder, node: exp.Expr) -> Expr:
     return parameter(binder.context, node)
 
 
-def parameter(context: Context, node: exp.Expression) -> Literal:
-    """The value given for `?`, `$1` or `$name`; BindError where none is."""
+def parameter(context: Context, node: exp.Expr) -> Literal:
+    """The value given for `$1` (`?` has been numbered by the parser) or `$name`; BindError where none is."""
     params = context.params
     name = node.name
-    if name and not name.isdigit():
+    if not name.isdigit():
         if not isinstance(params, Mapping) or name not in params:
             given = ", ".join(map(str, params)) if isinstance(params, Mapping) else "none by name"
             raise context.error(node, f"no value for parameter ${name}", hint=f"given: {given or 'none'}")
         context.used_params.add(name)
         return literals.python_value(params[name])
-    # A node may be bound more than once, so the number of a `?` is remembered with it.
-    number = int(name) if name else context.anonymous_params.setdefault(id(node), len(context.anonymous_params) + 1)
+    number = int(name)
     if isinstance(params, Mapping):
         if str(number) not in params:
             raise context.error(node, f"no value for parameter ${number}", hint=f"given: {', '.join(params) or 'none'}")
@@ -164,8 +164,8 @@ def parameter(context: Context, node: exp.Expression) -> Literal:
 def _logical(binder: ExprBinder, node: exp.Connector) -> Expr:
     # A long chain is a deep left spine: walk it, for recursion would overflow.
     kind = type(node)
-    parts: list[exp.Expression] = []
-    stack: list[exp.Expression] = [node]
+    parts: list[exp.Expr] = []
+    stack: list[exp.Expr] = [node]
     while stack:
         current = stack.pop()
         if type(current) is kind:
@@ -180,7 +180,7 @@ def _logical(binder: ExprBinder, node: exp.Connector) -> Expr:
 @handles(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.DPipe)
 def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
     spine: list[exp.Binary] = []
-    current: exp.Expression = node
+    current: exp.Expr = node
     while isinstance(current, exp.Binary) and _HANDLERS.get(type(current)) is _arithmetic:
         spine.append(current)
         current = current.this
@@ -245,7 +245,9 @@ def _interval(binder: ExprBinder, node: exp.Interval) -> Expr:
         # DuckDB drops the fraction of the count.
         parts = interval_of(_truncated(value), unit.name)
     if parts is None:
-        raise binder.context.error(node, f"{value.value!r} {unit.name if unit else ''} is no interval".replace("  ", " "))
+        raise binder.context.error(
+            node, f"{value.value!r} {unit.name if unit else ''} is no interval".replace("  ", " ")
+        )
     return Literal(parts, INTERVAL)
 
 
@@ -260,7 +262,7 @@ def _truncated(value: Literal) -> int:
         raise UnsupportedError(f"an interval of {value.value!r} units is not supported") from None
 
 
-_DATE_PARTS: dict[type[exp.Expression], str] = {
+_DATE_PARTS: dict[type[exp.Expr], str] = {
     exp.Year: "year", exp.Month: "month", exp.Day: "day", exp.Quarter: "quarter", exp.Week: "week",
     exp.DayOfWeek: "dow", exp.DayOfYear: "doy", exp.DayOfMonth: "day", exp.WeekOfYear: "week",
     exp.DayOfWeekIso: "isodow", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second",
@@ -273,12 +275,12 @@ def _extract(binder: ExprBinder, node: exp.Extract) -> Expr:
 
 
 @handles(*_DATE_PARTS)
-def _date_part(binder: ExprBinder, node: exp.Expression) -> Expr:
+def _date_part(binder: ExprBinder, node: exp.Expr) -> Expr:
     return call("extract", Literal(_DATE_PARTS[type(node)], VARCHAR), binder.bind(node.this))
 
 
 @handles(exp.TimestampTrunc, exp.DateTrunc)
-def _date_trunc(binder: ExprBinder, node: exp.Expression) -> Expr:
+def _date_trunc(binder: ExprBinder, node: exp.Expr) -> Expr:
     return call("date_trunc", Literal(node.args["unit"].name.lower(), VARCHAR), binder.bind(node.this))
 
 
@@ -310,7 +312,7 @@ def _anonymous(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     return call(name, *args)
 
 
-def _function(binder: ExprBinder, node: exp.Expression) -> Expr:
+def _function(binder: ExprBinder, node: exp.Expr) -> Expr:
     """A node without a meaning of its own: the function named by its key, on its parts as declared."""
     if not isinstance(node, exp.Func | exp.Binary | exp.Unary):
         raise UnsupportedError(f"{type(node).__name__.upper()} is not supported in {binder.clause}")
@@ -319,6 +321,6 @@ def _function(binder: ExprBinder, node: exp.Expression) -> Expr:
         value = node.args.get(part)
         for item in value if isinstance(value, list) else [value]:
             # What is no node is a flag that says how the text was written.
-            if isinstance(item, exp.Expression):
+            if isinstance(item, exp.Expr):
                 args.append(binder.bind(item))
     return call(node.key, *args)

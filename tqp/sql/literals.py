@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, datetime, time, timedelta, timezone
-from decimal import Decimal, InvalidOperation
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 from tqp.errors import BindError
+from tqp.functions.fold import fold_cast as fold_plain
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.ir.expr import Literal
 from tqp.sql.calendar import add_months, days_of, micros_of_day, parse_date, parse_interval, parse_timestamp
 from tqp.types import (
-    BIGINT, BOOLEAN, DATE, DOUBLE, HUGEINT, INTEGER, INTERVAL, NULL, TIME, TIMESTAMP, TIMESTAMPTZ, VARCHAR,
-    DType, Kind, decimal, integer_range,
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    HUGEINT,
+    INTEGER,
+    INTERVAL,
+    NULL,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    VARCHAR,
+    DType,
+    Kind,
+    decimal,
+    integer_range,
 )  # fmt: skip
 
 __all__ = ["fold_cast", "number", "python_value", "shift_instant"]
 
 DAY_MICROS = 86_400_000_000
 _EPOCH = datetime(1970, 1, 1)
-_DIGITS = re.compile(r"[+-]?\d+")
-_TRUTH = {"true": True, "t": True, "1": True, "yes": True, "y": True, "on": True}
-_FALSEHOOD = {"false": False, "f": False, "0": False, "no": False, "n": False, "off": False}
 
 
 def number(text: str, negative: bool = False) -> Literal:
@@ -56,7 +67,7 @@ def python_value(value: Any) -> Literal:
             return _python_decimal(value)
         case datetime():
             if value.tzinfo is not None:
-                moved = value.astimezone(timezone.utc).replace(tzinfo=None)
+                moved = value.astimezone(UTC).replace(tzinfo=None)
                 return Literal(_micros(moved - _EPOCH), TIMESTAMPTZ)
             return Literal(_micros(value - _EPOCH), TIMESTAMP)
         case date():
@@ -76,7 +87,7 @@ def python_value(value: Any) -> Literal:
 def fold_cast(literal: Literal, dtype: DType) -> Literal | None:
     """The literal as `dtype`, or None where the value does not fit or the cast is left to be computed.
 
-    NULL becomes a NULL of that type. Rounds half away from zero, as casts of exact numbers do.
+    NULL becomes a NULL of that type. Text becomes a date, time or interval here, all else in `tqp.functions.fold`.
     """
     value = literal.value
     if value is None or literal.type == dtype:
@@ -84,13 +95,7 @@ def fold_cast(literal: Literal, dtype: DType) -> Literal | None:
     if literal.type.is_text:
         assert isinstance(value, str)
         return _of_text(value, dtype)
-    if literal.type.is_exact:
-        assert isinstance(value, int)
-        return _of_exact(value, literal.type.scale, dtype)
-    if literal.type == DATE and dtype == TIMESTAMP:
-        assert isinstance(value, int)
-        return Literal(value * DAY_MICROS, TIMESTAMP)
-    return None
+    return fold_plain(literal, dtype)
 
 
 def shift_instant(instant: Literal, interval: Literal, sign: int) -> Literal | None:
@@ -147,43 +152,8 @@ def _of_text(text: str, dtype: DType) -> Literal | None:
                 return Literal(micros_of_day(time.fromisoformat(stripped)), dtype)
             except ValueError:
                 return None
-        case Kind.BOOLEAN:
-            return _optional({**_TRUTH, **_FALSEHOOD}.get(stripped.lower()), dtype)
-        case Kind.DOUBLE:
-            try:
-                return Literal(float(stripped), dtype)
-            except ValueError:
-                return None
-    if dtype.is_exact:
-        if _DIGITS.fullmatch(stripped):
-            return _of_exact(int(stripped), 0, dtype)
-        try:
-            sign, digits, exponent = Decimal(stripped).as_tuple()
-        except InvalidOperation:
-            return None
-        if isinstance(exponent, int) and abs(exponent) <= MAX_PRECISION:
-            scaled = int("".join(map(str, digits))) * 10 ** max(0, exponent)
-            return _of_exact(-scaled if sign else scaled, max(0, -exponent), dtype)
-    return None
+    return fold_plain(Literal(text, VARCHAR), dtype)
 
 
-def _of_exact(value: int, scale: int, dtype: DType) -> Literal | None:
-    if dtype.is_exact:
-        step = dtype.scale - scale
-        scaled = value * 10**step if step >= 0 else _round_half_away(value, 10**-step)
-        low, high = integer_range(dtype)
-        return Literal(scaled, dtype) if low <= scaled <= high else None
-    if dtype == DOUBLE:
-        return Literal(value / 10**scale, dtype)
-    if dtype == BOOLEAN and scale == 0:
-        return Literal(value != 0, dtype)
-    return None
-
-
-def _round_half_away(value: int, unit: int) -> int:
-    rounded = (2 * abs(value) + unit) // (2 * unit)
-    return -rounded if value < 0 else rounded
-
-
-def _optional(value: bool | int | tuple[int, int, int] | None, dtype: DType) -> Literal | None:
+def _optional(value: int | tuple[int, int, int] | None, dtype: DType) -> Literal | None:
     return None if value is None else Literal(value, dtype)

@@ -9,16 +9,21 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.sql.datatypes import dtype_of
-from tqp.types import DATE
+from tqp.types import Kind
 
 __all__ = ["display"]
 
-_OPERATORS: dict[type[exp.Expression], str] = {
+_OPERATORS: dict[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "//", exp.Mod: "%", exp.DPipe: "||",
     exp.EQ: "=", exp.NEQ: "!=", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
     exp.NullSafeEQ: "IS NOT DISTINCT FROM", exp.NullSafeNEQ: "IS DISTINCT FROM",
     exp.BitwiseAnd: "&", exp.BitwiseOr: "|", exp.BitwiseLeftShift: "<<", exp.BitwiseRightShift: ">>",
 }  # fmt: skip
+_COMPLEMENTS: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.EQ: exp.NEQ, exp.NEQ: exp.EQ, exp.LT: exp.GTE, exp.GTE: exp.LT, exp.GT: exp.LTE, exp.LTE: exp.GT,
+}  # fmt: skip
+# Type names that are no keywords keep their lower case.
+_LOWER_CASE = frozenset({Kind.DATE, Kind.DOUBLE, Kind.TINYINT, Kind.HUGEINT})
 # Function names that are keywords, too, are printed in quotes.
 _QUOTED = frozenset({
     "year", "month", "day", "hour", "minute", "second", "week", "quarter", "substring", "left", "right", "trim",
@@ -27,7 +32,7 @@ _QUOTED = frozenset({
 _UNITS = {"year": "years", "month": "months", "day": "days", "hour": "hours", "minute": "minutes", "week": "weeks"}
 
 
-def display(node: exp.Expression, text: str) -> str:
+def display(node: exp.Expr, text: str) -> str:
     """The name of a result column that is this expression; `text` is the query it stands in."""
     return _Printer(text).show(node)
 
@@ -36,35 +41,42 @@ class _Printer:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def show(self, node: exp.Expression) -> str:
+    def show(self, node: exp.Expr) -> str:
         if isinstance(node, exp.Binary) and type(node) in _OPERATORS:
             return self._binary(node)
         shower: Callable[[_Printer, Any], str] | None = _SHOWERS.get(type(node))
         return self._call(node) if shower is None else shower(self, node)
 
-    def many(self, nodes: list[exp.Expression]) -> str:
+    def many(self, nodes: list[exp.Expr]) -> str:
         return ", ".join(map(self.show, nodes))
 
     def _binary(self, node: exp.Binary) -> str:
         # A long chain is a deep left spine: walk it, for recursion would overflow.
         spine: list[exp.Binary] = []
-        current: exp.Expression = node
+        current: exp.Expr = node
         while isinstance(current, exp.Binary) and type(current) in _OPERATORS:
             spine.append(current)
             current = current.this
         shown = self.show(current)
         for step in reversed(spine):
-            shown = f"({shown} {self._operator(step)} {self.show(step.expression)})"
+            shown = self._step(shown, step)
         return shown
 
-    def _operator(self, node: exp.Binary) -> str:
-        return _OPERATORS[type(node)]
+    def _step(self, left: str, node: exp.Binary) -> str:
+        right = node.expression
+        if not isinstance(right, exp.Any | exp.All):
+            return f"({left} {_OPERATORS[type(node)]} {self.show(right)})"
+        query = self.show(right.this)
+        if isinstance(right, exp.Any):
+            return f"({left} {_OPERATORS[type(node)]} ANY{query})"
+        complement = _COMPLEMENTS.get(type(node), type(node))
+        return f"(NOT ({left} {_OPERATORS[complement]} ANY{query}))"
 
-    def _call(self, node: exp.Expression) -> str:
-        args: list[exp.Expression] = []
+    def _call(self, node: exp.Expr) -> str:
+        args: list[exp.Expr] = []
         for part in ["expressions"] if isinstance(node, exp.Anonymous) else node.arg_types:
             value = node.args.get(part)
-            args += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, exp.Expression)]
+            args += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, exp.Expr)]
         if isinstance(node, exp.Count) and (not args or isinstance(args[0], exp.Star)):
             return "count_star()"
         name = self.function_name(node)
@@ -72,11 +84,17 @@ class _Printer:
             return f"{name}(DISTINCT {self.many(args[0].expressions)})"
         return f"{name}({self.many(args)})"
 
-    def function_name(self, node: exp.Expression) -> str:
+    def function_name(self, node: exp.Expr) -> str:
         """The name as written where the node remembers its place, else the node's own."""
         meta = node._meta
         written = self.text[meta["start"] : meta["end"] + 1] if meta and "start" in meta else ""
-        name = written.lower() if written.isidentifier() else node.name.lower() if isinstance(node, exp.Anonymous) else node.key
+        name = (
+            written.lower()
+            if written.isidentifier()
+            else node.name.lower()
+            if isinstance(node, exp.Anonymous)
+            else node.key
+        )
         return f'"{name}"' if name in _QUOTED else name
 
 
@@ -93,7 +111,9 @@ def _literal(printer: _Printer, node: exp.Literal) -> str:
 def _cast(printer: _Printer, node: exp.Cast) -> str:
     try:
         dtype = dtype_of(node.to)
-        shown = "date" if dtype == DATE else str(dtype).replace(",", ", ")
+        shown = str(dtype).replace(",", ", ")
+        if dtype.kind in _LOWER_CASE:
+            shown = shown.lower()
     except UnsupportedError:
         shown = node.to.sql("duckdb")
     word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
@@ -102,8 +122,8 @@ def _cast(printer: _Printer, node: exp.Cast) -> str:
 
 def _connector(word: str) -> Callable[[_Printer, exp.Connector], str]:
     def show(printer: _Printer, node: exp.Connector) -> str:
-        parts: list[exp.Expression] = []
-        current: exp.Expression = node
+        parts: list[exp.Expr] = []
+        current: exp.Expr = node
         while type(current) is type(node):
             parts.append(current.args["expression"])
             current = current.this
@@ -116,6 +136,8 @@ def _not(printer: _Printer, node: exp.Not) -> str:
     inner = node.this
     if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
         return f"({printer.show(inner.this)} IS NOT NULL)"
+    if isinstance(inner, exp.Is):
+        return f"(CAST({printer.show(inner.this)} AS BOOLEAN) IS DISTINCT FROM {printer.show(inner.expression)})"
     return f"(NOT {printer.show(inner)})"
 
 
@@ -178,7 +200,7 @@ def _extract(printer: _Printer, node: exp.Extract) -> str:
     return f"date_part('{node.this.name}', {printer.show(node.expression)})"
 
 
-def _truncate(printer: _Printer, node: exp.Expression) -> str:
+def _truncate(printer: _Printer, node: exp.Expr) -> str:
     return f"date_trunc('{node.args['unit'].name.lower()}', {printer.show(node.this)})"
 
 
@@ -195,7 +217,7 @@ def _coalesce(printer: _Printer, node: exp.Coalesce) -> str:
     return f"COALESCE({printer.many([node.this, *node.expressions])})"
 
 
-def _subquery(printer: _Printer, node: exp.Expression) -> str:
+def _subquery(printer: _Printer, node: exp.Expr) -> str:
     inner = node.this if isinstance(node, exp.Subquery) else node
     return f"({inner.sql('duckdb')})"
 
@@ -204,7 +226,7 @@ def _exists(printer: _Printer, node: exp.Exists) -> str:
     return f"EXISTS({node.this.sql('duckdb')})"
 
 
-_SHOWERS: dict[type[exp.Expression], Callable[[_Printer, Any], str]] = {
+_SHOWERS: dict[type[exp.Expr], Callable[[_Printer, Any], str]] = {
     exp.Alias: lambda printer, node: printer.show(node.this),
     exp.And: _connector("AND"),
     exp.Between: _between,

@@ -7,29 +7,34 @@ from collections.abc import Sequence
 from tqp.errors import BindError
 from tqp.functions import registry
 from tqp.functions.promotion import common_type
+from tqp.functions.unify import is_text_literal
+from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
 from tqp.sql.literals import DAY_MICROS, fold_cast, shift_instant
 from tqp.types import (
-    BOOLEAN, DATE, INTERVAL, NULL, TIMESTAMP, VARCHAR, DType, Kind, decimal, integer_range,
+    BOOLEAN,
+    DATE,
+    INTERVAL,
+    NULL,
+    TIMESTAMP,
+    DType,
+    Kind,
 )  # fmt: skip
 
-__all__ = ["COMPARISONS", "call", "cast", "choose", "condition", "flat", "is_text_literal", "negate", "unify"]
+__all__ = ["COMPARISONS", "call", "cast", "choose", "condition", "flat", "negate", "unify"]
 
 COMPARISONS = frozenset({"eq", "neq", "lt", "lte", "gt", "gte", "nullsafeeq", "nullsafeneq"})
-_ARITHMETIC = frozenset({"add", "sub", "mul", "div", "intdiv", "mod"})
 _UNIFYING = frozenset({"coalesce", "nullif", "greatest", "least"})
 
 
 def call(name: str, *args: Expr) -> Expr:
     """The typed call of a function of the registry.
 
-    A text constant beside a number, date or truth value is read as one; DATE ± INTERVAL of constants is computed.
+    A text constant compared with a number or date is read as one; DATE ± INTERVAL of constants is computed.
     Raises BindError for argument types that do not fit, UnsupportedError for a function that is not there.
     """
     if name in COMPARISONS:
         args = _comparable(*args)
-    elif name in _ARITHMETIC:
-        args = _adapted(args, numeric_only=True)
     elif name in _UNIFYING:
         args = _adapted(args)
     folded = _fold_instant(name, args) if name in ("add", "sub") else None
@@ -77,41 +82,14 @@ def unify(exprs: Sequence[Expr], where: str, text_yields: bool = False) -> list[
     Text constants take the type of the rest. With `text_yields` (comparisons) text columns do, too.
     BindError where the types do not go together.
     """
-    strong = [expr.dtype for expr in exprs if not _is_soft(expr)]
-    common = common_type(*strong)
-    if common is None and text_yields:
-        common = common_type(*(dtype for dtype in strong if not dtype.is_text))
-    for expr in exprs:
-        if common is not None and _is_integer_literal(expr):
-            common = _with_integer(common, expr)
-    if common == NULL and any(expr.dtype.is_text for expr in exprs):
-        common = VARCHAR
+    met = tuple(exprs)
+    if text_yields and any(not expr.dtype.is_text and expr.dtype != NULL for expr in exprs):
+        met = tuple(expr for expr in exprs if not expr.dtype.is_text)
+    common = common_of(met)
     if common is None:
         seen = ", ".join(dict.fromkeys(str(expr.dtype) for expr in exprs))
         raise BindError(f"types {seen} do not go together in {where}", hint="cast one side")
     return [cast(expr, common) for expr in exprs]
-
-
-def is_text_literal(expr: Expr) -> bool:
-    return isinstance(expr, Literal) and expr.type.is_text
-
-
-def _is_integer_literal(expr: Expr) -> bool:
-    return isinstance(expr, Literal) and expr.type.is_integer and expr.value is not None
-
-
-def _is_soft(expr: Expr) -> bool:
-    return is_text_literal(expr) or _is_integer_literal(expr)
-
-
-def _with_integer(common: DType, expr: Expr) -> DType | None:
-    assert isinstance(expr, Literal) and isinstance(expr.value, int)
-    if common.is_integer:
-        low, high = integer_range(common)
-        return common if low <= expr.value <= high else common_type(common, expr.type)
-    if common.is_decimal:
-        return common_type(common, decimal(len(str(abs(expr.value))), 0))
-    return common_type(common, expr.type)
 
 
 def _comparable(left: Expr, right: Expr) -> tuple[Expr, Expr]:
@@ -139,10 +117,10 @@ def _as_date(expr: Expr, other: Expr) -> Expr:
     return expr
 
 
-def _adapted(args: tuple[Expr, ...], numeric_only: bool = False) -> tuple[Expr, ...]:
+def _adapted(args: tuple[Expr, ...]) -> tuple[Expr, ...]:
     others = [arg.dtype for arg in args if not is_text_literal(arg) and arg.dtype != NULL]
     common = common_type(*others) if others else None
-    if common is None or common.is_text or (numeric_only and not common.is_numeric):
+    if common is None or common.is_text:
         return args
     return tuple(cast(arg, common) if is_text_literal(arg) else arg for arg in args)
 
@@ -171,4 +149,3 @@ def _with_folded_casts(expr: Expr) -> Expr:
             if folded is not None:
                 args[index], changed = folded, True
     return expr.with_children(tuple(args)) if changed else expr
-

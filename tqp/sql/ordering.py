@@ -19,7 +19,7 @@ Ctes = Mapping[str, Cte]
 
 
 def ordered_output(
-    context: Context, node: exp.Expression, plan: Plan, ctes: Ctes, names: Sequence[tuple[str, ...]] = ()
+    context: Context, node: exp.Expr, plan: Plan, ctes: Ctes, names: Sequence[tuple[str, ...]] = ()
 ) -> Plan:
     """ORDER BY and LIMIT after a set operation, VALUES or parentheses: over the output columns alone.
 
@@ -29,16 +29,18 @@ def ordered_output(
     for column, others in zip(plan.schema, names or [()] * len(plan.schema), strict=True):
         for name in (column.name, *others):
             aliases.setdefault(name.lower(), column.ref)
-    binder = ExprBinder(context, Scope(None, [Relation("", plan.schema)]), ctes, "ORDER BY", aliases, aliases_first=True)
+    binder = ExprBinder(
+        context, Scope(None, [Relation("", plan.schema)]), ctes, "ORDER BY", aliases, aliases_first=True
+    )
     keys = order_keys(context, node, [column.ref for column in plan.schema], binder.bind)
     return limited(context, node, sorted_by(context, plan, keys), ctes)
 
 
 def order_keys(
     context: Context,
-    node: exp.Expression,
+    node: exp.Expr,
     outputs: Sequence[Expr],
-    bind: Callable[[exp.Expression], Expr],
+    bind: Callable[[exp.Expr], Expr],
 ) -> tuple[SortKey, ...]:
     """The keys of the node's ORDER BY: `outputs` by number or ALL, others as `bind` makes of them."""
     order = node.args.get("order")
@@ -59,7 +61,7 @@ def order_keys(
     return tuple(keys)
 
 
-def ordinal(context: Context, node: exp.Expression, count: int, clause: str) -> int | None:
+def ordinal(context: Context, node: exp.Expr, count: int, clause: str) -> int | None:
     """The output column, from 0, that an integer in ORDER BY or GROUP BY means; None for other expressions."""
     if not isinstance(node, exp.Literal) or node.is_string or not node.this.isdigit():
         return None
@@ -91,7 +93,7 @@ def sorted_by(context: Context, plan: Plan, keys: tuple[SortKey, ...]) -> Plan:
     return Sort(plan, tuple(refs)) if refs else plan
 
 
-def limited(context: Context, node: exp.Expression, plan: Plan, ctes: Ctes) -> Plan:
+def limited(context: Context, node: exp.Expr, plan: Plan, ctes: Ctes) -> Plan:
     """LIMIT and OFFSET (constants or parameters) over the plan."""
     limit, offset = node.args.get("limit"), node.args.get("offset")
     if limit is None and offset is None:
@@ -107,7 +109,7 @@ def limited(context: Context, node: exp.Expression, plan: Plan, ctes: Ctes) -> P
     return plan if count is None and skip == 0 else Limit(plan, count, skip)
 
 
-def _rows(context: Context, node: exp.Expression, ctes: Ctes, clause: str) -> int | None:
+def _rows(context: Context, node: exp.Expr, ctes: Ctes, clause: str) -> int | None:
     value = ExprBinder(context, Scope(), ctes, clause).bind(node)
     if not isinstance(value, Literal):
         context.gap(node, f"{clause} takes a constant or a parameter")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 from sqlglot.errors import ParseError as GlotParseError
 from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import Location, ParseError, UnsupportedError
 from tqp.sql.dialect import dialect_named
@@ -14,14 +15,15 @@ __all__ = ["location_of", "parse", "span_of"]
 _WORDS_BEFORE_DETAIL = "<Token"
 
 
-def parse(text: str, read: str = "duckdb") -> exp.Expression:
+def parse(text: str, read: str = "duckdb") -> exp.Expr:
     """The one query in `text` as a syntax tree.
 
     Raises ParseError where the text is not SQL, UnsupportedError for several statements or one that is no query.
     """
     dialect = dialect_named(read)
     try:
-        trees = [tree for tree in dialect.parse(text) if tree is not None and not isinstance(tree, exp.Semicolon)]
+        parsed = dialect.parser().parse(_prepared(dialect.tokenize(text)), text)
+        trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
         raise _parse_error(error, text) from None
     except SqlglotError:
@@ -39,7 +41,7 @@ def parse(text: str, read: str = "duckdb") -> exp.Expression:
     return tree
 
 
-def span_of(node: exp.Expression) -> tuple[int, int] | None:
+def span_of(node: exp.Expr) -> tuple[int, int] | None:
     """First and last offset of the word at the node or the first below it that has a place."""
     for part in node.walk():
         meta = part._meta
@@ -48,7 +50,7 @@ def span_of(node: exp.Expression) -> tuple[int, int] | None:
     return None
 
 
-def location_of(node: exp.Expression | None, text: str) -> Location | None:
+def location_of(node: exp.Expr | None, text: str) -> Location | None:
     """Where the node, or the nearest one around it, stands in the text."""
     while node is not None:
         span = span_of(node)
@@ -57,6 +59,43 @@ def location_of(node: exp.Expression | None, text: str) -> Location | None:
             return Location(text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
         node = node.parent
     return None
+
+
+def _prepared(tokens: list[Token]) -> list[Token]:
+    """The words in a form that the parser keeps all of.
+
+    INTERVAL '1 day 2:03:04', of which it would keep the first part alone, becomes ('1 day 2:03:04'::INTERVAL); the
+    n-th `?`, which the tree would not number, becomes `$n`.
+    """
+    result: list[Token] = []
+    parameters = 0
+    skip = False
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if skip:
+            skip = False
+        elif token.token_type == TokenType.INTERVAL and following is not None and _names_units(following):
+            result += [
+                _token(TokenType.L_PAREN, "(", token),
+                following,
+                _token(TokenType.DCOLON, "::", following),
+                token,
+                _token(TokenType.R_PAREN, ")", following),
+            ]
+            skip = True
+        elif token.token_type == TokenType.PLACEHOLDER and token.text == "?":
+            parameters += 1
+            result += [_token(TokenType.PARAMETER, "$", token), _token(TokenType.NUMBER, str(parameters), token)]
+        else:
+            result.append(token)
+    return result
+
+
+def _token(kind: TokenType, text: str, at: Token) -> Token:
+    return Token(kind, text, at.line, at.col, at.start, at.end)
+
+
+def _names_units(token: Token) -> bool:
+    return token.token_type == TokenType.STRING and any(char.isalpha() or char == ":" for char in token.text)
 
 
 def _parse_error(error: GlotParseError, text: str) -> ParseError:
@@ -71,7 +110,7 @@ def _parse_error(error: GlotParseError, text: str) -> ParseError:
     return ParseError(f"syntax error: {message}", location=Location(line, start), text=text)
 
 
-def _statement(tree: exp.Expression) -> str:
+def _statement(tree: exp.Expr) -> str:
     if isinstance(tree, exp.Command):
         return str(tree.this).upper()
     return tree.key.upper()

@@ -9,10 +9,11 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.promotion import common_type
+from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Exists, Expr, InSubquery, Literal, ScalarSubquery
 from tqp.ir.plan import Filter, Plan, Project
 from tqp.sql.expr import ExprBinder, handles
-from tqp.sql.operators import call, cast, choose, condition, flat, is_text_literal, negate, unify
+from tqp.sql.operators import call, cast, choose, condition, flat, negate, unify
 from tqp.sql.query import bind_query
 from tqp.types import BOOLEAN
 
@@ -31,7 +32,7 @@ def _comparison(binder: ExprBinder, node: exp.Binary) -> Expr:
     return call(node.key, binder.bind(left), binder.bind(right))
 
 
-def _rows(binder: ExprBinder, node: exp.Expression, left: exp.Tuple, right: exp.Tuple) -> Expr:
+def _rows(binder: ExprBinder, node: exp.Expr, left: exp.Tuple, right: exp.Tuple) -> Expr:
     if len(left.expressions) != len(right.expressions):
         raise binder.context.error(node, "the rows compared have different lengths")
     if node.key not in ("eq", "neq", "in"):
@@ -98,7 +99,7 @@ def _escape(binder: ExprBinder, node: exp.Escape) -> Expr:
     return _like_with(binder, node.this, node.expression)
 
 
-def _like_with(binder: ExprBinder, node: exp.Binary, escape: exp.Expression | None) -> Expr:
+def _like_with(binder: ExprBinder, node: exp.Binary, escape: exp.Expr | None) -> Expr:
     if isinstance(node.expression, exp.Any | exp.All):
         raise UnsupportedError("LIKE ANY and LIKE ALL are not supported", hint="write several LIKEs with OR or AND")
     args = [binder.bind(node.this), binder.bind(node.expression)]
@@ -137,7 +138,7 @@ def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
     return flat("or", tests)
 
 
-def _in_query(binder: ExprBinder, node: exp.Expression, operands: list[exp.Expression], query: exp.Expression) -> Expr:
+def _in_query(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], query: exp.Expr) -> Expr:
     plan = bind_query(binder.context, query, binder.scope, binder.ctes)
     if len(plan.schema) != len(operands):
         raise binder.context.error(
@@ -176,11 +177,11 @@ def _exists(binder: ExprBinder, node: exp.Exists) -> Expr:
 
 
 @handles(exp.Subquery, exp.Select, exp.SetOperation, exp.Union, exp.Except, exp.Intersect)
-def _scalar(binder: ExprBinder, node: exp.Expression) -> Expr:
+def _scalar(binder: ExprBinder, node: exp.Expr) -> Expr:
     return ScalarSubquery(_one_column(binder, node, node))
 
 
-def _one_column(binder: ExprBinder, node: exp.Expression, query: exp.Expression) -> Plan:
+def _one_column(binder: ExprBinder, node: exp.Expr, query: exp.Expr) -> Plan:
     plan = bind_query(binder.context, query, binder.scope, binder.ctes)
     if len(plan.schema) != 1:
         raise binder.context.error(node, f"a subquery used as a value gives {len(plan.schema)} columns instead of one")

@@ -27,7 +27,7 @@ _KINDS: dict[str, OneOf["union", "intersect", "except"]] = {
 }
 
 
-def bind_query(context: Context, node: exp.Expression, parent: Scope | None, ctes: Ctes) -> Plan:
+def bind_query(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> Plan:
     """The plan of a query; its schema's names are the result's column names.
 
     `parent` is the scope around a subquery, for correlated names. Whoever calls makes sure that gaps are raised.
@@ -49,7 +49,7 @@ def bind_query(context: Context, node: exp.Expression, parent: Scope | None, cte
     return Values((), ((),))
 
 
-def with_ctes(context: Context, node: exp.Expression, parent: Scope | None, ctes: Ctes) -> Ctes:
+def with_ctes(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> Ctes:
     """The queries that names mean below `node`: those around it and those of its WITH."""
     clause = node.args.get("with_")
     if clause is None:
@@ -65,7 +65,7 @@ def with_ctes(context: Context, node: exp.Expression, parent: Scope | None, ctes
     return known
 
 
-def _names_itself(query: exp.Expression, name: str) -> bool:
+def _names_itself(query: exp.Expr, name: str) -> bool:
     return any(table.name.lower() == name.lower() for table in query.find_all(exp.Table))
 
 
@@ -75,12 +75,12 @@ def _set_operation(
     """The plan and, for each column, the names it has on either side."""
     # A long chain is a deep left spine: walk it, for recursion would overflow.
     spine: list[exp.SetOperation] = []
-    current: exp.Expression = node
+    current: exp.Expr = node
     while isinstance(current, exp.SetOperation) and (current is node or _is_bare(current)):
         spine.append(current)
         current = current.this
     plan = bind_query(context, current, parent, ctes)
-    names = [(column.name,) for column in plan.schema]
+    names: list[tuple[str, ...]] = [(column.name,) for column in plan.schema]
     for step in reversed(spine):
         right = bind_query(context, step.expression, parent, ctes)
         if step.args.get("by_name"):
@@ -123,9 +123,7 @@ def _as(context: Context, plan: Plan, dtypes: list[DType]) -> Plan:
             column if column.dtype == dtype else context.field(column.name, dtype) for column, dtype in columns
         )
         return Project(plan.input, fields, exprs)
-    fields = tuple(
-        column if column.dtype == dtype else context.field(column.name, dtype) for column, dtype in columns
-    )
+    fields = tuple(column if column.dtype == dtype else context.field(column.name, dtype) for column, dtype in columns)
     return Project(plan, fields, tuple(cast(column.ref, dtype) for column, dtype in columns))
 
 
@@ -157,4 +155,3 @@ def _values(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes
     fields = tuple(context.field(f"col{index}", dtype) for index, dtype in enumerate(dtypes))
     cast_rows = tuple(tuple(cast(cell, dtype) for cell, dtype in zip(row, dtypes, strict=True)) for row in rows)
     return Values(fields, cast_rows)
-

@@ -36,7 +36,7 @@ def bind_from(context: Context, node: exp.Select, parent: Scope | None, ctes: Ct
     return plan, scope
 
 
-def _item(context: Context, node: exp.Expression, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
+def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
     alias = node.args.get("alias")
     if isinstance(node, exp.Table):
         plan, relation = _table(context, node, ctes)
@@ -79,10 +79,11 @@ def distinct_names(schema: Schema) -> Schema:
     return tuple(result)
 
 
-def _renamed(context: Context, node: exp.Expression, relation: Relation, names: list[str]) -> Relation:
+def _renamed(context: Context, node: exp.Expr, relation: Relation, names: list[str]) -> Relation:
     if len(names) > len(relation.fields):
         raise context.error(
-            node, f"{relation.name or 'the subquery'} has {len(relation.fields)} columns but {len(names)} column aliases"
+            node,
+            f"{relation.name or 'the subquery'} has {len(relation.fields)} columns but {len(names)} column aliases",
         )
     named = tuple(replace(column, name=name) for column, name in zip(relation.fields, names, strict=False))
     return replace(relation, fields=(*named, *relation.fields[len(names) :]))
@@ -113,13 +114,15 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
     return scan, Relation(shown, fields, node.db)
 
 
-def _file_of(function: exp.Expression) -> str:
-    argument = function.this if isinstance(function.this, exp.Expression) else None
+def _file_of(function: exp.Expr) -> str:
+    argument = function.this if isinstance(function.this, exp.Expr) else None
     arguments: list[Any] = [argument] if argument is not None else []
     arguments += function.expressions
     name = function.name if isinstance(function, exp.Anonymous) else function.key
     if name.lower() not in ("readcsv", "readparquet", "read_csv", "read_parquet", "read_csv_auto", "parquet_scan"):
-        raise UnsupportedError(f"table function {name} is not supported", hint="read_parquet('…') and read_csv('…') are")
+        raise UnsupportedError(
+            f"table function {name} is not supported", hint="read_parquet('…') and read_csv('…') are"
+        )
     if len(arguments) != 1 or not isinstance(arguments[0], exp.Literal) or not arguments[0].is_string:
         raise UnsupportedError(f"{name} takes one path, as a text constant")
     return str(arguments[0].this)
@@ -132,7 +135,7 @@ def _unknown_table(context: Context, node: exp.Table, name: str, ctes: Ctes) -> 
     return context.error(node, f"no table {name}", hint=hint)
 
 
-def _cte(context: Context, node: exp.Expression, cte: Cte, name: str) -> tuple[Plan, Relation]:
+def _cte(context: Context, node: exp.Expr, cte: Cte, name: str) -> tuple[Plan, Relation]:
     if not cte.bound:
         plan = bind_query(context, cte.query, cte.scope, cte.ctes)
         if len(cte.columns) > len(plan.schema):
@@ -161,7 +164,11 @@ def _join(context: Context, node: exp.Join, plan: Plan, scope: Scope, ctes: Ctes
         context.gap(node, f"{node.method} JOIN is not supported")
         return plan, both
     kind = _kind(node)
-    names = _shared(scope, right_scope) if node.method == "NATURAL" else [name.name for name in node.args.get("using") or ()]
+    names = (
+        _shared(scope, right_scope)
+        if node.method == "NATURAL"
+        else [name.name for name in node.args.get("using") or ()]
+    )
     if node.method == "NATURAL" and not names:
         raise context.error(node, "NATURAL JOIN of tables without a column name in common")
     on = node.args.get("on")
@@ -190,7 +197,12 @@ def _shared(left: Scope, right: Scope) -> list[str]:
 
 
 def _using(
-    context: Context, node: exp.Join, kind: JoinKind, left: tuple[Plan, Scope], right: tuple[Plan, Scope], names: list[str]
+    context: Context,
+    node: exp.Join,
+    kind: JoinKind,
+    left: tuple[Plan, Scope],
+    right: tuple[Plan, Scope],
+    names: list[str],
 ) -> tuple[Plan, Scope]:
     """A join by columns of the same name, which then count as one column."""
     (left_plan, left_scope), (right_plan, right_scope) = left, right

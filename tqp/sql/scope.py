@@ -11,6 +11,9 @@ from tqp.sql.context import Context, near
 
 __all__ = ["Common", "Cte", "Relation", "Scope"]
 
+# The schema of tables that are named without one.
+_DEFAULT_SCHEMA = "main"
+
 
 @dataclass(frozen=True)
 class Relation:
@@ -33,7 +36,7 @@ class Common:
 class Cte:
     """A query under WITH, bound at its first use in the scope it was defined in."""
 
-    query: exp.Expression
+    query: exp.Expr
     columns: tuple[str, ...]
     scope: Scope | None
     ctes: dict[str, Cte]
@@ -127,9 +130,9 @@ class Scope:
             hint = f"tables here: {', '.join(tables)}" if tables else "the query has no FROM"
             return context.error(node, f"no table {node.table} in this query", hint=hint)
         names = [*self.names(), *aliases]
-        hint = near(node.name, names) or ("the query has no FROM" if not names else None)
+        near_names = near(node.name, names) or ("the query has no FROM" if not names else None)
         where = f" in {node.table}" if node.table else ""
-        return context.error(node, f"no column {node.name}{where}", hint=hint)
+        return context.error(node, f"no column {node.name}{where}", hint=near_names)
 
 
 def _called(relation: Relation, table: str | None, qualifier: str | None) -> bool:
@@ -137,4 +140,4 @@ def _called(relation: Relation, table: str | None, qualifier: str | None) -> boo
         return True
     if relation.name.lower() != table.lower():
         return False
-    return qualifier is None or relation.qualifier.lower() == qualifier.lower()
+    return qualifier is None or (relation.qualifier or _DEFAULT_SCHEMA).lower() == qualifier.lower()

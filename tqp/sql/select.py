@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
 from tqp.ir.expr import ColumnRef, Expr, SortKey
 from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project
 from tqp.ir.visit import symbols
@@ -30,7 +29,7 @@ class Item:
     """One column of the SELECT list: a column that * stands for, or an expression; and the name it gets."""
 
     name: str
-    source: Field | exp.Expression
+    source: Field | exp.Expr
     alias: str | None = None
 
 
@@ -39,7 +38,10 @@ def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: 
     _refuse(context, node)
     plan, scope = bind_from(context, node, parent, ctes)
     items = _items(context, node, scope)
-    aliases = {item.alias.lower(): item.source for item in reversed(items) if item.alias and not isinstance(item.source, Field)}
+    aliases: dict[str, exp.Expr | Expr] = {}
+    for item in items:
+        if item.alias and not isinstance(item.source, Field):
+            aliases.setdefault(item.alias.lower(), item.source)
     binder = ExprBinder(context, scope, ctes, "WHERE", aliases)
     where = node.args.get("where")
     if where is not None:
@@ -47,7 +49,7 @@ def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: 
 
     aggregates = Aggregates(context)
     keys = _group_keys(context, node, items, replace(binder, clause="GROUP BY"))
-    collecting = replace(binder, clause="SELECT", aggregates=aggregates) if keys is not None else replace(binder, clause="SELECT")
+    collecting = replace(binder, clause="SELECT", aggregates=None if keys is None else aggregates)
     outputs = _outputs(items, collecting)
     having = node.args.get("having")
     kept = None
@@ -74,10 +76,11 @@ def _refuse(context: Context, node: exp.Select) -> None:
     ):  # fmt: skip
         found = node.args.get(part)
         if found:
-            context.gap((found[0] if isinstance(found, list) else found) if part != "kind" else node, f"{what} is not supported")
+            first = found[0] if isinstance(found, list) else found
+            context.gap(first if isinstance(first, exp.Expr) else node, f"{what} is not supported")
     distinct = node.args.get("distinct")
     if distinct is not None and distinct.args.get("on") is not None:
-        context.gap(distinct, "DISTINCT ON is not supported", hint="group by those columns and take any_value() or min() of the rest")
+        context.gap(distinct, "DISTINCT ON is not supported", hint="GROUP BY those columns, any_value() of the rest")
 
 
 def _items(context: Context, node: exp.Select, scope: Scope) -> list[Item]:
@@ -94,7 +97,7 @@ def _items(context: Context, node: exp.Select, scope: Scope) -> list[Item]:
     return items
 
 
-def _star(context: Context, star: exp.Expression, node: exp.Expression, scope: Scope, table: str | None) -> list[Item]:
+def _star(context: Context, star: exp.Expr, node: exp.Expr, scope: Scope, table: str | None) -> list[Item]:
     if table is None:
         columns = scope.columns()
     else:
@@ -143,7 +146,9 @@ def _group_keys(
             context.gap(clause, f"{part.replace('_', ' ').upper()} is not supported")
     for expression in clause.expressions:
         if isinstance(expression, exp.Rollup | exp.Cube | exp.GroupingSets):
-            context.gap(expression, f"{_spelling(expression)} is not supported", hint="UNION ALL of one query for each grouping does it")
+            context.gap(
+                expression, f"{_spelling(expression)} is not supported", hint="UNION ALL of one query a grouping"
+            )
             continue
         if isinstance(expression, exp.Tuple):
             keys += [(binder.bind(part), display(part, context.text)) for part in expression.expressions]
@@ -156,7 +161,7 @@ def _group_keys(
     return keys
 
 
-def _spelling(node: exp.Expression) -> str:
+def _spelling(node: exp.Expr) -> str:
     return "GROUPING SETS" if isinstance(node, exp.GroupingSets) else node.key.upper()
 
 
@@ -168,7 +173,7 @@ def _key(context: Context, binder: ExprBinder, item: Item) -> tuple[Expr, str]:
 
 def _outputs(items: list[Item], binder: ExprBinder) -> list[Expr]:
     outputs: list[Expr] = []
-    visible: dict[str, exp.Expression | Expr] = {}
+    visible: dict[str, exp.Expr | Expr] = {}
     for item in items:
         if isinstance(item.source, Field):
             outputs.append(item.source.ref)
@@ -194,7 +199,7 @@ def _having_binder(binder: ExprBinder, keys: list[tuple[Expr, str]]) -> ExprBind
 def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:
     name = item.name
     if not name:
-        assert isinstance(item.source, exp.Expression)
+        assert isinstance(item.source, exp.Expr)
         name = display(item.source, context.text)
         if isinstance(item.source, exp.Column):
             found = scope.resolve(context, item.source)
@@ -208,14 +213,14 @@ def _order(
     context: Context, node: exp.Select, binder: ExprBinder, items: list[Item], outputs: list[Expr], columns: list[Field]
 ) -> tuple[SortKey, ...]:
     """The sort keys, over the columns of FROM and of the output."""
-    by_name: dict[str, exp.Expression | Expr] = {}
+    by_name: dict[str, exp.Expr | Expr] = {}
     for item, column in zip(items, columns, strict=True):
         if item.alias:
             by_name.setdefault(item.alias.lower(), column.ref)
     whole = replace(binder, aliases=by_name, aliases_first=True)
     within = replace(binder, aliases=by_name)
 
-    def bind(target: exp.Expression) -> Expr:
+    def bind(target: exp.Expr) -> Expr:
         expr = (whole if isinstance(target, exp.Column) else within).bind(target)
         for output, column in zip(outputs, columns, strict=True):
             if output == expr:
@@ -253,10 +258,12 @@ def _finished(
     """DISTINCT, ORDER BY and LIMIT over the projected output."""
     shown = {column.symbol for column in fields}
     below = {column.symbol: column for column in plan.schema}
-    needed = {symbol: None for key in order for symbol in sorted(symbols(key.expr)) if symbol in below and symbol not in shown}
+    read = [symbol for key in order for symbol in sorted(symbols(key.expr))]
+    needed = {symbol: None for symbol in read if symbol in below and symbol not in shown}
     if node.args.get("distinct") is not None:
         if needed:
-            raise UnsupportedError("SELECT DISTINCT ordered by what is not selected is not supported")
+            context.gap(node.args["order"], "SELECT DISTINCT ordered by what it does not select is not supported")
+            order = ()
         plan = Aggregate(Project(plan, fields, tuple(outputs)), tuple(column.symbol for column in fields), (), ())
     else:
         extra = tuple(below[symbol] for symbol in needed)

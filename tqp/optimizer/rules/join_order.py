@@ -135,7 +135,7 @@ def _weigh_attached(
     both = mask | 1 << number
     one, item = table[mask], graph.inputs[number]
     rows = one.rows * item.share * graph.selectivity(mask, 1 << number, [])
-    cost = one.cost + one.rows + rows + graph.build_cost(1 << number, item.rows)
+    cost = one.cost + one.rows + rows + graph.attach_cost(number)
     known = table.get(both)
     if known is None:
         found.append(both)
@@ -176,7 +176,7 @@ def _greedy(graph: Graph, full: int) -> dict[int, _Set]:
         best = min(candidates, key=lambda mask: (table[mask].rows, table[mask].cost))
         entry = table[best]
         sets = [mask for mask in sets if not mask & best] + [best]
-        waiting = [number for number in waiting if not entry.right == 1 << number]
+        waiting = [number for number in waiting if entry.right != 1 << number]
     return table
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tqp.ir.expr import ColumnRef, Expr, Literal
-from tqp.ir.plan import Filter, Plan, Project
+from tqp.ir.plan import Aggregate, Filter, Plan, Project
 from tqp.ir.visit import conjunction, conjuncts, rename, rewrite_plan, walk
 
 __all__ = ["merge"]
@@ -28,6 +28,8 @@ def _merge(node: Plan) -> Plan | None:
             return _merge(merged) or merged
         case Project() if _is_identity(node):
             return node.input
+        case Aggregate(input=Project() as below) if all(_keeps(field.symbol, below) for field in below.fields):
+            return Aggregate(below.input, node.keys, node.fields, node.aggregates)
         case _:
             return None
 

@@ -128,7 +128,7 @@ def _preserving(plan: Join, parts: tuple[Expr, ...]) -> Plan:
     to_right.extend(transferred(to_left, same))
     right = _push(plan.right, to_right)
     kind: JoinKind = plan.kind
-    if kind == "single" and covers(unique_keys(right), (key for _, key in keys)):
+    if kind == "single" and keys and covers(unique_keys(right), (key for _, key in keys)):
         kind = "left"
         if any(rejects_nulls(part, right_symbols) for part in above):
             return _inner(Join("inner", plan.left, right, keys, _residual(rest)), parts)

@@ -14,11 +14,12 @@ from tqp.optimizer.literals import (
     MIRRORED,
     NEGATED,
     boolean,
+    fold_arithmetic,
     fold_cast,
     fold_compare,
     fold_interval,
     narrow,
-)  # fmt: skip
+)
 from tqp.types import BOOLEAN
 
 __all__ = ["disjunction", "simplify", "simplify_expr"]
@@ -64,8 +65,8 @@ def _simplify(expr: Expr) -> Expr | None:
             return _simplify(Call("eq", (tested, only), BOOLEAN)) or Call("eq", (tested, only), BOOLEAN)
         case Call() if expr.function in COMPARISONS and len(expr.args) == 2:
             return _comparison(expr)
-        case Call(function="add" | "sub"):
-            return fold_interval(expr)
+        case Call(function="add" | "sub" | "mul"):
+            return fold_arithmetic(expr) or fold_interval(expr)
         case Cast():
             return expr.arg if expr.arg.dtype == expr.type else fold_cast(expr)
         case Case():

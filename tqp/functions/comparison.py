@@ -1,0 +1,261 @@
+"""Comparisons: = <> < <= > >=, IS [NOT] DISTINCT FROM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import torch
+from torch import Tensor
+
+from tqp.column import Bounds, Column
+from tqp.errors import BindError
+from tqp.functions import exact
+from tqp.functions.entries import spread, string
+from tqp.functions.registry import Args, Signature, scalar
+from tqp.functions.unify import unify
+from tqp.ir.expr import Expr
+from tqp.kernels import wide
+from tqp.types import BOOLEAN, DType, Kind
+
+__all__ = ["comparable", "compare", "equal_or_both_null", "position"]
+
+_OPERATORS: dict[str, Callable[[Tensor, Tensor | int], Tensor]] = {
+    "eq": torch.eq, "neq": torch.ne, "lt": torch.lt, "lte": torch.le, "gt": torch.gt, "gte": torch.ge,
+}  # fmt: skip
+_ARROW = {
+    "eq": pc.equal, "neq": pc.not_equal, "lt": pc.less, "lte": pc.less_equal, "gt": pc.greater, "gte": pc.greater_equal,
+}  # fmt: skip
+_MIRRORED = {"eq": "eq", "neq": "neq", "lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
+_MONTH_DAYS = 30
+_DAY = 86_400_000_000
+
+
+def comparable(args: tuple[Expr, ...], what: str) -> DType:
+    """The type in which expressions are compared; BindError where there is none.
+
+    Constants take the column's type where that loses nothing; text meets another type by being cast to it.
+    """
+    common = unify(args)
+    if common is None:
+        others = tuple(arg for arg in args if not arg.dtype.is_text)
+        if len(others) < len(args):
+            common = unify(others)
+    if common is None:
+        types = " and ".join(dict.fromkeys(str(arg.dtype) for arg in args))
+        raise BindError(f"cannot compare {types} ({what})", hint="cast one side to the type of the other")
+    return common
+
+
+def _types(name: str) -> Callable[[tuple[Expr, ...]], Signature]:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        if len(args) != 2:
+            raise BindError(f"{name} takes 2 arguments, not {len(args)}")
+        common = comparable(args, name)
+        return (common, common), BOOLEAN
+
+    return types
+
+
+def compare(op: str, a: Column, b: Column) -> Column:
+    """`a op b` for columns of one SQL type, as BOOLEAN; what it says of rows with a NULL means nothing.
+
+    A constant column where bounds decide it for all rows.
+    """
+    match a.dtype.kind:
+        case Kind.VARCHAR:
+            return _compare_text(op, a, b)
+        case Kind.FLOAT | Kind.DOUBLE:
+            return Column(_compare_floats(op, a, b), BOOLEAN)
+        case Kind.BOOLEAN | Kind.NULL:
+            return Column(_OPERATORS[op](a.data, b.data), BOOLEAN)
+        case Kind.INTERVAL:
+            return Column(_compare_intervals(op, a.data, b.data), BOOLEAN)
+        case _:
+            return _compare_integers(op, a, b)
+
+
+def _compare_integers(op: str, a: Column, b: Column) -> Column:
+    a, b = exact.narrowed(a), exact.narrowed(b)
+    decided = _decided(op, exact.limits(a), exact.limits(b))
+    if decided is not None:
+        return _boolean(decided, a.device)
+    if a.is_wide or b.is_wide:
+        return Column(_compare_wide(op, exact.as_wide(a), exact.as_wide(b)), BOOLEAN)
+    if exact.number(a) is not None:
+        a, b, op = b, a, _MIRRORED[op]
+    x, y = a.data, exact.operand(b)
+    if isinstance(y, Tensor) and x.ndim != y.ndim and x.dtype != y.dtype:
+        # A 0-dim tensor would be cut to the dtype of the other side.
+        shared = torch.promote_types(x.dtype, y.dtype)
+        x, y = x.to(shared), y.to(shared)
+    return Column(_OPERATORS[op](x, y), BOOLEAN)
+
+
+def _decided(op: str, a: Bounds, b: Bounds) -> bool | None:
+    """The outcome where limits of both sides leave but one."""
+    match op:
+        case "lt":
+            return True if a[1] < b[0] else False if a[0] >= b[1] else None
+        case "lte":
+            return True if a[1] <= b[0] else False if a[0] > b[1] else None
+        case "gt" | "gte":
+            return _decided(_MIRRORED[op], b, a)
+        case _:
+            if a[1] < b[0] or b[1] < a[0]:
+                return op == "neq"
+            return op == "eq" if a[0] == a[1] == b[0] == b[1] else None
+
+
+def _boolean(value: bool, device: torch.device) -> Column:
+    return Column(torch.full((), value, dtype=torch.bool, device=device), BOOLEAN)
+
+
+def _compare_wide(op: str, a: Tensor, b: Tensor) -> Tensor:
+    match op:
+        case "eq":
+            return wide.eq(a, b)
+        case "neq":
+            return ~wide.eq(a, b)
+        case "lt":
+            return wide.lt(a, b)
+        case "lte":
+            return wide.le(a, b)
+        case "gt":
+            return wide.lt(b, a)
+        case _:
+            return wide.le(b, a)
+
+
+def _compare_floats(op: str, a: Column, b: Column) -> Tensor:
+    """NaN equals itself and is greater than all other numbers."""
+    if _is_number(a):
+        a, b, op = b, a, _MIRRORED[op]
+    x, y = a.data, b.data
+    if _is_number(b):
+        # IEEE says no to every comparison with NaN: ask so that no is the right answer.
+        match op:
+            case "gt":
+                return ~(x <= y)
+            case "gte":
+                return ~(x < y)
+            case _:
+                return _OPERATORS[op](x, y)
+    match op:
+        case "eq":
+            return (x == y) | (torch.isnan(x) & torch.isnan(y))
+        case "lt":
+            return ~((x >= y) | torch.isnan(x))
+        case "gt":
+            return ~((y >= x) | torch.isnan(y))
+        case "neq":
+            return ~_compare_floats("eq", a, b)
+        case "lte":
+            return ~_compare_floats("gt", a, b)
+        case _:
+            return ~_compare_floats("lt", a, b)
+
+
+def _is_number(column: Column) -> bool:
+    """A constant that is not NaN, where finding out needs no wait for a device."""
+    return column.is_constant and column.device.type == "cpu" and not bool(torch.isnan(column.data))  # sync: on the CPU
+
+
+def _compare_intervals(op: str, a: Tensor, b: Tensor) -> Tensor:
+    """Months of 30 days, days of 24 hours: compared by months, then days, then microseconds left over."""
+    sides = []
+    for side in (a, b):
+        months, days, micros = side.unbind(-1)
+        days = days + torch.div(micros, _DAY, rounding_mode="trunc")
+        micros = torch.fmod(micros, _DAY)
+        months = months + torch.div(days, _MONTH_DAYS, rounding_mode="trunc")
+        sides.append((months, torch.fmod(days, _MONTH_DAYS) * _DAY + micros))
+    (x, x_rest), (y, y_rest) = sides
+    if op in ("eq", "neq"):
+        same = (x == y) & (x_rest == y_rest)
+        return same if op == "eq" else ~same
+    strict = op.removesuffix("e")
+    return _OPERATORS[strict](x, y) | ((x == y) & _OPERATORS[op](x_rest, y_rest))
+
+
+def position(values: pa.Array, text: str) -> tuple[int, bool]:
+    """Where `text` stands, or would stand, among sorted strings; and whether it is there."""
+    wanted = text.encode()
+    low, high = 0, len(values)
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle].as_buffer().to_pybytes() < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low, low < len(values) and values[low].as_buffer().to_pybytes() == wanted
+
+
+def _compare_text(op: str, a: Column, b: Column) -> Column:
+    if a.is_constant and not b.is_constant:
+        a, b, op = b, a, _MIRRORED[op]
+    assert a.dictionary is not None and b.dictionary is not None
+    if a.dictionary is b.dictionary and a.dictionary.is_sorted:
+        return _compare_integers(op, replace(a, dtype=_CODES), replace(b, dtype=_CODES))
+    if b.is_constant and a.dictionary.is_sorted and not a.is_constant:
+        return _compare_codes(op, a, string(b))
+    entries = spread((a, b))
+    left, right = entries.operands
+    return entries.finish(_ARROW[op](left, right), BOOLEAN)
+
+
+# Codes are compared as the integers that they are.
+_CODES = DType(Kind.INTEGER)
+
+
+def _compare_codes(op: str, column: Column, text: str) -> Column:
+    """Codes of a sorted dictionary against the code that the constant has or would have."""
+    assert column.dictionary is not None
+    place, found = position(column.dictionary.values, text)
+    codes = Column(column.data, _CODES, None, None, (0, max(len(column.dictionary) - 1, 0)))
+    if op in ("eq", "neq"):
+        if not found:
+            return _boolean(op == "neq", column.device)
+        border = place
+    elif op in ("lt", "gte"):
+        border = place
+    else:
+        # x <= text holds for the codes below the first one behind it.
+        border = place + found
+        op = "lt" if op == "lte" else "gte"
+    constant = Column(torch.tensor(border, device=column.device), _CODES, None, None, (border, border))
+    return _compare_integers(op, codes, constant)
+
+
+def _register(name: str) -> None:
+    @scalar(name, types=_types(name), on_distinct=True)
+    def kernel(args: Args, out: DType) -> Column:
+        return compare(name, args[0], args[1])
+
+
+for _name in _OPERATORS:
+    _register(_name)
+
+
+def equal_or_both_null(a: Column, b: Column) -> Column:
+    """a IS NOT DISTINCT FROM b; never NULL."""
+    same = compare("eq", a, b)
+    if a.valid is None and b.valid is None:
+        return same
+    true = torch.ones((), dtype=torch.bool, device=a.device)
+    x = true if a.valid is None else a.valid
+    y = true if b.valid is None else b.valid
+    return Column((same.data & x & y) | ~(x | y), BOOLEAN)
+
+
+@scalar("nullsafeeq", types=_types("IS NOT DISTINCT FROM"), strict=False)
+def _null_safe_eq(args: Args, out: DType) -> Column:
+    return equal_or_both_null(args[0], args[1])
+
+
+@scalar("nullsafeneq", types=_types("IS DISTINCT FROM"), strict=False)
+def _null_safe_neq(args: Args, out: DType) -> Column:
+    same = equal_or_both_null(args[0], args[1])
+    return replace(same, data=~same.data)

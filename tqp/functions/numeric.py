@@ -1,0 +1,330 @@
+"""Mathematical functions of numbers: rounding, roots, logarithms, powers, angles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NoReturn
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column, narrowest
+from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions import decimals, exact
+from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.ir.expr import Expr, Literal
+from tqp.kernels import wide
+from tqp.types import (
+    BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTEGER, NULL, TINYINT, DType, decimal, integer_range,
+)  # fmt: skip
+
+__all__: list[str] = []
+
+
+def _not_a_number(name: str, dtype: DType) -> NoReturn:
+    raise BindError(f"{name} takes a number, not {dtype}", hint="write CAST(... AS DOUBLE)")
+
+
+def _number(name: str, expr: Expr) -> DType:
+    if expr.dtype == NULL:
+        return INTEGER
+    if not expr.dtype.is_numeric:
+        _not_a_number(name, expr.dtype)
+    return expr.dtype
+
+
+def _count(name: str, args: tuple[Expr, ...], least: int, most: int) -> None:
+    if not least <= len(args) <= most:
+        wanted = str(least) if least == most else f"{least} to {most}"
+        raise BindError(f"{name} takes {wanted} arguments, not {len(args)}")
+
+
+def _doubles(name: str, arguments: int = 1) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        _count(name, args, arguments, arguments)
+        for arg in args:
+            _number(name, arg)
+        return (DOUBLE,) * arguments, DOUBLE
+
+    return types
+
+
+def _real(*names: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
+    """Register a function of one float64 tensor."""
+
+    def register(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        @scalar(*names, types=_doubles(names[0]))
+        def kernel(args: Args, out: DType) -> Column:
+            return Column(function(args[0].data), out)
+
+        return function
+
+    return register
+
+
+for _names, _function in (
+    ("sqrt", torch.sqrt), ("ln", torch.log), ("log2", torch.log2), ("log10", torch.log10), ("exp", torch.exp),
+    ("sin", torch.sin), ("cos", torch.cos), ("tan", torch.tan), ("asin", torch.asin), ("acos", torch.acos),
+    ("atan", torch.atan), ("sinh", torch.sinh), ("cosh", torch.cosh), ("tanh", torch.tanh), ("asinh", torch.asinh),
+    ("acosh", torch.acosh), ("atanh", torch.atanh), ("degrees", torch.rad2deg), ("radians", torch.deg2rad),
+    ("lgamma", torch.lgamma),
+):  # fmt: skip
+    _real(_names)(_function)
+
+
+@_real("cot")
+def _cot(x: Tensor) -> Tensor:
+    return 1.0 / torch.tan(x)
+
+
+@_real("cbrt")
+def _cbrt(x: Tensor) -> Tensor:
+    return torch.copysign(x.abs().pow(1.0 / 3.0), x)
+
+
+@scalar("pow", "power", types=_doubles("pow", 2))
+def _pow(args: Args, out: DType) -> Column:
+    return Column(torch.pow(args[0].data, args[1].data), out)
+
+
+@scalar("atan2", types=_doubles("atan2", 2))
+def _atan2(args: Args, out: DType) -> Column:
+    return Column(torch.atan2(args[0].data, args[1].data), out)
+
+
+def _log_types(args: tuple[Expr, ...]) -> Signature:
+    _count("log", args, 1, 2)
+    for arg in args:
+        _number("log", arg)
+    return (DOUBLE,) * len(args), DOUBLE
+
+
+@scalar("log", types=_log_types)
+def _log(args: Args, out: DType) -> Column:
+    """log(x) to base 10, or log(base, x)."""
+    if len(args) == 1:
+        return Column(torch.log10(args[0].data), out)
+    return Column(torch.log10(args[1].data) / torch.log10(args[0].data), out)
+
+
+def _no_arguments(args: tuple[Expr, ...]) -> Signature:
+    _count("pi", args, 0, 0)
+    return (), DOUBLE
+
+
+@scalar("pi", types=_no_arguments)
+def _pi(args: Args, out: DType) -> Column:
+    # A 0-dim tensor on the CPU mixes with tensors of any device.
+    return Column(torch.tensor(math.pi, dtype=torch.float64, device="cpu"), out)
+
+
+# Sign ---------------------------------------------------------------------------------------------------------------
+
+
+def _same(name: str) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        _count(name, args, 1, 1)
+        dtype = _number(name, args[0])
+        return (dtype,), dtype
+
+    return types
+
+
+@scalar("abs", types=_same("abs"))
+def _abs(args: Args, out: DType) -> Column:
+    a = exact.narrowed(args[0]) if out.is_exact else args[0]
+    if not out.is_exact:
+        return Column(a.data.abs(), out)
+    low, high = exact.limits(a)
+    if low >= 0:
+        return a
+    allowed = integer_range(out)[1]
+    bounds = max(0, -high), min(max(high, -low), allowed)
+    if -low > allowed:
+        bad = wide.abs_checked(a.data)[1] if a.is_wide else a.data < -allowed
+        if exact.first_bad(bad, (a,)) is not None:
+            raise ExecutionError(f"Overflow on abs({low})", hint="cast the operand to a wider type")
+    if a.is_wide:
+        return exact.wide_column(wide.abs_checked(a.data)[0], out, bounds)
+    width = narrowest(low, max(high, -low))
+    if width is None and -low > allowed:
+        width = a.data.dtype
+    if width is None:
+        return exact.wide_column(wide.abs_checked(exact.as_wide(a))[0], out, bounds)
+    return Column(exact.widened(a.data, width).abs(), out, None, None, bounds)
+
+
+def _sign_types(args: tuple[Expr, ...]) -> Signature:
+    _count("sign", args, 1, 1)
+    return (_number("sign", args[0]),), TINYINT
+
+
+@scalar("sign", types=_sign_types)
+def _sign(args: Args, out: DType) -> Column:
+    """-1, 0 or 1; 0 for NaN."""
+    a = args[0]
+    if a.dtype.is_exact and a.is_wide:
+        zero = wide.scalar(0, a.device)
+        return Column(wide.compare(a.data, zero), out, None, None, (-1, 1))
+    return Column((a.data > 0).to(torch.int8) - (a.data < 0).to(torch.int8), out, None, None, (-1, 1))
+
+
+# Rounding -----------------------------------------------------------------------------------------------------------
+
+
+def _digits(name: str, args: tuple[Expr, ...]) -> int | None:
+    """The literal second argument of round and trunc (0 if left out); None where it is NULL or no literal."""
+    if len(args) == 1:
+        return 0
+    digits = args[1]
+    if not (digits.dtype.is_integer or digits.dtype == NULL):
+        raise BindError(f"the digits of {name} are an integer, not {digits.dtype}")
+    return _literal_int(digits)
+
+
+def _literal_int(expr: Expr) -> int | None:
+    if isinstance(expr, Literal) and isinstance(expr.value, int):
+        return expr.value
+    # A negative constant may come as the negation of one.
+    inner = expr.children
+    if getattr(expr, "function", None) == "neg" and inner:
+        found = _literal_int(inner[0])
+        return None if found is None else -found
+    return None
+
+
+def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        _count(name, args, 1, 2)
+        dtype = _number(name, args[0])
+        digits = _digits(name, args)
+        rest = (INTEGER,) * (len(args) - 1)
+        if dtype.is_decimal:
+            if digits is None:
+                raise UnsupportedError(
+                    f"{name} of a DECIMAL takes a constant number of digits", hint="cast the number to DOUBLE"
+                )
+            return (dtype, *rest), decimal(dtype.precision, min(max(digits, 0), dtype.scale))
+        if dtype.is_integer and integers_to is not None:
+            return (integers_to,), integers_to
+        return (dtype, *rest), dtype
+
+    return types
+
+
+def _rounding(name: str, mode: str, on_floats: Callable[[Tensor], Tensor], integers_to: DType | None = None) -> None:
+    names = {"ceil": ("ceil", "ceiling"), "trunc": ("trunc", "truncate")}.get(name, (name,))
+
+    @scalar(*names, types=_round_types(name, integers_to))
+    def kernel(args: Args, out: DType) -> Column:
+        if out.is_exact:
+            digits = 0 if len(args) == 1 else _known_digits(args[1])
+            return _round_exact(args[0], digits, out, mode) if digits is not None else _round_integers(args, out, mode)
+        if len(args) == 1:
+            return Column(on_floats(args[0].data), out)
+        return Column(_at_digits(args[0].data, args[1].data, on_floats), out)
+
+
+def _known_digits(column: Column) -> int | None:
+    return exact.number(column)
+
+
+def _round_exact(a: Column, digits: int, out: DType, mode: str) -> Column:
+    """A DECIMAL or integer to `digits` digits behind the point (before it, where negative)."""
+    drop = a.dtype.scale - digits
+    if drop <= 0:
+        return Column(a.data, out, None, None, exact.limits(a))
+    if drop > 38:
+        return Column(torch.zeros_like(a.data), out, None, None, (0, 0)) if not a.is_wide else _zeros(a, out)
+    result = decimals.shift_down(a, drop, out, mode=mode)
+    if digits >= 0:
+        return result
+    back, _ = decimals.rescale(result, HUGEINT if out.is_integer else decimal(38, 0), -digits)
+    return Column(back.data, out, None, None, back.bounds)
+
+
+def _zeros(a: Column, out: DType) -> Column:
+    return Column(torch.zeros_like(a.data[..., 0]), out, None, None, (0, 0))
+
+
+def _round_integers(args: Args, out: DType, mode: str) -> Column:
+    """Integers to digits that differ by row: by way of each number of digits before the point."""
+    a, digits = args
+    a = exact.narrowed(a)
+    if a.is_wide:
+        raise ExecutionError("round of 128-bit integers takes a constant number of digits", hint="cast to DOUBLE")
+    result = a.data.long()
+    for drop in range(1, 20):
+        column = _round_exact(Column(a.data, BIGINT, None, None, a.bounds), -drop, BIGINT, mode)
+        result = torch.where(digits.data == -drop, exact.narrowed(column).data, result)
+    return Column(torch.where(digits.data < -19, 0, result), out)
+
+
+def _half_away(x: Tensor) -> Tensor:
+    whole = x.trunc()
+    # The difference is exact, unlike x + 0.5.
+    return torch.where((x - whole).abs() >= 0.5, whole + torch.sign(x), whole)
+
+
+def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor]) -> Tensor:
+    """Round where the unit is 10**-digits, as DuckDB does: scale, round, scale back; x itself where that overflows."""
+    values = x.double()
+    power = torch.pow(10.0, digits.abs().double())
+    behind = on_floats(values * power) / power
+    before = on_floats(values / power) * power
+    behind = torch.where(torch.isfinite(behind), behind, values)
+    before = torch.where(torch.isfinite(before), before, 0.0)
+    return torch.where(digits < 0, before, behind).to(x.dtype)
+
+
+_rounding("round", "round", _half_away)
+_rounding("trunc", "trunc", torch.trunc)
+_rounding("floor", "floor", torch.floor, DOUBLE)
+_rounding("ceil", "ceil", torch.ceil, DOUBLE)
+
+
+# Tests and whole numbers --------------------------------------------------------------------------------------------
+
+
+def _float_test(*names: str) -> Callable[[Callable[[Tensor], Tensor]], None]:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        _count(names[0], args, 1, 1)
+        dtype = _number(names[0], args[0])
+        return (FLOAT if dtype == FLOAT else DOUBLE,), BOOLEAN
+
+    def register(function: Callable[[Tensor], Tensor]) -> None:
+        @scalar(*names, types=types)
+        def kernel(args: Args, out: DType) -> Column:
+            return Column(function(args[0].data), out)
+
+    return register
+
+
+_float_test("isnan")(torch.isnan)
+_float_test("isinf")(torch.isinf)
+_float_test("isfinite")(torch.isfinite)
+
+
+def _bigints(name: str) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        _count(name, args, 2, 2)
+        if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
+            raise BindError(f"{name} takes integers, not {args[0].dtype} and {args[1].dtype}")
+        return (BIGINT, BIGINT), BIGINT
+
+    return types
+
+
+@scalar("gcd", "greatest_common_divisor", types=_bigints("gcd"))
+def _gcd(args: Args, out: DType) -> Column:
+    return Column(torch.gcd(args[0].data.long(), args[1].data.long()), out)
+
+
+@scalar("lcm", "least_common_multiple", types=_bigints("lcm"))
+def _lcm(args: Args, out: DType) -> Column:
+    a, b = args[0].data.long(), args[1].data.long()
+    common = torch.gcd(a, b)
+    parts = torch.div(a, torch.where(common == 0, 1, common), rounding_mode="trunc").abs()
+    columns = [Column(data, BIGINT, arg.valid) for data, arg in ((parts, args[0]), (b, args[1]))]
+    return Column(exact.combine("mul", columns[0], columns[1], out).data.abs(), out)

@@ -1,0 +1,153 @@
+"""From columns to Arrow arrays, of the types that DuckDB exports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import torch
+
+from tqp.column import Column, Table
+from tqp.errors import ExecutionError
+from tqp.types import DType, Kind
+
+__all__ = ["arrow_type", "column_to_arrow", "table_to_arrow"]
+
+_ARROW: Final[dict[Kind, pa.DataType]] = {
+    Kind.NULL: pa.null(),
+    Kind.BOOLEAN: pa.bool_(),
+    Kind.TINYINT: pa.int8(),
+    Kind.SMALLINT: pa.int16(),
+    Kind.INTEGER: pa.int32(),
+    Kind.BIGINT: pa.int64(),
+    Kind.HUGEINT: pa.decimal128(38, 0),
+    Kind.UTINYINT: pa.uint8(),
+    Kind.USMALLINT: pa.uint16(),
+    Kind.UINTEGER: pa.uint32(),
+    Kind.UBIGINT: pa.uint64(),
+    Kind.FLOAT: pa.float32(),
+    Kind.DOUBLE: pa.float64(),
+    Kind.DATE: pa.date32(),
+    Kind.TIME: pa.time64("us"),
+    Kind.TIMESTAMP: pa.timestamp("us"),
+    Kind.TIMESTAMPTZ: pa.timestamp("us", "UTC"),
+    Kind.INTERVAL: pa.month_day_nano_interval(),
+    Kind.VARCHAR: pa.string(),
+}
+
+_INTERVAL_LAYOUT: Final = np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")])
+_STRING_BYTES: Final = 2**31 - 1
+"""Arrow's `string` has 32-bit offsets."""
+
+
+def arrow_type(dtype: DType) -> pa.DataType:
+    """The Arrow type of a SQL type."""
+    return pa.decimal128(dtype.precision, dtype.scale) if dtype.is_decimal else _ARROW[dtype.kind]
+
+
+def table_to_arrow(table: Table, dtypes: Sequence[DType] | None = None) -> pa.Table:
+    """The table with the Arrow types of `dtypes` (those of its columns if None); names may repeat."""
+    kinds = [column.dtype for column in table.columns] if dtypes is None else list(dtypes)
+    pairs = zip(table.columns, kinds, strict=True)
+    arrays = [_exported(column, table.rows, dtype) for column, dtype in pairs]
+    schema = pa.schema([pa.field(name, arrow_type(dtype)) for name, dtype in zip(table.names, kinds, strict=True)])
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def column_to_arrow(column: Column, rows: int) -> pa.Array | pa.ChunkedArray:
+    """The column (a constant repeated) as an Arrow array of `rows` values; floats without a copy.
+
+    Text of more than 2 GiB comes in several chunks. Raises ExecutionError for a HUGEINT of more than 38 digits and for
+    an interval beyond what nanoseconds hold, neither of which Arrow can represent.
+    """
+    return _exported(column, rows, column.dtype)
+
+
+def _exported(column: Column, rows: int, dtype: DType) -> pa.Array | pa.ChunkedArray:
+    host = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
+    kind = arrow_type(dtype)
+    if dtype.kind is Kind.NULL:
+        return pa.nulls(rows)
+    valid = None if host.valid is None or bool(host.valid.all()) else host.valid.numpy()
+    if dtype.is_text:
+        return _text(host, valid)
+    data = host.data.detach().contiguous().numpy()
+    nulls = 0 if valid is None else rows - int(np.count_nonzero(valid))
+    buffers = [None if valid is None else _bitmap(valid), _values(data, valid, dtype, kind)]
+    return pa.Array.from_buffers(kind, rows, buffers, nulls)
+
+
+def _bitmap(bits: npt.NDArray[np.bool_]) -> pa.Buffer:
+    return pa.py_buffer(np.packbits(bits, bitorder="little"))
+
+
+def _values(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None, dtype: DType, kind: pa.DataType) -> pa.Buffer:
+    match dtype.kind:
+        case Kind.BOOLEAN:
+            return _bitmap(data)
+        case Kind.DECIMAL | Kind.HUGEINT:
+            return pa.py_buffer(_limbs(data, valid, dtype))
+        case Kind.INTERVAL:
+            return pa.py_buffer(_intervals(data, valid))
+        case _:
+            if data.ndim == 2:
+                # Of the wide types only UBIGINT is left, whose values are their low limbs.
+                data = np.ascontiguousarray(data[:, 1])
+            width = np.dtype(np.int64 if kind.bit_width == 64 else np.int32) if dtype.is_temporal else kind.to_pandas_dtype()
+            return pa.py_buffer(np.ascontiguousarray(data).astype(width, copy=False))
+
+
+def _limbs(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None, dtype: DType) -> npt.NDArray[np.int64]:
+    """(n, 2) int64, low limb first."""
+    limbs = np.empty((len(data), 2), np.int64)
+    if data.ndim == 1:
+        limbs[:, 0] = data
+        limbs[:, 1] = limbs[:, 0] >> 63
+        return limbs
+    limbs[:, 0] = data[:, 1]
+    limbs[:, 1] = data[:, 0]
+    if dtype.kind is Kind.HUGEINT:
+        known = data if valid is None else data[valid]
+        limit = 10**38
+        # By high limbs alone first: only those at the limit need exact numbers.
+        close = known[(known[:, 0] >= limit >> 64) | (known[:, 0] <= -limit >> 64)]
+        for high, low in close.tolist():
+            number = (high << 64) + (low % 2**64)
+            if abs(number) >= limit:
+                raise ExecutionError(
+                    f"the HUGEINT {number} has more than the 38 digits that Arrow's decimal128 holds",
+                    hint="use fetchall(), or cast it to DOUBLE or VARCHAR",
+                )
+    return limbs
+
+
+def _intervals(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None) -> npt.NDArray[Any]:
+    microseconds = data[:, 2] if valid is None else np.where(valid, data[:, 2], 0)
+    limit = (2**63 - 1) // 1000
+    if len(microseconds) and (microseconds.max() > limit or microseconds.min() < -limit):
+        raise ExecutionError("an INTERVAL is beyond what Arrow's nanoseconds hold (292 years of hours)")
+    cells = np.empty(len(data), _INTERVAL_LAYOUT)
+    cells["months"] = data[:, 0]
+    cells["days"] = data[:, 1]
+    cells["nanoseconds"] = microseconds * 1000
+    return cells
+
+
+def _text(column: Column, valid: npt.NDArray[np.bool_] | None) -> pa.Array | pa.ChunkedArray:
+    assert column.dictionary is not None
+    codes = pa.array(column.data.contiguous().numpy(), mask=None if valid is None else ~valid)
+    strings = column.dictionary.values.take(codes)
+    if strings.nbytes <= _STRING_BYTES:
+        return strings.cast(pa.string())
+    pieces = strings.nbytes // _STRING_BYTES + 1
+    return pa.chunked_array(_halved(strings, max(1, len(strings) // pieces)), pa.string())
+
+
+def _halved(strings: pa.Array, rows: int) -> list[pa.Array]:
+    """Pieces of at most `rows` strings, halved until each fits 32-bit offsets."""
+    if rows > 1 and any(strings.slice(start, rows).nbytes > _STRING_BYTES for start in range(0, len(strings), rows)):
+        return _halved(strings, rows // 2)
+    return [strings.slice(start, rows).cast(pa.string()) for start in range(0, len(strings), rows)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -88,7 +90,7 @@ def shift_down(column: Column, digits: int, dtype: DType, *, mode: str = "round"
     column = exact.narrowed(column)
     low, high = exact.limits(column)
     unit = 10**digits
-    step = {"round": round_half_away, "trunc": _cut, "floor": lambda v, u: v // u, "ceil": lambda v, u: -(-v // u)}[mode]
+    step = _STEPS[mode]
     bounds = step(low, unit), step(high, unit)
     if column.is_wide:
         return exact.wide_column(_shift_wide(column.data, digits, mode), dtype, bounds)
@@ -106,8 +108,12 @@ def shift_down(column: Column, digits: int, dtype: DType, *, mode: str = "round"
     return Column(data, dtype, None, None, bounds)
 
 
-def _cut(value: int, unit: int) -> int:
-    return -(-value // unit) if value < 0 else value // unit
+_STEPS: dict[str, Callable[[int, int], int]] = {
+    "round": round_half_away,
+    "trunc": lambda value, unit: -(-value // unit) if value < 0 else value // unit,
+    "floor": lambda value, unit: value // unit,
+    "ceil": lambda value, unit: -(-value // unit),
+}
 
 
 def _shift_wide(limbs: Tensor, digits: int, mode: str) -> Tensor:

@@ -42,7 +42,8 @@ def _in(args: Args, out: DType) -> Column:
     found += [compare("eq", tested, option) for option in others]
     hits = []
     valid: Tensor | None = tested.valid
-    for column, option in zip(found, [None] * bool(fixed) + others, strict=True):
+    compared: list[Column | None] = [None, *others] if fixed else [*others]
+    for column, option in zip(found, compared, strict=True):
         hit = column.data
         if option is not None and option.valid is not None:
             hit = hit & option.valid

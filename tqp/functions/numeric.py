@@ -15,9 +15,7 @@ from tqp.functions import decimals, exact
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import wide
-from tqp.types import (
-    BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTEGER, NULL, TINYINT, DType, decimal, integer_range,
-)  # fmt: skip
+from tqp.types import BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTEGER, NULL, TINYINT, DType, decimal, integer_range
 
 __all__: list[str] = []
 

@@ -9,11 +9,13 @@ from tqp.errors import InternalError
 from tqp.ir.plan import Plan
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
+from tqp.optimizer.rules.existence import compare_extremes
 from tqp.optimizer.rules.join_order import order_joins
 from tqp.optimizer.rules.limits import push_limits
 from tqp.optimizer.rules.merge import merge
 from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.pushdown import push_down
+from tqp.optimizer.rules.reduce_aggregates import reduce_aggregates
 from tqp.optimizer.rules.simplify import simplify
 
 __all__ = ["RULES", "optimize"]
@@ -31,6 +33,10 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("prune", prune),
     # Needs the predicates at the leaves and the keys of all joins.
     ("order_joins", order_joins),
+    # Needs ordered joins, to know what a join will ask of an aggregate.
+    ("reduce_aggregates", reduce_aggregates),
+    # Needs the keys of all joins; it hides a build side behind an aggregate, so the rules that look into those go first.
+    ("compare_extremes", compare_extremes),
     # Needs the final joins and their keys, for which column determines which.
     ("reduce_group_keys", reduce_group_keys),
     # Sorts have settled; after decorrelate, which must see Limit and Sort apart.

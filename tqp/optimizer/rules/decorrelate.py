@@ -142,7 +142,7 @@ class _Decorrelation:
     def _scalar(self, source: Plan, inner: Plan) -> tuple[Plan, Expr]:
         found = unnest(source, inner, self.names)
         (output,) = found.outputs
-        if found.empty is None and not found.single_row:
+        if not found.predicates or (found.empty is None and not found.single_row):
             return Join("single", source, found.plan, residual=_residual(found.predicates)), output
         joined = Join("left", source, found.plan, residual=_residual(found.predicates))
         return joined, found.value_or_empty(0)

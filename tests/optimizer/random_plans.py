@@ -1,0 +1,133 @@
+"""Random small plans over random small tables with NULLs, duplicates and, sometimes, unique keys."""
+
+from __future__ import annotations
+
+import random
+
+from tests.optimizer.build import group, lit, op, pick, project, scan, table, where
+from tests.optimizer.interpret import Memory
+from tqp.ir.expr import Case, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
+from tqp.ir.plan import Field, Join, JoinKind, Plan, SetOp, Sort, TopN
+from tqp.types import BIGINT, BOOLEAN
+
+KINDS: tuple[JoinKind, ...] = ("inner", "inner", "inner", "left", "left", "right", "full", "semi", "anti", "mark")
+
+
+class Generator:
+    """Makes one plan after another from a seed; symbols never repeat."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.count = 0
+        self.tables = [self._table(name) for name in ("r", "s", "t")]
+
+    def _table(self, name: str) -> Memory:
+        rng = self.random
+        rows = rng.randint(0, 6)
+        keys = rng.sample(range(1, 8), rows) if rng.random() < 0.6 else [rng.randint(1, 3) for _ in range(rows)]
+        some = (None, 1, 2, 3, 4)
+        data = [(key, rng.choice(some), rng.choice(some[1:] if name == "t" else some)) for key in keys]
+        return table(name, "k a b", *data)
+
+    def name(self, stem: str = "x") -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    def plan(self, depth: int, outer: tuple[str, ...] = ()) -> Plan:
+        """A plan of BIGINT (and mark) columns; `outer` may be read by its predicates."""
+        rng = self.random
+        if depth <= 0:
+            return scan(rng.choice(self.tables), self.name("t"))
+        choice = rng.random()
+        if choice < 0.4:
+            return self._join(depth, outer)
+        below = self.plan(depth - 1, outer)
+        if choice < 0.65:
+            return where(below, self.predicate(numbers(below), outer, depth))
+        if choice < 0.75:
+            picked = [s for s in numbers(below) if rng.random() < 0.7] or list(numbers(below)[:1])
+            exprs: dict[str, Expr | str] = {symbol: symbol for symbol in picked}
+            exprs[self.name()] = self.number(numbers(below), ())
+            return project(below, **exprs)
+        if choice < 0.9:
+            symbols = numbers(below)
+            keys = tuple(rng.sample(symbols, min(rng.randint(0, 3), len(symbols))))
+            function = rng.choice(("sum", "count", "min", "max"))
+            arg: Expr = self.number(symbols, ())
+            return group(below, *keys, **{self.name("agg"): (function, arg), self.name("n"): ("count_star", None)})
+        if choice < 0.96:
+            return self._set_operation(below, depth, outer)
+        by = tuple(SortKey(ColumnRef(s, BIGINT), rng.random() < 0.5) for s in numbers(below))
+        if rng.random() < 0.5 and len(numbers(below)) == len(below.schema):
+            return TopN(below, by, rng.randint(0, 4), rng.randint(0, 2))
+        return Sort(below, by)
+
+    def _join(self, depth: int, outer: tuple[str, ...]) -> Plan:
+        rng = self.random
+        left, right = self.plan(depth - 1, outer), self.plan(rng.randint(0, depth - 1), outer)
+        kind = rng.choice(KINDS)
+        both = (*numbers(left), *numbers(right))
+        parts: list[Expr] = []
+        if rng.random() < 0.85:
+            parts.append(op("eq", rng.choice(numbers(left)), rng.choice(numbers(right))))
+        if rng.random() < 0.3 or not parts:
+            parts.append(self.predicate(both, outer if kind == "inner" else (), 0))
+        condition = parts[0] if len(parts) == 1 else op("and", *parts)
+        return Join(kind, left, right, residual=condition, mark=self.name("mark") if kind == "mark" else None)
+
+    def _set_operation(self, below: Plan, depth: int, outer: tuple[str, ...]) -> Plan:
+        rng = self.random
+        other = self.plan(depth - 1, outer)
+        width = min(len(numbers(below)), len(numbers(other)), 2)
+        fields = tuple(Field(self.name("u"), "u", BIGINT) for _ in range(width))
+        sides = (pick(below, *numbers(below)[:width]), pick(other, *numbers(other)[:width]))
+        return SetOp(rng.choice(("union", "union", "intersect", "except")), rng.random() < 0.5, *sides, fields)
+
+    def number(self, symbols: tuple[str, ...], outer: tuple[str, ...]) -> Expr:
+        rng = self.random
+        column: Expr = ColumnRef(rng.choice((*symbols, *symbols, *outer)), BIGINT)
+        choice = rng.random()
+        if choice < 0.6:
+            return column
+        if choice < 0.75:
+            return op("add", column, rng.randint(0, 2))
+        if choice < 0.9:
+            return op("coalesce", column, 0)
+        return Case((self.predicate(symbols, (), 0),), (column,), lit(1))
+
+    def predicate(self, symbols: tuple[str, ...], outer: tuple[str, ...], depth: int) -> Expr:
+        rng = self.random
+        choice = rng.random()
+        if depth > 0 and choice < 0.3:
+            return self._subquery(symbols, depth)
+        if choice < 0.45:
+            parts = [self.predicate(symbols, outer, 0) for _ in range(2)]
+            return op("or", op("and", parts[0], self.predicate(symbols, outer, 0)), op("and", *parts))
+        if choice < 0.55:
+            return op("not", self.predicate(symbols, outer, depth - 1))
+        if choice < 0.62:
+            return op("is_null", self.number(symbols, ()))
+        if choice < 0.7:
+            return op("and", self.predicate(symbols, outer, depth - 1), self.predicate(symbols, outer, 0))
+        function = rng.choice(("eq", "eq", "eq", "lt", "gte", "neq"))
+        left = self.number(symbols, outer)
+        return op(function, left, rng.randint(1, 4) if rng.random() < 0.5 else self.number(symbols, outer))
+
+    def _subquery(self, symbols: tuple[str, ...], depth: int) -> Expr:
+        rng = self.random
+        visible = tuple(rng.sample(symbols, min(2, len(symbols))))
+        inner = self.plan(depth - 1, visible)
+        inner = where(inner, self.predicate(numbers(inner), visible, 0))
+        choice = rng.random()
+        if choice < 0.35:
+            return Exists(inner)
+        if choice < 0.6:
+            return InSubquery((ColumnRef(rng.choice(symbols), BIGINT),), pick(inner, rng.choice(numbers(inner))))
+        function = rng.choice(("sum", "count", "max"))
+        one = group(inner, **{self.name("agg"): (function, rng.choice(numbers(inner)))})
+        return op(rng.choice(("lt", "eq", "gte")), ColumnRef(rng.choice(symbols), BIGINT), ScalarSubquery(one))
+
+
+def numbers(plan: Plan) -> tuple[str, ...]:
+    """The symbols of the plan's BIGINT columns."""
+    return tuple(field.symbol for field in plan.schema if field.dtype != BOOLEAN)

@@ -1,0 +1,35 @@
+"""Whatever the plan, the optimized one has the same rows, and so has it after each rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.optimizer.interpret import run
+from tests.optimizer.random_plans import Generator
+from tqp.errors import UnsupportedError
+from tqp.ir.check import check
+from tqp.ir.show import show
+from tqp.optimizer.driver import RULES
+
+SEEDS = 400
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_same_rows_after_each_rule(block: int) -> None:
+    for seed in range(block * SEEDS // 8, (block + 1) * SEEDS // 8):
+        assert_same_rows(seed)
+
+
+def assert_same_rows(seed: int) -> None:
+    plan = Generator(seed).plan(3)
+    check(plan)
+    expected = run(plan)
+    current = plan
+    for name, rule in RULES:
+        try:
+            current = rule(current)
+        except UnsupportedError:
+            return
+        check(current, subqueries=name == "simplify")
+        assert current.schema == plan.schema, (seed, name)
+        assert run(current) == expected, f"seed {seed}, rule {name}\n{show(plan)}\n\n{show(current)}"

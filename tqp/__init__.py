@@ -1,0 +1,47 @@
+"""tqp: SQL on tensors.
+
+    import tqp
+    tqp.sql("SELECT count(*) FROM df").show()
+
+Everything is loaded on first use, so that `import tqp` itself costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tqp import errors, types
+    from tqp.connection import Connection, connect, read_csv, read_parquet, register, sql
+    from tqp.relation import Relation
+
+__all__ = [
+    "Connection", "Relation", "connect", "errors", "read_csv", "read_parquet", "register", "sql", "types",
+]  # fmt: skip
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Connection": "tqp.connection",
+    "Relation": "tqp.relation",
+    "connect": "tqp.connection",
+    "read_csv": "tqp.connection",
+    "read_parquet": "tqp.connection",
+    "register": "tqp.connection",
+    "sql": "tqp.connection",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("errors", "types"):
+        return import_module(f"tqp.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'tqp' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

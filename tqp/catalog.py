@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from tqp import statistics
 from tqp.column import Column
-from tqp.errors import SourceError
+from tqp.errors import SourceError, UnsupportedError
+from tqp.ir.expr import ColumnRef
+from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp
+from tqp.ir.visit import expressions, subplans, walk, walk_plan
 from tqp.statistics import ColumnStatistics
 from tqp.types import DType
 
 if TYPE_CHECKING:
     import torch
 
-    from tqp.ir.plan import Plan
-
-__all__ = ["Catalog", "Reader", "StoredTable"]
+__all__ = ["Catalog", "Reader", "StoredTable", "require_supported"]
 
 
 class Reader(Protocol):
@@ -124,3 +125,48 @@ class Catalog:
     def clear(self) -> None:
         self._entries.clear()
         self.version += 1
+
+
+def require_supported(plan: Plan, text: str | None = None) -> None:
+    """Raise one UnsupportedError that lists all columns which the plan reads but no reader can give.
+
+    Only to pass such a column on and drop it further up is no use of it.
+    """
+    reasons: dict[str, str] = {}
+    used: dict[str, None] = {}
+    _trace(plan, reasons, used)
+    used.update((field.symbol, None) for field in plan.schema)
+    found = list(dict.fromkeys(reasons[symbol] for symbol in used if symbol in reasons))
+    if found:
+        raise UnsupportedError(
+            "; ".join(found),
+            hint="leave these columns out of the query, or cast them before they are handed in",
+            text=text,
+        )
+
+
+def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None]) -> None:
+    """Add to `reasons` the symbols that stand for columns which cannot be read, to `used` the symbols looked at."""
+    for node in reversed(list(walk_plan(plan))):
+        match node:
+            case Scan():
+                gaps: Mapping[str, str] = getattr(node.source, "unsupported", {})
+                for column, field in zip(node.columns, node.fields, strict=True):
+                    if column in gaps:
+                        reasons[field.symbol] = f"column {column!r} of {node.source.name!r} cannot be read: {gaps[column]}"
+            case Project():
+                for field, expr in zip(node.fields, node.exprs, strict=True):
+                    if isinstance(expr, ColumnRef) and expr.symbol in reasons:
+                        reasons[field.symbol] = reasons[expr.symbol]
+            case SetOp():
+                used.update((field.symbol, None) for side in node.children for field in side.schema)
+            case Aggregate():
+                used.update(dict.fromkeys(node.keys))
+            case _:
+                pass
+        for expr in expressions(node):
+            for inner in subplans(expr):
+                _trace(inner, reasons, used)
+                used.update((field.symbol, None) for field in inner.schema)
+            if not (isinstance(node, Project) and isinstance(expr, ColumnRef)):
+                used.update((part.symbol, None) for part in walk(expr) if isinstance(part, ColumnRef))

@@ -20,6 +20,7 @@ from tqp.kernels import wide
 from tqp.types import DType, Kind
 
 CPU = torch.device("cpu")
+_connection = duckdb.connect(config={"threads": 1})
 
 
 def column(values: list[Any], dtype: DType, *, bounds: bool = True, width: torch.dtype | None = None) -> Column:
@@ -123,12 +124,14 @@ class Case:
     def duckdb(self, sql: str) -> tuple[str, list[Any]] | None:
         """Type and values of an expression; None where DuckDB raises."""
         names = list(self.columns)
-        with duckdb.connect() as connection:
+        with _connection.cursor() as connection:
             types = ", ".join(f"{name} {dtype}" for name, (dtype, _) in self.columns.items())
-            connection.execute(f"create table t (row_number integer, {types})")
-            for row in range(self.rows):
-                fields = ", ".join(literal_sql(values[row], dtype) for dtype, values in self.columns.values())
-                connection.execute(f"insert into t ({', '.join(['row_number', *names])}) values ({row}, {fields})")
+            connection.execute(f"create or replace temp table t (row_number integer, {types})")
+            rows = (
+                ", ".join([str(row), *(literal_sql(values[row], dtype) for dtype, values in self.columns.values())])
+                for row in range(self.rows)
+            )
+            connection.execute(f"insert into t ({', '.join(['row_number', *names])}) values ({'), ('.join(rows)})")
             try:
                 found = connection.execute(f"select typeof({sql}), {sql} from t order by row_number").fetchall()
             except (duckdb.OutOfRangeException, duckdb.ConversionException, duckdb.InvalidInputException):

@@ -9,11 +9,22 @@ import pytest
 import torch
 
 from tests.functions.oracle import Case, call, same, stored
-from tqp.errors import BindError, ExecutionError
-from tqp.ir.expr import Literal
+from tqp.errors import ExecutionError
 from tqp.types import (
-    BIGINT, DOUBLE, FLOAT, HUGEINT, INTEGER, SMALLINT, TINYINT, UBIGINT, UINTEGER, USMALLINT, UTINYINT, VARCHAR, DType,
-    decimal, integer_range,
+    BIGINT,
+    DOUBLE,
+    FLOAT,
+    HUGEINT,
+    INTEGER,
+    SMALLINT,
+    TINYINT,
+    UBIGINT,
+    UINTEGER,
+    USMALLINT,
+    UTINYINT,
+    DType,
+    decimal,
+    integer_range,
 )  # fmt: skip
 
 OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "intdiv": "//", "mod": "%"}

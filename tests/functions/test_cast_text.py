@@ -16,8 +16,21 @@ from tqp.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.cast_text import cast_text
 from tqp.types import (
-    BIGINT, BOOLEAN, DATE, DOUBLE, FLOAT, HUGEINT, INTEGER, INTERVAL, TIME, TIMESTAMP, TIMESTAMPTZ, TINYINT, UTINYINT,
-    VARCHAR, decimal,
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    HUGEINT,
+    INTEGER,
+    INTERVAL,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    TINYINT,
+    UTINYINT,
+    VARCHAR,
+    decimal,
 )  # fmt: skip
 
 WIDE = Context(prec=80)

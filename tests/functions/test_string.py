@@ -10,12 +10,12 @@ import pytest
 import torch
 
 import tqp.functions.string  # noqa: F401
+from tests.functions.columns import integers, texts, values
 from tqp.column import Column, constant
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.registry import bind, find
 from tqp.ir.expr import Call, ColumnRef, Literal
 from tqp.types import BIGINT, INTEGER, VARCHAR
-from tests.functions.columns import integers, texts, values
 
 CPU = torch.device("cpu")
 ALPHABET = ["a", "b", "c", "A", "B", "x", " ", "%", "_", "\\", "ñ", "é", "日", "\t", "1", ".", "ab", "abc", "ß"]

@@ -93,22 +93,22 @@ class Generator:
             return op("add", column, rng.randint(0, 2))
         if choice < 0.9:
             return op("coalesce", column, 0)
-        return Case((self.predicate(symbols, (), 0),), (column,), lit(1))
+        return Case((op("lt", column, rng.randint(1, 4)),), (column,), lit(1))
 
     def predicate(self, symbols: tuple[str, ...], outer: tuple[str, ...], depth: int) -> Expr:
         rng = self.random
         choice = rng.random()
         if depth > 0 and choice < 0.3:
             return self._subquery(symbols, depth)
-        if choice < 0.45:
-            parts = [self.predicate(symbols, outer, 0) for _ in range(2)]
-            return op("or", op("and", parts[0], self.predicate(symbols, outer, 0)), op("and", *parts))
-        if choice < 0.55:
+        if choice < 0.4 and depth >= 0:
+            parts = [self.predicate(symbols, outer, -1) for _ in range(2)]
+            return op("or", op("and", parts[0], self.predicate(symbols, outer, -1)), op("and", *parts))
+        if choice < 0.55 and depth >= 0:
             return op("not", self.predicate(symbols, outer, depth - 1))
         if choice < 0.62:
             return op("is_null", self.number(symbols, ()))
-        if choice < 0.7:
-            return op("and", self.predicate(symbols, outer, depth - 1), self.predicate(symbols, outer, 0))
+        if choice < 0.75 and depth >= 0:
+            return op("and", self.predicate(symbols, outer, depth - 1), self.predicate(symbols, outer, -1))
         function = rng.choice(("eq", "eq", "eq", "lt", "gte", "neq"))
         left = self.number(symbols, outer)
         return op(function, left, rng.randint(1, 4) if rng.random() < 0.5 else self.number(symbols, outer))

@@ -5,6 +5,7 @@ from tqp.functions import (  # noqa: F401
     arithmetic,
     comparison,
     conditional,
+    formats,
     logic,
     membership,
     numeric,

@@ -216,17 +216,20 @@ def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
         return _divide_wide(a, b, out, remainder=remainder)
     own, other = exact.limits(a), exact.limits(b)
     largest = max(abs(own[0]), abs(own[1]))
-    divisor = b.data
+    dividend, divisor = a.data, b.data
+    # NULL rows may hold 0, or the least number and -1, on which processors trap.
+    if b.valid is not None:
+        divisor = torch.where(b.valid, divisor, 1)
+    if a.valid is not None:
+        dividend = torch.where(a.valid, dividend, 0)
     if other[0] <= 0 <= other[1]:
         zero = divisor == 0
         _refuse_zero(zero, a, b)
         divisor = torch.where(zero, 1, divisor)
-    dividend = a.data
     if other[0] <= -1 <= other[1] and own[0] == integer_range(out)[0]:
         bad = (dividend == own[0]) & (divisor == -1)
         if exact.first_bad(bad, (a, b)) is not None:
             raise ExecutionError(f"Overflow in division of {own[0]} / -1", hint="cast an operand to a wider type")
-        # NULL rows may still hold the pair, on which processors trap.
         divisor = torch.where(bad, 1, divisor)
     width = narrowest(min(own[0], other[0], -largest), max(own[1], other[1], largest)) or torch.int64
     dividend, divisor = exact.widened(dividend, width), exact.widened(divisor, width)

@@ -67,7 +67,7 @@ def _from_boolean(column: Column, to: DType) -> Column:
     if to.is_float:
         return Column(column.data.to(_FLOATS[to.kind]), to, column.valid)
     # A DECIMAL without digits before the point holds the largest value it can, as in DuckDB.
-    one = 10 ** min(to.scale, to.precision - 1)
+    one = 10 ** min(to.scale, max(to.precision - 1, 0))
     digit = Column(column.data.to(torch.int8), DType(Kind.TINYINT), None, None, (0, 1))
     if one == 1:
         return Column(digit.data, to, column.valid, None, (0, 1))

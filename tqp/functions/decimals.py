@@ -133,7 +133,7 @@ def to_float(column: Column, dtype: torch.dtype) -> Tensor:
     column = exact.narrowed(column)
     scale = column.dtype.scale
     if column.is_wide:
-        return _wide_to_float(column.data, scale).to(dtype)
+        return _wide_to_float(column.data, scale, dtype)
     low, high = exact.limits(column)
     power = 10.0**scale
     whole = column.data.to(dtype)
@@ -150,15 +150,15 @@ def to_float(column: Column, dtype: torch.dtype) -> Tensor:
     return torch.where((data >= -exact_up_to) & (data <= exact_up_to), simple, split)
 
 
-def _wide_to_float(limbs: Tensor, scale: int) -> Tensor:
+def _wide_to_float(limbs: Tensor, scale: int, dtype: torch.dtype) -> Tensor:
     if scale == 0:
-        return wide.to_float64(limbs)
+        return wide.to_float64(limbs).to(dtype)
     quotient, remainder, _ = wide.divmod_checked(limbs, 10**scale)
     power = 10.0**scale
-    split = wide.to_float64(quotient) + wide.to_float64(remainder) / power
-    bound = wide.scalar(2**53, limbs.device)
+    split = wide.to_float64(quotient).to(dtype) + wide.to_float64(remainder).to(dtype) / power
+    bound = wide.scalar(_EXACT[dtype], limbs.device)
     small = wide.le(limbs, bound) & wide.le(wide.neg(bound), limbs)
-    return torch.where(small, wide.to_float64(limbs) / power, split)
+    return torch.where(small, wide.to_float64(limbs).to(dtype) / power, split)
 
 
 def from_float(values: Tensor, dtype: DType) -> tuple[Column, Tensor]:
@@ -171,9 +171,8 @@ def from_float(values: Tensor, dtype: DType) -> tuple[Column, Tensor]:
         whole = whole + torch.sign(scaled) * ((scaled - whole).abs() >= 0.5)
         bad = ~(whole.abs() < 10.0**dtype.precision)
     else:
-        bad = ~((scaled >= float(low)) & (scaled < float(high + 1)))
         whole = scaled.round()
-        bad = bad | (whole < float(low)) | (whole >= float(high + 1))
+        bad = ~((whole >= float(low)) & (whole < float(high + 1)))
     whole = torch.where(bad, 0.0, whole)
     width = narrowest(low, high)
     if width is None:

@@ -13,7 +13,7 @@ from tqp.column import Dictionary
 from tqp.errors import ExecutionError
 from tqp.functions.entries import Entries, each, host_function
 from tqp.kernels import text
-from tqp.types import BIGINT, BOOLEAN, INTEGER, VARCHAR
+from tqp.types import BIGINT, BOOLEAN, INTEGER, VARCHAR, DType
 
 __all__ = ["like_entries"]
 
@@ -182,7 +182,7 @@ def _name_groups(pattern: str) -> tuple[str, int]:
     return re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P?<\w+>|\((?!\?)", name, pattern, flags=re.DOTALL), count
 
 
-_REGEX = {
+_REGEX: dict[str, tuple[DType, Callable[..., Any], pa.DataType, tuple[DType, ...], int]] = {
     "regexplike": (BOOLEAN, _search, pa.bool_(), (VARCHAR,), 1),
     "similarto": (BOOLEAN, _full, pa.bool_(), (), 0),
     "regexpfullmatch": (BOOLEAN, _full, pa.bool_(), (VARCHAR,), 1),

@@ -2,3 +2,339 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from tqp.column import Column, Dictionary
+from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions.entries import number, string
+from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.temporal import (
+    MICROS_OF,
+    MONTHS_OF,
+    add_interval,
+    days_and_time,
+    instant_type,
+    literal_part,
+    micros_of,
+    part_name,
+)  # fmt: skip
+from tqp.ir.expr import Expr, Literal
+from tqp.kernels import calendar
+from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
+from tqp.types import BIGINT, DATE, DOUBLE, INTEGER, INTERVAL, TIME, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
+
+__all__ = ["DAY_NAMES", "MONTH_NAMES", "current"]
+
+DAY_NAMES: Final = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+MONTH_NAMES: Final = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def current(name: str, micros: int) -> Literal:
+    """The value of `currentdate`, `currenttimestamp`, `now`, … when a query starts at `micros` since 1970 (UTC)."""
+    match name:
+        case "currentdate" | "today":
+            return Literal(micros // DAY, DATE)
+        case "currenttime":
+            return Literal(micros % DAY, TIME)
+        case "localtimestamp" | "current_localtimestamp":
+            return Literal(micros, TIMESTAMP)
+        case "currenttimestamp" | "now" | "get_current_timestamp" | "transaction_timestamp":
+            return Literal(micros, TIMESTAMPTZ)
+    raise UnsupportedError(f"function {name} is not supported")
+
+
+# Differences --------------------------------------------------------------------------------------------------------
+
+
+def _pair(first: Expr, second: Expr, what: str) -> DType:
+    """The one type in which two instants are compared."""
+    kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
+    one, other = instant_type(first, what, *kinds), instant_type(second, what, *kinds)
+    if one == other or first.dtype.kind is Kind.NULL or second.dtype.kind is Kind.NULL:
+        return other if first.dtype.kind is Kind.NULL else one
+    if Kind.TIME in (one.kind, other.kind):
+        raise BindError(f"{what} does not compare {one} and {other}")
+    return TIMESTAMPTZ if Kind.TIMESTAMPTZ in (one.kind, other.kind) else TIMESTAMP
+
+
+def _datediff_types(args: tuple[Expr, ...]) -> Signature:
+    """Of sqlglot's node: end, start, unit and marks that do not matter here."""
+    if len(args) < 2:
+        raise BindError("date_diff takes a part and two instants")
+    if len(args) > 2:
+        literal_part(args[2])
+    dtype = _pair(args[0], args[1], "date_diff")
+    return (dtype, dtype, *(arg.dtype for arg in args[2:])), BIGINT
+
+
+@scalar("datediff", types=_datediff_types)
+def _datediff(args: Args, out: DType) -> Column:
+    part = part_name(string(args[2])) if len(args) > 2 else "day"
+    return Column(_boundaries(part, args[1], args[0]), out)
+
+
+def _part_first_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) != 3:
+        raise BindError(f"date_diff and date_sub take a part and two instants, not {len(args)} arguments")
+    literal_part(args[0])
+    dtype = _pair(args[1], args[2], "date_diff")
+    return (VARCHAR, dtype, dtype), BIGINT
+
+
+@scalar("date_diff", types=_part_first_types)
+def _date_diff(args: Args, out: DType) -> Column:
+    return Column(_boundaries(part_name(string(args[0])), args[1], args[2]), out)
+
+
+def _boundaries(part: str, start: Column, end: Column) -> Tensor:
+    """How many starts of the period lie between the instants."""
+    if part in MICROS_OF or part == "epoch":
+        unit = MICROS_OF.get(part, SECOND)
+        return calendar.floor_div(micros_of(end), unit) - calendar.floor_div(micros_of(start), unit)
+    first, last = days_and_time(start)[0], days_and_time(end)[0]
+    match part:
+        case "day" | "dow" | "isodow" | "doy" | "julian":
+            return last - first
+        case "week" | "yearweek":
+            return calendar.trunc_div(last - first, 7)
+        case "isoyear":
+            return calendar.field("isoyear", last) - calendar.field("isoyear", first)
+    if part not in MONTHS_OF:
+        raise ExecutionError(f"date_diff does not know the part {part}")
+    return _period(part, last) - _period(part, first)
+
+
+def _period(part: str, days: Tensor) -> Tensor:
+    year, month, _ = calendar.civil_from_days(days)
+    if part in ("month", "quarter"):
+        return calendar.trunc_div(year * 12 + month - 1, MONTHS_OF[part])
+    return calendar.trunc_div(year, MONTHS_OF[part] // 12)
+
+
+@scalar("date_sub", "datesub", types=_part_first_types)
+def _date_sub(args: Args, out: DType) -> Column:
+    """How many whole periods lie between the instants."""
+    part = part_name(string(args[0]))
+    start, end = micros_of(args[1]), micros_of(args[2])
+    if part in MONTHS_OF or part == "isoyear":
+        return Column(calendar.trunc_div(_whole_months(start, end), MONTHS_OF.get(part, 12)), out)
+    unit = {"day": DAY, "dow": DAY, "isodow": DAY, "doy": DAY, "julian": DAY, "week": 7 * DAY, "yearweek": 7 * DAY}
+    return Column(calendar.trunc_div(end - start, unit.get(part) or MICROS_OF.get(part, SECOND)), out)
+
+
+def _whole_months(start: Tensor, end: Tensor) -> Tensor:
+    """Complete months; the last day of a month completes one that began on a later day of the month."""
+    sign = torch.where(end < start, -1, 1)
+    low, high = torch.minimum(start, end), torch.maximum(start, end)
+    low_day, low_time = calendar.split(low)
+    high_day, high_time = calendar.split(high)
+    low_year, low_month, low_mday = calendar.civil_from_days(low_day)
+    high_year, high_month, high_mday = calendar.civil_from_days(high_day)
+    length = calendar.days_in_month(high_year, high_month)
+    at_end = high_mday == length
+    low_mday = torch.where(at_end, torch.minimum(low_mday, length), low_mday)
+    short = (high_mday < low_mday) | ((high_mday == low_mday) & (high_time < low_time))
+    return sign * ((high_year - low_year) * 12 + high_month - low_month - short.to(torch.int64))
+
+
+def _age_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) != 2:
+        raise BindError(f"age takes 2 arguments, not {len(args)}", hint="write age(CURRENT_TIMESTAMP, ...)")
+    dtype = _pair(args[0], args[1], "age")
+    if dtype.kind is Kind.DATE:
+        dtype = TIMESTAMP
+    return (dtype, dtype), INTERVAL
+
+
+@scalar("age", types=_age_types)
+def _age(args: Args, out: DType) -> Column:
+    return Column(torch.stack(calendar.age(micros_of(args[0]), micros_of(args[1])), -1), out)
+
+
+def _date_add_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) < 2:
+        raise BindError("date_add takes an instant and an interval")
+    value = instant_type(args[0], "date_add", Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
+    return (value, INTERVAL, *(arg.dtype for arg in args[2:])), TIMESTAMP if value.kind is Kind.DATE else value
+
+
+@scalar("dateadd", "date_add", types=_date_add_types)
+def _date_add(args: Args, out: DType) -> Column:
+    return add_interval(args[0], args[1], 1)
+
+
+# Names and ends -----------------------------------------------------------------------------------------------------
+
+
+def _one_instant(out: DType) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        if len(args) != 1:
+            raise BindError(f"one date or timestamp is needed, not {len(args)} arguments")
+        return (instant_type(args[0], "this function"),), out
+
+    return types
+
+
+def _named(codes: Tensor, names: tuple[str, ...]) -> Column:
+    """Text of a fixed set of names; `codes` count from 0."""
+    dictionary = Dictionary(pa.array(names, pa.large_string()), is_sorted=False)
+    return Column(codes.to(torch.int32), VARCHAR, None, dictionary, (0, len(names) - 1)).ranked()
+
+
+@scalar("dayname", types=_one_instant(VARCHAR))
+def _day_name(args: Args, out: DType) -> Column:
+    return _named(calendar.field("dow", days_and_time(args[0])[0]), DAY_NAMES)
+
+
+@scalar("monthname", types=_one_instant(VARCHAR))
+def _month_name(args: Args, out: DType) -> Column:
+    return _named(calendar.field("month", days_and_time(args[0])[0]) - 1, MONTH_NAMES)
+
+
+@scalar("lastday", types=_one_instant(DATE))
+def _last_day(args: Args, out: DType) -> Column:
+    year, month, _ = calendar.civil_from_days(days_and_time(args[0])[0])
+    return Column(calendar.days_from_civil(year, month, calendar.days_in_month(year, month)).to(torch.int32), out)
+
+
+# Makers -------------------------------------------------------------------------------------------------------------
+
+
+def _of(out: DType, *wanted: DType) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        if len(args) != len(wanted):
+            raise BindError(f"{len(wanted)} arguments are needed to make a {out}, not {len(args)}")
+        for arg in args:
+            if not arg.dtype.is_numeric and arg.dtype.kind is not Kind.NULL:
+                raise BindError(f"a {out} is made of numbers, not of {arg.dtype}")
+        return wanted, out
+
+    return types
+
+
+def _refuse(bad: Tensor, args: Args, message: str) -> None:
+    for arg in args:
+        bad = bad if arg.valid is None else bad & arg.valid
+    if bool(bad.any()):  # sync: an error must be raised by the host
+        raise ExecutionError(message)
+
+
+def _days(args: Args) -> Tensor:
+    year, month, day = (arg.data.to(torch.int64) for arg in args[:3])
+    known = (month >= 1) & (month <= 12) & (year.abs() < 5_000_000)
+    month = torch.where(known, month, 1)
+    bad = ~known | (day < 1) | (day > calendar.days_in_month(year, month))
+    _refuse(bad, args, "date out of range: there is no such year, month and day")
+    return calendar.days_from_civil(year, month, day)
+
+
+def _clock(args: Args) -> Tensor:
+    hour, minute = (arg.data.to(torch.int64) for arg in args[:2])
+    second = args[2].data
+    bad = (hour < 0) | (hour > 23) | (minute < 0) | (minute > 59) | ~((second >= 0) & (second < 60))
+    _refuse(bad, args, "time out of range: there is no such hour, minute and second")
+    return hour * HOUR + minute * MINUTE + torch.round(second * SECOND).to(torch.int64)
+
+
+@scalar("datefromparts", types=_of(DATE, BIGINT, BIGINT, BIGINT))
+def _make_date(args: Args, out: DType) -> Column:
+    return Column(_days(args).to(torch.int32), out)
+
+
+@scalar("timefromparts", types=_of(TIME, BIGINT, BIGINT, DOUBLE))
+def _make_time(args: Args, out: DType) -> Column:
+    return Column(_clock(args), out)
+
+
+@scalar("timestampfromparts", types=_of(TIMESTAMP, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, DOUBLE))
+def _make_timestamp(args: Args, out: DType) -> Column:
+    return Column(_days(args[:3]) * DAY + _clock(args[3:]), out)
+
+
+def _epoch_types(args: tuple[Expr, ...]) -> Signature:
+    """Seconds (no scale), milliseconds (3) or microseconds (6) to a timestamp; an instant to milliseconds."""
+    if args[0].dtype.is_temporal:
+        return (args[0].dtype, *(arg.dtype for arg in args[1:])), BIGINT
+    if len(args) == 1:
+        return (DOUBLE,), TIMESTAMPTZ
+    return (BIGINT, INTEGER, *(arg.dtype for arg in args[2:])), TIMESTAMP
+
+
+@scalar("unixtotime", types=_epoch_types)
+def _unix_to_time(args: Args, out: DType) -> Column:
+    if args[0].dtype.is_temporal:
+        return Column(calendar.floor_div(micros_of(args[0]) + 500, 1000), out)
+    if len(args) == 1:
+        return Column(torch.round(args[0].data * SECOND).to(torch.int64), out)
+    return Column(args[0].data.to(torch.int64) * 10 ** (6 - number(args[1])), out)
+
+
+def _epoch_of(args: tuple[Expr, ...]) -> Signature:
+    kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
+    return (instant_type(args[0], "epoch", *kinds),), BIGINT
+
+
+@scalar("epoch_us", types=_epoch_of)
+def _epoch_us(args: Args, out: DType) -> Column:
+    return Column(micros_of(args[0]), out)
+
+
+@scalar("epoch_ns", types=_epoch_of)
+def _epoch_ns(args: Args, out: DType) -> Column:
+    return Column(micros_of(args[0]) * 1000, out)
+
+
+# Intervals ----------------------------------------------------------------------------------------------------------
+
+
+def _interval(part: str, amount: Tensor) -> Tensor:
+    """So many parts as (..., 3) months, days and microseconds."""
+    zero = torch.zeros_like(amount, dtype=torch.int64)
+    if part in MONTHS_OF:
+        return torch.stack((amount.to(torch.int64) * MONTHS_OF[part], zero, zero), -1)
+    if part in ("day", "week"):
+        return torch.stack((zero, amount.to(torch.int64) * (7 if part == "week" else 1), zero), -1)
+    scaled = amount * MICROS_OF[part]
+    micros = torch.round(scaled) if scaled.is_floating_point() else scaled
+    return torch.stack((zero, zero, micros.to(torch.int64)), -1)
+
+
+def _fractional(part: str) -> DType:
+    return DOUBLE if part in ("second", "millisecond") else BIGINT
+
+
+def _register_maker(part: str, name: str) -> None:
+    wanted = _fractional(part)
+    width = torch.float64 if wanted == DOUBLE else torch.int64
+    scalar(name, types=_of(INTERVAL, wanted))(
+        lambda args, out: Column(_interval(part, args[0].data.to(width)), out)
+    )
+
+
+for _part, _plural in (("century", "centuries"), ("millennium", "millennia")):
+    _register_maker(_part, f"to_{_plural}")
+for _part in ("year", "month", "quarter", "decade", "week", "hour", "minute", "second", "millisecond", "microsecond"):
+    _register_maker(_part, f"to_{_part}s")
+_register_maker("day", "todays")
+
+
+def _interval_types(args: tuple[Expr, ...]) -> Signature:
+    """INTERVAL (amount) unit, for an amount that is no literal."""
+    part = literal_part(args[1]) if len(args) == 2 else "second"
+    if part not in MONTHS_OF and part not in MICROS_OF and part not in ("day", "week"):
+        raise BindError(f"an interval has no {part}")
+    return (_fractional(part), *(arg.dtype for arg in args[1:])), INTERVAL
+
+
+@scalar("interval", types=_interval_types)
+def _make_interval(args: Args, out: DType) -> Column:
+    part = part_name(string(args[1])) if len(args) == 2 else "second"
+    amount = args[0].data if args[0].data.is_floating_point() else args[0].data.to(torch.int64)
+    return Column(_interval(part, amount), out)

@@ -84,7 +84,7 @@ class ParquetReader(Described):
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
         chunks: list[pa.Array] = []
-        text = self.types[name] in (pa.string(), pa.large_string())
+        text = self.types[name] in (pa.string(), pa.large_string(), pa.string_view())
         for file, metadata in self._files:
             coded = [name] if text and _is_dictionary_coded(metadata, name) else None
             try:

@@ -34,7 +34,7 @@ def text_column(array: pa.ChunkedArray, device: torch.device) -> Column:
     elif is_near_unique(array):
         return _in_row_order(array, device)
     else:
-        array = array.dictionary_encode()
+        array = _plain(array).dictionary_encode()
     chunks = [chunk for chunk in array.unify_dictionaries().chunks if len(chunk)]
     values, ranks = _ranked(chunks)
     bounds = (0, max(len(values) - 1, 0))
@@ -98,7 +98,12 @@ def _hardly_repeats(array: pa.ChunkedArray, rows: int) -> bool:
     half = min(rows, len(array)) // 2
     sample = pa.chunked_array([*array.slice(0, half).chunks, *array.slice(len(array) - half).chunks], array.type)
     known = len(sample) - sample.null_count
-    return known > 0 and pc.count_distinct(sample).as_py() > 0.5 * known
+    return known > 0 and pc.count_distinct(_plain(sample)).as_py() > 0.5 * known
+
+
+def _plain(array: pa.ChunkedArray) -> pa.ChunkedArray:
+    # Arrow's compute functions know views of strings only in part.
+    return array.cast(pa.large_string()) if pa.types.is_string_view(array.type) else array
 
 
 def _valid(array: pa.ChunkedArray) -> Tensor | None:

@@ -88,7 +88,8 @@ def _match(
         free = np.full(len(lengths), np.iinfo(np.int64).max)
         # Assigned from the right to the left, so that the leftmost position of a string stays.
         free[row[::-1]] = positions[::-1] + len(needle)
-    return free != np.iinfo(np.int64).max
+    found: npt.NDArray[np.bool_] = free != np.iinfo(np.int64).max
+    return found
 
 
 def _at(buffer: _Bytes, places: _Rows, needle: bytes, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -126,7 +127,7 @@ def _positions(buffer: _Bytes, low: int, high: int, needle: bytes, probe: tuple[
     # Eight flags at a time: most words are zero, and nonzero costs per element.
     words = np.flatnonzero(hits.view(np.uint64) != 0)
     flags = np.flatnonzero(hits.reshape(-1, 8)[words].reshape(-1))
-    positions = (words[flags >> 3] << 3) + (flags & 7) + low
+    positions: _Rows = (words[flags >> 3] << 3) + (flags & 7) + low
     for offset, byte in enumerate(needle):
         if offset not in probe:
             positions = positions[buffer[positions + offset] == byte]

@@ -265,7 +265,15 @@ def _equivalences(
             owner.plan = filtered(owner.plan, (part,))
         else:
             conditions.append((read, part))
-    return list({id(members): members for members in classes.values()}.values()), conditions
+    groups = list({id(members): members for members in classes.values()}.values())
+    for members in groups:
+        first: dict[int, ColumnRef] = {}
+        for number, ref in members:
+            # Joins compare one column of each input; that an input's own columns are equal is for the input to test.
+            other = first.setdefault(number, ref)
+            if other is not ref:
+                inputs[number].plan = filtered(inputs[number].plan, (Call("eq", (other, ref), BOOLEAN),))
+    return groups, conditions
 
 
 def _neighbours(count: int, classes: list[list[Column]], conditions: list[tuple[int, Expr]]) -> list[int]:

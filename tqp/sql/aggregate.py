@@ -9,13 +9,14 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.aggregates import bind_aggregate, find_aggregate
-from tqp.ir.expr import AggregateCall, ColumnRef, Expr, SortKey
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Aggregate, Field, Plan, Project
 from tqp.ir.visit import rewrite, symbols, walk
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display
 from tqp.sql.operators import condition
+from tqp.types import BIGINT
 
 __all__ = ["Aggregates", "Grouping", "has_aggregate"]
 
@@ -46,12 +47,14 @@ _NAMES = {
 class Aggregates:
     """The aggregate calls of one SELECT, each with the field it becomes; equal calls are one.
 
-    `places` remembers where each column was first named, for errors.
+    `places` remembers where each column was first named, for errors. `absent` are the keys of other grouping sets,
+    which are NULL in this one.
     """
 
     context: Context
     calls: dict[AggregateCall, Field] = field(default_factory=dict)
     places: dict[str, exp.Expr] = field(default_factory=dict)
+    absent: list[Expr] = field(default_factory=list)
 
     def add(self, call: AggregateCall, name: str) -> ColumnRef:
         """The column that holds the call's result."""
@@ -83,7 +86,7 @@ class Grouping:
 
 def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggregates: Aggregates) -> Grouping:
     """The plan grouped by the (expression, name) keys, with all aggregates collected so far."""
-    mapping: dict[Expr, Expr] = {}
+    mapping: dict[Expr, Expr] = {expr: Literal(None, expr.dtype) for expr in aggregates.absent}
     computed: list[tuple[Field, Expr]] = []
     key_symbols: dict[str, None] = {}
     # Small keys first: a key within a larger one is replaced before the larger one is met.
@@ -162,6 +165,18 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     keep = None if condition_node is None else condition(inner.bind(condition_node))
     call = bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=tuple(order))
     return binder.aggregates.add(call, display(node, binder.context.text))
+
+
+@handles(exp.Grouping, exp.GroupingId)
+def _grouping(binder: ExprBinder, node: exp.Expr) -> Expr:
+    """One bit an argument, the last lowest: 1 where the rows are not grouped by it."""
+    if binder.aggregates is None:
+        raise binder.context.error(node, f"grouping() has no meaning in {binder.clause}", hint="it goes with GROUP BY")
+    bits = 0
+    inner = replace(binder, aggregates=None, clause="grouping()", aliases_first=False)
+    for item in node.expressions:
+        bits = 2 * bits + (inner.bind(item) in binder.aggregates.absent)
+    return Literal(bits, BIGINT)
 
 
 @handles(exp.Filter)

@@ -79,7 +79,7 @@ class _Printer:
             args += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, exp.Expr)]
         if isinstance(node, exp.Count) and (not args or isinstance(args[0], exp.Star)):
             return "count_star()"
-        name = self.function_name(node)
+        name = "GROUPING" if isinstance(node, exp.Grouping) else self.function_name(node)
         if len(args) == 1 and isinstance(args[0], exp.Distinct):
             return f"{name}(DISTINCT {self.many(args[0].expressions)})"
         return f"{name}({self.many(args)})"
@@ -106,6 +106,10 @@ def _literal(printer: _Printer, node: exp.Literal) -> str:
     if node.is_string:
         return "'" + str(node.this).replace("'", "''") + "'"
     return str(node.this)
+
+
+def _literal_text(printer: _Printer, node: exp.RawString) -> str:
+    return "'" + node.name.replace("'", "''") + "'"
 
 
 def _cast(printer: _Printer, node: exp.Cast) -> str:
@@ -253,6 +257,7 @@ _SHOWERS: dict[type[exp.Expr], Callable[[_Printer, Any], str]] = {
     exp.Or: _connector("OR"),
     exp.Paren: lambda printer, node: printer.show(node.this),
     exp.Placeholder: lambda printer, node: f"${node.name or '1'}",
+    exp.RawString: _literal_text,
     exp.Select: _subquery,
     exp.Star: lambda printer, node: "*",
     exp.Subquery: _subquery,

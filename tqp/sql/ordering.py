@@ -19,11 +19,16 @@ Ctes = Mapping[str, Cte]
 
 
 def ordered_output(
-    context: Context, node: exp.Expr, plan: Plan, ctes: Ctes, names: Sequence[tuple[str, ...]] = ()
+    context: Context,
+    node: exp.Expr,
+    plan: Plan,
+    ctes: Ctes,
+    names: Sequence[tuple[str, ...]] = (),
+    shown: Callable[[exp.Expr], Expr | None] = lambda target: None,
 ) -> Plan:
     """ORDER BY and LIMIT after a set operation, VALUES or parentheses: over the output columns alone.
 
-    `names[i]` are further names that column i goes by.
+    `names[i]` are further names that column i goes by; `shown` knows expressions that stand for a column.
     """
     aliases: dict[str, Expr] = {}
     for column, others in zip(plan.schema, names or [()] * len(plan.schema), strict=True):
@@ -32,7 +37,9 @@ def ordered_output(
     binder = ExprBinder(
         context, Scope(None, [Relation("", plan.schema)]), ctes, "ORDER BY", aliases, aliases_first=True
     )
-    keys = order_keys(context, node, [column.ref for column in plan.schema], binder.bind)
+    keys = order_keys(
+        context, node, [column.ref for column in plan.schema], lambda target: shown(target) or binder.bind(target)
+    )
     return limited(context, node, sorted_by(context, plan, keys), ctes)
 
 

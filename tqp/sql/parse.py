@@ -70,7 +70,7 @@ def _prepared(tokens: list[Token]) -> list[Token]:
     result: list[Token] = []
     parameters = 0
     skip = False
-    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+    for token, following in zip(tokens, [*tokens, None][1:], strict=True):
         if skip:
             skip = False
         elif token.token_type == TokenType.INTERVAL and following is not None and _names_units(following):

@@ -7,21 +7,23 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from tqp.ir.expr import ColumnRef, Expr, SortKey
-from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project
+from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
+from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project, SetOp
 from tqp.ir.visit import symbols
-from tqp.sql.aggregate import Aggregates, Grouping, group, has_aggregate
+from tqp.sql.aggregate import Aggregates, group, has_aggregate
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
+from tqp.sql.grouping_sets import grouping_sets
 from tqp.sql.names import display
 from tqp.sql.operators import condition
-from tqp.sql.ordering import limited, order_keys, ordinal, sorted_by
+from tqp.sql.ordering import limited, order_keys, ordered_output, ordinal, sorted_by
 from tqp.sql.relations import bind_from
 from tqp.sql.scope import Cte, Scope
 
 __all__ = ["bind_select"]
 
 Ctes = Mapping[str, Cte]
+Keys = tuple[exp.Expr, ...]
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,27 @@ class Item:
 def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> Plan:
     """The plan of a SELECT with its ORDER BY and LIMIT."""
     _refuse(context, node)
+    sets = grouping_sets(node.args.get("group"))
+    if sets is not None:
+        return _union_of_groupings(context, node, parent, ctes, sets)
+    bound = _bind_once(context, node, parent, ctes, None)
+    return _finished(context, node, ctes, bound)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A SELECT before its output is projected: the input, the output columns, and the sort keys over both."""
+
+    plan: Plan
+    fields: tuple[Field, ...]
+    exprs: tuple[Expr, ...]
+    order: tuple[SortKey, ...]
+
+
+def _bind_once(
+    context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes, sets: tuple[Keys, list[Keys]] | None
+) -> Bound:
+    """The SELECT with its own GROUP BY, or for one of its grouping sets: (that one, all of them), unordered."""
     plan, scope = bind_from(context, node, parent, ctes)
     items = _items(context, node, scope)
     aliases: dict[str, exp.Expr | Expr] = {}
@@ -48,7 +71,15 @@ def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: 
         plan = Filter(plan, condition(binder.bind(where.this)))
 
     aggregates = Aggregates(context)
-    keys = _group_keys(context, node, items, replace(binder, clause="GROUP BY"))
+    grouper = replace(binder, clause="GROUP BY")
+    if sets is None:
+        keys = _group_keys(context, node, items, grouper)
+    else:
+        present, all_sets = sets
+        keys = _bound_keys(context, items, grouper, present)
+        grouped = {expr for expr, _ in keys}
+        others = tuple(key for keys_of_set in all_sets for key in keys_of_set)
+        aggregates.absent = [expr for expr, _ in _bound_keys(context, items, grouper, others) if expr not in grouped]
     collecting = replace(binder, clause="SELECT", aggregates=None if keys is None else aggregates)
     outputs = _outputs(items, collecting)
     having = node.args.get("having")
@@ -56,7 +87,9 @@ def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: 
     if having is not None:
         kept = condition(_having_binder(collecting, keys or []).bind(having.this))
     columns = [_named(context, item, expr, scope) for item, expr in zip(items, outputs, strict=True)]
-    order = _order(context, node, replace(collecting, clause="ORDER BY"), items, outputs, columns)
+    order: tuple[SortKey, ...] = ()
+    if sets is None:
+        order = _order(context, node, replace(collecting, clause="ORDER BY"), items, outputs, columns)
 
     if keys is not None:
         grouping = group(context, plan, keys, aggregates)
@@ -64,8 +97,42 @@ def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: 
         outputs = [grouping.over(aggregates, expr) for expr in outputs]
         if kept is not None:
             plan = Filter(plan, grouping.over(aggregates, kept))
-        order = _order_over(grouping, aggregates, order)
-    return _finished(context, node, ctes, plan, _unique(context, columns), outputs, order)
+        order = tuple(replace(key, expr=grouping.over(aggregates, key.expr)) for key in order)
+        columns = [_not_of_input(context, column, expr) for column, expr in zip(columns, outputs, strict=True)]
+    return Bound(plan, _unique(context, columns), tuple(outputs), order)
+
+
+def _not_of_input(context: Context, column: Field, expr: Expr) -> Field:
+    """A key that another grouping set has is a constant here: no longer the input's column."""
+    return context.field(column.name, column.dtype) if isinstance(expr, Literal) else column
+
+
+def _union_of_groupings(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes, sets: list[Keys]) -> Plan:
+    """One grouping after the other, each bound anew so that its symbols are its own."""
+    plan: Plan | None = None
+    for present in sets:
+        bound = _bind_once(context, node, parent, ctes, (present, sets))
+        side = Project(bound.plan, bound.fields, bound.exprs)
+        if plan is None:
+            plan = side
+        else:
+            fields = tuple(context.field(column.name, column.dtype) for column in plan.schema)
+            plan = SetOp("union", True, plan, side, fields)
+    assert plan is not None
+    if node.args.get("distinct") is not None:
+        plan = Aggregate(plan, tuple(column.symbol for column in plan.schema), (), ())
+    outputs = [column.ref for column in plan.schema]
+    written = [item.unalias() for item in node.expressions]
+    # Only without * is an output's place in the list its place in the text.
+    by_text = dict(zip(written, outputs, strict=True)) if len(written) == len(outputs) else {}
+
+    def shown(target: exp.Expr) -> Expr | None:
+        if has_aggregate(target) and target not in by_text:
+            context.gap(target, "ORDER BY of an aggregate that is not selected is not supported with grouping sets")
+            return outputs[0]
+        return by_text.get(target)
+
+    return ordered_output(context, node, plan, ctes, shown=shown)
 
 
 def _refuse(context: Context, node: exp.Select) -> None:
@@ -140,29 +207,19 @@ def _group_keys(
     if clause.args.get("all"):
         plain = [item for item in items if isinstance(item.source, Field) or not has_aggregate(item.source)]
         return [_key(context, binder, item) for item in plain]
-    keys: list[tuple[Expr, str]] = []
-    for part in ("rollup", "cube", "grouping_sets", "totals"):
-        if clause.args.get(part):
-            context.gap(clause, f"{part.replace('_', ' ').upper()} is not supported")
-    for expression in clause.expressions:
-        if isinstance(expression, exp.Rollup | exp.Cube | exp.GroupingSets):
-            context.gap(
-                expression, f"{_spelling(expression)} is not supported", hint="UNION ALL of one query a grouping"
-            )
-            continue
-        if isinstance(expression, exp.Tuple):
-            keys += [(binder.bind(part), display(part, context.text)) for part in expression.expressions]
-            continue
-        index = ordinal(context, expression, len(items), "GROUP BY")
+    keys = [key for item in clause.expressions for key in (item.expressions if isinstance(item, exp.Tuple) else [item])]
+    return _bound_keys(context, items, binder, tuple(keys))
+
+
+def _bound_keys(context: Context, items: list[Item], binder: ExprBinder, keys: Keys) -> list[tuple[Expr, str]]:
+    bound = []
+    for key in keys:
+        index = ordinal(context, key, len(items), "GROUP BY")
         if index is not None:
-            keys.append(_key(context, binder, items[index]))
+            bound.append(_key(context, binder, items[index]))
         else:
-            keys.append((binder.bind(expression), display(expression, context.text)))
-    return keys
-
-
-def _spelling(node: exp.Expr) -> str:
-    return "GROUPING SETS" if isinstance(node, exp.GroupingSets) else node.key.upper()
+            bound.append((binder.bind(key), display(key, context.text)))
+    return bound
 
 
 def _key(context: Context, binder: ExprBinder, item: Item) -> tuple[Expr, str]:
@@ -230,10 +287,6 @@ def _order(
     return order_keys(context, node, [column.ref for column in columns], bind)
 
 
-def _order_over(grouping: Grouping, aggregates: Aggregates, order: tuple[SortKey, ...]) -> tuple[SortKey, ...]:
-    return tuple(replace(key, expr=grouping.over(aggregates, key.expr)) for key in order)
-
-
 def _unique(context: Context, columns: list[Field]) -> tuple[Field, ...]:
     """The output fields; one symbol names one column, so a column shown again gets a new one."""
     seen: set[str] = set()
@@ -246,16 +299,9 @@ def _unique(context: Context, columns: list[Field]) -> tuple[Field, ...]:
     return tuple(result)
 
 
-def _finished(
-    context: Context,
-    node: exp.Select,
-    ctes: Ctes,
-    plan: Plan,
-    fields: tuple[Field, ...],
-    outputs: list[Expr],
-    order: tuple[SortKey, ...],
-) -> Plan:
+def _finished(context: Context, node: exp.Select, ctes: Ctes, bound: Bound) -> Plan:
     """DISTINCT, ORDER BY and LIMIT over the projected output."""
+    plan, fields, order = bound.plan, bound.fields, bound.order
     shown = {column.symbol for column in fields}
     below = {column.symbol: column for column in plan.schema}
     read = [symbol for key in order for symbol in sorted(symbols(key.expr))]
@@ -264,10 +310,10 @@ def _finished(
         if needed:
             context.gap(node.args["order"], "SELECT DISTINCT ordered by what it does not select is not supported")
             order = ()
-        plan = Aggregate(Project(plan, fields, tuple(outputs)), tuple(column.symbol for column in fields), (), ())
+        plan = Aggregate(Project(plan, fields, bound.exprs), tuple(column.symbol for column in fields), (), ())
     else:
         extra = tuple(below[symbol] for symbol in needed)
-        plan = Project(plan, (*fields, *extra), (*outputs, *(column.ref for column in extra)))
+        plan = Project(plan, (*fields, *extra), (*bound.exprs, *(column.ref for column in extra)))
     plan = limited(context, node, sorted_by(context, plan, order), ctes)
     if plan.schema == fields:
         return plan

@@ -27,6 +27,7 @@ from tqp.optimizer.correlation import Unnested, unnest
 from tqp.optimizer.facts import never_null
 from tqp.optimizer.fresh import Symbols, copy_plan, select
 from tqp.optimizer.literals import boolean
+from tqp.optimizer.predicates import split_keys
 from tqp.types import BOOLEAN
 
 __all__ = ["decorrelate"]
@@ -156,7 +157,8 @@ class _Decorrelation:
     def _mark(self, source: Plan, build: Plan, predicates: tuple[Expr, ...]) -> tuple[Plan, Expr]:
         """TRUE or FALSE: whether a row of `build` makes the predicates true."""
         mark = Field(self.names.fresh("mark"), "mark", BOOLEAN)
-        joined = Join("mark", source, build, residual=_residual(predicates), mark=mark.symbol)
+        keys, rest = split_keys(predicates, source, build)
+        joined = Join("mark", source, build, keys, _residual(tuple(rest)), mark.symbol)
         return joined, Call("coalesce", (mark.ref, boolean(False)), BOOLEAN)
 
     def _in_mark(self, source: Plan, operands: tuple[Expr, ...], inner: Plan) -> tuple[Plan, Expr]:

@@ -102,11 +102,15 @@ def _preserving(plan: Join, parts: tuple[Expr, ...]) -> Plan:
     right_symbols = frozenset(field.symbol for field in plan.right.schema)
     to_left = [part for part in parts if symbols(part) <= left_symbols]
     above = [part for part in parts if part not in to_left]
-    if plan.null_aware or (plan.kind == "mark" and plan.keys):
-        # Here NULL keys count, so that the keys stay as they are.
-        joined = plan.with_children((_push(plan.left, to_left), _push(plan.right, ())))
-        return filtered(joined, above)
     to_right: list[Expr] = []
+    if plan.null_aware or plan.kind == "mark":
+        # Here a NULL key and a condition that is NULL differ, so that keys and residual stay apart.
+        parts = () if plan.residual is None else conjuncts(plan.residual)
+        to_right = [part for part in parts if symbols(part) and symbols(part) <= right_symbols]
+        rest = [part for part in parts if part not in to_right]
+        sides_pushed = _push(plan.left, to_left), _push(plan.right, to_right)
+        joined = Join(plan.kind, *sides_pushed, plan.keys, _residual(rest), plan.mark, plan.null_aware)
+        return filtered(joined, above)
     on: list[Expr] = []
     for part in _on(plan):
         read = symbols(part)

@@ -1,0 +1,53 @@
+"""The byte search against Python's own, over chunk borders, rows of all lengths and non-ASCII text."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from tqp.kernels import text
+
+WORDS = ["special", "requests", "a", "b", "ab", "aa", "spec", "request", " ", "ñ", "日本", "", "q"]
+
+
+def build(rows: int, seed: int) -> tuple[list[bytes], torch.Tensor, torch.Tensor]:
+    rng = random.Random(seed)
+    strings = ["".join(rng.choices(WORDS, k=rng.randint(0, 6))).encode() for _ in range(rows)]
+    offsets = np.concatenate([[0], np.cumsum([len(string) for string in strings])]).astype(np.int64)
+    data = np.frombuffer(b"".join(strings), dtype=np.uint8).copy()
+    return strings, torch.from_numpy(data), torch.from_numpy(offsets)
+
+
+PATTERNS = ["", "%", "a", "%special%requests%", "a%", "%a", "%aa%aa%", "ab%ab", "%ñ%", "%日本%a%", "%q", "a%a", "%ecial%"]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("chunk", [7, 64, 1 << 19])
+def test_like(pattern, chunk, monkeypatch):
+    monkeypatch.setattr(text, "_CHUNK", chunk)
+    strings, data, offsets = build(2000, 0)
+    segments = [segment.encode() for segment in pattern.split("%")]
+    regex = re.compile(b".*".join(re.escape(segment) for segment in segments), re.DOTALL)
+    expected = [regex.fullmatch(string) is not None for string in strings]
+    assert text.like(data, offsets, segments).tolist() == expected
+    assert text.like(data, offsets, segments, 100, 250).tolist() == expected[100:250]
+
+
+@pytest.mark.parametrize("needle", ["a", "ab", "special", "日", "zzz"])
+def test_find_all(needle, monkeypatch):
+    monkeypatch.setattr(text, "_CHUNK", 50)
+    strings, data, _ = build(500, 1)
+    whole = b"".join(strings)
+    expected = [at for at in range(len(whole)) if whole.startswith(needle.encode(), at)]
+    assert text.find_all(data, needle.encode()).tolist() == expected
+
+
+def test_nothing_to_search():
+    empty, offsets = torch.empty(0, dtype=torch.uint8), torch.zeros(1, dtype=torch.int64)
+    assert text.like(empty, offsets, [b"", b"a", b""]).tolist() == []
+    assert text.like(empty, torch.zeros(3, dtype=torch.int64), [b"", b"a", b""]).tolist() == [False, False]
+    assert text.find_all(empty, b"a").tolist() == []

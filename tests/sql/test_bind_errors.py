@@ -1,0 +1,74 @@
+"""Errors say what, where and what would work; all gaps come at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sql.tables import plan_of
+from tqp.errors import BindError, Location, ParseError, UnsupportedError
+
+
+def test_all_gaps_are_reported_at_once_with_their_places() -> None:
+    text = "select row_number() over (order by a),\n  list(b), nosuchfunction(a)\nfrom t"
+    with pytest.raises(UnsupportedError) as caught:
+        plan_of(text)
+    message = str(caught.value)
+    assert "OVER" in message and "list" in message and "nosuchfunction" in message
+    assert "line 1, column 8" in message and "line 2, column 3" in message and "line 2, column 12" in message
+    assert caught.value.location == Location(1, 8)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "create table z (a int)",
+        "insert into t values (1)",
+        "explain select 1",
+        "select 1; select 2",
+        "with recursive r as (select 1 as n union all select n + 1 from r) select * from r",
+        "select a from t qualify row_number() over () = 1",
+        "select distinct on (a) a, b from t",
+        "select * from t, lateral (select t.a) z",
+        "select [1, 2]",
+        "select a from t tablesample 10%",
+        "select a from t limit 50%",
+    ],
+)
+def test_what_is_not_done_yet_is_unsupported(text: str) -> None:
+    with pytest.raises(UnsupportedError):
+        plan_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "location"),
+    [
+        ("select 1 from", Location(1, 10)),
+        ("select a b c\nfrom t", Location(1, 12)),
+        ("select 1 +\n  from t where", None),
+        ("select 'open", None),
+        ("", None),
+    ],
+)
+def test_what_is_no_sql_is_a_parse_error(text: str, location: Location | None) -> None:
+    with pytest.raises(ParseError) as caught:
+        plan_of(text)
+    if location is not None:
+        assert caught.value.location == location
+
+
+def test_near_names_are_offered() -> None:
+    with pytest.raises(BindError, match="did you mean bo"):
+        plan_of("select boo from t")
+    with pytest.raises(BindError, match="tables: t, u|did you mean"):
+        plan_of("select 1 from tt")
+
+
+def test_an_ambiguous_name_lists_what_it_can_be() -> None:
+    with pytest.raises(BindError, match="t.a or u.a"):
+        plan_of("select 1 from t, u where a = 1")
+
+
+def test_the_caret_stands_under_the_name() -> None:
+    with pytest.raises(BindError) as caught:
+        plan_of("select a,\n       wrong\nfrom t")
+    assert str(caught.value).splitlines()[1:3] == ["       wrong", "       ^"]

@@ -1,0 +1,353 @@
+"""The connection: its tables, its settings, and the one place that wires the stages from text to table."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+from tqp.catalog import Catalog, StoredTable, require_supported
+from tqp.column import Table
+from tqp.config import Settings
+from tqp.device import resolve
+from tqp.errors import BindError, SourceError, TqpError
+from tqp.io.files import ParquetReader, csv_reader
+from tqp.io.objects import is_fixed, reader_of
+from tqp.ir.plan import Field, Plan, Scan
+from tqp.optimizer import optimize
+from tqp.physical.pipeline import Program
+from tqp.physical.planner import lower
+from tqp.relation import Relation
+from tqp.replacement import FileTables, VariableTables, caller_frame, find_variable
+from tqp.runtime import executor
+from tqp.runtime.backends import BACKENDS
+from tqp.sql import Parameters, bind
+
+if TYPE_CHECKING:
+    from tqp.verify import Report
+
+__all__ = ["Connection", "Query", "connect", "default_connection", "read_csv", "read_parquet", "register", "sql"]
+
+Path = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+_CACHED_QUERIES: Final = 256
+_UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+_TABLE_KINDS: Final = (
+    "a pandas or polars frame, an Arrow table, a dict of arrays or tensors, a DuckDB relation, a tqp relation or a path"
+)
+
+
+@dataclass(eq=False)
+class Query:
+    """A bound query; it is optimized and planned when first needed, once."""
+
+    plan: Plan
+    text: str | None = None
+    params: Parameters = None
+    _lock: Lock = field(default_factory=Lock)
+
+    @cached_property
+    def optimized(self) -> Plan:
+        return optimize(self.plan)
+
+    @cached_property
+    def program(self) -> Program:
+        return lower(self.optimized)
+
+    def run(self, settings: Settings) -> Table:
+        """Execute the query; errors show its text."""
+        try:
+            with self._lock:
+                program = self.program
+            return executor.run(program, settings)
+        except TqpError as error:
+            raise error.with_text(self.text) if self.text is not None else error
+
+
+@dataclass(eq=False)
+class _Cached:
+    """A bound query and what must still hold for it to be used again."""
+
+    query: Query
+    version: int
+    variables: dict[str, weakref.ref[Any]]
+    files: dict[str, StoredTable]
+
+
+class Connection:
+    """Tables on one device and how queries on them run. Errors leave it as it was; safe to use from several threads."""
+
+    def __init__(
+        self,
+        device: str = "cpu",
+        threads: int | None = None,
+        backend: str = "eager",
+        memory_limit: int | str | None = None,
+    ) -> None:
+        where = resolve(device)
+        if threads is not None and threads < 1:
+            raise BindError(f"threads={threads} is not a number of threads", hint="use 1 or more, or None for all cores")
+        if backend not in BACKENDS:
+            raise BindError(f"there is no backend {backend!r}", hint=f"choose {' or '.join(BACKENDS)}")
+        workers = threads or len(os.sched_getaffinity(0))
+        self.settings = Settings(str(where), workers, backend, _bytes(memory_limit))
+        self.catalog = Catalog()
+        self._device = where
+        self._files = FileTables(where)
+        self._variables = VariableTables(where)
+        self._cache: OrderedDict[tuple[str, str, str], _Cached] = OrderedDict()
+        self._lock = Lock()
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"<tqp.Connection on {self.settings.device}, {len(list(self.catalog.names()))} tables>"
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all tables; relations already made still work. The connection takes no more queries."""
+        self._closed = True
+        self.catalog.clear()
+        self._cache.clear()
+        self._files.clear()
+        self._variables.clear()
+
+    def sql(self, text: str, params: Parameters = None, read: str = "duckdb") -> Relation:
+        """The query as a lazy relation: bound now, so that errors in it show at once, and run when its rows are asked for.
+
+        `params` are the values of `?` and `$1` (a sequence) or `$name` (a mapping); `read` is the SQL dialect. Tables
+        are those registered, else variables of the caller by their name, else files by their path.
+        """
+        return Relation(self, self._bound(text, params, read, caller_frame()))
+
+    def execute(self, text: str, params: Parameters = None, read: str = "duckdb") -> Relation:
+        """As `sql`, but runs the query before it returns."""
+        relation = Relation(self, self._bound(text, params, read, caller_frame()))
+        relation.result()
+        return relation
+
+    def register(self, name: str, value: Any) -> Connection:
+        """Let `name` mean the table `value`: see the error for what it may be. Its columns are read on first use and kept.
+
+        The object is never changed; what is changed in it later may not be seen until it is registered again.
+        """
+        self._require_open()
+        self.catalog.register(name, self._entry(name, value))
+        return self
+
+    def unregister(self, name: str) -> Connection:
+        """Forget a registered name."""
+        self._require_open()
+        self.catalog.unregister(name)
+        return self
+
+    def tables(self) -> list[str]:
+        """The registered names."""
+        return list(self.catalog.names())
+
+    def table(self, name: str) -> Relation:
+        """All of the table called `name`, found as in a query."""
+        escaped = name.replace('"', '""')
+        return Relation(self, self._bound(f'SELECT * FROM "{escaped}"', None, "duckdb", caller_frame()))
+
+    def read_parquet(self, path: Path) -> Relation:
+        """Parquet files: one, a glob, a directory, or a list of them, all of one schema. Columns are read on first use."""
+        return self._scan(StoredTable(str(path), ParquetReader(path), self._device))
+
+    def read_csv(self, path: Path, **options: Any) -> Relation:
+        """CSV files, options as `tqp.io.files.csv_reader` takes: delimiter, header, names, types, quote, null."""
+        return self._scan(StoredTable(str(path), csv_reader(path, **options), self._device))
+
+    def verify(self, text: str, params: Parameters = None) -> Report:
+        """Run the query here and on DuckDB, and report how the answers compare."""
+        from tqp.verify import verify
+
+        return verify(self, text, params)
+
+    def lookup(self, name: str, frame: FrameType | None = None) -> StoredTable | Plan | None:
+        """What a table's name means here: a registered table, a variable of `frame`, or a file."""
+        found = self.catalog.lookup(name)
+        if found is not None:
+            return found
+        value = find_variable(frame, name)
+        if value is not None:
+            return self._variable(name, value)
+        return self._files.table(name)
+
+    def derived(self, text: str, params: Parameters, views: Mapping[str, Plan]) -> Relation:
+        """The query over `views` as well as the tables of the connection and the variables of the caller."""
+        self._require_open()
+        frame = caller_frame()
+        known = {name.lower(): plan for name, plan in views.items()}
+        query = bind(
+            text, lambda name: known.get(name.lower()) or self.lookup(name, frame), params, known=self.tables
+        )
+        require_supported(query.plan, text)
+        return Relation(self, Query(query.plan, text, params))
+
+    def _bound(self, text: str, params: Parameters, read: str, frame: FrameType | None) -> Query:
+        self._require_open()
+        key = (text, repr(params), read)
+        version = self.catalog.version
+        with self._lock:
+            cached = self._cache.get(key)
+            if cached is not None:
+                self._cache.move_to_end(key)
+        if cached is not None and self._is_current(cached, version, frame):
+            return cached.query
+        names = _Names(self, frame)
+        plan = bind(text, names.lookup, params, read, self.tables).plan
+        require_supported(plan, text)
+        query = Query(plan, text, params)
+        if names.repeatable:
+            with self._lock:
+                self._cache[key] = _Cached(query, version, names.variables, names.files)
+                while len(self._cache) > _CACHED_QUERIES:
+                    self._cache.popitem(last=False)
+        return query
+
+    def _is_current(self, cached: _Cached, version: int, frame: FrameType | None) -> bool:
+        return (
+            cached.version == version
+            and all(find_variable(frame, name) is seen() for name, seen in cached.variables.items())
+            and all(
+                find_variable(frame, path) is None and self._files.table(path) is seen
+                for path, seen in cached.files.items()
+            )
+        )
+
+    def _variable(self, name: str, value: Any) -> StoredTable | Plan | None:
+        if isinstance(value, Relation):
+            return self._view(name, value)
+        return self._variables.table(name, value)
+
+    def _view(self, name: str, relation: Relation) -> StoredTable | Plan:
+        if relation.connection.settings.device == self.settings.device:
+            return relation.plan
+        reader = reader_of(relation.arrow())
+        assert reader is not None
+        return StoredTable(name, reader, self._device)
+
+    def _entry(self, name: str, value: Any) -> StoredTable | Plan:
+        if isinstance(value, Relation):
+            return self._view(name, value)
+        if isinstance(value, (str, os.PathLike)):
+            found = self._files.table(os.fspath(value))
+            if found is not None:
+                return found
+        reader = reader_of(value)
+        if reader is None:
+            kind = f"{type(value).__module__}.{type(value).__qualname__}"
+            raise SourceError(f"cannot register a {kind} as table {name!r}", hint=f"a table is {_TABLE_KINDS}")
+        return StoredTable(name, reader, self._device)
+
+    def _scan(self, table: StoredTable) -> Relation:
+        self._require_open()
+        fields = tuple(Field(f"{name}_{place}", name, dtype) for place, (name, dtype) in enumerate(table.schema))
+        plan = Scan(table, tuple(name for name, _ in table.schema), fields)
+        return Relation(self, Query(plan))
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise BindError("the connection is closed", hint="open another one with tqp.connect()")
+
+
+class _Names:
+    """Looks names up for one binding and remembers what they meant."""
+
+    def __init__(self, connection: Connection, frame: FrameType | None) -> None:
+        self._connection = connection
+        self._frame = frame
+        self.variables: dict[str, weakref.ref[Any]] = {}
+        self.files: dict[str, StoredTable] = {}
+        self.repeatable = True
+        self._found: dict[str, StoredTable | Plan | None] = {}
+
+    def lookup(self, name: str) -> StoredTable | Plan | None:
+        # A name met twice in one query is one table, even if its object must be read anew for the next query.
+        if name not in self._found:
+            self._found[name] = self._look(name)
+        return self._found[name]
+
+    def _look(self, name: str) -> StoredTable | Plan | None:
+        found = self._connection.lookup(name, self._frame)
+        if found is None or self._connection.catalog.lookup(name) is not None:
+            return found
+        value = find_variable(self._frame, name)
+        if value is None:
+            assert isinstance(found, StoredTable)
+            self.files[name] = found
+        elif isinstance(value, Relation) or is_fixed(value):
+            self.variables[name] = weakref.ref(value)
+        else:
+            self.repeatable = False
+        return found
+
+
+def _bytes(limit: int | str | None) -> int | None:
+    """Bytes of a limit such as 4_000_000_000 or "4GB"."""
+    if limit is None or isinstance(limit, int):
+        return limit
+    text = limit.replace(" ", "").upper()
+    number = text.rstrip("KMGIB")
+    try:
+        return int(float(number) * _UNITS[text[len(number) :] or "B"])
+    except (ValueError, KeyError):
+        raise BindError(f"memory_limit={limit!r} is not a size", hint='use bytes or text such as "4GB"') from None
+
+
+def connect(
+    device: str = "cpu",
+    threads: int | None = None,
+    backend: str = "eager",
+    memory_limit: int | str | None = None,
+) -> Connection:
+    """A new connection with no tables.
+
+    `device` is "cpu", "cuda" or "cuda:<n>"; `threads` None takes all cores; `backend` is "eager" or "compile";
+    `memory_limit` bounds intermediate results, in bytes or as "4GB".
+    """
+    return Connection(device, threads, backend, memory_limit)
+
+
+_default: Connection | None = None
+_default_lock: Final = Lock()
+
+
+def default_connection() -> Connection:
+    """The connection of the functions of the module `tqp`; made on first use, on the CPU."""
+    global _default
+    with _default_lock:
+        if _default is None:
+            _default = Connection()
+        return _default
+
+
+def sql(text: str, params: Parameters = None, read: str = "duckdb") -> Relation:
+    """`Connection.sql` of the default connection."""
+    return default_connection().sql(text, params, read)
+
+
+def register(name: str, value: Any) -> Connection:
+    """`Connection.register` of the default connection."""
+    return default_connection().register(name, value)
+
+
+def read_parquet(path: Path) -> Relation:
+    """`Connection.read_parquet` of the default connection."""
+    return default_connection().read_parquet(path)
+
+
+def read_csv(path: Path, **options: Any) -> Relation:
+    """`Connection.read_csv` of the default connection."""
+    return default_connection().read_csv(path, **options)

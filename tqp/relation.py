@@ -1,0 +1,273 @@
+"""The relation users hold: a query whose rows are computed when first asked for, and then kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from tqp.column import Column, Table
+from tqp.display import html_table, text_table
+from tqp.io.arrow import table_to_arrow
+from tqp.io.python import column_to_python
+from tqp.ir.plan import Plan, Schema
+from tqp.ir.show import show
+from tqp.types import DType, Kind
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from tqp.connection import Connection, Query
+    from tqp.sql import Parameters
+    from tqp.verify import Report
+
+__all__ = ["Relation", "TensorColumn"]
+
+_SHOWN_ROWS: Final = 20
+
+_WIDTHS: Final = {
+    Kind.TINYINT: torch.int8,
+    Kind.SMALLINT: torch.int16,
+    Kind.INTEGER: torch.int32,
+    Kind.UTINYINT: torch.uint8,
+    Kind.USMALLINT: torch.int32,
+    Kind.DATE: torch.int32,
+    Kind.VARCHAR: torch.int32,
+    Kind.BOOLEAN: torch.bool,
+    Kind.NULL: torch.bool,
+    Kind.FLOAT: torch.float32,
+    Kind.DOUBLE: torch.float64,
+}
+
+
+class TensorColumn(NamedTuple):
+    """A column of a result as tensors; see `Relation.torch` for the layout of `data`.
+
+    `valid` is None where no row is NULL, else (n,) bool, True where not NULL; `data` is arbitrary where it is False.
+    `dictionary` holds the strings that the codes of a VARCHAR column point to.
+    """
+
+    data: Tensor
+    valid: Tensor | None
+    dtype: DType
+    dictionary: pa.Array | None
+
+
+class Relation:
+    """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept."""
+
+    def __init__(self, connection: Connection, query: Query) -> None:
+        self.connection = connection
+        self._query = query
+        self._table: Table | None = None
+        self._arrow: pa.Table | None = None
+        self._cursor = 0
+        self._lock = Lock()
+
+    @property
+    def plan(self) -> Plan:
+        """The bound plan, before optimization."""
+        return self._query.plan
+
+    @property
+    def schema(self) -> Schema:
+        return self._query.plan.schema
+
+    @property
+    def columns(self) -> list[str]:
+        """Column names; they may repeat."""
+        return [field.name for field in self.schema]
+
+    @property
+    def types(self) -> list[DType]:
+        """SQL types of the columns."""
+        return [field.dtype for field in self.schema]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns; runs the query."""
+        return len(self), len(self.schema)
+
+    def result(self) -> Table:
+        """The columns on the connection's device; runs the query if it has not run."""
+        with self._lock:
+            if self._table is None:
+                self._table = self._query.run(self.connection.settings)
+            return self._table
+
+    def __len__(self) -> int:
+        return self.result().rows
+
+    def __bool__(self) -> bool:
+        # Without this the truth of a relation would be its length, and asking would run the query.
+        return True
+
+    def sql(self, text: str, params: Parameters = None, alias: str = "self") -> Relation:
+        """A query over this relation, which it calls by `alias`, `self` or `this`."""
+        views = {"self": self.plan, "this": self.plan, alias: self.plan}
+        return self.connection.derived(text, params, views)
+
+    def arrow(self) -> pa.Table:
+        """The rows as an Arrow table of the types that DuckDB exports; column names may repeat."""
+        if self._arrow is None:
+            self._arrow = table_to_arrow(self.result(), self.types)
+        return self._arrow
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.arrow().__arrow_c_stream__(requested_schema)
+
+    def df(self) -> pandas.DataFrame:
+        """The rows as a pandas DataFrame.
+
+        DECIMAL stays exact as an Arrow-backed column, DATE becomes datetime64; a name that repeats gets a number.
+        """
+        import pandas
+
+        def exact(kind: pa.DataType) -> Any:
+            return pandas.ArrowDtype(kind) if pa.types.is_decimal(kind) else None
+
+        table = self.arrow().rename_columns(self._distinct_columns())
+        frame: pandas.DataFrame = table.to_pandas(types_mapper=exact, date_as_object=False)
+        return frame
+
+    def pl(self) -> polars.DataFrame:
+        """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months, as polars has no months."""
+        import polars
+
+        table = self.arrow().rename_columns(self._distinct_columns())
+        for place, field in enumerate(table.schema):
+            if pa.types.is_interval(field.type):
+                lengths = pa.array(column_to_python(self.result().columns[place], len(self)), pa.duration("us"))
+                table = table.set_column(place, field.name, lengths)
+        frame = polars.from_arrow(table)
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def torch(self) -> dict[str, TensorColumn]:
+        """The columns as tensors on the connection's device, copies that are free to change; NULLs are in `valid`.
+
+        | SQL type | `data` |
+        |---|---|
+        | BOOLEAN, FLOAT, DOUBLE | (n,) bool, float32, float64 |
+        | TINYINT, SMALLINT, INTEGER, BIGINT | (n,) int8, int16, int32, int64 |
+        | UTINYINT, USMALLINT, UINTEGER | (n,) uint8, int32, int64 |
+        | DECIMAL(p, s), HUGEINT, UBIGINT | (n,) int64 in units of 10**-s; (n, 2) int64 limbs, high first, where 64 bits do not suffice |
+        | DATE | (n,) int32 days since 1970 |
+        | TIME, TIMESTAMP, TIMESTAMPTZ | (n,) int64 microseconds (since midnight, since 1970) |
+        | INTERVAL | (n, 3) int64 months, days, microseconds |
+        | VARCHAR | (n,) int32 codes into `dictionary`, an Arrow array |
+        | NULL | (n,) bool, none valid |
+        """
+        table = self.result()
+        pairs = zip(self._distinct_columns(), table.columns, self.types, strict=True)
+        return {name: _tensors(column.expand(table.rows), dtype) for name, column, dtype in pairs}
+
+    def numpy(self) -> dict[str, np.ndarray[Any, Any]]:
+        """The columns as NumPy arrays, masked arrays where there are NULLs.
+
+        DECIMAL, HUGEINT, VARCHAR and TIME are arrays of Python objects, DATE datetime64[D], TIMESTAMP datetime64[us],
+        INTERVAL timedelta64[us] with months of 30 days.
+        """
+        pairs = zip(self._distinct_columns(), self.result().columns, self.types, strict=True)
+        return {name: _array(column, dtype, len(self)) for name, column, dtype in pairs}
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """All rows as tuples of Python values: Decimal, date, datetime, time, timedelta, None for NULL."""
+        return self._rows(0, len(self))
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """The next row, None after the last."""
+        rows = self.fetchmany(1)
+        return rows[0] if rows else None
+
+    def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
+        """The next `size` rows, fewer at the end."""
+        stop = min(self._cursor + size, len(self))
+        rows = self._rows(self._cursor, stop)
+        self._cursor = stop
+        return rows
+
+    def show(self, rows: int = _SHOWN_ROWS) -> None:
+        """Print the first `rows` rows."""
+        print(self._shown(rows))
+
+    def __repr__(self) -> str:
+        return self._shown(_SHOWN_ROWS)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.columns, self.types, self._rows(0, min(_SHOWN_ROWS, len(self))), len(self))
+
+    def explain(self, analyze: bool | Literal["program"] = False) -> str:
+        """The optimized plan; `analyze=True` runs it and tells what each step did, "program" lists it as torch code."""
+        if analyze is False:
+            return show(self._query.optimized)
+        if analyze == "program":
+            from tqp.runtime.listing import program_text
+
+            return program_text(self._query.program, self.connection.settings)
+        from tqp.runtime.trace import analyze as trace
+
+        return trace(self._query.program, self.connection.settings)
+
+    def verify(self) -> Report:
+        """Run the query on DuckDB too, and report how the answers compare."""
+        from tqp.verify import verify
+
+        return verify(self.connection, self._query.text or "", self._query.params)
+
+    def _rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
+        count = stop - start
+        values = [column_to_python(column.slice(start, stop), count) for column in self.result().columns]
+        return list(zip(*values, strict=True)) if values else [()] * count
+
+    def _shown(self, rows: int) -> str:
+        count = min(rows, len(self))
+        return text_table(self.columns, self.types, self._rows(0, count), len(self))
+
+    def _distinct_columns(self) -> list[str]:
+        """Column names, a number added to those met before."""
+        taken = set(self.columns)
+        seen: set[str] = set()
+        names = []
+        for name in self.columns:
+            number, chosen = 0, name
+            while chosen in seen or (number and chosen in taken):
+                number += 1
+                chosen = f"{name}_{number}"
+            seen.add(chosen)
+            names.append(chosen)
+        return names
+
+
+def _tensors(column: Column, dtype: DType) -> TensorColumn:
+    width = torch.int64 if column.data.ndim == 2 else _WIDTHS.get(dtype.kind, torch.int64)
+    valid = None if column.valid is None or bool(column.valid.all()) else column.valid.clone()  # sync: at the end
+    dictionary = None if column.dictionary is None else column.dictionary.values
+    return TensorColumn(column.data.to(width, copy=True), valid, dtype, dictionary)
+
+
+def _array(column: Column, dtype: DType, rows: int) -> np.ndarray[Any, Any]:
+    column = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
+    mask = None if column.valid is None or bool(column.valid.all()) else ~column.valid.numpy()
+    match dtype.kind:
+        case Kind.DECIMAL | Kind.HUGEINT | Kind.VARCHAR | Kind.TIME | Kind.NULL:
+            values = np.empty(rows, object)
+            values[:] = column_to_python(column, rows)
+        case Kind.DATE:
+            values = column.data.to(torch.int64).numpy().astype("datetime64[D]")
+        case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
+            values = column.data.to(torch.int64).numpy().astype("datetime64[us]")
+        case Kind.INTERVAL:
+            months, days, microseconds = column.data.numpy().T
+            values = ((months * 30 + days) * 86_400_000_000 + microseconds).astype("timedelta64[us]")
+        case _:
+            known = replace(column, valid=None)
+            array = table_to_arrow(Table(("",), (known,), rows), [dtype]).column(0)
+            values = array.to_numpy()
+    return values if mask is None else np.ma.MaskedArray(values, mask)  # type: ignore[no-untyped-call]

@@ -1,0 +1,113 @@
+"""Tables that nobody registered: Python variables of the caller, and files.
+
+A name that the catalog does not know is looked for among the variables of the code that called tqp; a name that reads
+like a path is a file. What cannot change in place (Arrow tables, files whose date and size stay the same) is
+kept and found again; anything else is read anew for every query, so that no stale value is ever served.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import weakref
+from collections.abc import Callable
+from glob import glob
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from tqp.catalog import StoredTable
+from tqp.io.files import is_path, path_reader
+from tqp.io.objects import is_fixed, reader_of
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["FileTables", "VariableTables", "caller_frame", "find_variable"]
+
+
+def caller_frame() -> FrameType | None:
+    """The innermost frame outside of this package."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module != "tqp" and not module.startswith("tqp."):
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def find_variable(frame: FrameType | None, name: str) -> Any:
+    """The local, else global variable of that frame with exactly that name; None where there is none."""
+    if frame is None:
+        return None
+    found = frame.f_locals.get(name)
+    return frame.f_globals.get(name) if found is None else found
+
+
+class VariableTables:
+    """Stored tables of Arrow objects found by name, for as long as the objects live."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        self._tables: dict[int, tuple[weakref.ref[Any], StoredTable]] = {}
+
+    def table(self, name: str, value: Any) -> StoredTable | None:
+        """The table of an object; None where it is no kind of table."""
+        if not is_fixed(value):
+            reader = reader_of(value)
+            return None if reader is None else StoredTable(name, reader, self._device)
+        key = id(value)
+        known = self._tables.get(key)
+        if known is not None and known[0]() is value:
+            return known[1]
+        reader = reader_of(value)
+        assert reader is not None
+        table = StoredTable(name, reader, self._device)
+        self._tables[key] = (weakref.ref(value, self._forget(key)), table)
+        return table
+
+    def _forget(self, key: int) -> Callable[[weakref.ref[Any]], None]:
+        tables = self._tables
+
+        def forget(dead: weakref.ref[Any]) -> None:
+            known = tables.get(key)
+            if known is not None and known[0] is dead:
+                del tables[key]
+
+        return forget
+
+    def clear(self) -> None:
+        self._tables.clear()
+
+
+class FileTables:
+    """Stored tables of files named in queries, until the files change."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        self._tables: dict[str, tuple[object, StoredTable]] = {}
+
+    def table(self, path: str) -> StoredTable | None:
+        """The table of a path; None where the name is no path. Raises SourceError where it cannot be read."""
+        if not is_path(path):
+            return None
+        state = _state(path)
+        known = self._tables.get(path)
+        if known is not None and known[0] == state:
+            return known[1]
+        table = StoredTable(path, path_reader(path), self._device)
+        self._tables[path] = (state, table)
+        return table
+
+    def clear(self) -> None:
+        self._tables.clear()
+
+
+def _state(path: str) -> object:
+    """What changes when a file of the path does: its name, date and size."""
+    text = os.path.expanduser(path)
+    if os.path.isdir(text):
+        files = sorted(os.path.join(folder, name) for folder, _, names in os.walk(text) for name in names)
+    else:
+        files = [text] if os.path.exists(text) else sorted(glob(text, recursive=True))
+    return [(file, os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files]

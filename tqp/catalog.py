@@ -92,7 +92,8 @@ class StoredTable:
         """Bytes of the columns that are resident now, dictionaries included."""
         columns = list(self._columns.values())
         dictionaries = {id(column.dictionary): column.dictionary for column in columns if column.dictionary}
-        return sum(column.nbytes for column in columns) + sum(d.values.nbytes for d in dictionaries.values())
+        texts = sum(int(dictionary.values.nbytes) for dictionary in dictionaries.values())
+        return texts + sum(column.nbytes for column in columns)
 
 
 class Catalog:
@@ -153,7 +154,8 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None]) -> None:
                 gaps: Mapping[str, str] = getattr(node.source, "unsupported", {})
                 for column, field in zip(node.columns, node.fields, strict=True):
                     if column in gaps:
-                        reasons[field.symbol] = f"column {column!r} of {node.source.name!r} cannot be read: {gaps[column]}"
+                        where = f"column {column!r} of {node.source.name!r}"
+                        reasons[field.symbol] = f"{where} cannot be read: {gaps[column]}"
             case Project():
                 for field, expr in zip(node.fields, node.exprs, strict=True):
                     if isinstance(expr, ColumnRef) and expr.symbol in reasons:

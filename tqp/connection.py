@@ -67,7 +67,9 @@ class Query:
                 program = self.program
             return executor.run(program, settings)
         except TqpError as error:
-            raise error.with_text(self.text) if self.text is not None else error
+            if self.text is not None:
+                error.with_text(self.text)
+            raise
 
 
 @dataclass(eq=False)
@@ -92,10 +94,10 @@ class Connection:
     ) -> None:
         where = resolve(device)
         if threads is not None and threads < 1:
-            raise BindError(f"threads={threads} is not a number of threads", hint="use 1 or more, or None for all cores")
+            raise BindError(f"threads={threads} is not a number of threads", hint="use 1 or more, None for all cores")
         if backend not in BACKENDS:
             raise BindError(f"there is no backend {backend!r}", hint=f"choose {' or '.join(BACKENDS)}")
-        workers = threads or len(os.sched_getaffinity(0))
+        workers = threads or _cores()
         self.settings = Settings(str(where), workers, backend, _bytes(memory_limit))
         self.catalog = Catalog()
         self._device = where
@@ -111,7 +113,9 @@ class Connection:
     def __enter__(self) -> Connection:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -123,7 +127,7 @@ class Connection:
         self._variables.clear()
 
     def sql(self, text: str, params: Parameters = None, read: str = "duckdb") -> Relation:
-        """The query as a lazy relation: bound now, so that errors in it show at once, and run when its rows are asked for.
+        """The query as a lazy relation: bound now, so that its errors show at once, run when its rows are asked for.
 
         `params` are the values of `?` and `$1` (a sequence) or `$name` (a mapping); `read` is the SQL dialect. Tables
         are those registered, else variables of the caller by their name, else files by their path.
@@ -137,7 +141,10 @@ class Connection:
         return relation
 
     def register(self, name: str, value: Any) -> Connection:
-        """Let `name` mean the table `value`: see the error for what it may be. Its columns are read on first use and kept.
+        """Let `name` mean the table `value`, whose columns are read on first use and kept.
+
+        A table is a pandas or polars frame, an Arrow table, stream or dataset, a dict of arrays or tensors, a DuckDB
+        relation, a tqp relation (as a view), or a path. Raises SourceError for anything else.
 
         The object is never changed; what is changed in it later may not be seen until it is registered again.
         """
@@ -161,7 +168,7 @@ class Connection:
         return Relation(self, self._bound(f'SELECT * FROM "{escaped}"', None, "duckdb", caller_frame()))
 
     def read_parquet(self, path: Path) -> Relation:
-        """Parquet files: one, a glob, a directory, or a list of them, all of one schema. Columns are read on first use."""
+        """Parquet files of one schema: one, a glob, a directory, or a list of them. Columns are read on first use."""
         return self._scan(StoredTable(str(path), ParquetReader(path), self._device))
 
     def read_csv(self, path: Path, **options: Any) -> Relation:
@@ -189,9 +196,7 @@ class Connection:
         self._require_open()
         frame = caller_frame()
         known = {name.lower(): plan for name, plan in views.items()}
-        query = bind(
-            text, lambda name: known.get(name.lower()) or self.lookup(name, frame), params, known=self.tables
-        )
+        query = bind(text, lambda name: known.get(name.lower()) or self.lookup(name, frame), params, known=self.tables)
         require_supported(query.plan, text)
         return Relation(self, Query(query.plan, text, params))
 
@@ -292,6 +297,11 @@ class _Names:
         else:
             self.repeatable = False
         return found
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _bytes(limit: int | str | None) -> int | None:

@@ -61,5 +61,5 @@ def _cell(value: object) -> str:
 
 
 def _cut(text: str) -> str:
-    text = "".join(character if character.isprintable() else "�" if character not in "\n\t" else " " for character in text)
+    text = "".join(character if character.isprintable() else " " for character in text)
     return text if len(text) <= _CELL else text[: _CELL - 1] + "…"

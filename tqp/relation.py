@@ -13,6 +13,7 @@ from torch import Tensor
 
 from tqp.column import Column, Table
 from tqp.display import html_table, text_table
+from tqp.errors import BindError
 from tqp.io.arrow import table_to_arrow
 from tqp.io.python import column_to_python
 from tqp.ir.plan import Plan, Schema
@@ -125,7 +126,8 @@ class Relation:
     def df(self) -> pandas.DataFrame:
         """The rows as a pandas DataFrame.
 
-        DECIMAL stays exact as an Arrow-backed column, DATE becomes datetime64; a name that repeats gets a number.
+        DECIMAL stays exact as an Arrow-backed column, HUGEINT becomes int64 unless it has larger values, DATE becomes
+        datetime64; a name that repeats gets a number.
         """
         import pandas
 
@@ -133,6 +135,9 @@ class Relation:
             return pandas.ArrowDtype(kind) if pa.types.is_decimal(kind) else None
 
         table = self.arrow().rename_columns(self._distinct_columns())
+        for place, (column, dtype) in enumerate(zip(self.result().columns, self.types, strict=True)):
+            if dtype.kind is Kind.HUGEINT and not column.is_wide:
+                table = table.set_column(place, table.column_names[place], table.column(place).cast(pa.int64()))
         frame: pandas.DataFrame = table.to_pandas(types_mapper=exact, date_as_object=False)
         return frame
 
@@ -157,7 +162,7 @@ class Relation:
         | BOOLEAN, FLOAT, DOUBLE | (n,) bool, float32, float64 |
         | TINYINT, SMALLINT, INTEGER, BIGINT | (n,) int8, int16, int32, int64 |
         | UTINYINT, USMALLINT, UINTEGER | (n,) uint8, int32, int64 |
-        | DECIMAL(p, s), HUGEINT, UBIGINT | (n,) int64 in units of 10**-s; (n, 2) int64 limbs, high first, where 64 bits do not suffice |
+        | DECIMAL(p, s), HUGEINT, UBIGINT | (n,) int64 in units of 10**-s; (n, 2) int64 limbs if too large |
         | DATE | (n,) int32 days since 1970 |
         | TIME, TIMESTAMP, TIMESTAMPTZ | (n,) int64 microseconds (since midnight, since 1970) |
         | INTERVAL | (n, 3) int64 months, days, microseconds |
@@ -219,7 +224,9 @@ class Relation:
         """Run the query on DuckDB too, and report how the answers compare."""
         from tqp.verify import verify
 
-        return verify(self.connection, self._query.text or "", self._query.params)
+        if self._query.text is None:
+            raise BindError("only the relation of a query can be verified", hint="verify a query over it")
+        return verify(self.connection, self._query.text, self._query.params)
 
     def _rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
         count = stop - start
@@ -270,4 +277,4 @@ def _array(column: Column, dtype: DType, rows: int) -> np.ndarray[Any, Any]:
             known = replace(column, valid=None)
             array = table_to_arrow(Table(("",), (known,), rows), [dtype]).column(0)
             values = array.to_numpy()
-    return values if mask is None else np.ma.MaskedArray(values, mask)  # type: ignore[no-untyped-call]
+    return values if mask is None else np.ma.MaskedArray(values, mask)

@@ -68,6 +68,8 @@ def evaluate(expr: Expr, columns: dict[str, Column]) -> Column:
                     valid = arg.valid if valid is None else valid & arg.valid
             if valid is not None and valid.ndim == 1 and result.is_constant:
                 result = result.expand(valid.shape[0])
+            if valid is not None and valid.ndim == 0 and not result.is_constant:
+                valid = valid.expand(len(result))
             return replace(result, valid=valid)
     raise AssertionError(expr)
 

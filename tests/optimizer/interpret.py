@@ -8,7 +8,19 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any
 
-from tqp.ir.expr import AggregateCall, Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
+from tqp.ir.expr import (
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    ColumnRef,
+    Exists,
+    Expr,
+    InSubquery,
+    Literal,
+    ScalarSubquery,
+    SortKey,
+)
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
 from tqp.statistics import ColumnStatistics
 from tqp.types import DType

@@ -9,10 +9,11 @@ from tests.optimizer.interpret import TooManyRows, run
 from tqp.errors import UnsupportedError
 from tqp.ir.check import check
 from tqp.ir.expr import Case, Exists, Expr, InSubquery, ScalarSubquery, SortKey
-from tqp.ir.plan import Limit, Plan, SetOp, Sort, Values
+from tqp.ir.plan import Field, Limit, Plan, SetOp, Sort, Values
 from tqp.ir.show import show
 from tqp.optimizer import optimize
 from tqp.optimizer.rules.decorrelate import decorrelate
+from tqp.types import BIGINT
 
 T = table("t", "k a b", (1, 1, 10), (2, 2, None), (3, None, 5), (4, 2, 7), (5, 9, 2))
 U = table("u", "a c d", (1, 3, 4), (1, 5, 4), (2, None, 1), (None, 8, 2), (2, 7, 7), (6, 1, 1))
@@ -33,6 +34,8 @@ def total(function: str, plan: Plan, arg: str | None = "u.c") -> Plan:
 def same_binding_v(*parts: Expr) -> Plan:
     return where(scan(V, "v"), op("eq", "v.c", "u.c"), *parts)
 
+
+DEEP = group(same_binding_v(op("lt", "v.e", "t.k")), y=("count", "v.e"))
 
 WHERE: dict[str, Expr] = {
     "exists": Exists(u(SAME)),
@@ -73,7 +76,7 @@ WHERE: dict[str, Expr] = {
     ),
     "nested scalar depth two": op(
         "lt", 3,
-        ScalarSubquery(total("sum", u(SAME, op("lt", ScalarSubquery(group(same_binding_v(op("lt", "v.e", "t.k")), y=("count", "v.e"))), 2)))),
+        ScalarSubquery(total("sum", u(SAME, op("lt", ScalarSubquery(DEEP), 2)))),
     ),
 }  # fmt: skip
 
@@ -95,7 +98,7 @@ SELECT: dict[str, Expr] = {
         Limit(pick(Sort(u(SAME), (SortKey(col("u.c"), descending=True),)), "u.d"), 1)
     ),
     "first by order, less": ScalarSubquery(
-        Limit(Sort(pick(u(op("lt", "u.a", "t.a")), "u.c", ), (SortKey(col("u.c")),)), 1)
+        Limit(Sort(pick(u(op("lt", "u.a", "t.a")), "u.c"), (SortKey(col("u.c")),)), 1)
     ),
     "exists": Exists(u(SAME)),
     "not exists": op("not", Exists(u(op("lt", "u.a", "t.b")))),
@@ -109,7 +112,7 @@ SELECT: dict[str, Expr] = {
     "union": ScalarSubquery(
         group(
             SetOp("union", True, pick(u(SAME), "u.c"), pick(where(scan(V, "v"), op("eq", "v.e", "t.k")), "v.c"),
-                  (pick(u(), "u.c").fields[0].__class__("w", "w", col("u.c").dtype),)),
+                  (Field("w", "w", BIGINT),)),
             x=("sum", "w"),
         )
     ),
@@ -171,8 +174,7 @@ def test_join_condition_of_the_right_side() -> None:
 
 
 def test_values() -> None:
-    field = pick(u(), "u.a").fields[0].__class__("y", "y", col("u.a").dtype)
-    same(Values((field,), ((ScalarSubquery(total("max", u())),), (lit(3),))))
+    same(Values((Field("y", "y", BIGINT),), ((ScalarSubquery(total("max", u())),), (lit(3),))))
 
 
 def test_second_row_is_an_error() -> None:

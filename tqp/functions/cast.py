@@ -12,7 +12,7 @@ from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
 from tqp.functions.cast_text import cast_text
 from tqp.functions.temporal import cast_temporal
-from tqp.types import DType, Kind
+from tqp.types import TINYINT, DType, Kind
 
 __all__ = ["cast"]
 
@@ -66,12 +66,9 @@ def _to_boolean(column: Column, to: DType) -> Column:
 def _from_boolean(column: Column, to: DType) -> Column:
     if to.is_float:
         return Column(column.data.to(_FLOATS[to.kind]), to, column.valid)
-    # A DECIMAL without digits before the point holds the largest value it can, as in DuckDB.
-    one = 10 ** min(to.scale, max(to.precision - 1, 0))
-    digit = Column(column.data.to(torch.int8), DType(Kind.TINYINT), None, None, (0, 1))
-    if one == 1:
-        return Column(digit.data, to, column.valid, None, (0, 1))
-    result, _ = decimals.rescale(digit, to, len(str(one)) - 1)
+    digit = Column(column.data.to(torch.int8), TINYINT, None, None, (0, 1))
+    # A DECIMAL without digits before the point cannot hold 1: true is its smallest step, as in DuckDB.
+    result, _ = decimals.rescale(digit, to, 0 if to.precision == to.scale else to.scale)
     return replace(result, valid=column.valid)
 
 

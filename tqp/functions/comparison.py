@@ -168,10 +168,9 @@ def _compare_intervals(op: str, a: Tensor, b: Tensor) -> Tensor:
     sides = []
     for side in (a, b):
         months, days, micros = side.unbind(-1)
-        days = days + torch.div(micros, _DAY, rounding_mode="trunc")
-        micros = torch.fmod(micros, _DAY)
-        months = months + torch.div(days, _MONTH_DAYS, rounding_mode="trunc")
-        sides.append((months, torch.fmod(days, _MONTH_DAYS) * _DAY + micros))
+        days = days + torch.div(micros, _DAY, rounding_mode="floor")
+        months = months + torch.div(days, _MONTH_DAYS, rounding_mode="floor")
+        sides.append((months, torch.remainder(days, _MONTH_DAYS) * _DAY + torch.remainder(micros, _DAY)))
     (x, x_rest), (y, y_rest) = sides
     if op in ("eq", "neq"):
         same = (x == y) & (x_rest == y_rest)

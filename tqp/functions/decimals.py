@@ -130,10 +130,12 @@ def _shift_wide(limbs: Tensor, digits: int, mode: str) -> Tensor:
 
 def to_float(column: Column, dtype: torch.dtype) -> Tensor:
     """The numbers that the integers stand for, rounded as DuckDB rounds: once where the integer is exact in the float type."""
+    if column.dtype.is_decimal and column.dtype.precision > 18 and dtype == torch.float32:
+        return to_float(column, torch.float64).to(dtype)
     column = exact.narrowed(column)
     scale = column.dtype.scale
     if column.is_wide:
-        return _wide_to_float(column.data, scale, dtype)
+        return _wide_to_float(column.data, scale).to(dtype)
     low, high = exact.limits(column)
     power = 10.0**scale
     whole = column.data.to(dtype)
@@ -150,15 +152,15 @@ def to_float(column: Column, dtype: torch.dtype) -> Tensor:
     return torch.where((data >= -exact_up_to) & (data <= exact_up_to), simple, split)
 
 
-def _wide_to_float(limbs: Tensor, scale: int, dtype: torch.dtype) -> Tensor:
+def _wide_to_float(limbs: Tensor, scale: int) -> Tensor:
     if scale == 0:
-        return wide.to_float64(limbs).to(dtype)
+        return wide.to_float64(limbs)
     quotient, remainder, _ = wide.divmod_checked(limbs, 10**scale)
     power = 10.0**scale
-    split = wide.to_float64(quotient).to(dtype) + wide.to_float64(remainder).to(dtype) / power
-    bound = wide.scalar(_EXACT[dtype], limbs.device)
+    split = wide.to_float64(quotient) + wide.to_float64(remainder) / power
+    bound = wide.scalar(2**53, limbs.device)
     small = wide.le(limbs, bound) & wide.le(wide.neg(bound), limbs)
-    return torch.where(small, wide.to_float64(limbs).to(dtype) / power, split)
+    return torch.where(small, wide.to_float64(limbs) / power, split)
 
 
 def from_float(values: Tensor, dtype: DType) -> tuple[Column, Tensor]:

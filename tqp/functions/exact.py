@@ -197,8 +197,9 @@ def negated(a: Column, out: DType) -> Column:
     bounds = max(-high, allowed[0]), min(-low, allowed[1])
     if a.is_wide:
         result, bad = wide.neg_checked(a.data)
-        if -low > allowed[1]:
-            _refuse(bad, a)
+        if -high < allowed[0] or -low > allowed[1]:
+            floor = wide.scalar(allowed[0], result.device)
+            _refuse(bad | wide.lt(result, floor), a)
         return wide_column(result, out, bounds)
     if -low > allowed[1]:
         _refuse(a.data < -allowed[1], a)

@@ -15,7 +15,9 @@ from tqp.functions import decimals, exact
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import wide
-from tqp.types import BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTEGER, NULL, TINYINT, DType, decimal, integer_range
+from tqp.types import (
+    BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTEGER, NULL, TINYINT, UBIGINT, DType, decimal, integer_range,
+)  # fmt: skip
 
 __all__: list[str] = []
 
@@ -206,6 +208,9 @@ def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
             return (dtype, *rest), decimal(dtype.precision, min(max(digits, 0), dtype.scale))
         if dtype.is_integer and integers_to is not None:
             return (integers_to,), integers_to
+        if name == "round" and dtype.is_integer and integer_range(dtype)[0] == 0:
+            # There is no round of unsigned integers but after the cast that + and - do, too.
+            dtype = HUGEINT if dtype == UBIGINT else BIGINT
         return (dtype, *rest), dtype
 
     return types
@@ -272,7 +277,7 @@ def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor])
     behind = on_floats(values * power) / power
     before = on_floats(values / power) * power
     behind = torch.where(torch.isfinite(behind), behind, values)
-    before = torch.where(torch.isfinite(before), before, 0.0)
+    before = torch.where(torch.isfinite(before), before, values)
     return torch.where(digits < 0, before, behind).to(x.dtype)
 
 

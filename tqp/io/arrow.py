@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 from torch import Tensor
+from torch.utils.dlpack import from_dlpack
 
 from tqp import types
 from tqp.column import Bounds, Column, narrowest
@@ -54,7 +55,7 @@ _PLAIN: Final[dict[pa.DataType, DType]] = {
 
 _TO_MICROSECONDS: Final = {"s": 1_000_000, "ms": 1000, "us": 1}
 _DAY_MILLISECONDS: Final = 86_400_000
-_DECIMAL_LIMBS: Final = {32: np.dtype(np.int32), 64: np.dtype(np.int64)}
+_DECIMAL_LIMBS: Final[dict[int, np.dtype[Any]]] = {32: np.dtype(np.int32), 64: np.dtype(np.int64)}
 
 
 def dtype_from_arrow(kind: pa.DataType) -> DType | None:
@@ -157,7 +158,9 @@ def _pieces(array: pa.ChunkedArray) -> Iterator[tuple[int, int, pa.Array]]:
             start += len(chunk)
 
 
-def _fill(array: pa.ChunkedArray, width: torch.dtype, read: Callable[[pa.Array], Numbers], valid: Tensor | None) -> Tensor:
+def _fill(
+    array: pa.ChunkedArray, width: torch.dtype, read: Callable[[pa.Array], Numbers], valid: Tensor | None
+) -> Tensor:
     """The chunks one after the other as a new tensor of `width`; NULL rows are 0."""
     data = torch.empty(len(array), dtype=width, device="cpu")
     target = data.numpy()
@@ -172,7 +175,7 @@ def _floats(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None) -> Tenso
     width = torch.float32 if dtype.kind is Kind.FLOAT else torch.float64
     kind = np.dtype(array.type.to_pandas_dtype())
     if valid is None and array.num_chunks == 1 and kind.itemsize == width.itemsize:
-        return torch.from_dlpack(array.chunk(0))
+        return from_dlpack(array.chunk(0))
     return _fill(array, width, lambda chunk: _view(chunk, kind), valid)
 
 

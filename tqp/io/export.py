@@ -96,7 +96,7 @@ def _values(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None, dtype: 
             if data.ndim == 2:
                 # Of the wide types only UBIGINT is left, whose values are their low limbs.
                 data = np.ascontiguousarray(data[:, 1])
-            width = np.dtype(np.int64 if kind.bit_width == 64 else np.int32) if dtype.is_temporal else kind.to_pandas_dtype()
+            width = f"int{kind.bit_width}" if dtype.is_temporal else kind.to_pandas_dtype()
             return pa.py_buffer(np.ascontiguousarray(data).astype(width, copy=False))
 
 

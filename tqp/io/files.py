@@ -93,7 +93,7 @@ class ParquetReader(Described):
             except (*_FAILURES, KeyError) as error:
                 raise SourceError(f"cannot read column {name!r} of {file!r}: {error}") from error
         if text and len({chunk.type for chunk in chunks}) > 1:
-            chunks = [chunk.dictionary_encode() if chunk.type in (pa.string(), pa.large_string()) else chunk for chunk in chunks]
+            chunks = [chunk.cast(pa.large_string()) for chunk in chunks]
         kind = chunks[0].type if chunks else self.types[name]
         return column_from_arrow(pa.chunked_array(chunks, kind), device, name)
 
@@ -108,7 +108,7 @@ def _is_dictionary_coded(metadata: pq.FileMetaData, name: str) -> bool:
                 rows = max(columns.num_rows, 1)
                 if not chunk.has_dictionary_page or chunk.total_uncompressed_size > 8 * rows:
                     return False
-    return metadata.num_row_groups > 0
+    return bool(metadata.num_row_groups)
 
 
 def csv_reader(
@@ -124,11 +124,9 @@ def csv_reader(
     """CSV files of the same columns.
 
     `delimiter` is a comma, or a tab for .tsv; without `header` columns are `names` or column0, column1, …; `types`
-    gives Arrow types instead of guessing them from the values; unquoted `null` strings are NULL.
+    gives Arrow types instead of guessing them from the values; `null` strings are NULL.
     """
-    tables = [
-        _read_csv(file, delimiter, header, names, types, quote, null) for file in _files(path, _CSV)
-    ]
+    tables = [_read_csv(file, delimiter, header, names, types, quote, null) for file in _files(path, _CSV)]
     try:
         table = pa.concat_tables(tables) if len(tables) > 1 else tables[0]
     except pa.ArrowException as error:
@@ -155,12 +153,14 @@ def _read_csv(
         table = pa.csv.read_csv(
             file,
             pa.csv.ReadOptions(**read),
-            pa.csv.ParseOptions(delimiter=delimiter or ("\t" if tabs else ","), quote_char=quote, newlines_in_values=True),
+            pa.csv.ParseOptions(
+                delimiter=delimiter or ("\t" if tabs else ","), quote_char=quote, newlines_in_values=True
+            ),
             pa.csv.ConvertOptions(
                 column_types=types,
                 null_values=[null] if isinstance(null, str) else list(null),
                 strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
+                quoted_strings_can_be_null=True,
             ),
         )
     except _FAILURES as error:

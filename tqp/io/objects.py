@@ -23,6 +23,12 @@ def is_fixed(value: object) -> bool:
     return isinstance(value, (pa.Table, pa.RecordBatch))
 
 
+def _hugeints(relation: Any) -> frozenset[str]:
+    """The columns that DuckDB exports as DECIMAL(38,0) though they are HUGEINT."""
+    pairs = zip(relation.columns, relation.types, strict=True)
+    return frozenset(name for name, kind in pairs if str(kind) == "HUGEINT")
+
+
 def reader_of(value: Any) -> ObjectReader | None:
     """The reader of a data frame, an Arrow object, a dict of arrays or tensors, or a DuckDB relation; else None.
 
@@ -43,7 +49,7 @@ def reader_of(value: Any) -> ObjectReader | None:
         if library == "polars" and name in ("DataFrame", "LazyFrame"):
             return PolarsReader(value)
         if name == "DuckDBPyRelation":
-            return ArrowReader(value.to_arrow_table())
+            return ArrowReader(value.to_arrow_table(), _hugeints(value))
         if is_tensor_dict(value):
             return TensorReader(value)
         if hasattr(value, "__arrow_c_stream__") and not isinstance(value, type):

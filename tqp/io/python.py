@@ -48,7 +48,7 @@ def _filled(column: Column) -> list[Any]:
     if column.valid is not None:
         shape = (-1, *[1] * (data.ndim - 1))
         data = torch.where(column.valid.reshape(shape), data, 0)
-    return data.tolist()  # type: ignore[no-any-return]
+    return data.tolist()
 
 
 def _wide(column: Column) -> list[int]:

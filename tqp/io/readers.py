@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.dataset
@@ -51,15 +52,19 @@ class Described:
 
 
 class ArrowReader(Described):
-    """An Arrow table in memory."""
+    """An Arrow table in memory; `hugeints` names its decimal columns that stand for HUGEINT."""
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table: pa.Table, hugeints: frozenset[str] = frozenset()) -> None:
         super().__init__(table.schema, table.num_rows)
-        self._table = table
+        # A view of its own, so that the table handed in can be forgotten when nobody else holds it.
+        self._table = table.slice(0)
+        self._hugeints = hugeints
+        self.schema = tuple((name, types.HUGEINT if name in hugeints else dtype) for name, dtype in self.schema)
 
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
-        return column_from_arrow(self._table.column(name), device, name)
+        column = column_from_arrow(self._table.column(name), device, name)
+        return replace(column, dtype=types.HUGEINT) if name in self._hugeints else column
 
 
 class DatasetReader(Described):

@@ -37,8 +37,13 @@ _TYPES: dict[torch.dtype, DType] = {
 
 def is_tensor_dict(value: object) -> bool:
     """A dict of arrays, tensors or lists by column name."""
-    return isinstance(value, dict) and bool(value) and all(
-        isinstance(name, str) and isinstance(column, (np.ndarray, Tensor, list, tuple)) for name, column in value.items()
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(
+            isinstance(name, str) and isinstance(column, (np.ndarray, Tensor, list, tuple))
+            for name, column in value.items()
+        )
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tqp.errors import InternalError
+from tqp.errors import InternalError, UnsupportedError
 from tqp.ir.plan import Plan
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
@@ -35,7 +35,7 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("order_joins", order_joins),
     # Needs ordered joins, to know what a join will ask of an aggregate.
     ("reduce_aggregates", reduce_aggregates),
-    # Needs the keys of all joins; it hides a build side behind an aggregate, so the rules that look into those go first.
+    # Needs the keys of all joins; after the rules that look into build sides, which it hides behind aggregates.
     ("compare_extremes", compare_extremes),
     # Needs the final joins and their keys, for which column determines which.
     ("reduce_group_keys", reduce_group_keys),
@@ -59,7 +59,10 @@ def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
         if name in disabled:
             continue
         before = plan.schema
-        plan = rule(plan)
+        try:
+            plan = rule(plan)
+        except RecursionError:
+            raise UnsupportedError("the query is nested too deeply", hint="split it with WITH") from None
         if plan.schema != before:
             raise InternalError(
                 f"optimizer rule {name} changed the schema from "

@@ -66,7 +66,8 @@ def copy_plan(plan: Plan, symbols: Symbols) -> tuple[Plan, dict[str, Field]]:
             case SetOp():
                 return SetOp(node.kind, node.all, node.left, node.right, move(node.fields))
             case Join() if node.mark is not None:
-                return Join(node.kind, node.left, node.right, node.keys, node.residual, renamed[node.mark], node.null_aware)
+                mark = renamed[node.mark]
+                return Join(node.kind, node.left, node.right, node.keys, node.residual, mark, node.null_aware)
             case _:
                 return node
 

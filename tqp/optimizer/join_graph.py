@@ -31,6 +31,9 @@ Column = tuple[int, ColumnRef]
 
 Pair = tuple[Column, Column]
 
+Condition = tuple[int, Expr]
+"""A predicate and the set of inputs that it reads."""
+
 
 @dataclass(slots=True)
 class Input:
@@ -46,11 +49,11 @@ class Input:
 
 @dataclass(slots=True)
 class Graph:
-    """`classes`: columns that inner equalities make equal, as (input, column); `conditions`: the rest, with inputs read."""
+    """`classes`: columns that inner equalities make equal; `conditions`: the others, with the inputs they read."""
 
     inputs: list[Input]
     classes: list[list[Column]]
-    conditions: list[tuple[int, Expr]]
+    conditions: list[Condition]
     neighbours: list[int]
     renamed: dict[str, Expr]
     estimator: Estimator
@@ -113,8 +116,11 @@ class Graph:
         )
 
     def _composite(self, keys: list[Pair]) -> float:
-        """Several keys at once: where one side's columns are of one input and their combinations exceed its stored rows,
-        they are taken for its key, so that each row of the other side finds one."""
+        """Several keys at once.
+
+        Where the columns of one side are of one input and their combinations exceed its stored rows, they are
+        taken for its key, so that each row of the other side finds one.
+        """
         apart = 1.0
         for a, b in keys:
             apart /= max(self.base_distinct(*a), self.base_distinct(*b), 1.0)
@@ -146,7 +152,7 @@ class Graph:
         return left_rows + rows + right_rows * (_BUILD_STORED if stored else _BUILD_UNIQUE)
 
     def _is_unique(self, left: int, right: int, right_rows: float) -> bool:
-        """Whether a row of `left` finds one of `right` at most: by the key of an input that the joins of `right` do not repeat."""
+        """Whether a row of `left` finds at most one: by the key of an input that the joins in `right` do not repeat."""
         read = {ref.symbol for members in self.classes if any(left >> n & 1 for n, _ in members) for n, ref in members}
         for number, one in enumerate(self.inputs):
             if right >> number & 1 and right_rows <= one.rows * 1.001 and any(key <= read for key in one.unique):
@@ -163,7 +169,8 @@ class Graph:
         both = left_mask | right_mask
         own = self.inputs[right_mask.bit_length() - 1]
         if own.join is not None and right_mask & (right_mask - 1) == 0:
-            return filtered(self._attach(left, own.join), (p for r, p in self.conditions if r & both == r and r & right_mask))
+            ready = (part for read, part in self.conditions if read & both == read and read & right_mask)
+            return filtered(self._attach(left, own.join), ready)
         parts: list[Expr] = [Call("eq", (a[1], b[1]), BOOLEAN) for a, b in self.pairs(left_mask, right_mask)]
         parts += [p for r, p in self.conditions if r & both == r and r & left_mask and r & right_mask]
         keys, rest = split_keys(parts, left, right)
@@ -242,9 +249,9 @@ def _is_region(plan: Plan) -> bool:
 
 def _equivalences(
     parts: list[Expr], inputs: list[Input], owners: dict[str, int]
-) -> tuple[list[list[Column]], list[tuple[int, Expr]]]:
+) -> tuple[list[list[Column]], list[Condition]]:
     classes: dict[str, list[Column]] = {}
-    conditions: list[tuple[int, Expr]] = []
+    conditions: list[Condition] = []
     for part in dict.fromkeys(parts):
         match part:
             case Call(function="eq", args=(ColumnRef() as a, ColumnRef() as b)) if a.type == b.type and all(
@@ -276,7 +283,7 @@ def _equivalences(
     return groups, conditions
 
 
-def _neighbours(count: int, classes: list[list[Column]], conditions: list[tuple[int, Expr]]) -> list[int]:
+def _neighbours(count: int, classes: list[list[Column]], conditions: list[Condition]) -> list[int]:
     found = [0] * count
     groups = [sum({1 << number for number, _ in members}) for members in classes]
     groups += [read for read, part in conditions if _is_equality(part)]

@@ -10,7 +10,8 @@ from tqp.ir.expr import Call, Cast, Expr, Literal
 from tqp.types import BOOLEAN, DType, Kind, integer_range
 
 __all__ = [
-    "COMPARISONS", "MIRRORED", "NEGATED", "boolean", "fold_arithmetic", "fold_cast", "fold_compare", "fold_interval", "narrow",
+    "COMPARISONS", "MIRRORED", "NEGATED", "boolean", "fold_arithmetic", "fold_cast", "fold_compare", "fold_interval",
+    "narrow",
 ]  # fmt: skip
 
 COMPARISONS: Final = frozenset({"eq", "neq", "lt", "lte", "gt", "gte"})
@@ -33,9 +34,9 @@ def fold_compare(function: str, left: Literal, right: Literal) -> Literal | None
     a, b = left.value, right.value
     if left.type != right.type or isinstance(a, tuple | float) or isinstance(b, tuple | float):
         return None
-    less = _less(a, b)
-    equal = a == b
-    outcome = {"eq": equal, "neq": not equal, "lt": less, "lte": less or equal, "gt": not (less or equal), "gte": not less}
+    less, equal = _less(a, b), a == b
+    at_most = less or equal
+    outcome = {"eq": equal, "neq": not equal, "lt": less, "lte": at_most, "gt": not at_most, "gte": not less}
     return boolean(outcome[function])
 
 

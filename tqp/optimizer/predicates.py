@@ -110,7 +110,7 @@ def split_keys(
         pair = _sides(part, *sides)
         if pair is None:
             rest.append(part)
-        elif isinstance(part, Call) and part.function == "eq" or never_null(left, pair[0]) or never_null(right, pair[1]):
+        elif _is_plain(part) or never_null(left, pair[0]) or never_null(right, pair[1]):
             keys[pair] = None
         else:
             keys.update(dict.fromkeys(_null_safe(*pair)))
@@ -129,6 +129,10 @@ def _sides(part: Expr, left: frozenset[str], right: frozenset[str]) -> tuple[Exp
     if read_a <= right and read_b <= left:
         return b, a
     return None
+
+
+def _is_plain(part: Expr) -> bool:
+    return isinstance(part, Call) and part.function == "eq"
 
 
 def _null_safe(left: Expr, right: Expr) -> Keys:

@@ -214,6 +214,10 @@ class _Builder:
             nulls = row_ids.shape[0] < relation.rows
             keys = [key.take(row_ids).with_valid(None) for key in keys]
         codec = JoinCodec(keys, None)
+        if nulls and row_ids is not None:
+            # What is compared after the lookup is found by the relation's rows, like the payload.
+            blank = torch.zeros(relation.rows, dtype=torch.int64, device=self._run.device)
+            codec.checks = [blank.index_copy(0, row_ids, check.long()) for check in codec.checks]
         lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None)
         self._run.note(self._sink, f"{relation.rows} rows, {algorithm(lookup)}")
         return Built(payload, relation.rows, codec, lookup, None, nulls)

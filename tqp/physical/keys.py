@@ -23,6 +23,8 @@ from tqp.types import Kind
 __all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits"]
 
 _LARGEST = 2**62
+_SPARSE, _SMALL = 16, 2**20
+"""A table may have so many slots a row, and any table up to the second number."""
 _MONTH, _DAY = 30, 86_400_000_000
 
 
@@ -71,7 +73,9 @@ class _Digit:
 class JoinCodec:
     """How the key columns of a build side make one integer, and the probe side's the same.
 
-    `low`, `high` bound the build side's codes. A single integer key is its own code.
+    `low`, `high` bound the build side's codes. A single integer key is its own code. Several digits whose combined range is
+    too wide for a table are looked up by the one *leading* digit that fits one; the others, `checks`, are compared
+    after the lookup. Only where no digit fits a table all are packed, by place among the build side's values if need be.
     """
 
     def __init__(self, columns: Sequence[Column], valid: Tensor | None) -> None:
@@ -80,6 +84,8 @@ class JoinCodec:
         parts = [part for column in columns for part in digits(column.ranked())]
         self.is_plain = len(parts) == 1
         self._digits: list[_Digit] = []
+        self._leading: int | None = None
+        self.checks: list[Tensor] = []
         if self.is_plain:
             digit, bounds = parts[0]
             self.low, self.high = bounds or _measure(digit, valid)
@@ -89,7 +95,17 @@ class JoinCodec:
         for digit, bounds in parts:
             low, high = bounds or _measure(digit, valid)
             sizes.append((low, high - low + 1))
-        fits = prod(size for _, size in sizes) < _LARGEST
+        combined = prod(size for _, size in sizes)
+        rows = parts[0][0].shape[0]
+        fitting = [place for place, (_, size) in enumerate(sizes) if size <= max(_SPARSE * rows, _SMALL)]
+        if combined > max(_SPARSE * rows, _SMALL) and fitting:
+            lead = max(fitting, key=lambda place: sizes[place][1])
+            self._leading = lead
+            self.low, self.high = sizes[lead][0], sum(sizes[lead]) - 1
+            self.codes = parts[lead][0]
+            self.checks = [digit for place, (digit, _) in enumerate(parts) if place != lead]
+            return
+        fits = combined < _LARGEST
         codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
         total = 1
         for (digit, _), (low, size) in zip(parts, sizes, strict=True):
@@ -104,21 +120,23 @@ class JoinCodec:
             self._digits.append(step)
         self.low, self.high = 0, total - 1
         self.codes = codes
-        self.overflows = total >= 2**63
 
-    def encode(self, columns: Sequence[Column]) -> tuple[Tensor, Tensor | None]:
-        """Probe codes (n,) and None or a mask of the rows that can match at all (not NULL, in range)."""
+    def encode(self, columns: Sequence[Column]) -> tuple[Tensor, Tensor | None, list[Tensor]]:
+        """Probe codes (n,), None or a mask of the rows that can match at all, and the digits to compare with `checks`."""
         translated = [self._translate(place, column) for place, column in enumerate(columns)]
         ok = all_valid(translated)
         parts = [part for column in translated for part in digits(column)]
+        if self._leading is not None:
+            rest = [digit for place, (digit, _) in enumerate(parts) if place != self._leading]
+            return parts[self._leading][0], ok, rest
         if self.is_plain:
-            return parts[0][0], ok
+            return parts[0][0], ok, []
         codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
         for (digit, _), step in zip(parts, self._digits, strict=True):
             code, inside = step.apply(digit)
             ok = inside if ok is None else ok & inside
             codes = codes * step.size + code
-        return codes, ok
+        return codes, ok, []
 
     def _translate(self, place: int, column: Column) -> Column:
         """A text column in the codes of the build side's dictionary; strings unknown there become NULL."""

@@ -17,7 +17,7 @@ from tqp.errors import ExecutionError
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
-from tqp.kernels.join import UniqueLookup, contains
+from tqp.kernels.join import DenseLookup, UniqueLookup, contains
 from tqp.kernels.rows import expand, select
 from tqp.physical.batch import Batch
 from tqp.physical.build import BuildRef, Built, Members, algorithm
@@ -98,19 +98,34 @@ class _Probe:
             return batch.join(self.built.columns, rows)
         return batch.join(self.built.columns, rows, matched)
 
-    def _codes(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
-        assert self.built.codec is not None
+    def _codes(self, batch: Batch) -> tuple[Tensor, Tensor | None, list[Tensor], bool]:
+        """As `JoinCodec.encode`, and whether all codes are known to lie in the build side's range."""
+        codec = self.built.codec
+        assert codec is not None
         columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
-        return self.built.codec.encode(columns)
+        codes, valid, digits = codec.encode(columns)
+        bounds = columns[0].bounds
+        inside = codec.is_plain and bounds is not None and codec.low <= bounds[0] and bounds[1] <= codec.high
+        return codes, valid, digits, inside and columns[0].dictionary is None
 
     def _unique(self, batch: Batch, lookup: UniqueLookup) -> Iterator[Batch]:
         built = self.built
-        codes, valid = self._codes(batch)
-        position = lookup.probe(codes, valid)
-        hit = position >= 0
-        rows = position.clamp(min=0)
+        codes, valid, digits, inside = self._codes(batch)
+        position = lookup.probe(codes, valid, inside)
+        hit = None
+        rows = position
+        if not (inside and valid is None and isinstance(lookup, DenseLookup)):
+            hit = position >= 0
+            rows = position.clamp(min=0)
+        for digit, check in zip(digits, self._checks(), strict=True):
+            hit = _both(hit, check.index_select(0, rows) == digit)
         if built.alive is not None:
-            hit &= built.alive.index_select(0, rows)
+            hit = _both(hit, built.alive.index_select(0, rows))
+        if hit is None:
+            hit = torch.ones((), dtype=torch.bool, device=self.device).expand(batch.rows)
+            if self.stage.kind == "inner" and self.stage.residual is None:
+                yield batch.join(built.columns, rows)
+                return
         kind = self.stage.kind
         residual = self.stage.residual
         if kind == "inner" or (residual is not None and kind != "mark"):
@@ -200,22 +215,25 @@ class _Probe:
         return owner, torch.arange(count, device=self.device).repeat(batch.rows)
 
     def _repeated(self, batch: Batch) -> Iterator[Batch]:
-        starts, counts = self._ranges(batch)
+        starts, counts, digits = self._ranges(batch)
         if batch.rows > 1:
             total = int(counts.sum())  # sync: number of pairs
             if total > _PAIRS:
                 yield from self._in_pieces(batch, counts, total)
                 return
-        yield from self._pairs(batch, starts, counts)
+        yield from self._pairs(batch, starts, counts, digits)
 
-    def _ranges(self, batch: Batch) -> tuple[Tensor, Tensor]:
+    def _checks(self) -> list[Tensor]:
+        return self.built.codec.checks if self.built.codec is not None else []
+
+    def _ranges(self, batch: Batch) -> tuple[Tensor, Tensor, list[Tensor]]:
         built = self.built
         if built.lookup is None:
             zeros = torch.zeros(batch.rows, dtype=torch.int64, device=self.device)
-            return zeros, zeros + built.rows
+            return zeros, zeros + built.rows, []
         assert not built.lookup.is_unique
-        codes, valid = self._codes(batch)
-        return built.lookup.probe(codes, valid)
+        codes, valid, digits, inside = self._codes(batch)
+        return *built.lookup.probe(codes, valid, inside), digits
 
     def _in_pieces(self, batch: Batch, counts: Tensor, total: int) -> Iterator[Batch]:
         ends = counts.cumsum(0)
@@ -229,14 +247,17 @@ class _Probe:
                 yield from self._pairs(piece, *self._ranges(piece))
                 start = stop
 
-    def _pairs(self, batch: Batch, starts: Tensor, counts: Tensor) -> Iterator[Batch]:
+    def _pairs(self, batch: Batch, starts: Tensor, counts: Tensor, digits: list[Tensor]) -> Iterator[Batch]:
         built, kind = self.built, self.stage.kind
-        if kind in ("semi", "anti", "mark") and self.stage.residual is None and built.alive is None:
+        if kind in ("semi", "anti", "mark") and self.stage.residual is None and built.alive is None and not digits:
             yield from self._by_hit(batch, counts > 0, starts)
             return
         owner, rows = expand(starts, counts)
         if built.lookup is not None and not built.lookup.is_unique and built.lookup.order is not None:
             rows = built.lookup.order.index_select(0, rows)
+        for digit, check in zip(digits, self._checks(), strict=True):
+            equal = select(check.index_select(0, rows) == digit.index_select(0, owner))
+            owner, rows = owner.index_select(0, equal), rows.index_select(0, equal)
         if built.alive is not None:
             alive = select(built.alive.index_select(0, rows))
             owner, rows = owner.index_select(0, alive), rows.index_select(0, alive)
@@ -271,6 +292,10 @@ class _Probe:
                 "More than one row returned by a subquery used as an expression",
                 hint="use LIMIT 1, an aggregate, or EXISTS / IN",
             )
+
+
+def _both(mask: Tensor | None, other: Tensor) -> Tensor:
+    return other if mask is None else mask.logical_and_(other)
 
 
 def _scalars(built: Built) -> dict[str, Column] | None:
@@ -321,7 +346,8 @@ class _Membership:
             return
         members = self._members
         column = self._evaluator.evaluate(self._stage.key, batch).expand(batch.rows)
-        hit = contains(members.bitmap, members.low, *members.codec.encode([column]))
+        codes, valid, _ = members.codec.encode([column])
+        hit = contains(members.bitmap, members.low, codes, valid)
         if self._stage.kind == "anti":
             hit = ~hit
             if self._stage.null_aware and members.rows:

@@ -32,7 +32,7 @@ def run(program: Program, settings: Settings, trace: Trace | None = None) -> Tab
     threads_before = torch.get_num_threads()
     on_cpu = state.device.type == "cpu"
     if on_cpu:
-        torch.set_num_threads(settings.threads)
+        torch.set_num_threads(1)
     try:
         with torch.inference_mode():
             for pipeline in program.pipelines:

@@ -13,7 +13,7 @@ __all__ = [
 _DATE = re.compile(r"(-?\d{1,6})([-/ ])(\d{1,2})\2(\d{1,2})")
 _TIME = re.compile(r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?")
 _AMOUNT = re.compile(r"([+-]?\d+(?:\.\d*)?)\s*([A-Za-z]+)")
-_CLOCK = re.compile(r"([+-]?)(\d+):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,6}))?)?")
+_CLOCK = re.compile(r"([+-]?)(\d+):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?")
 _HOUR = 3_600_000_000
 _DAY = 24 * _HOUR
 
@@ -128,7 +128,7 @@ def parse_interval(text: str) -> tuple[int, int, int] | None:
 
 def _clock(match: re.Match[str]) -> tuple[int, int, int]:
     micros = int(match[2]) * _HOUR + int(match[3]) * 60_000_000 + int(match[4] or 0) * 1_000_000
-    micros += int((match[5] or "0").ljust(6, "0"))
+    micros += int((match[5] or "0").ljust(6, "0")[:6])
     return 0, 0, -micros if match[1] == "-" else micros
 
 

@@ -33,7 +33,7 @@ class Context:
     known: Callable[[], Iterable[str]] | None = None
     params: Parameters = None
     gaps: list[UnsupportedError] = field(default_factory=list)
-    views: dict[int, Plan] = field(default_factory=dict)
+    views: dict[Plan, Plan] = field(default_factory=dict)
     used_params: set[int | str] = field(default_factory=set)
     _symbols: dict[str, int] = field(default_factory=dict)
 

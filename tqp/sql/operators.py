@@ -18,7 +18,6 @@ from tqp.types import (
     NULL,
     TIMESTAMP,
     DType,
-    Kind,
 )  # fmt: skip
 
 __all__ = ["COMPARISONS", "call", "cast", "choose", "condition", "flat", "negate", "unify"]
@@ -49,8 +48,6 @@ def cast(expr: Expr, dtype: DType, safe: bool = False) -> Expr:
         folded = fold_cast(expr, dtype)
         if folded is not None:
             return folded
-        if expr.type.is_text and dtype.kind in (Kind.DATE, Kind.TIMESTAMP) and safe:
-            return Literal(None, dtype) if dtype == DATE else Cast(expr, dtype, safe)
     return expr if expr.dtype == dtype else Cast(expr, dtype, safe)
 
 

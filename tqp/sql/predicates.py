@@ -38,7 +38,8 @@ def _rows(binder: ExprBinder, node: exp.Expr, left: exp.Tuple, right: exp.Tuple)
     if node.key not in ("eq", "neq", "in"):
         raise UnsupportedError("rows are compared with = and <> only")
     pairs = zip(left.expressions, right.expressions, strict=True)
-    equal = flat("and", [call("eq", binder.bind(a), binder.bind(b)) for a, b in pairs])
+    # As in DuckDB, rows are equal where all parts are the same, NULLs included; never NULL.
+    equal = flat("and", [call("nullsafeeq", binder.bind(a), binder.bind(b)) for a, b in pairs])
     return negate(equal) if node.key == "neq" else equal
 
 

@@ -14,14 +14,14 @@ __all__ = ["with_own_symbols"]
 
 def with_own_symbols(context: Context, plan: Plan) -> Plan:
     """The plan with every symbol in it replaced by a new one of this query; the same plan gives the same answer."""
-    done = context.views.get(id(plan))
+    done = context.views.get(plan)
     if done is None:
         mapping: dict[str, str] = {}
         for node in _all_plans(plan):
             for column in node.schema:
                 if column.symbol not in mapping:
                     mapping[column.symbol] = context.symbol(column.symbol)
-        done = context.views[id(plan)] = _renamed(plan, mapping)
+        done = context.views[plan] = _renamed(plan, mapping)
     return done
 
 

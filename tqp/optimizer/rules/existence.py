@@ -1,7 +1,7 @@
 """Existence of an unequal row by minimum and maximum, so that the build side has one row per key.
 
-EXISTS (r.k = l.k AND r.x <> l.x) holds where min(r.x) or max(r.x) of the key's rows differs from l.x; with r.x < l.x where
-min(r.x) < l.x, and so on. For semi and anti joins with keys whose residual is a single such comparison.
+EXISTS (r.k = l.k AND r.x <> l.x) holds where min(r.x) or max(r.x) of the key's rows differs from l.x; with r.x < l.x
+where min(r.x) < l.x, and so on. For semi and anti joins with keys whose residual is a single such comparison.
 """
 
 from __future__ import annotations

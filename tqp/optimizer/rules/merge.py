@@ -41,7 +41,6 @@ def _substitutable(node: Project, below: Project) -> bool:
         for part in walk(expr):
             if isinstance(part, ColumnRef):
                 uses[part.symbol] = uses.get(part.symbol, 0) + 1
-    own = {field.symbol for field in node.fields}
     for field, expr in zip(below.fields, below.exprs, strict=True):
         if isinstance(expr, ColumnRef | Literal):
             continue
@@ -49,11 +48,7 @@ def _substitutable(node: Project, below: Project) -> bool:
             return False
     # A field that kept the symbol of a column must go on naming that very column.
     below_input = {field.symbol for field in below.input.schema}
-    return not any(
-        field.symbol in below_input and not _keeps(field.symbol, below)
-        for field in node.fields
-        if field.symbol in own
-    )
+    return not any(field.symbol in below_input and not _keeps(field.symbol, below) for field in node.fields)
 
 
 def _keeps(symbol: str, below: Project) -> bool:

@@ -15,7 +15,9 @@ from tqp.optimizer.fresh import select
 __all__ = ["prune"]
 
 # Aggregates whose answer follows the order of the input rows.
-_ORDERED: Final = frozenset({"first", "last", "any_value", "arbitrary", "string_agg", "group_concat", "list", "array_agg"})
+_ORDERED: Final = frozenset({
+    "first", "last", "any_value", "arbitrary", "string_agg", "group_concat", "list", "array_agg",
+})  # fmt: skip
 
 Needed = frozenset[str]
 

@@ -1,7 +1,7 @@
 """Move predicates down to where they read, make equalities join keys, and outer joins inner where they act so.
 
-A predicate sinks through Project (substituted), Sort, set operations, the keys of an Aggregate and the preserved side of
-a join. Above a Limit, and on the padded side of an outer join, it stays. A predicate that rejects the
+A predicate sinks through Project (substituted), Sort, set operations, the keys of an Aggregate and the preserved side
+of a join. Above a Limit, and on the padded side of an outer join, it stays. A predicate that rejects the
 padding NULLs makes an outer join an inner one. Conditions over one column also hold for columns equal to it.
 """
 

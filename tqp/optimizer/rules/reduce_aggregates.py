@@ -1,7 +1,7 @@
 """Aggregate only the groups that a join will ask for.
 
-X JOIN Aggregate(Y by k) ON x = k needs only groups with k in x: it is X JOIN Aggregate(Y SEMI JOIN S ON k = s by k) for any
-S whose column s has all values of x. S is the cheapest part of X that leaves few of the groups; it is computed twice.
+X JOIN Aggregate(Y by k) ON x = k needs only groups with k in x: it is X JOIN Aggregate(Y SEMI JOIN S ON k = s by k) for
+any S whose column s has all values of x. S is the cheapest part of X that leaves few groups; it is computed twice.
 Not where right rows without a match still matter: right and full joins, and NOT IN.
 """
 

@@ -1,0 +1,71 @@
+# make            set up .venv          make test    lint, types and tests
+# make tpch       TPC-H against DuckDB, every cell checked: make tpch SF=10 QUERIES=1,6-9 THREADS=4
+# An active virtual environment is used instead of .venv; a torch>=2.8 that is already there stays.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+PYTHON ?= python3
+VENV ?= $(or $(VIRTUAL_ENV),.venv)
+BIN := $(VENV)/bin
+READY := $(VENV)/.tqp-installed
+
+SF ?= 1
+QUERIES ?= 1-22
+DEVICE ?= cpu
+THREADS ?= $(shell getconf _NPROCESSORS_ONLN)
+REPEAT ?= 5
+BACKEND ?= eager
+ENGINES ?= tqp,duckdb
+ARGS ?=
+
+# Prints the version of a torch that is new enough to stay; fails if there is none.
+TORCH := import importlib.metadata as m; v = m.version("torch"); \
+	tuple(map(int, v.split(".")[:2])) >= (2, 8) or exit(1); print(v)
+
+.PHONY: all .venv test lint types format unit tpch bench clean
+
+all: .venv
+
+.venv: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	if [ ! -x $(BIN)/python ]; then \
+	    if $(PYTHON) -c '$(TORCH)' >/dev/null 2>&1; then shared=--system-site-packages; else shared=; fi; \
+	    $(PYTHON) -m venv $$shared $(VENV); \
+	fi
+	if kept=$$($(BIN)/python -c '$(TORCH)' 2>/dev/null); then torch="torch==$$kept"; else torch=; fi; \
+	sed "s/^torch==.*/$${torch:-&}/" constraints.txt > $(VENV)/constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev]'
+	touch $@
+
+test: lint types unit
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(READY)
+	$(BIN)/mypy --strict tqp
+
+unit: $(READY)
+	$(BIN)/python -m pytest -q
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+tpch: $(READY)
+	$(BIN)/python -m tpch run --sf $(SF) --queries $(QUERIES) --device $(DEVICE) --threads $(THREADS) \
+	    --repeat $(REPEAT) --backend $(BACKEND) --engines $(ENGINES) $(ARGS)
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks.tpch_peers --sf $(SF) --threads $(THREADS) --repeat $(REPEAT)
+	$(BIN)/python -m benchmarks.ops
+	$(BIN)/python -m benchmarks.overheads
+
+clean:
+	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+	rm -rf .venv

@@ -1,0 +1,181 @@
+"""Readers of files, frames and tensors: schema without data, values, and clear refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet as pq
+import pytest
+import torch
+
+from tqp import types
+from tqp.catalog import Catalog, StoredTable
+from tqp.errors import SourceError, UnsupportedError
+from tqp.io.arrow import column_to_arrow
+from tqp.io.files import ParquetReader, csv_reader
+from tqp.io.objects import reader_of
+from tqp.io.tensors import TensorReader
+
+CPU = torch.device("cpu")
+
+
+def values(reader: Any, name: str) -> list[Any]:
+    return column_to_arrow(reader.column(name, CPU), reader.rows).to_pylist()
+
+
+def test_parquet_files(tmp_path: Path) -> None:
+    for part, start in (("a", 0), ("b", 3)):
+        rows = range(start, start + 3)
+        table = pa.table({"k": list(rows), "s": [f"s{row % 2}" for row in rows], "l": [[row] for row in rows]})
+        pq.write_table(table, tmp_path / f"{part}.parquet", row_group_size=2)
+    for path in (tmp_path, str(tmp_path / "*.parquet"), [tmp_path / "a.parquet", tmp_path / "b.parquet"]):
+        reader = ParquetReader(path)
+        assert reader.rows == 6
+        assert reader.schema == (("k", types.BIGINT), ("s", types.VARCHAR), ("l", types.NULL))
+        assert values(reader, "k") == list(range(6))
+        assert values(reader, "s") == ["s0", "s1", "s0", "s1", "s0", "s1"]
+        with pytest.raises(UnsupportedError, match="'l'.*list"):
+            reader.column("l", CPU)
+
+
+def test_parquet_refusals(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no such file"):
+        ParquetReader(tmp_path / "none.parquet")
+    with pytest.raises(SourceError, match="directory without"):
+        ParquetReader(tmp_path)
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 nonsense")
+    with pytest.raises(SourceError, match="as Parquet"):
+        ParquetReader(tmp_path / "bad.parquet")
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
+    pq.write_table(pa.table({"b": [1]}), tmp_path / "y.parquet")
+    with pytest.raises(SourceError, match="differ in their columns"):
+        ParquetReader([tmp_path / "x.parquet", tmp_path / "y.parquet"])
+
+
+def test_parquet_with_damaged_data(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"a": list(range(10_000))}), path, compression="zstd", use_dictionary=False)
+    content = bytearray(path.read_bytes())
+    content[100:5000] = bytes(4900)
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match="column 'a'"):
+        ParquetReader(path).column("a", CPU)
+
+
+def test_csv(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text('a,b,d\n1,,2020-01-01\n2,"x,y",2020-01-02\n')
+    reader = csv_reader(path)
+    assert reader.schema == (("a", types.BIGINT), ("b", types.VARCHAR), ("d", types.DATE))
+    assert values(reader, "b") == [None, "x,y"]
+    path.write_text("1|x\n2|y\n")
+    reader = csv_reader(path, delimiter="|", header=False)
+    assert [name for name, _ in reader.schema] == ["column0", "column1"]
+    reader = csv_reader(path, delimiter="|", header=False, names=["a", "b"], types={"a": pa.decimal128(5, 2)})
+    assert reader.schema[0] == ("a", types.decimal(5, 2))
+    path.write_text("a,b\n1\n")
+    with pytest.raises(SourceError, match="as CSV"):
+        csv_reader(path)
+
+
+def test_pandas() -> None:
+    frame = pd.DataFrame({
+        "f": [1.5, np.nan],
+        "s": ["x", None],
+        "c": pd.Categorical(["b", "a"]),
+        "t": pd.to_datetime(["2020-01-01", None]).astype("datetime64[ns]"),
+        "o": np.array([1, None], object),
+        3: [True, False],
+    })  # fmt: skip
+    before = frame.copy()
+    reader = reader_of(frame)
+    assert reader is not None
+    assert [name for name, _ in reader.schema] == ["f", "s", "c", "t", "o", "3"]
+    assert values(reader, "f") == [1.5, None]
+    assert values(reader, "s") == ["x", None]
+    assert values(reader, "c") == ["b", "a"]
+    assert values(reader, "t")[1] is None
+    assert values(reader, "o") == [1, None]
+    pd.testing.assert_frame_equal(frame, before)
+    with pytest.raises(SourceError):
+        reader_of(pd.DataFrame({"m": np.array([1, "x"], object)}))
+    with pytest.raises(SourceError, match="two columns"):
+        reader_of(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+
+
+def test_polars_arrow_and_streams() -> None:
+    frame = pl.DataFrame({"a": [1, None], "s": ["x", "y"]})
+    for value in (frame, frame.lazy(), frame.to_arrow(), frame.to_arrow().to_reader(), pa.dataset.dataset(frame.to_arrow())):
+        reader = reader_of(value)
+        assert reader is not None and reader.rows == 2
+        assert values(reader, "a") == [1, None]
+        assert values(reader, "s") == ["x", "y"]
+    assert reader_of(5) is None
+    assert reader_of({}) is None
+    with pytest.raises(SourceError, match="two columns"):
+        reader_of(pa.table([[1], [2]], names=["a", "A"]))
+
+
+def test_tensors() -> None:
+    reader = TensorReader({
+        "i": np.arange(3),
+        "m": np.ma.array([1.5, 2.5, 3.5], mask=[False, True, False]),
+        "u": np.array(["x", "yy", ""]),
+        "t": torch.tensor([0, 255, 7], dtype=torch.uint8, device="cpu"),
+        "h": torch.tensor([0.5, 1.5, 2.5], dtype=torch.bfloat16, device="cpu"),
+        "b": torch.tensor([True, False, True], device="cpu"),
+        "w": np.array(["2020-01-01", "NaT", "2020-01-03"], "datetime64[D]"),
+        "e": np.array([1, 2, 3], ">i4"),
+        "z": np.array([1j, 2, 3]),
+        "d": torch.zeros(3, 2, device="cpu"),
+        "l": [1, None, 3],
+    })  # fmt: skip
+    assert values(reader, "i") == [0, 1, 2]
+    assert values(reader, "m") == [1.5, None, 3.5]
+    assert values(reader, "u") == ["x", "yy", ""]
+    assert values(reader, "t") == [0, 255, 7]
+    assert values(reader, "h") == [0.5, 1.5, 2.5]
+    assert values(reader, "b") == [True, False, True]
+    assert values(reader, "w")[1] is None
+    assert values(reader, "e") == [1, 2, 3]
+    assert values(reader, "l") == [1, None, 3]
+    for name, why in (("z", "complex128"), ("d", "shape")):
+        with pytest.raises(UnsupportedError, match=f"'{name}'.*{why}"):
+            reader.column(name, CPU)
+    with pytest.raises(SourceError, match="differ in length: a 1, b 2"):
+        TensorReader({"a": [1], "b": [1, 2]})
+    with pytest.raises(SourceError, match="two columns"):
+        TensorReader({"a": [1], "A": [1]})
+
+
+def test_stored_table_keeps_its_columns() -> None:
+    reader = reader_of(pa.table({"a": [1, 2, 3], "s": ["x", "y", "x"]}))
+    assert reader is not None
+    table = StoredTable("t", reader, CPU)
+    assert table.bytes() == 0
+    assert table.column("a") is table.column("a")
+    assert table.statistics("a") is table.statistics("a")
+    assert table.bytes() == 3
+    assert table.column("s").dictionary is not None
+    assert table.bytes() > 6
+
+
+def test_catalog_ignores_case_and_counts_versions() -> None:
+    reader = reader_of(pa.table({"a": [1]}))
+    assert reader is not None
+    table = StoredTable("T", reader, CPU)
+    catalog = Catalog()
+    catalog.register("Tab", table)
+    assert catalog.lookup("tAB") is table
+    assert list(catalog.names()) == ["Tab"]
+    version = catalog.version
+    catalog.unregister("TAB")
+    assert catalog.lookup("tab") is None and catalog.version > version
+    with pytest.raises(SourceError, match="no table"):
+        catalog.unregister("tab")

@@ -8,7 +8,9 @@ Everything is loaded on first use, so that `import tqp` itself costs next to not
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,6 +43,18 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+class _Package(ModuleType):
+    """A package whose name `sql` stays the function, though a subpackage has that name too."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # Python binds a subpackage to its parent when it is first imported, whoever imports it.
+        if not (name == "sql" and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -6,9 +6,10 @@ import os
 import weakref
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from threading import Lock
+from threading import Lock, RLock
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -104,7 +105,7 @@ class Connection:
         self._files = FileTables(where)
         self._variables = VariableTables(where)
         self._cache: OrderedDict[tuple[str, str, str], _Cached] = OrderedDict()
-        self._lock = Lock()
+        self._lock = RLock()
         self._closed = False
 
     def __repr__(self) -> str:
@@ -204,27 +205,41 @@ class Connection:
         self._require_open()
         key = (text, repr(params), read)
         version = self.catalog.version
-        with self._lock:
-            cached = self._cache.get(key)
-            if cached is not None:
-                self._cache.move_to_end(key)
+        cached = self._cache.get(key)
         if cached is not None and self._is_current(cached, version, frame):
+            self._touch(key)
             return cached.query
         names = _Names(self, frame)
         plan = bind(text, names.lookup, params, read, self.tables).plan
         require_supported(plan, text)
         query = Query(plan, text, params)
         if names.repeatable:
-            with self._lock:
-                self._cache[key] = _Cached(query, version, names.variables, names.files)
-                while len(self._cache) > _CACHED_QUERIES:
-                    self._cache.popitem(last=False)
+            self._remember(key, query, version, names)
         return query
+
+    def _remember(self, key: tuple[str, str, str], query: Query, version: int, names: _Names) -> None:
+        def forget(dead: weakref.ref[Any]) -> None:
+            # The plan would keep the data of an object alive that nobody else can name any more.
+            cached = cache.get(key)
+            if cached is not None and any(dead is seen for seen in cached.variables.values()):
+                cache.pop(key, None)
+
+        cache = self._cache
+        variables = {name: weakref.ref(value, forget) for name, value in names.variables.items()}
+        with self._lock:
+            self._cache[key] = _Cached(query, version, variables, names.files)
+            while len(self._cache) > _CACHED_QUERIES:
+                self._cache.popitem(last=False)
+
+    def _touch(self, key: tuple[str, str, str]) -> None:
+        with self._lock:
+            with suppress(KeyError):
+                self._cache.move_to_end(key)
 
     def _is_current(self, cached: _Cached, version: int, frame: FrameType | None) -> bool:
         return (
             cached.version == version
-            and all(find_variable(frame, name) is seen() for name, seen in cached.variables.items())
+            and all(_is_same(seen(), find_variable(frame, name)) for name, seen in cached.variables.items())
             and all(
                 find_variable(frame, path) is None and self._files.table(path) is seen
                 for path, seen in cached.files.items()
@@ -267,13 +282,17 @@ class Connection:
             raise BindError("the connection is closed", hint="open another one with tqp.connect()")
 
 
+def _is_same(seen: object, value: object) -> bool:
+    return seen is not None and seen is value
+
+
 class _Names:
     """Looks names up for one binding and remembers what they meant."""
 
     def __init__(self, connection: Connection, frame: FrameType | None) -> None:
         self._connection = connection
         self._frame = frame
-        self.variables: dict[str, weakref.ref[Any]] = {}
+        self.variables: dict[str, Any] = {}
         self.files: dict[str, StoredTable] = {}
         self.repeatable = True
         self._found: dict[str, StoredTable | Plan | None] = {}
@@ -293,7 +312,7 @@ class _Names:
             assert isinstance(found, StoredTable)
             self.files[name] = found
         elif isinstance(value, Relation) or is_fixed(value):
-            self.variables[name] = weakref.ref(value)
+            self.variables[name] = value
         else:
             self.repeatable = False
         return found

@@ -91,6 +91,8 @@ def test_operators(op: str, size: str) -> None:
 def test_constants(sql: str, op: str, left: Any, right: Any) -> None:
     generator = random.Random(sql)
     for dtype in TYPES:
+        if dtype.is_decimal and "null" in sql:
+            continue  # DuckDB gives up the type there
         for size in ("small", "middle"):
             case = Case({"b": (dtype, numbers(dtype, 5, generator, size))})
             check(case, sql, lambda: call(op, left or case.ref("b"), right or case.ref("b")))

@@ -77,7 +77,9 @@ def test_round_trip(kind: pa.DataType, values: list[Any], nulls: str) -> None:
         ([Decimal(2**40)], pa.decimal64(15, 0), torch.int64, (2**40, 2**40)),
     ],
 )
-def test_storage_is_the_narrowest(values: list[Any], kind: pa.DataType, width: torch.dtype, bounds: tuple[int, int]) -> None:
+def test_storage_is_the_narrowest(
+    values: list[Any], kind: pa.DataType, width: torch.dtype, bounds: tuple[int, int]
+) -> None:
     column = column_from_arrow(pa.array(values, kind), CPU)
     assert (column.data.dtype, column.bounds) == (width, bounds)
     assert bounds[0] <= int(column.data.min()) <= int(column.data.max()) <= bounds[1]
@@ -120,9 +122,13 @@ def test_near_unique_text_stays_in_row_order() -> None:
     assert dictionary is not None and dictionary.is_sorted and len(dictionary) == 50_000
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())])
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+)
 def test_all_kinds_of_text(kind: pa.DataType) -> None:
-    values = pa.array(["x", None, "y", "x"]).cast(pa.string()).dictionary_encode() if pa.types.is_dictionary(kind) else None
+    values = (
+        pa.array(["x", None, "y", "x"]).cast(pa.string()).dictionary_encode() if pa.types.is_dictionary(kind) else None
+    )
     array = pa.array(["x", None, "y", "x"], kind) if values is None else values
     assert column_to_arrow(column_from_arrow(array, CPU), 4).to_pylist() == ["x", None, "y", "x"]
 
@@ -162,7 +168,8 @@ def test_times_that_would_change_are_refused(array: pa.Array) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [pa.list_(pa.int8()), pa.struct([("a", pa.int8())]), pa.binary(), pa.decimal256(50, 2), pa.decimal128(5, -1)]
+    "kind",
+    [pa.list_(pa.int8()), pa.struct([("a", pa.int8())]), pa.binary(), pa.decimal256(50, 2), pa.decimal128(5, -1)],
 )
 def test_types_without_layout_are_refused(kind: pa.DataType) -> None:
     with pytest.raises(UnsupportedError, match="'odd'"):

@@ -94,7 +94,8 @@ def test_predicates_reach_both_sides_of_an_equality() -> None:
 
 
 def test_an_or_over_both_sides_filters_each() -> None:
-    either = op("or", op("and", op("eq", "s.a", 1), op("eq", "b.v", 2)), op("and", op("eq", "s.a", 2), op("eq", "b.v", 1)))
+    one, other = op("and", op("eq", "s.a", 1), op("eq", "b.v", 2)), op("and", op("eq", "s.a", 2), op("eq", "b.v", 1))
+    either = op("or", one, other)
     pushed = show(push_down(where(join("inner", s(), b(), op("eq", "s.k", "b.f")), either)))
     assert "Filter s.a IN (1, 2)" in pushed
     assert "Filter b.v IN (2, 1)" in pushed
@@ -102,7 +103,8 @@ def test_an_or_over_both_sides_filters_each() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "predicate", "result"),
-    [("left", op("eq", "b.v", 1), "inner"), ("left", op("is_null", "b.v"), "left"), ("full", op("eq", "b.v", 1), "left"),
+    [("left", op("eq", "b.v", 1), "inner"), ("left", op("is_null", "b.v"), "left"),
+     ("full", op("eq", "b.v", 1), "left"),
      ("full", op("eq", "s.a", 1), "left"), ("full", op("eq", "s.a", "b.v"), "inner"),
      ("left", op("not", op("is_null", "b.v")), "inner"), ("left", op("eq", op("coalesce", "b.v", 1), 1), "left")],
 )  # fmt: skip

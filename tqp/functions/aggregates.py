@@ -276,18 +276,17 @@ class _ExactSum:
         self.high = part if self.high is None else wide.add(self.high, part)
 
     def merge(self, other: _ExactSum, ids: Tensor | None) -> None:
-        groups = other.low.shape[0]
-        fewest = self.low.shape[0] if ids is None else groups
-        self.update(Column(other.low, HUGEINT, bounds=(-other.limit, other.limit)), self._into(ids, groups), fewest)
+        """`ids` are distinct, so each state here gets at most one of the other's."""
+        if self.limit + other.limit > _INT64_MAX:
+            self._flush()
+        self.limit += other.limit
+        if ids is None:
+            self.low += other.low
+        else:
+            self.low.scatter_add_(0, ids, other.low)
         if other.high is not None:
-            into = self._into(ids, groups)
-            ids64 = torch.arange(groups, device=self.low.device) if into is None else into
-            self._spill(sum_wide(other.high, ids64, self.low.shape[0]))
-
-    def _into(self, ids: Tensor | None, groups: int) -> Tensor | None:
-        if ids is None and groups > 1:
-            return torch.arange(groups, dtype=torch.int64, device=self.low.device)
-        return ids
+            into = torch.arange(other.low.shape[0], device=self.low.device) if ids is None else ids
+            self._spill(sum_wide(other.high, into, self.low.shape[0]))
 
     def finish(self, dtype: DType, valid: Tensor) -> Column:
         if self.high is None:

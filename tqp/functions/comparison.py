@@ -17,13 +17,15 @@ from tqp.functions.entries import spread, string
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.unify import unify
 from tqp.ir.expr import Expr
+from tqp.kernels import compare as elementwise
 from tqp.kernels import wide
 from tqp.types import BOOLEAN, DType, Kind
 
 __all__ = ["comparable", "compare", "equal_or_both_null", "position"]
 
 _OPERATORS: dict[str, Callable[[Tensor, Tensor | int], Tensor]] = {
-    "eq": torch.eq, "neq": torch.ne, "lt": torch.lt, "lte": torch.le, "gt": torch.gt, "gte": torch.ge,
+    "eq": elementwise.eq, "neq": elementwise.ne, "lt": elementwise.lt, "lte": elementwise.le, "gt": elementwise.gt,
+    "gte": elementwise.ge,
 }  # fmt: skip
 _ARROW = {
     "eq": pc.equal, "neq": pc.not_equal, "lt": pc.less, "lte": pc.less_equal, "gt": pc.greater, "gte": pc.greater_equal,

@@ -16,7 +16,18 @@ from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import wide
 from tqp.types import (
-    BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTEGER, NULL, TINYINT, UBIGINT, DType, decimal, integer_range,
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
+    HUGEINT,
+    INTEGER,
+    NULL,
+    TINYINT,
+    UBIGINT,
+    DType,
+    decimal,
+    integer_range,
 )  # fmt: skip
 
 __all__: list[str] = []

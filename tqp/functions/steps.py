@@ -55,7 +55,7 @@ def sum_types(args: tuple[Expr, ...]) -> Signature | None:
 def _sum(x: DType, y: DType, right: Expr) -> tuple[tuple[DType, DType], DType] | None:
     if x == INTERVAL and (y in (INTERVAL, NULL) or is_text_literal(right)):
         return (INTERVAL, INTERVAL), INTERVAL
-    if x in _TIMES and (y == INTERVAL or y == NULL):
+    if x in _TIMES and y in (INTERVAL, NULL):
         return (x, INTERVAL), TIMESTAMP if x == DATE else x
     if x == DATE and y == TIME:
         return (DATE, TIME), TIMESTAMP

@@ -98,7 +98,7 @@ def _hardly_repeats(array: pa.ChunkedArray, rows: int) -> bool:
     half = min(rows, len(array)) // 2
     sample = pa.chunked_array([*array.slice(0, half).chunks, *array.slice(len(array) - half).chunks], array.type)
     known = len(sample) - sample.null_count
-    return known > 0 and pc.count_distinct(_plain(sample)).as_py() > 0.5 * known
+    return known > 0 and bool(pc.count_distinct(_plain(sample)).as_py() > 0.5 * known)
 
 
 def _plain(array: pa.ChunkedArray) -> pa.ChunkedArray:

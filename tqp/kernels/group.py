@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.kernels.host import on_host
 from tqp.kernels.rows import is_ascending, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
@@ -31,7 +32,7 @@ def float_key(x: Tensor) -> Tensor:
     bits = (x + 0.0).view(image)
     flips = (bits >> magnitude.bit_length()).bitwise_and_(magnitude)
     key = flips.bitwise_xor_(bits).long()
-    if x.device.type == "cpu" and not np.isnan(x.numpy()).any():
+    if on_host(x) and not np.isnan(x.numpy()).any():
         return key
     return torch.where(x.isnan(), magnitude, key)
 
@@ -68,7 +69,7 @@ def unpack(packed: Tensor, sizes: Sequence[int]) -> list[Tensor]:
 def run_starts(key: Tensor) -> Tensor:
     """bool (n,): the first row of each run of equal keys, but False at row 0, so that its cumsum numbers the runs."""
     starts = torch.zeros(key.shape[0], dtype=torch.bool, device=key.device)
-    if key.device.type == "cpu":
+    if on_host(key):
         values = key.numpy()
         np.not_equal(values[1:], values[:-1], out=starts.numpy()[1:])
     else:

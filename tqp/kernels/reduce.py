@@ -13,6 +13,7 @@ from torch import Tensor
 
 from tqp.errors import ExecutionError
 from tqp.kernels import wide
+from tqp.kernels.host import on_host
 
 __all__ = [
     "all_true", "any_true", "count", "first", "maximum", "minimum", "sum_exact", "sum_float", "sum_wide",
@@ -31,7 +32,7 @@ def _scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     millions of groups. On a GPU few groups would contend for few addresses: they get several copies each.
     """
     ids = ids.long()
-    if values.device.type == "cpu" or groups > _FEW:
+    if on_host(values) or groups > _FEW:
         return torch.zeros(groups, dtype=values.dtype, device=values.device).scatter_add_(0, ids, values)
     lane = torch.arange(ids.shape[0], device=ids.device) & (_COPIES - 1)
     spread = torch.zeros(groups * _COPIES, dtype=values.dtype, device=values.device)
@@ -40,7 +41,7 @@ def _scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
 
 def count(ids: Tensor, groups: int) -> Tensor:
     """Rows of each group: int64 (g,)."""
-    if ids.device.type == "cpu":
+    if on_host(ids):
         # Narrow ids halve the time of its range check.
         return torch.bincount(ids.int() if groups < 2**31 else ids, minlength=groups)
     return _scatter_sum(torch.ones_like(ids, dtype=torch.int64), ids, groups)
@@ -142,7 +143,7 @@ def minimum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
         return wide.of(high, wide.unsigned_order(_extreme(low, ids, groups, largest=False)))
     if not values.dtype.is_floating_point:
         return _extreme(values, ids, groups, largest=False)
-    if values.device.type == "cpu" and not np.isnan(values.numpy()).any():
+    if on_host(values) and not np.isnan(values.numpy()).any():
         return _extreme(values, ids, groups, largest=False)
     missing = values.isnan()
     result = _extreme(torch.where(missing, float("inf"), values), ids, groups, largest=False)

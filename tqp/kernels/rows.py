@@ -12,16 +12,25 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["clip", "expand", "is_ascending", "offsets", "or_minus_one", "select", "stable_order", "within"]
+from tqp.kernels.host import on_host
+
+__all__ = ["clip", "count_true", "expand", "is_ascending", "offsets", "or_minus_one", "select", "stable_order", "within"]
 
 _UNSIGNED: dict[torch.dtype, Any] = {torch.int32: np.uint32, torch.int64: np.uint64}
 
 
 def select(mask: Tensor) -> Tensor:
     """Ascending row ids (m,) int64 where `mask` (n,) bool is True. One pass; a sync on a GPU."""
-    if mask.device.type == "cpu":
+    if on_host(mask):
         return torch.from_numpy(np.flatnonzero(mask.numpy()))
     return mask.nonzero().squeeze(1)  # sync: the number of rows
+
+
+def count_true(mask: Tensor) -> int:
+    """How many of `mask` (n,) bool are True. One pass; a sync on a GPU."""
+    if on_host(mask):
+        return int(np.count_nonzero(mask.numpy()))
+    return int(torch.count_nonzero(mask))  # sync: decides what is done next
 
 
 def expand(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
@@ -66,7 +75,7 @@ def offsets(key: Tensor, minimum: int) -> Tensor:
 
 def within(offset: Tensor, size: int) -> Tensor:
     """(n,) bool: 0 <= offset < size, for int32 or int64 offsets."""
-    if offset.device.type == "cpu":
+    if on_host(offset):
         unsigned = _UNSIGNED[offset.dtype]
         # A view as unsigned sends negative offsets above every size: one comparison instead of three passes.
         return torch.from_numpy(np.less(offset.numpy().view(unsigned), unsigned(size)))
@@ -75,7 +84,7 @@ def within(offset: Tensor, size: int) -> Tensor:
 
 def clip(offset: Tensor, size: int) -> Tensor:
     """`offset` where 0 <= offset < size, else `size`: the sentinel entry behind the last one of a table."""
-    if offset.device.type == "cpu":
+    if on_host(offset):
         unsigned = _UNSIGNED[offset.dtype]
         clipped = np.minimum(offset.numpy().view(unsigned), unsigned(size))
         return torch.from_numpy(clipped.view(offset.numpy().dtype))
@@ -87,7 +96,7 @@ def or_minus_one(x: Tensor, mask: Tensor) -> Tensor:
 
     Bits beat `torch.where`, which branches: a tenth of the time on mixed masks.
     """
-    if x.device.type == "cpu":
+    if on_host(x):
         # One pass that widens as it goes: numpy buffers where torch makes a tensor.
         return torch.from_numpy(np.bitwise_or(x.numpy(), np.subtract(mask.numpy().view(np.int8), np.int8(1))))
     return x | (mask.to(x.dtype) - 1)
@@ -95,7 +104,7 @@ def or_minus_one(x: Tensor, mask: Tensor) -> Tensor:
 
 def is_ascending(key: Tensor, *, strictly: bool = False) -> bool:
     """Whether `key` (n,) never falls (strictly: always rises). One pass; a sync on a GPU."""
-    if key.device.type == "cpu":
+    if on_host(key):
         values = key.numpy()
         order = np.less_equal if strictly else np.less
         # Most unsorted keys show it at once.
@@ -118,7 +127,7 @@ def stable_order(key: Tensor, low: int | None = None, high: int | None = None) -
     if low is None or high is None:
         low, high = torch.stack(torch.aminmax(key)).tolist()  # sync: the range picks the algorithm
     bits = rows.bit_length()
-    if key.device.type == "cpu" and (high - low + 1) << bits < 2**63:
+    if on_host(key) and (high - low + 1) << bits < 2**63:
         # (key, row) in one integer needs neither stability nor a payload: numpy's vectorised sort takes a half to a
         # fifth of the time of torch's stable argsort.
         tagged = key.long() - low

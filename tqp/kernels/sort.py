@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.kernels.host import on_host
 from tqp.kernels.group import float_key
 from tqp.kernels.rows import is_ascending, select, stable_order
 from tqp.kernels.wide import unsigned_order
@@ -158,6 +159,6 @@ def _settle_ties(keys: Sequence[Tensor], candidates: Tensor, k: int) -> Tensor:
 
 def _kth(key: Tensor, k: int) -> int:
     """The k-th smallest value, k >= 1 and at most the length."""
-    if key.device.type == "cpu":
+    if on_host(key):
         return int(np.partition(key.numpy(), k - 1)[k - 1])
     return int(torch.kthvalue(key, k).values)  # sync: bound of the candidates

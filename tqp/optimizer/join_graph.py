@@ -214,7 +214,9 @@ def build_graph(root: Join, estimator: Estimator) -> Graph:
     return graph
 
 
-def _collect(plan: Plan, inputs: list[Input], parts: list[Expr], renamed: dict[str, Expr], estimator: Estimator) -> None:
+def _collect(
+    plan: Plan, inputs: list[Input], parts: list[Expr], renamed: dict[str, Expr], estimator: Estimator
+) -> None:
     match plan:
         case Join(kind="inner"):
             _collect(plan.left, inputs, parts, renamed, estimator)

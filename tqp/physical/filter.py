@@ -12,7 +12,7 @@ from tqp.column import Column
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_expr
-from tqp.kernels.rows import select
+from tqp.kernels.rows import count_true, select
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.pipeline import Run
@@ -63,7 +63,7 @@ class FilterStage:
 
 
 def _share(mask: torch.Tensor) -> float:
-    return int(torch.count_nonzero(mask)) / max(mask.shape[0], 1)  # sync: decides about compaction
+    return count_true(mask) / max(mask.shape[0], 1)
 
 
 @dataclass(eq=False)

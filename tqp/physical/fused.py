@@ -17,6 +17,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from tqp.column import Column
 from tqp.functions.aggregates import Average, Count, Sum
+from tqp.kernels.host import tracing
 from tqp.physical.aggregate import AggregateSink, DirectAggregation, KeylessAggregation, States, arguments
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
@@ -171,7 +172,9 @@ class FusedAggregation:
         self._symbols = tuple(columns)
         tensors = _tensors(columns.values())
         layout = dict(columns)
-        with torch.no_grad():
+        with torch.no_grad(), tracing():
+            # Once without the tracer: what is computed on dictionary entries becomes constants.
+            masked.partials(layout, size)
             traced = make_fx(lambda *args: masked.partials(_columns(layout, args), size))(*tensors)
             self._compiled: Callable[..., list[Tensor]] = torch.compile(
                 traced, dynamic=False, options={"cpp.threads": 1}

@@ -81,10 +81,7 @@ def _probe_built(planner: Planner, plan: Join, needed: frozenset[str], track: bo
 def _stage(plan: Join, build: BuildRef, keys: tuple[Expr, ...], residual: Expr | None, track: bool = False) -> ProbeStage:
     comparison = None
     if plan.kind == "mark" or plan.null_aware:
-        parts = [bind("eq", ours, theirs) for ours, theirs in plan.keys]
-        if plan.residual is not None:
-            parts += conjuncts(plan.residual)
-        comparison = conjunction(tuple(parts))
+        comparison = conjunction(tuple(bind("eq", ours, theirs) for ours, theirs in plan.keys))
     return ProbeStage(plan.kind, build, keys, residual, plan.mark, plan.null_aware, comparison, track)
 
 

@@ -36,7 +36,7 @@ _PAIRS = 2**21
 class ProbeStage:
     """Joins batches with a build side; see `tqp.ir.plan.Join` for the kinds.
 
-    `comparison` is the join condition as one expression (keys and residual), needed where NULL keys decide (mark, NOT IN).
+    `comparison` is the equality of the keys as one expression, needed where NULL keys decide (mark, NOT IN).
     """
 
     kind: JoinKind
@@ -182,7 +182,10 @@ class _Probe:
         return batch.join({self.stage.mark: Column(hit, BOOLEAN, valid)}, None)
 
     def _unknown(self, batch: Batch, hit: Tensor) -> Tensor:
-        """Rows without a match for which some comparison was NULL rather than false."""
+        """Rows without a match for which some comparison of keys was NULL rather than false.
+
+        Only build rows that pass the residual count.
+        """
         built = self.built
         unknown = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
         columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
@@ -203,6 +206,9 @@ class _Probe:
             few = batch.choose(piece)
             owner, rows = self._cross(few)
             pairs = few.choose(owner).join(built.columns, rows)
+            if self.stage.residual is not None:
+                counted = select(truth(self.evaluator.evaluate(self.stage.residual, pairs)).expand(pairs.rows))
+                pairs, owner = pairs.choose(counted), owner.index_select(0, counted)
             verdict = self.evaluator.evaluate(self.stage.comparison, pairs).expand(pairs.rows)
             if verdict.valid is not None:
                 doubtful = owner.index_select(0, select(~verdict.valid))

@@ -11,12 +11,15 @@ from typing import Final
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr
 from tqp.ir.plan import Aggregate, Field, Join, Plan, Project
 from tqp.ir.visit import rewrite_plan, symbols
+from tqp.optimizer.cardinality import estimate
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.fresh import Symbols
 from tqp.optimizer.literals import MIRRORED
 from tqp.types import BOOLEAN
 
 __all__ = ["compare_extremes"]
+
+_FEW: Final = 4
 
 # Right side <op> left side, and the aggregates of the right side that decide it.
 _DECIDED_BY: Final = {"neq": ("min", "max"), "lt": ("min",), "lte": ("min",), "gt": ("max",), "gte": ("max",)}
@@ -39,6 +42,9 @@ def compare_extremes(plan: Plan) -> Plan:
 def _reduce(node: Join, names: Symbols) -> Plan | None:
     compared = _comparison(node)
     if compared is None or covers(unique_keys(node.right), (key for _, key in node.keys)):
+        return None
+    if _FEW * estimate(node.left) < estimate(node.right):
+        # Comparing the few pairs that the left rows meet costs less than aggregating the right side.
         return None
     function, inner, outer = compared
     keys = [Field(names.fresh("key"), "key", key.dtype) for _, key in node.keys]

@@ -1,0 +1,216 @@
+"""The connection: names, files, caching, errors that leave it usable."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import torch
+
+import tqp
+from tqp.errors import BindError, ExecutionError, SourceError, TqpError, UnsupportedError
+
+GLOBAL_TABLE = pa.table({"a": [1, 2, 3]})
+
+
+@pytest.fixture
+def con() -> tqp.Connection:
+    connection = tqp.connect(threads=1)
+    connection.register("t", pa.table({"a": [1, 2, None], "s": ["x", "y", "x"]}))
+    return connection
+
+
+def test_import_is_light() -> None:
+    script = (
+        "import sys, tqp; assert 'torch' not in sys.modules and 'pyarrow' not in sys.modules; print(tqp.__version__)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "0.1.0"
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        tqp.nothing  # noqa: B018
+    assert "sql" in dir(tqp)
+
+
+def test_registered_tables(con: tqp.Connection) -> None:
+    assert con.tables() == ["t"]
+    assert con.sql("SELECT sum(a) FROM T").fetchall() == [(3,)]
+    assert con.table("T").fetchall() == [(1, "x"), (2, "y"), (None, "x")]
+    con.register("T", pa.table({"a": [10]}))
+    assert con.sql("SELECT sum(a) FROM t").fetchall() == [(10,)]
+    con.unregister("t")
+    with pytest.raises(BindError, match="t"):
+        con.sql("SELECT * FROM t")
+    with pytest.raises(SourceError, match="no table 't'"):
+        con.unregister("t")
+
+
+def test_variables_of_the_caller(con: tqp.Connection) -> None:
+    frame = pd.DataFrame({"a": [1, 2]})
+    polars_frame = pl.DataFrame({"a": [3, 4]})
+    lazy = polars_frame.lazy()
+    batch = pa.record_batch({"a": [5, 6]})
+    arrays = {"a": np.array([7, 8])}
+    tensors = {"a": torch.tensor([9, 10], device="cpu")}
+    relation = con.sql("SELECT 11 AS a")
+    duck = duckdb.sql("SELECT 12::HUGEINT AS a")
+    assert frame is not None and lazy is not None and batch and arrays and tensors and relation and duck
+    total = " UNION ALL ".join(
+        f"SELECT a::BIGINT AS a FROM {name}"
+        for name in ("frame", "polars_frame", "lazy", "batch", "arrays", "tensors", "relation", "duck", "GLOBAL_TABLE")
+    )
+    assert con.sql(f"SELECT sum(a) FROM ({total})").fetchall() == [(1 + 2 + 3 + 4 + 3 + 4 + sum(range(5, 13)) + 6,)]
+    assert str(con.sql("SELECT a FROM duck").types[0]) == "HUGEINT"
+
+
+def test_catalog_comes_before_variables(con: tqp.Connection) -> None:
+    t = pa.table({"a": [100]})
+    assert t.num_rows == 1
+    assert con.sql("SELECT count(*) FROM t").fetchall() == [(3,)]
+
+
+def test_changed_variables_are_seen(con: tqp.Connection) -> None:
+    query = "SELECT sum(a) FROM data"
+    data: object = pa.table({"a": [1]})
+    assert con.sql(query).fetchall() == [(1,)]
+    data = pa.table({"a": [2]})
+    assert con.sql(query).fetchall() == [(2,)]
+    frame = pd.DataFrame({"a": [3]})
+    data = frame
+    assert con.sql(query).fetchall() == [(3,)]
+    frame.loc[0, "a"] = 4
+    assert con.sql(query).fetchall() == [(4,)]
+    arrays = {"a": np.array([5])}
+    data = arrays
+    assert con.sql(query).fetchall() == [(5,)]
+    arrays["a"][0] = 6
+    assert con.sql(query).fetchall() == [(6,)]
+    del data
+    with pytest.raises(BindError):
+        con.sql(query)
+
+
+def test_dead_variables_are_forgotten(con: tqp.Connection) -> None:
+    def use() -> None:
+        data = pa.table({"a": [1]})
+        assert con.sql("SELECT a FROM data").fetchall() == [(1,)]
+        assert data.num_rows == len(con._variables._tables) == 1
+
+    use()
+    con.sql("SELECT a FROM t").fetchall()
+    gc.collect()
+    assert [key[0] for key in con._cache] == ["SELECT a FROM t"]
+    assert len(con._variables._tables) == 0
+
+
+def test_files(con: tqp.Connection, tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"a": [1, 2]}), path)
+    query = f"SELECT sum(a) FROM '{path}'"
+    assert con.sql(query).fetchall() == [(3,)]
+    assert con.sql(f"SELECT count(*) FROM '{tmp_path}/*.parquet'").fetchall() == [(2,)]
+    pq.write_table(pa.table({"a": [1, 2, 30]}), path)
+    assert con.sql(query).fetchall() == [(33,)]
+    (tmp_path / "y.csv").write_text("a,b\n1,x\n")
+    assert con.sql(f"SELECT * FROM '{tmp_path}/y.csv'").fetchall() == [(1, "x")]
+    assert con.read_csv(tmp_path / "y.csv").fetchall() == [(1, "x")]
+    assert con.read_parquet(path).sql("SELECT max(a) FROM self").fetchall() == [(30,)]
+    con.register("p", path)
+    assert con.sql("SELECT count(*) FROM p").fetchall() == [(3,)]
+    with pytest.raises(SourceError, match="no such file"):
+        con.sql("SELECT * FROM 'missing.parquet'")
+
+
+def test_parameters(con: tqp.Connection) -> None:
+    query = "SELECT count(*) FROM t WHERE a >= ?"
+    assert con.sql(query, [1]).fetchall() == [(2,)]
+    assert con.sql(query, [2]).fetchall() == [(1,)]
+    assert con.execute("SELECT count(*) FROM t WHERE s = $s", {"s": "x"}).fetchall() == [(2,)]
+
+
+def test_columns_that_cannot_be_read_are_refused_only_when_used(con: tqp.Connection) -> None:
+    con.register("u", pa.table({"k": [1, 2], "l": [[1], [2]], "b": pa.array([b"x", b"y"])}))
+    assert con.sql("SELECT sum(k) FROM u").fetchall() == [(3,)]
+    assert con.sql("WITH c AS (SELECT * FROM u) SELECT k FROM c").fetchall() == [(1,), (2,)]
+    for query in ("SELECT * FROM u", "SELECT l IS NULL FROM u", "SELECT count(*) FROM u GROUP BY l"):
+        with pytest.raises(UnsupportedError, match="'l' of 'u'.*list"):
+            con.sql(query)
+    with pytest.raises(UnsupportedError, match="'l' of 'u'.*'b' of 'u'"):
+        con.sql("SELECT l, b FROM u")
+
+
+def test_errors_change_nothing(con: tqp.Connection) -> None:
+    for query in ("SELEC 1", "SELECT nope FROM t", "SELECT * FROM nowhere"):
+        with pytest.raises(TqpError):
+            con.sql(query)
+    con.register("big", pa.table({"a": [2**63 - 1]}))
+    with pytest.raises(ExecutionError):
+        con.execute("SELECT a + 1 FROM big")
+    for value in (5, object(), {"a": [1], "b": [1, 2]}, pa.table([[1], [2]], names=["a", "A"])):
+        with pytest.raises(SourceError):
+            con.register("t", value)
+    assert con.sql("SELECT count(*) FROM t").fetchall() == [(3,)]
+
+
+def test_registering_leaves_the_object_alone(con: tqp.Connection) -> None:
+    frame = pd.DataFrame({"a": [3, 1, 2], "s": ["x", None, "y"]})
+    before = frame.copy(deep=True)
+    tensor = torch.tensor([1, 2, 3], device="cpu")
+    con.register("f", frame).register("d", {"a": tensor})
+    con.sql("SELECT f.a, s, d.a FROM f JOIN d ON f.a = d.a ORDER BY 1").df()
+    pd.testing.assert_frame_equal(frame, before)
+    assert tensor.tolist() == [1, 2, 3] and tensor.dtype is torch.int64
+
+
+def test_repeated_queries_are_cheap(con: tqp.Connection) -> None:
+    query = "SELECT a FROM t WHERE a > 1"
+    first = con.sql(query)
+    assert con.sql(query)._query is first._query
+    started = time.perf_counter()
+    for _ in range(200):
+        con.sql(query)
+    assert (time.perf_counter() - started) / 200 < 0.3e-3
+    con.register("other", pa.table({"b": [1]}))
+    assert con.sql(query)._query is not first._query
+
+
+def test_settings_are_checked() -> None:
+    with pytest.raises(SourceError, match="no device is called"):
+        tqp.connect(device="abacus")
+    if not torch.cuda.is_available():
+        with pytest.raises(SourceError, match="no CUDA device"):
+            tqp.connect(device="cuda")
+    with pytest.raises(BindError, match="threads=0"):
+        tqp.connect(threads=0)
+    with pytest.raises(BindError, match="no backend 'magic'"):
+        tqp.connect(backend="magic")
+    with pytest.raises(BindError, match="not a size"):
+        tqp.connect(memory_limit="lots")
+    assert tqp.connect(memory_limit="1.5 GB").settings.memory_limit == 1_500_000_000
+
+
+def test_closing() -> None:
+    with tqp.connect() as con:
+        con.register("t", pa.table({"a": [1]}))
+        relation = con.sql("SELECT * FROM t")
+    assert relation.fetchall() == [(1,)]
+    with pytest.raises(BindError, match="closed"):
+        con.sql("SELECT 1")
+
+
+def test_module_functions() -> None:
+    import_module("tqp.sql.bind")
+    tqp.register("of_module", pa.table({"a": [1]}))
+    local = pa.table({"b": [2]})
+    assert local.num_rows == 1
+    assert tqp.sql("SELECT a, b FROM of_module, local").fetchall() == [(1, 2)]

@@ -1,0 +1,166 @@
+"""The relation: lazy, run once, and exact in every form it is handed out in."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+import torch
+
+import tqp
+from tqp.relation import Relation
+
+ALL_TYPES = """
+    SELECT * FROM (VALUES
+        (true, 1::TINYINT, 2::BIGINT, 255::UTINYINT, 3::HUGEINT, 1.25::DECIMAL(4,2), 0.5::DOUBLE, 0.25::FLOAT, 'x',
+         DATE '2020-02-29', TIME '01:02:03', TIMESTAMP '2020-01-01 01:02:03', INTERVAL 1 DAY),
+        (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+    ) v(b, t, i, u, h, d, f, r, s, dt, tm, ts, iv)
+"""
+
+
+@pytest.fixture
+def con() -> tqp.Connection:
+    connection = tqp.connect(threads=1)
+    connection.register("t", pa.table({"a": list(range(50)), "s": [f"s{place % 3}" for place in range(50)]}))
+    return connection
+
+
+@pytest.fixture
+def every(con: tqp.Connection) -> Relation:
+    return con.sql(ALL_TYPES)
+
+
+def test_nothing_runs_before_rows_are_asked_for(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT a / 0 AS x, a FROM t")
+    assert relation.columns == ["x", "a"]
+    assert [str(kind) for kind in relation.types] == ["DOUBLE", "BIGINT"]
+    assert relation._table is None
+    assert relation and relation._table is None
+    assert relation.result() is relation.result()
+    assert relation.shape == (50, 2)
+
+
+def test_arrow_and_rows_equal_duckdbs(every: Relation) -> None:
+    theirs = duckdb.sql(ALL_TYPES)
+    assert theirs is not None
+    expected = theirs.to_arrow_table()
+    assert every.arrow().schema.types == expected.schema.types
+    assert every.arrow().to_pylist() == expected.to_pylist()
+    assert every.fetchall() == theirs.fetchall()
+
+
+def test_python_values(every: Relation) -> None:
+    assert every.fetchone() == (
+        True, 1, 2, 255, 3, Decimal("1.25"), 0.5, 0.25, "x", date(2020, 2, 29), time(1, 2, 3),
+        datetime(2020, 1, 1, 1, 2, 3), timedelta(days=1),
+    )  # fmt: skip
+    assert every.fetchone() == (None,) * 13
+    assert every.fetchone() is None
+    assert len(every.fetchall()) == 2
+
+
+def test_fetchmany(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT a FROM t ORDER BY a LIMIT 5")
+    assert relation.fetchmany(2) == [(0,), (1,)]
+    assert relation.fetchmany(10) == [(2,), (3,), (4,)]
+    assert relation.fetchmany(1) == []
+
+
+def test_torch(every: Relation) -> None:
+    tensors = every.torch()
+    for name, width in (
+        ("b", torch.bool), ("t", torch.int8), ("i", torch.int64), ("u", torch.uint8), ("d", torch.int64),
+        ("f", torch.float64), ("r", torch.float32), ("s", torch.int32), ("dt", torch.int32), ("ts", torch.int64),
+    ):  # fmt: skip
+        assert tensors[name].data.dtype is width, name
+        valid = tensors[name].valid
+        assert valid is not None and valid.tolist() == [True, False]
+    assert tensors["d"].data[0].item() == 125 and tensors["d"].dtype.scale == 2
+    assert tensors["s"].dictionary is not None
+    assert tensors["s"].dictionary[tensors["s"].data[0].item()].as_py() == "x"
+    assert tensors["iv"].data[0].tolist() == [0, 1, 0]
+
+
+def test_tensors_are_free_to_use(con: tqp.Connection) -> None:
+    con.register("d", {"x": torch.tensor([1.0, 2.0], device="cpu")})
+    column = con.sql("SELECT x FROM d").torch()["x"]
+    assert column.valid is None
+    weight = torch.ones(2, dtype=torch.float32, device="cpu", requires_grad=True)
+    (gradient,) = torch.autograd.grad((weight * column.data).sum(), weight)
+    assert gradient.tolist() == [1.0, 2.0]
+    column.data.zero_()
+    assert con.sql("SELECT sum(x) FROM d").fetchall() == [(3.0,)]
+
+
+def test_numpy(every: Relation, con: tqp.Connection) -> None:
+    arrays = every.numpy()
+    assert all(np.ma.isMaskedArray(array) and array.mask.tolist() == [False, True] for array in arrays.values())
+    assert arrays["i"].dtype == np.int64 and arrays["u"].dtype == np.uint8
+    assert arrays["d"][0] == Decimal("1.25") and arrays["h"][0] == 3
+    assert arrays["dt"][0] == np.datetime64("2020-02-29")
+    plain = con.sql("SELECT a FROM t").numpy()["a"]
+    assert not np.ma.isMaskedArray(plain) and plain.tolist() == list(range(50))
+
+
+def test_frames(every: Relation, con: tqp.Connection) -> None:
+    frame = every.df()
+    assert frame["d"][0] == Decimal("1.25") and frame["s"][0] == "x"
+    assert str(frame["dt"].dtype).startswith("datetime64")
+    assert con.sql("SELECT sum(a) AS x FROM t").df()["x"].dtype == np.int64
+    polars = every.pl()
+    assert polars["d"][0] == Decimal("1.25") and polars["i"].to_list() == [2, None]
+    twice = con.sql("SELECT a, a, 1 AS a_1 FROM t LIMIT 1")
+    assert twice.columns == ["a", "a", "a_1"]
+    assert list(twice.df().columns) == ["a", "a_2", "a_1"]
+    assert list(twice.torch()) == list(twice.numpy()) == twice.pl().columns == ["a", "a_2", "a_1"]
+
+
+def test_other_libraries_read_it(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT a, s FROM t WHERE a < 3")
+    assert pl.DataFrame(relation).height == 3
+    assert pa.table(relation).num_rows == 3
+    summed = duckdb.sql("SELECT sum(a) FROM relation")
+    assert summed is not None and summed.fetchall() == [(3,)]
+    assert relation.arrow() is not None
+
+
+def test_relations_over_relations(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT a, s FROM t WHERE a < 10")
+    assert relation.sql("SELECT count(*) FROM self").fetchall() == [(10,)]
+    assert relation.sql("SELECT count(*) FROM this JOIN t USING (a)").fetchall() == [(10,)]
+    assert relation.sql("SELECT max(a) FROM r", alias="r").fetchall() == [(9,)]
+    con.register("v", relation)
+    assert con.sql("SELECT count(*) FROM v x JOIN v y USING (a)").fetchall() == [(10,)]
+    other = tqp.connect()
+    assert other.sql("SELECT count(*) FROM relation").fetchall() == [(10,)]
+
+
+def test_shown(con: tqp.Connection, capsys: pytest.CaptureFixture[str]) -> None:
+    text = repr(con.sql("SELECT a, s FROM t"))
+    assert "│ BIGINT │" in text and "50 rows (20 shown)" in text
+    con.sql("SELECT NULL AS n, 'a\nb' AS s, true AS b").show()
+    shown = capsys.readouterr().out
+    assert "NULL" in shown and "a b" in shown and "true" in shown and "1 row\n" in shown
+    html = con.sql("SELECT '<b>' AS s")._repr_html_()
+    assert "&lt;b&gt;" in html and "<b>" not in html
+
+
+def test_explain(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT s, sum(a) FROM t WHERE a > 3 GROUP BY s")
+    assert "Scan t" in relation.explain()
+    assert "pipeline 0" in relation.explain(analyze=True)
+    assert "def pipeline_0" in relation.explain("program")
+
+
+def test_empty_results(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT a, s FROM t WHERE a < 0")
+    assert relation.fetchall() == [] and len(relation) == 0
+    assert relation.df().shape == relation.pl().shape == relation.arrow().shape == (0, 2)
+    assert relation.torch()["a"].data.shape == (0,) and relation.numpy()["s"].shape == (0,)
+    assert "0 rows" in repr(relation)

@@ -21,10 +21,13 @@ from sqlglot import exp
 
 from tqp.catalog import StoredTable
 from tqp.errors import SourceError
+from tqp.ir.plan import Field, Plan, Scan
 from tqp.sql.parse import parse
+from tqp.types import HUGEINT
 
 if TYPE_CHECKING:
     from tqp.connection import Connection
+    from tqp.relation import Relation
     from tqp.sql import Parameters
 
 __all__ = ["Difference", "Report", "compare", "compare_query", "order_columns", "verify"]
@@ -88,7 +91,7 @@ def verify(connection: Connection, text: str, params: Parameters = None, *, stri
     oracle = duckdb.connect(config={"threads": connection.settings.threads})
     try:
         for name, table in _tables(connection, text).items():
-            oracle.register(name, table)
+            _register(oracle, name, table)
         given = None if params is None else dict(params) if hasattr(params, "keys") else list(params)
 
         def run(sql: str) -> pa.Table:
@@ -250,7 +253,8 @@ class _Rows:
 
     def _close(self, left: Floats, right: Floats, column: int | slice) -> Bools:
         limit = self.tolerances[column] * np.maximum(np.abs(left), np.abs(right))
-        close: Bools = np.abs(left - right) <= limit
+        with np.errstate(over="ignore"):
+            close: Bools = np.abs(left - right) <= limit
         return close
 
     def runs(self, keys: Sequence[int]) -> Ints:
@@ -275,7 +279,8 @@ def _encode(actual: pa.Table, expected: pa.Table, rel_tol: float) -> tuple[_Rows
     tolerances: list[float] = []
     places: list[tuple[int, int | None]] = []
     for left, right in zip(actual.columns, expected.columns, strict=True):
-        if pa.types.is_floating(left.type) or pa.types.is_floating(right.type):
+        kinds = (left.type, right.type)
+        if any(map(pa.types.is_floating, kinds)) and all(map(_is_number, kinds)):
             code, values = _float_codes(left, right)
             single = pa.types.is_float32(left.type) or pa.types.is_float32(right.type)
             tolerances.append(max(rel_tol, _SINGLE_TOLERANCE) if single else rel_tol)
@@ -293,6 +298,10 @@ def _encode(actual: pa.Table, expected: pa.Table, rel_tol: float) -> tuple[_Rows
         _Rows(code_table[:split], float_table[:split], limits, places),
         _Rows(code_table[split:], float_table[split:], limits, places),
     )
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind))
 
 
 def _float_codes(left: pa.ChunkedArray, right: pa.ChunkedArray) -> tuple[Ints, Floats]:
@@ -393,32 +402,46 @@ def _values(table: pa.Table, row: int) -> str:
     return "(" + ", ".join(str(column[row].as_py()) for column in table.columns) + ")"
 
 
-def _tables(connection: Connection, text: str) -> dict[str, pa.Table]:
+def _tables(connection: Connection, text: str) -> dict[str, Relation]:
     """The tables that the query may mean, but Parquet files, by name. A name of WITH too hides them in DuckDB as well."""
     from tqp.connection import Query
     from tqp.relation import Relation
     from tqp.replacement import caller_frame
 
     frame = caller_frame()
-    names = dict.fromkeys(table.name for table in parse(text).find_all(exp.Table))
-    found: dict[str, pa.Table] = {}
-    for name in names:
+    found: dict[str, Relation] = {}
+    for name in dict.fromkeys(table.name for table in parse(text).find_all(exp.Table) if table.name):
         if name.lower().endswith(".parquet") and connection.catalog.lookup(name) is None:
             continue
-        entry = connection.lookup(name, frame) if name else None
+        entry = connection.lookup(name, frame)
         if isinstance(entry, StoredTable):
-            found[name] = _stored(entry)
-        elif entry is not None:
-            found[name] = Relation(connection, Query(entry)).arrow()
+            entry = _all_columns(entry)
+        if entry is not None:
+            found[name] = Relation(connection, Query(entry))
     return found
 
 
-def _stored(table: StoredTable) -> pa.Table:
-    from tqp.io.export import arrow_type, column_to_arrow
-
+def _all_columns(table: StoredTable) -> Plan:
     kept = [(name, dtype) for name, dtype in table.schema if name not in table.unsupported]
-    arrays = [column_to_arrow(table.column(name), table.rows) for name, _ in kept]
-    return pa.table(arrays, schema=pa.schema([pa.field(name, arrow_type(dtype)) for name, dtype in kept]))
+    fields = tuple(Field(f"{name}_{place}", name, dtype) for place, (name, dtype) in enumerate(kept))
+    return Scan(table, tuple(name for name, _ in kept), fields)
+
+
+def _register(oracle: Any, name: str, relation: Relation) -> None:
+    """Make the rows a table of DuckDB; what Arrow can only call DECIMAL(38,0) becomes HUGEINT again."""
+    huge = [column for column, dtype in zip(relation.columns, relation.types, strict=True) if dtype == HUGEINT]
+    arrow = relation.arrow()
+    if not huge:
+        oracle.register(name, arrow)
+        return
+    oracle.register("__arrow", arrow)
+    casts = ", ".join(f"{_quoted(column)}::HUGEINT AS {_quoted(column)}" for column in huge)
+    oracle.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
 
 
 def _duckdb() -> Any:

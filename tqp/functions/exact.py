@@ -18,6 +18,7 @@ from torch import Tensor
 from tqp.column import Bounds, Column, narrowest
 from tqp.errors import ExecutionError
 from tqp.kernels import wide
+from tqp.kernels.host import refuse_tracing
 from tqp.types import DType, Kind, integer_range
 
 __all__ = [
@@ -53,9 +54,14 @@ def limits(column: Column) -> Bounds:
 
 
 def extremes(column: Column) -> Bounds:
-    """The real least and greatest integer of a narrow column, rows that are NULL included; (0, 0) of no rows."""
+    """The real least and greatest integer of a narrow column, rows that are NULL included.
+
+    Of no rows the limits of the dtype: an empty batch stands for all batches when a program is prepared.
+    """
     if column.data.numel() == 0:
-        return 0, 0
+        info = torch.iinfo(column.data.dtype)
+        return info.min, info.max
+    refuse_tracing("the width of the arithmetic depends on the values")
     low, high = torch.aminmax(column.data)
     return int(low), int(high)  # sync: the values decide how wide the arithmetic must be
 

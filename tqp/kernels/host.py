@@ -12,7 +12,9 @@ from contextlib import contextmanager
 
 from torch import Tensor
 
-__all__ = ["on_host", "tracing"]
+from tqp.errors import InternalError
+
+__all__ = ["on_host", "refuse_tracing", "tracing"]
 
 
 class _State(threading.local):
@@ -25,6 +27,12 @@ _STATE = _State()
 def on_host(tensor: Tensor) -> bool:
     """The tensor lies on the CPU and nobody traces this thread's operations."""
     return tensor.is_cpu and not _STATE.tracing
+
+
+def refuse_tracing(why: str) -> None:
+    """Called where the course of a computation depends on values; InternalError while it is traced."""
+    if _STATE.tracing:
+        raise InternalError(f"cannot be traced: {why}")
 
 
 @contextmanager

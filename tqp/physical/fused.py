@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from tqp.column import Column
+from tqp.errors import InternalError
 from tqp.functions.aggregates import Average, Count, Sum
 from tqp.kernels.host import tracing
 from tqp.physical.aggregate import AggregateSink, DirectAggregation, KeylessAggregation, States, arguments
@@ -60,13 +61,9 @@ def fuse(
         return None
     try:
         pipeline.fused = FusedAggregation(_Masked(pipeline, eager, run.evaluator), columns, size)
-    except _NotFusedError:
+    except InternalError:
         return None
     return pipeline.fused
-
-
-class _NotFusedError(Exception):
-    """The computation needs what a fused batch cannot hold."""
 
 
 class _Masked:
@@ -151,10 +148,10 @@ def _limit(column: Column, rows: int) -> int:
     if column.dtype.is_float:
         return 0
     if column.bounds is None or column.data.ndim != 1:
-        raise _NotFusedError
+        raise InternalError("cannot be fused: a sum may leave 64 bits")
     limit = max(map(abs, column.bounds)) * rows
     if limit > _INT64_MAX:
-        raise _NotFusedError
+        raise InternalError("cannot be fused: a sum may leave 64 bits")
     return limit
 
 

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from tqp.column import Bounds, Column, Dictionary
+from tqp.errors import InternalError
 from tqp.kernels.group import float_key
 from tqp.types import Kind
 
@@ -175,6 +176,9 @@ class _Slot:
     size: int
     nullable: bool
 
+    def holds(self, bounds: Bounds) -> bool:
+        return self.low <= bounds[0] and bounds[1] < self.low + self.size - self.nullable
+
 
 class GroupLayout:
     """Packs grouping keys into one code in 0..size-1 and back; `size` is None where they do not fit.
@@ -203,6 +207,8 @@ class GroupLayout:
         codes: Tensor | None = None
         for column, slot in zip(columns, self._slots, strict=True):
             digit = digits(column.ranked())[0][0].long()
+            if column.bounds is not None and not slot.holds(column.bounds):
+                raise InternalError("a grouping key left the bounds that its sample promised")
             shift = slot.nullable - slot.low
             if shift:
                 digit = digit + shift

@@ -362,6 +362,11 @@ class Average:
         self.scale = 0
         self.device = device
 
+    def share(self, argument: DType, total: Sum) -> None:
+        """Take the sum of the same argument that another aggregate keeps up to date."""
+        self.scale = argument.scale
+        self.sum = total
+
     def _state(self, argument: DType) -> Sum:
         if self.sum is None:
             self.scale = argument.scale

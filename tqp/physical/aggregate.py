@@ -16,12 +16,13 @@ from torch import Tensor
 
 from tqp.column import Column
 from tqp.errors import InternalError
-from tqp.functions.aggregates import Accumulator, find_aggregate
+from tqp.functions.aggregates import Accumulator, Average, Sum, find_aggregate
 from tqp.functions.align import concat
 from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate
 from tqp.ir.show import show_call
 from tqp.kernels import group
+from tqp.kernels.reduce import count
 from tqp.kernels.rows import select
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
@@ -106,19 +107,35 @@ class States:
             if function is None:
                 raise InternalError(f"no aggregate {call.function}")
             self.accumulators.append(function.accumulator(call.dtype, groups, device))
+        self.states = self._shared()
+
+    def _shared(self) -> list[tuple[AggregateCall, Accumulator]]:
+        """The accumulators to update: an average uses the sum of the same argument where there is one."""
+        sums = {}
+        for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
+            if isinstance(accumulator, Sum):
+                sums.setdefault((call.args, call.filter), accumulator)
+        own: list[tuple[AggregateCall, Accumulator]] = []
+        for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
+            found = sums.get((call.args, call.filter))
+            if isinstance(accumulator, Average) and found is not None:
+                accumulator.share(call.args[0].dtype, found)
+            else:
+                own.append((call, accumulator))
+        return own
 
     def update(self, batch: Batch, ids: Tensor | None) -> None:
-        for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
+        for call, accumulator in self.states:
             args = arguments(self.evaluator, call, batch)
             accumulator.update(args, ids, batch.rows, self.seen)
         self.rows += batch.rows
         if ids is None:
             self.seen += batch.rows
         else:
-            self.seen.scatter_add_(0, ids, torch.ones((), dtype=torch.int64, device=ids.device).expand(batch.rows))
+            self.seen += count(ids, self.groups)
 
     def merge(self, other: States, ids: Tensor | None) -> None:
-        for mine, theirs in zip(self.accumulators, other.accumulators, strict=True):
+        for (_, mine), (_, theirs) in zip(self.states, other.states, strict=True):
             mine.merge(theirs, ids, self.seen, other.seen)
         self.rows += other.rows
         if ids is None:

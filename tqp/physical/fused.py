@@ -75,6 +75,7 @@ class _Masked:
         assert isinstance(pipeline.sink, AggregateSink)
         self.stages = [stage for stage in pipeline.stages if isinstance(stage, FilterStage | ProjectStage)]
         self.plan = pipeline.sink.plan
+        self.calls = [call for call, _ in States(self.plan, 0, evaluator).states]
         self.eager = eager
         self.evaluator = evaluator
         self.groups = eager.size if isinstance(eager, DirectAggregation) else 1
@@ -107,7 +108,7 @@ class _Masked:
             members = [mask & (codes == number) for number in range(self.groups)]
         results = [torch.stack([member.sum() for member in members])]
         self.limits, self.nullable = [], []
-        for call in self.plan.aggregates:
+        for call in self.calls:
             if not call.args:
                 self.nullable.append(False)
                 self.limits.append(0)
@@ -131,9 +132,7 @@ class _Masked:
         parts = iter(results)
         states.seen = next(parts)
         states.rows = rows
-        for call, accumulator, nullable, limit in zip(
-            self.plan.aggregates, states.accumulators, self.nullable, self.limits, strict=True
-        ):
+        for (call, accumulator), nullable, limit in zip(states.states, self.nullable, self.limits, strict=True):
             count = next(parts) if nullable else None
             if isinstance(accumulator, Average):
                 accumulator.put(call.args[0].dtype, next(parts), count, limit)
@@ -171,7 +170,7 @@ class FusedAggregation:
         layout = dict(columns)
         with torch.no_grad(), tracing():
             # Once without the tracer: what is computed on dictionary entries becomes constants.
-            masked.partials(layout, size)
+            masked.partials(_columns(layout, tensors), size)
             traced = make_fx(lambda *args: masked.partials(_columns(layout, args), size))(*tensors)
             self._compiled: Callable[..., list[Tensor]] = torch.compile(
                 traced, dynamic=False, options={"cpp.threads": 1}
@@ -193,7 +192,8 @@ class FusedAggregation:
 def _tensors(columns: Iterable[Column]) -> list[Tensor]:
     found = []
     for column in columns:
-        found.append(column.data)
+        # The compiler does not vectorise loops that read 16-bit integers.
+        found.append(column.data.int() if column.data.dtype == torch.int16 else column.data)
         if column.valid is not None:
             found.append(column.valid)
     return found

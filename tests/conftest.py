@@ -1,0 +1,33 @@
+"""Fixtures that several folders share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.engines import Engines
+from tpch import data
+
+
+@pytest.fixture(scope="session")
+def tpch_dir() -> Callable[[float], Path]:
+    """Folder of the TPC-H files of a scale factor, generated on first use."""
+    return data.generate
+
+
+@pytest.fixture
+def oracle() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A DuckDB connection with no tables."""
+    with duckdb.connect(config={"threads": 1}) as connection:
+        yield connection
+
+
+@pytest.fixture
+def both() -> Iterator[Engines]:
+    """tqp and DuckDB with no tables: `both.register(name, table)`, then `both(sql)`."""
+    engines = Engines()
+    yield engines
+    engines.close()

@@ -1,0 +1,40 @@
+"""tqp and DuckDB side by side: the same tables registered in both, every query run on both and compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+import tqp
+from tqp.verify import compare_query
+
+
+class Engines:
+    """Call it with a query: it fails the test unless both answers agree, and returns tqp's."""
+
+    def __init__(self, tables: dict[str, Any] | None = None, **settings: Any) -> None:
+        self.tqp = tqp.connect(**{"threads": 1, **settings})
+        self.duckdb = duckdb.connect(config={"threads": 1})
+        for name, table in (tables or {}).items():
+            self.register(name, table)
+
+    def register(self, name: str, table: pa.Table) -> Engines:
+        self.tqp.register(name, table)
+        self.duckdb.register(name, table)
+        return self
+
+    def __call__(self, sql: str, params: Any = None) -> pa.Table:
+        actual = self.tqp.sql(sql, params).arrow()
+
+        def run(text: str) -> pa.Table:
+            return self.duckdb.sql(text, params=params).to_arrow_table()
+
+        difference = compare_query(sql, actual, run(sql), run)
+        assert difference is None, f"{difference}\n{sql}"
+        return actual
+
+    def close(self) -> None:
+        self.tqp.close()
+        self.duckdb.close()

@@ -1,9 +1,9 @@
 """Filter, project and aggregate of a pipeline as one compiled function.
 
-Where a pipeline only filters and projects before it aggregates into few groups, a whole batch is one straight-line tensor
-function: masks instead of compaction, one masked reduction a group and aggregate. `torch.compile`'s back end turns it
-into a single loop over the batch without temporaries. The function is traced once from the same evaluator that runs eagerly,
-so both give the same answers; the last, shorter batch runs eagerly.
+Where a pipeline only filters and projects before it aggregates into few groups, all its rows but the last few are one
+straight-line tensor function: masks instead of compaction, one masked reduction a group and aggregate. `torch.compile`'s
+back end turns it into loops over the columns without temporaries. Sums run block by block, so that those of small numbers
+stay in 32 bits. The function is traced once from the same evaluator that runs eagerly, so both give the same answers.
 """
 
 from __future__ import annotations
@@ -34,33 +34,34 @@ _GROUPS = 16
 _SUMS = frozenset({"sum", "avg", "mean"})
 _COUNTS = frozenset({"count", "count_star"})
 _INT64_MAX = 2**63 - 1
+_BLOCK = 2**18
+"""Rows whose sums of magnitude below 2**13 fit 32 bits."""
 
 
 def fuse(
     pipeline: Pipeline, run: Run, eager: KeylessAggregation | DirectAggregation
 ) -> FusedAggregation | None:
-    """The pipeline's aggregation as a compiled function of a full batch; None where its shape does not allow it.
+    """The pipeline's aggregation as a compiled function of its rows; None where its shape does not allow it.
 
-    `eager` is the pipeline's prepared sink, which takes over for shorter batches. Compiled once a pipeline.
+    `eager` is the pipeline's prepared sink, which takes the rows that do not fill a block. Compiled once a pipeline.
     """
     if pipeline.fused is not None:
         assert isinstance(pipeline.fused, FusedAggregation)
         return pipeline.fused
-    size = run.settings.batch_rows
+    rows = pipeline.source.rows(run) // _BLOCK * _BLOCK
     if not isinstance(pipeline.sink, AggregateSink) or not isinstance(pipeline.source, TableSource):
         return None
-    if pipeline.source.rows(run) < size or not all(isinstance(s, FilterStage | ProjectStage) for s in pipeline.stages):
+    if rows == 0 or not all(isinstance(stage, FilterStage | ProjectStage) for stage in pipeline.stages):
         return None
     if isinstance(eager, DirectAggregation) and eager.size > _GROUPS:
         return None
     if not all(call.function in _SUMS or call.function in _COUNTS for call in pipeline.sink.plan.aggregates):
         return None
-    example = pipeline.source.batch(run, 0, size, 0)
-    columns = {item.symbol: example.column(item.symbol) for item in pipeline.source.scan.fields}
+    columns = {symbol: column.slice(0, rows) for symbol, column in pipeline.source.columns().items()}
     if not columns or any(column.data.ndim != 1 for column in columns.values()):
         return None
     try:
-        pipeline.fused = FusedAggregation(_Masked(pipeline, eager, run.evaluator), columns, size)
+        pipeline.fused = FusedAggregation(_Masked(pipeline, eager, run.evaluator), columns, rows, run.settings.threads)
     except InternalError:
         return None
     return pipeline.fused
@@ -106,24 +107,24 @@ class _Masked:
             keys = [batch.column(symbol).expand(rows) for symbol in self.plan.keys]
             codes = self.eager.layout.encode(keys).to(torch.int32)
             members = [mask & (codes == number) for number in range(self.groups)]
-        results = [torch.stack([member.sum() for member in members])]
+        results = [_stacked([_block_sums(member, 1) for member in members])]
         self.limits, self.nullable = [], []
         for call in self.calls:
+            self.nullable.append(False)
+            self.limits.append(0)
             if not call.args:
-                self.nullable.append(False)
-                self.limits.append(0)
                 continue
             (column,) = arguments(self.evaluator, call, batch)
-            self.nullable.append(column.valid is not None)
             chosen = members
             if column.valid is not None:
+                self.nullable[-1] = True
                 chosen = [member & column.valid for member in members]
-                results.append(torch.stack([member.sum() for member in chosen]))
+                results.append(_stacked([_block_sums(member, 1) for member in chosen]))
             if call.function in _SUMS:
-                self.limits.append(_limit(column, rows))
-                results.append(torch.stack([_masked_sum(column, member) for member in chosen]))
-            else:
-                self.limits.append(0)
+                size = _size(column, rows)
+                self.limits[-1] = 0 if size is None else size * rows
+                values = _widened(column.data, size)
+                results.append(_stacked([_block_sums(torch.where(member, values, 0), size) for member in chosen]))
         return results
 
     def states(self, results: Sequence[Tensor], rows: int) -> States:
@@ -143,50 +144,70 @@ class _Masked:
         return states
 
 
-def _limit(column: Column, rows: int) -> int:
+def _size(column: Column, rows: int) -> int | None:
+    """The largest magnitude of an exact column; None of floats."""
     if column.dtype.is_float:
-        return 0
+        return None
     if column.bounds is None or column.data.ndim != 1:
+        raise InternalError("cannot be fused: values without bounds")
+    size = max(map(abs, column.bounds))
+    if size * rows > _INT64_MAX:
         raise InternalError("cannot be fused: a sum may leave 64 bits")
-    limit = max(map(abs, column.bounds)) * rows
-    if limit > _INT64_MAX:
-        raise InternalError("cannot be fused: a sum may leave 64 bits")
-    return limit
+    return size
 
 
-def _masked_sum(column: Column, member: Tensor) -> Tensor:
-    wide = torch.float64 if column.dtype.is_float else torch.int64
-    return torch.where(member, column.data, 0).sum(dtype=wide)
+def _sum_dtype(size: int | None) -> torch.dtype:
+    """The dtype in which a block of values of that magnitude is summed."""
+    if size is None:
+        return torch.float64
+    return torch.int32 if size * _BLOCK < 2**31 else torch.int64
+
+
+def _widened(values: Tensor, size: int | None) -> Tensor:
+    # Once, ahead of the masks: else every masked reduction would convert for itself.
+    return values.to(_sum_dtype(size))
+
+
+def _block_sums(values: Tensor, size: int | None) -> Tensor:
+    """Sums (blocks,) of a column's blocks."""
+    return values.view(-1, _BLOCK).sum(1, dtype=_sum_dtype(size))
+
+
+def _stacked(sums: Sequence[Tensor]) -> Tensor:
+    """Totals (groups,) of the groups' block sums."""
+    wide = torch.float64 if sums[0].dtype.is_floating_point else torch.int64
+    return torch.stack([part.to(wide) for part in sums]).sum(1)
 
 
 class FusedAggregation:
-    """A prepared sink that takes whole batches of the source: full ones compiled, others through the eager stages."""
+    """The compiled function and the rows from the start of the source that it takes."""
 
-    def __init__(self, masked: _Masked, columns: Mapping[str, Column], size: int) -> None:
+    def __init__(self, masked: _Masked, columns: Mapping[str, Column], rows: int, threads: int) -> None:
         self._masked = masked
-        self._size = size
-        self._symbols = tuple(columns)
-        tensors = _tensors(columns.values())
+        self._threads = threads
+        self.rows = rows
+        # Kept with the program: stored columns do not change, and 16-bit ones are widened but once.
+        self._tensors = tensors = _tensors(columns.values())
         layout = dict(columns)
         with torch.no_grad(), tracing():
             # Once without the tracer: what is computed on dictionary entries becomes constants.
-            masked.partials(_columns(layout, tensors), size)
-            traced = make_fx(lambda *args: masked.partials(_columns(layout, args), size))(*tensors)
+            first = _columns(layout, [tensor[:_BLOCK] for tensor in tensors])
+            masked.partials(first, _BLOCK)
+            traced = make_fx(lambda *args: masked.partials(_columns(layout, args), rows))(*tensors)
             self._compiled: Callable[..., list[Tensor]] = torch.compile(
-                traced, dynamic=False, options={"cpp.threads": 1}
+                traced, dynamic=False, options={"cpp.threads": threads}
             )
-            self._compiled(*tensors)
 
-    def takes(self, batch: Batch) -> bool:
-        """Whether the batch has the compiled function's length."""
-        return batch.rows == self._size
-
-    def consume_source(self, local: object, batch: Batch) -> None:
-        """A full batch as the source gave it."""
+    def consume(self, local: object) -> None:
+        """Aggregate the first `rows` rows of the source into a local state of the eager sink."""
         assert isinstance(local, States)
-        columns = [batch.column(symbol) for symbol in self._symbols]
-        results = self._compiled(*_tensors(columns))
-        local.merge(self._masked.states(results, batch.rows), None)
+        before = torch.get_num_threads()
+        torch.set_num_threads(self._threads)
+        try:
+            results = self._compiled(*self._tensors)
+        finally:
+            torch.set_num_threads(before)
+        local.merge(self._masked.states(results, self.rows), None)
 
 
 def _tensors(columns: Iterable[Column]) -> list[Tensor]:

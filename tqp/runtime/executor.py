@@ -17,7 +17,6 @@ import torch
 from tqp.column import Table
 from tqp.config import Settings
 from tqp.physical.batch import Batch
-from tqp.physical.fused import FusedAggregation
 from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
 from tqp.runtime import backends
 from tqp.runtime.memory import guard
@@ -56,14 +55,19 @@ def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
     sink = pipeline.sink.prepare(state, sample)
     rows = pipeline.source.rows(state)
     size = state.settings.batch_rows if state.device.type == "cpu" else max(rows, 1)
-    batches = _Batches(pipeline, state, rows, size)
-    work = _Work(batches, stages, sink, backends.prepare(pipeline, state, sink))
+    fused = backends.prepare(pipeline, state, sink)
+    done = 0 if fused is None else fused.rows
+    batches = _Batches(pipeline, state, done, rows, size)
+    work = _Work(batches, stages, sink)
     workers = min(state.settings.threads, batches.count) if state.device.type == "cpu" else 1
     if workers <= 1:
         locals_ = [work.run(_around_first(pipeline, state, trace))]
     else:
         futures = [_pool(workers).submit(work.run_alone) for _ in range(workers)]
         locals_ = [future.result() for future in futures]
+    if fused is not None:
+        locals_.append(sink.local())
+        fused.consume(locals_[-1])
     state.results[pipeline.slot] = sink.finish(locals_)
     if trace is not None:
         trace.end(pipeline, state, rows, batches.count, workers)
@@ -72,11 +76,12 @@ def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
 class _Batches:
     """Hands out batch numbers in order; stops early when the sink has enough or a worker failed."""
 
-    def __init__(self, pipeline: Pipeline, state: Run, rows: int, size: int) -> None:
-        self.count = -(-rows // size)
+    def __init__(self, pipeline: Pipeline, state: Run, start: int, rows: int, size: int) -> None:
+        self.count = -(-(rows - start) // size)
         self.failed = False
         self._source = pipeline.source
         self._state = state
+        self._start = start
         self._rows = rows
         self._size = size
         self._next = 0
@@ -88,7 +93,7 @@ class _Batches:
             if index >= self.count or self.failed or getattr(sink, "full", False):
                 return None
             self._next += 1
-        start = index * self._size
+        start = self._start + index * self._size
         return self._source.batch(self._state, start, min(start + self._size, self._rows), index)
 
 
@@ -109,17 +114,10 @@ def _around_first(pipeline: Pipeline, state: Run, trace: Trace | None) -> Abstra
 class _Work:
     """What every worker of a pipeline does."""
 
-    def __init__(
-        self,
-        batches: _Batches,
-        stages: list[PreparedStage],
-        sink: PreparedSink,
-        fused: FusedAggregation | None,
-    ) -> None:
+    def __init__(self, batches: _Batches, stages: list[PreparedStage], sink: PreparedSink) -> None:
         self._batches = batches
         self._stages = stages
         self._sink = sink
-        self._fused = fused
 
     def run(self, first: AbstractContextManager[None]) -> object:
         """Consume batches until none is left; returns the worker's local state."""
@@ -141,9 +139,6 @@ class _Work:
 
     def _consume(self, local: object, batch: Batch | None) -> None:
         if batch is None:
-            return
-        if self._fused is not None and self._fused.takes(batch):
-            self._fused.consume_source(local, batch)
             return
         for found in _through(self._stages, batch):
             self._sink.consume(local, found)

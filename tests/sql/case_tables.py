@@ -1,0 +1,78 @@
+"""The tiny tables that the case files query: NULLs, duplicates, ties, decimals, dates, text, and no rows at all."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+
+def _table(schema: dict[str, pa.DataType], rows: list[tuple[Any, ...]]) -> pa.Table:
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(schema)
+    arrays = [pa.array(values, kind) for values, kind in zip(columns, schema.values(), strict=True)]
+    return pa.table(arrays, names=list(schema))
+
+
+def _money(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
+
+
+TABLES: dict[str, pa.Table] = {
+    "emp": _table(
+        {
+            "id": pa.int32(), "dept": pa.int32(), "boss": pa.int32(), "name": pa.string(),
+            "salary": pa.decimal128(10, 2), "hired": pa.date32(), "score": pa.float64(), "active": pa.bool_(),
+        },
+        [
+            (1, 10, None, "Ada", _money("9000.50"), date(2019, 1, 31), 4.5, True),
+            (2, 10, 1, "bob", _money("4000.00"), date(2020, 2, 29), 3.25, True),
+            (3, 20, 1, "Cyd", _money("4000.00"), date(2020, 2, 29), None, False),
+            (4, 20, 3, "dee", None, date(2021, 12, 31), -1.5, None),
+            (5, None, 3, "Eve", _money("1234.56"), None, 0.0, True),
+            (6, 30, 2, None, _money("-10.05"), date(2018, 6, 15), 3.25, False),
+            (7, 99, 2, "Gus", _money("0.00"), date(1969, 12, 31), float("nan"), True),
+            (8, 10, 1, "Ada", _money("4000.00"), date(2020, 3, 1), 4.5, False),
+        ],
+    ),
+    "dept": _table(
+        {"id": pa.int32(), "title": pa.string(), "city": pa.string(), "budget": pa.int64()},
+        [
+            (10, "Research", "Oslo", 100000), (20, "Sales", None, 5000), (30, "Ärger", "Köln", None),
+            (40, "Nobody", "Oslo", 0), (None, "Ghost", "Rome", 7),
+        ],
+    ),
+    "n": _table(
+        {"k": pa.int32(), "v": pa.int64()},
+        [(1, 10), (1, 10), (1, None), (2, 20), (2, 21), (3, None), (None, 5), (None, None), (4, -7)],
+    ),
+    "m": _table(
+        {"k": pa.int64(), "w": pa.string()},
+        [(1, "a"), (1, "b"), (2, "b"), (None, "z"), (5, "e"), (3, None), (2, "b")],
+    ),
+    "empty": _table({"k": pa.int32(), "v": pa.string(), "d": pa.decimal128(8, 2)}, []),
+    "big": _table(
+        {"id": pa.int32(), "x": pa.decimal128(38, 4), "y": pa.decimal128(18, 2), "z": pa.int64()},
+        [
+            (1, _money("123456789012345678901234567890.1234"), _money("9999999999999999.99"), 2**62),
+            (2, _money("-123456789012345678901234567890.1234"), _money("-9999999999999999.99"), -(2**62)),
+            (3, _money("0.0001"), _money("0.01"), 1),
+            (4, None, None, None),
+            (5, _money("9999999999999999999999.9999"), _money("9999999999999999.99"), 2**62),
+            (6, _money("-0.5000"), _money("2.50"), 2**62 - 1),
+        ],
+    ),
+    "events": _table(
+        {"id": pa.int32(), "day": pa.date32(), "moment": pa.timestamp("us"), "kind": pa.string(), "amount": pa.float32()},
+        [
+            (1, date(2024, 2, 29), datetime(2024, 2, 29, 23, 59, 59, 999999), "open", 1.5),
+            (2, date(2024, 12, 31), datetime(2024, 12, 31, 0, 0, 0), "close", -2.25),
+            (3, date(1970, 1, 1), datetime(1970, 1, 1, 0, 0, 1), "open", 0.0),
+            (4, date(1899, 12, 31), datetime(1899, 12, 31, 12, 30, 0), "", None),
+            (5, None, None, None, 100.0),
+            (6, date(2023, 3, 31), datetime(2023, 3, 31, 8, 5, 3, 250000), "open_close", 7.0),
+            (7, date(2024, 2, 29), datetime(2024, 2, 29, 0, 0, 0), "100%", 7.0),
+        ],
+    ),
+}  # fmt: skip

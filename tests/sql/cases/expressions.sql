@@ -1,0 +1,87 @@
+-- NULL logic
+SELECT active, NOT active, active AND NULL, active OR NULL, active AND true, active OR false FROM emp;
+SELECT k, v, k = v, k <> v, k < v, k IS NULL, v IS NOT NULL FROM n;
+SELECT k, k IS DISTINCT FROM 1, k IS NOT DISTINCT FROM NULL FROM n;
+SELECT id FROM emp WHERE salary > 1000 AND NOT active;
+SELECT id FROM emp WHERE NOT (salary > 1000 OR active);
+SELECT id FROM emp WHERE active;
+SELECT id FROM emp WHERE active IS NULL OR active = false;
+SELECT id FROM emp WHERE NULL;
+SELECT k FROM n WHERE k IN (1, 3, NULL);
+SELECT k FROM n WHERE k NOT IN (1, 3);
+SELECT k FROM n WHERE k NOT IN (1, NULL);
+SELECT id FROM emp WHERE salary BETWEEN 0 AND 4000;
+SELECT id FROM emp WHERE salary NOT BETWEEN 0 AND 4000;
+SELECT id FROM emp WHERE name BETWEEN 'B' AND 'a';
+-- case and friends
+SELECT id, CASE WHEN salary > 4000 THEN 'high' WHEN salary > 0 THEN 'low' END FROM emp;
+SELECT id, CASE dept WHEN 10 THEN 'ten' WHEN 20 THEN 'twenty' ELSE 'other' END FROM emp;
+SELECT id, CASE WHEN active THEN salary ELSE 0 END FROM emp;
+SELECT id, CASE WHEN active THEN id ELSE score END FROM emp;
+SELECT id, CASE WHEN id = 1 THEN NULL ELSE name END FROM emp;
+SELECT coalesce(name, 'none'), coalesce(salary, 0), coalesce(dept, boss, -1) FROM emp;
+SELECT nullif(dept, 10), nullif(name, 'Ada') FROM emp;
+SELECT greatest(id, dept), least(id, dept), greatest(id, boss, 3) FROM emp;
+SELECT if(salary > 0, 'plus', 'minus') FROM emp;
+SELECT ifnull(city, 'unknown') FROM dept;
+-- arithmetic
+SELECT id + 1, id - 10, id * id, id / 3, id // 3, id % 3, -id FROM emp;
+SELECT -7 // 2, -7 % 2, 7 // -2, 7 % -2, 7.5 % 2, -7 / 2;
+SELECT salary + 1, salary - 0.5, salary * 2, salary * salary, salary / 3 FROM emp;
+SELECT salary * 1.05, salary * (1 - 0.1), salary * id FROM emp;
+SELECT score + 1, score * 2, score / 0, score - score FROM emp;
+SELECT id / 0, salary / 0, id % 0, id // 0 FROM emp;
+SELECT abs(salary), abs(score), abs(-id) FROM emp;
+SELECT round(salary, 1), round(salary), round(score), floor(score), ceil(score) FROM emp;
+SELECT round(y, 0), floor(y), ceil(y) FROM big;
+SELECT sqrt(abs(id)), power(id, 2), exp(0), ln(id), log10(id) FROM emp;
+SELECT sign(salary), sign(id - 4) FROM emp;
+SELECT x + x, x - 1, -x FROM big WHERE id <> 1 AND id <> 2;
+SELECT y * 3, y + y, y * y FROM big WHERE id IN (3, 6);
+SELECT y * 1000::DECIMAL(10, 0) FROM big;
+SELECT z::HUGEINT * 4, z::HUGEINT + z FROM big;
+SELECT x > 0, x = 0.0001, y >= 2.5, x < y FROM big;
+SELECT 1 + 1, 1.5 + 1, 1.5 * 1.5, 1 / 3, 1e3 + 1, 0.1 + 0.2;
+SELECT 9223372036854775807, 9223372036854775808, 12345678901234567890.12345;
+SELECT 170141183460469231731687303715884105727::HUGEINT;
+-- both refuse
+SELECT z + z + z FROM big;
+-- both refuse
+SELECT id::TINYINT * 100::TINYINT FROM emp;
+-- both refuse
+SELECT x * x FROM big;
+-- text
+SELECT name, upper(name), lower(name), length(name) FROM emp;
+SELECT title, upper(title), lower(title), length(title), reverse(title) FROM dept;
+SELECT name || '!' || emp.id, concat(name, '-', city) FROM emp LEFT JOIN dept ON emp.dept = dept.id;
+SELECT substring(title, 2, 3), substring(title FROM 3), left(title, 2), right(title, 2) FROM dept;
+SELECT trim('  x '), ltrim('  x '), rtrim('  x '), replace('banana', 'an', 'AN');
+SELECT title, strpos(title, 'e'), position('s' IN title) FROM dept;
+SELECT kind, starts_with(kind, 'open'), contains(kind, 'clo'), kind LIKE 'open%' FROM events;
+SELECT name FROM emp WHERE name LIKE '%d%';
+SELECT name FROM emp WHERE name NOT LIKE 'A%';
+SELECT name FROM emp WHERE name ILIKE '%D%';
+SELECT kind FROM events WHERE kind LIKE 'open\_%' ESCAPE '\';
+SELECT kind FROM events WHERE kind LIKE '%!%' ESCAPE '!';
+SELECT kind FROM events WHERE kind LIKE '____';
+SELECT title FROM dept WHERE title LIKE '_rger';
+SELECT name FROM emp WHERE name LIKE '%a' OR name LIKE 'E_e';
+SELECT w, w LIKE w, w LIKE '' FROM m;
+SELECT name < 'D', name = 'Ada', name >= 'bob' FROM emp;
+SELECT lpad(w, 3, '*'), rpad(w, 3, '*'), repeat(w, 2) FROM m;
+SELECT e.name || d.title FROM emp e JOIN dept d ON e.dept = d.id WHERE e.name || d.title LIKE '%aR%';
+SELECT regexp_matches(title, '^[A-R]'), regexp_replace(title, '[aeiou]', '_') FROM dept;
+-- casts
+SELECT id::DOUBLE, id::VARCHAR, id::DECIMAL(10, 2), id::BIGINT, id::SMALLINT FROM emp;
+SELECT salary::INTEGER, salary::DOUBLE, salary::VARCHAR, salary::DECIMAL(12, 1) FROM emp;
+SELECT score::INTEGER FROM emp WHERE id < 7;
+SELECT score::VARCHAR, active::VARCHAR, active::INTEGER, hired::VARCHAR FROM emp;
+SELECT '42'::INTEGER, '-1.5'::DOUBLE, '1.25'::DECIMAL(4, 1), '2020-02-29'::DATE, 'true'::BOOLEAN;
+SELECT CAST(0.5 AS INTEGER), CAST(1.5 AS INTEGER), CAST(2.5 AS INTEGER), CAST(-0.5 AS INTEGER), 2.5::DOUBLE::INTEGER;
+SELECT TRY_CAST('x' AS INTEGER), TRY_CAST('7' AS INTEGER), TRY_CAST(w AS INTEGER) FROM m;
+SELECT x::DOUBLE, y::BIGINT, x::VARCHAR FROM big;
+SELECT moment::DATE, day::TIMESTAMP, moment::VARCHAR FROM events;
+-- both refuse
+SELECT w::INTEGER FROM m;
+-- both refuse
+SELECT id::TINYINT FROM (VALUES (1000)) t (id);

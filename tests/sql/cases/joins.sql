@@ -1,0 +1,54 @@
+-- inner
+SELECT e.name, d.title FROM emp e JOIN dept d ON e.dept = d.id;
+SELECT e.name, d.title FROM emp e, dept d WHERE e.dept = d.id AND d.city = 'Oslo';
+SELECT n.k, n.v, m.w FROM n JOIN m ON n.k = m.k;
+SELECT n.k, m.w FROM n JOIN m USING (k);
+SELECT * FROM n NATURAL JOIN m;
+SELECT count(*) FROM n JOIN m ON n.k = m.k AND n.v > 10;
+SELECT a.k, b.v FROM n a JOIN n b ON a.k = b.k AND a.v = b.v;
+SELECT a.id, b.id FROM emp a JOIN emp b ON a.boss = b.id;
+SELECT a.name, b.name, c.name FROM emp a JOIN emp b ON a.boss = b.id JOIN emp c ON b.boss = c.id;
+SELECT n.k FROM n JOIN m ON n.k IS NOT DISTINCT FROM m.k;
+SELECT e.id, d.id FROM emp e JOIN dept d ON e.dept = d.id AND e.salary > 1000 AND d.budget > 1000;
+SELECT e.id, d.id FROM emp e JOIN dept d ON e.dept + 10 = d.id;
+SELECT e.name FROM emp e JOIN m ON lower(substring(e.name, 1, 1)) = m.w;
+SELECT * FROM n JOIN empty ON n.k = empty.k;
+SELECT * FROM empty JOIN n ON n.k = empty.k;
+SELECT count(*) FROM emp JOIN emp b ON true;
+-- cross and non-equi
+SELECT n.k, m.k FROM n CROSS JOIN m;
+SELECT count(*), sum(n.k), sum(m.k) FROM n, m;
+SELECT n.k, m.k FROM n JOIN m ON n.k < m.k;
+SELECT a.id, b.id FROM emp a JOIN emp b ON a.salary > b.salary;
+SELECT a.id, b.id FROM emp a JOIN emp b ON a.dept = b.dept AND a.id < b.id;
+SELECT a.id, b.id FROM emp a JOIN emp b ON a.dept = b.dept OR a.boss = b.boss;
+SELECT a.id, e.id FROM events a JOIN events e ON a.day BETWEEN e.day AND e.day + INTERVAL 1 YEAR;
+SELECT a.id, b.id FROM emp a JOIN emp b ON a.id <> b.id AND a.name = b.name;
+SELECT count(*) FROM n CROSS JOIN empty;
+-- outer
+SELECT e.name, d.title FROM emp e LEFT JOIN dept d ON e.dept = d.id;
+SELECT e.name, d.title FROM emp e RIGHT JOIN dept d ON e.dept = d.id;
+SELECT e.name, d.title FROM emp e FULL JOIN dept d ON e.dept = d.id;
+SELECT n.k, n.v, m.w FROM n LEFT JOIN m ON n.k = m.k;
+SELECT n.k, n.v, m.w FROM n RIGHT JOIN m ON n.k = m.k;
+SELECT n.k, n.v, m.k, m.w FROM n FULL JOIN m ON n.k = m.k;
+SELECT n.k, m.w FROM n LEFT JOIN m ON n.k = m.k AND m.w = 'b';
+SELECT n.k, m.w FROM n LEFT JOIN m ON n.k = m.k WHERE m.w = 'b';
+SELECT n.k, m.w FROM n LEFT JOIN m ON n.k = m.k WHERE m.k IS NULL;
+SELECT n.k, m.w FROM n LEFT JOIN m ON n.k = m.k AND n.v > 10;
+SELECT n.k, m.k FROM n LEFT JOIN m ON n.k < m.k;
+SELECT n.k, m.k FROM n RIGHT JOIN m ON n.k < m.k;
+SELECT n.k, m.k FROM n FULL JOIN m ON n.k = m.k AND n.v > 10 AND m.w <> 'a';
+SELECT n.k, empty.v FROM n LEFT JOIN empty ON n.k = empty.k;
+SELECT n.k, empty.v FROM empty RIGHT JOIN n ON n.k = empty.k;
+SELECT n.k, empty.v FROM empty FULL JOIN n ON n.k = empty.k;
+SELECT e.id, d.title, b.name FROM emp e LEFT JOIN dept d ON e.dept = d.id LEFT JOIN emp b ON e.boss = b.id;
+SELECT d.id, count(e.id), count(*) FROM dept d LEFT JOIN emp e ON e.dept = d.id GROUP BY d.id;
+SELECT k, w, v FROM n FULL JOIN m USING (k);
+SELECT coalesce(d.title, 'none') AS t, sum(e.salary) FROM emp e LEFT JOIN dept d ON e.dept = d.id GROUP BY t;
+SELECT n.k FROM n LEFT JOIN m ON true WHERE m.w = 'e';
+SELECT n.k, m.w FROM n LEFT JOIN m ON false;
+-- semi and anti
+SELECT * FROM n SEMI JOIN m ON n.k = m.k;
+SELECT * FROM n ANTI JOIN m ON n.k = m.k;
+SELECT * FROM emp e SEMI JOIN emp b ON e.id = b.boss AND b.salary > 0;

@@ -1,0 +1,36 @@
+SELECT 42;
+SELECT 42 AS answer, NULL AS nothing, 'text' AS t, true AS b;
+SELECT * FROM emp;
+SELECT * FROM empty;
+SELECT emp.*, 1 AS one FROM emp WHERE id = 1;
+SELECT * EXCLUDE (score, active) FROM emp;
+SELECT * REPLACE (id * 2 AS id) FROM dept;
+SELECT id AS a, a + 1 AS b FROM emp;
+SELECT id AS a FROM emp WHERE a > 5;
+SELECT "id", "Name" FROM emp;
+FROM n;
+FROM n SELECT k WHERE v > 5;
+SELECT 1 FROM emp;
+SELECT k AS "order", v AS "Select" FROM n;
+SELECT d.title, count(e.id) AS c, sum(e.salary) AS s FROM dept d LEFT JOIN emp e ON e.dept = d.id GROUP BY d.title ORDER BY c DESC, d.title;
+SELECT d.city, avg(e.salary) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.hired > DATE '2019-01-01' GROUP BY d.city HAVING count(*) > 0;
+SELECT e.name FROM emp e JOIN (SELECT dept, max(salary) AS top FROM emp GROUP BY dept) q ON e.dept = q.dept AND e.salary = q.top;
+SELECT count(*) FROM emp e WHERE e.dept IN (SELECT id FROM dept) AND EXISTS (SELECT 1 FROM n WHERE n.k = e.id);
+SELECT sum(CASE WHEN d.city = 'Oslo' THEN e.salary ELSE 0 END) / sum(e.salary) FROM emp e LEFT JOIN dept d ON e.dept = d.id;
+SELECT upper(city) AS c, count(*) FROM dept GROUP BY upper(city) ORDER BY c NULLS FIRST;
+SELECT a.id, b.id FROM emp a, emp b, dept d WHERE a.dept = d.id AND b.dept = d.id AND a.id < b.id;
+SELECT n.k, sum(length(m.w)) FROM n JOIN m ON n.k = m.k GROUP BY n.k HAVING sum(length(m.w)) > 1 ORDER BY n.k;
+SELECT sum(q.c) FROM (SELECT e.dept, count(*) AS c FROM emp e JOIN dept d ON e.dept = d.id GROUP BY e.dept) q;
+WITH t AS (SELECT dept, avg(salary) AS a FROM emp GROUP BY dept) SELECT e.id FROM emp e JOIN t ON e.dept = t.dept WHERE e.salary > t.a OR t.a IS NULL;
+SELECT e.id FROM emp e LEFT JOIN dept d ON e.dept = d.id WHERE coalesce(d.city, 'x') <> 'Oslo';
+SELECT range FROM range(5);
+-- both refuse
+SELECT nope FROM emp;
+-- both refuse
+SELECT id FROM emp JOIN dept ON emp.dept = dept.id;
+-- both refuse
+SELECT * FROM no_such_table;
+-- both refuse
+SELECT name + 1 FROM emp;
+-- both refuse
+SELECT FROM WHERE;

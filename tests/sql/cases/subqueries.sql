@@ -1,0 +1,78 @@
+-- scalar
+SELECT (SELECT max(salary) FROM emp);
+SELECT name, salary - (SELECT avg(id) FROM emp) FROM emp;
+SELECT name FROM emp WHERE salary = (SELECT max(salary) FROM emp);
+SELECT name FROM emp WHERE salary > (SELECT avg(salary) FROM emp);
+SELECT name FROM emp WHERE salary > (SELECT d FROM empty);
+SELECT (SELECT k FROM empty), (SELECT count(*) FROM empty);
+SELECT e.name, (SELECT title FROM dept d WHERE d.id = e.dept) FROM emp e;
+SELECT e.name, (SELECT count(*) FROM emp b WHERE b.boss = e.id) FROM emp e;
+SELECT e.name, (SELECT sum(salary) FROM emp b WHERE b.boss = e.id) FROM emp e;
+SELECT e.name FROM emp e WHERE e.salary = (SELECT max(b.salary) FROM emp b WHERE b.dept = e.dept);
+SELECT e.name FROM emp e WHERE e.salary >= (SELECT avg(b.salary) FROM emp b WHERE b.dept = e.dept);
+SELECT e.id FROM emp e WHERE (SELECT count(*) FROM emp b WHERE b.boss = e.id) = 0;
+SELECT e.id FROM emp e WHERE (SELECT count(*) FROM emp b WHERE b.boss = e.id AND b.salary > e.salary) < 1;
+SELECT k, (SELECT min(w) FROM m WHERE m.k > n.k) FROM n;
+SELECT k, coalesce((SELECT max(w) FROM m WHERE m.k = n.k), '-') FROM n;
+SELECT dept, sum(salary) FROM emp GROUP BY dept HAVING sum(salary) > (SELECT avg(salary) FROM emp);
+SELECT dept, count(*) FROM emp e GROUP BY dept HAVING count(*) > (SELECT count(*) FROM dept d WHERE d.id = e.dept);
+SELECT CASE WHEN (SELECT count(*) FROM n) > 3 THEN 'many' ELSE 'few' END;
+-- both refuse
+SELECT (SELECT id FROM emp);
+-- both refuse
+SELECT e.id, (SELECT b.id FROM emp b WHERE b.boss = e.id) FROM emp e;
+-- exists
+SELECT name FROM emp e WHERE EXISTS (SELECT * FROM dept d WHERE d.id = e.dept);
+SELECT name FROM emp e WHERE NOT EXISTS (SELECT * FROM dept d WHERE d.id = e.dept);
+SELECT title FROM dept d WHERE EXISTS (SELECT 1 FROM emp e WHERE e.dept = d.id AND e.salary > 1000);
+SELECT title FROM dept d WHERE NOT EXISTS (SELECT 1 FROM emp e WHERE e.dept = d.id AND e.salary > 1000);
+SELECT k FROM n WHERE EXISTS (SELECT 1 FROM m WHERE m.k > n.k);
+SELECT k FROM n WHERE NOT EXISTS (SELECT 1 FROM m WHERE m.k = n.k AND m.w <> 'a');
+SELECT id FROM emp a WHERE EXISTS (SELECT 1 FROM emp b WHERE b.dept = a.dept AND b.id <> a.id);
+SELECT count(*) FROM n WHERE EXISTS (SELECT * FROM empty);
+SELECT count(*) FROM n WHERE NOT EXISTS (SELECT * FROM empty);
+SELECT count(*) FROM n WHERE EXISTS (SELECT * FROM m);
+SELECT k, EXISTS (SELECT 1 FROM m WHERE m.k = n.k) FROM n;
+SELECT name FROM emp e WHERE EXISTS (SELECT 1 FROM dept d WHERE d.id = e.dept) OR e.salary < 0;
+SELECT name FROM emp e WHERE EXISTS (SELECT 1 FROM n WHERE n.k = e.id) AND NOT EXISTS (SELECT 1 FROM m WHERE m.k = e.id);
+-- in
+SELECT k FROM n WHERE k IN (SELECT k FROM m);
+SELECT k FROM n WHERE k NOT IN (SELECT k FROM m);
+SELECT k FROM n WHERE k NOT IN (SELECT k FROM m WHERE k IS NOT NULL);
+SELECT k FROM n WHERE k IN (SELECT k FROM empty);
+SELECT k FROM n WHERE k NOT IN (SELECT k FROM empty);
+SELECT k, k IN (SELECT k FROM m) FROM n;
+SELECT k, k NOT IN (SELECT k FROM m) FROM n;
+SELECT k, k IN (SELECT k FROM m WHERE k IS NOT NULL) FROM n;
+SELECT k, k IN (SELECT k FROM empty) FROM n;
+SELECT k FROM n WHERE (k IN (SELECT k FROM m)) IS NULL;
+SELECT name FROM emp WHERE dept IN (SELECT id FROM dept WHERE city = 'Oslo');
+SELECT name FROM emp e WHERE e.id IN (SELECT b.boss FROM emp b WHERE b.dept = e.dept);
+SELECT name FROM emp e WHERE e.id NOT IN (SELECT b.boss FROM emp b WHERE b.dept = e.dept);
+SELECT name FROM emp e WHERE e.id NOT IN (SELECT b.boss FROM emp b WHERE b.dept = e.dept AND b.boss IS NOT NULL);
+SELECT k FROM n WHERE v IN (SELECT max(v) FROM n GROUP BY k);
+SELECT k FROM n WHERE k IN (SELECT k FROM m) OR v = 5;
+SELECT k FROM n WHERE NOT (k IN (SELECT k FROM m) AND v = 10);
+SELECT id FROM emp WHERE id IN (SELECT boss FROM emp WHERE id IN (SELECT k FROM n));
+SELECT (k, v) IN (SELECT k, v FROM n) FROM n;
+SELECT k FROM n WHERE k = ANY (SELECT k FROM m);
+SELECT k FROM n WHERE k > ALL (SELECT k FROM m WHERE k < 3);
+SELECT k FROM n WHERE k < ANY (SELECT k FROM m);
+-- from
+SELECT q.k, q.c FROM (SELECT k, count(*) AS c FROM n GROUP BY k) q WHERE q.c > 1;
+SELECT a.k, a.c, b.c FROM (SELECT k, count(*) c FROM n GROUP BY k) a JOIN (SELECT k, count(*) c FROM m GROUP BY k) b ON a.k = b.k;
+SELECT x, y FROM (SELECT k, v FROM n) q (x, y) WHERE y > 5;
+SELECT * FROM (SELECT * FROM (SELECT k AS a FROM n) p WHERE a > 1) q WHERE a < 4;
+SELECT e.name, q.c FROM emp e, LATERAL (SELECT count(*) AS c FROM emp b WHERE b.boss = e.id) q;
+SELECT * FROM (VALUES (1, 'a'), (2, NULL), (NULL, 'c')) t (i, s);
+SELECT i + 1, s FROM (VALUES (1, 'a'), (2, 'b')) t (i, s) WHERE i > 1;
+SELECT n.k, t.s FROM n JOIN (VALUES (1, 'one'), (2, 'two')) t (i, s) ON n.k = t.i;
+-- with
+WITH q AS (SELECT k, v FROM n WHERE k > 1) SELECT * FROM q;
+WITH q AS (SELECT k, sum(v) AS s FROM n GROUP BY k) SELECT a.k, b.s FROM q a JOIN q b ON a.k = b.k;
+WITH q (a, b) AS (SELECT k, v FROM n) SELECT a, max(b) FROM q GROUP BY a;
+WITH p AS (SELECT 1 AS x), q AS (SELECT x + 1 AS y FROM p) SELECT x, y FROM p, q;
+WITH n AS (SELECT 42 AS k) SELECT k FROM n;
+WITH q AS (SELECT k, v FROM n) SELECT * FROM q WHERE v = (SELECT max(v) FROM q);
+WITH q AS (SELECT DISTINCT dept FROM emp) SELECT count(*) FROM q WHERE dept IN (SELECT id FROM dept);
+SELECT * FROM (WITH q AS (SELECT k FROM m) SELECT k, count(*) FROM q GROUP BY k) r;

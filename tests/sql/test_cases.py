@@ -1,0 +1,51 @@
+"""Runs the statements of `cases/*.sql` on tqp and DuckDB and compares the answers.
+
+A case is a statement that ends with a semicolon at the end of a line. Tables are those of `case_tables`. A statement
+after the line `-- both refuse` must raise an error on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.engines import Engines
+from tests.sql.case_tables import TABLES
+from tqp.errors import InternalError, TqpError
+
+CASES = Path(__file__).parent / "cases"
+REFUSED = "-- both refuse"
+
+
+def _cases() -> Iterator[object]:
+    for file in sorted(CASES.glob("*.sql")):
+        lines: list[str] = []
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if line.strip():
+                lines.append(line)
+            if line.rstrip().endswith(";"):
+                yield pytest.param("\n".join(lines), id=f"{file.stem}:{number}")
+                lines = []
+        assert not lines, f"{file.name} ends inside a statement"
+
+
+@pytest.fixture(scope="module")
+def engines() -> Iterator[Engines]:
+    made = Engines(TABLES)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("statement", list(_cases()))
+def test_case(engines: Engines, statement: str) -> None:
+    if REFUSED not in statement:
+        engines(statement)
+        return
+    with pytest.raises(duckdb.Error):
+        engines.duckdb.sql(statement).to_arrow_table()
+    with pytest.raises(TqpError) as caught:
+        engines.tqp.sql(statement).arrow()
+    assert not isinstance(caught.value, InternalError)

@@ -78,18 +78,32 @@ def _match(
         matches = _at(buffer, ends[1:] - len(tail), tail, matches)
     if not inner:
         return matches
-    last = ends[1:] - len(tail)
-    free = np.where(matches, ends[:-1] + len(head), np.iinfo(np.int64).max)
-    for needle, probe in zip(inner, probes, strict=True):
-        positions = _positions(buffer, int(ends[0]), int(ends[-1]), needle, probe)
-        row = np.searchsorted(ends, positions, side="right") - 1
-        fits = (positions >= free[row]) & (positions + len(needle) <= last[row])
-        positions, row = positions[fits], row[fits]
-        free = np.full(len(lengths), np.iinfo(np.int64).max)
-        # Assigned from the right to the left, so that the leftmost position of a string stays.
-        free[row[::-1]] = positions[::-1] + len(needle)
-    found: npt.NDArray[np.bool_] = free != np.iinfo(np.int64).max
+    needle = inner[0]
+    positions = _positions(buffer, int(ends[0]), int(ends[-1]), needle, probes[0])
+    row = np.searchsorted(ends, positions, side="right") - 1
+    stop = ends[1:] - len(tail)
+    fits = matches[row] & (positions >= ends[row] + len(head)) & (positions + len(needle) <= stop[row])
+    positions, row = positions[fits], row[fits]
+    # Rows ascend, so the first of each is its leftmost place.
+    leftmost = np.flatnonzero(np.diff(row, prepend=-1))
+    rows = row[leftmost]
+    found = np.zeros(len(lengths), dtype=np.bool_)
+    if len(inner) == 1:
+        found[rows] = True
+        return found
+    # What is left of the strings that got so far is searched for the other segments.
+    rest, bounds = _gathered(buffer, positions[leftmost] + len(needle), stop[rows])
+    found[rows] = _match(rest, bounds, (b"", *inner[1:], b""), inner[1:], probes[1:])
     return found
+
+
+def _gathered(buffer: _Bytes, starts: _Rows, stops: _Rows) -> tuple[_Bytes, _Rows]:
+    """The pieces starts[i] .. stops[i] - 1 end to end, and their offsets (k + 1,)."""
+    lengths = stops - starts
+    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=bounds[1:])
+    places = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
+    return buffer[places], bounds
 
 
 def _at(buffer: _Bytes, places: _Rows, needle: bytes, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

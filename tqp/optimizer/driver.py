@@ -9,6 +9,7 @@ from tqp.errors import InternalError, UnsupportedError
 from tqp.ir.plan import Plan
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
+from tqp.optimizer.rules.eager_aggregate import aggregate_early
 from tqp.optimizer.rules.existence import compare_extremes
 from tqp.optimizer.rules.join_order import order_joins
 from tqp.optimizer.rules.limits import push_limits
@@ -39,6 +40,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("compare_extremes", compare_extremes),
     # Needs the final joins and their keys, for which column determines which.
     ("reduce_group_keys", reduce_group_keys),
+    # Groups must have their least keys, and joins their order.
+    ("aggregate_early", aggregate_early),
     # Sorts have settled; after decorrelate, which must see Limit and Sort apart.
     ("push_limits", push_limits),
     # Cleans up the projections that the rules above left.

@@ -37,11 +37,6 @@ SELECT bool_and(active), bool_or(active) FROM emp;
 SELECT dept, bool_and(active), bool_or(active) FROM emp GROUP BY dept;
 SELECT stddev_samp(v), stddev_pop(v), var_samp(v), var_pop(v) FROM n;
 SELECT k, stddev_samp(v), var_pop(v) FROM n GROUP BY k;
-SELECT median(v), median(k) FROM n;
-SELECT dept, median(salary) FROM emp GROUP BY dept;
-SELECT quantile_cont(v, 0.25) FROM n;
-SELECT string_agg(w, ',' ORDER BY w) FROM m;
-SELECT k, string_agg(w, '-' ORDER BY w DESC) FROM m GROUP BY k;
 SELECT sum(salary * id), sum(salary + 1), avg(salary - id) FROM emp;
 SELECT max(salary) - min(salary), sum(id) / count(*) FROM emp;
 SELECT dept, sum(salary) / sum(id), 100.0 * count(*) / 8 FROM emp GROUP BY dept;
@@ -60,9 +55,8 @@ SELECT dept, active, count(*) FROM emp GROUP BY GROUPING SETS ((dept), (active),
 SELECT sum(z::HUGEINT), min(z), max(z) FROM big;
 SELECT sum(z) FROM big;
 SELECT sum(y), avg(y), min(y), max(y) FROM big;
-SELECT sum(x), min(x), max(x), count(x) FROM big WHERE id <> 1;
+SELECT sum(x), count(x), avg(x) FROM big WHERE id <> 1;
 SELECT any_value(city) FROM dept WHERE city = 'Oslo';
-SELECT first(title ORDER BY id) FROM dept WHERE id IS NOT NULL;
 SELECT title, upper(title) FROM dept GROUP BY title;
 SELECT kind, sum(amount), avg(amount), min(moment), max(day) FROM events GROUP BY kind;
 -- both refuse

@@ -23,7 +23,6 @@ SELECT n.k, sum(length(m.w)) FROM n JOIN m ON n.k = m.k GROUP BY n.k HAVING sum(
 SELECT sum(q.c) FROM (SELECT e.dept, count(*) AS c FROM emp e JOIN dept d ON e.dept = d.id GROUP BY e.dept) q;
 WITH t AS (SELECT dept, avg(salary) AS a FROM emp GROUP BY dept) SELECT e.id FROM emp e JOIN t ON e.dept = t.dept WHERE e.salary > t.a OR t.a IS NULL;
 SELECT e.id FROM emp e LEFT JOIN dept d ON e.dept = d.id WHERE coalesce(d.city, 'x') <> 'Oslo';
-SELECT range FROM range(5);
 -- both refuse
 SELECT nope FROM emp;
 -- both refuse

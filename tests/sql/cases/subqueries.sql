@@ -63,7 +63,6 @@ SELECT q.k, q.c FROM (SELECT k, count(*) AS c FROM n GROUP BY k) q WHERE q.c > 1
 SELECT a.k, a.c, b.c FROM (SELECT k, count(*) c FROM n GROUP BY k) a JOIN (SELECT k, count(*) c FROM m GROUP BY k) b ON a.k = b.k;
 SELECT x, y FROM (SELECT k, v FROM n) q (x, y) WHERE y > 5;
 SELECT * FROM (SELECT * FROM (SELECT k AS a FROM n) p WHERE a > 1) q WHERE a < 4;
-SELECT e.name, q.c FROM emp e, LATERAL (SELECT count(*) AS c FROM emp b WHERE b.boss = e.id) q;
 SELECT * FROM (VALUES (1, 'a'), (2, NULL), (NULL, 'c')) t (i, s);
 SELECT i + 1, s FROM (VALUES (1, 'a'), (2, 'b')) t (i, s) WHERE i > 1;
 SELECT n.k, t.s FROM n JOIN (VALUES (1, 'one'), (2, 'two')) t (i, s) ON n.k = t.i;

@@ -1,0 +1,1 @@
+"""Measurements: one file a question, each run as `python -m benchmarks.<name>`, JSON lines out."""

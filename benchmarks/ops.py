@@ -109,7 +109,8 @@ def orders(rows: int, device: str) -> Iterator[Case]:
     whole = torch.randint(0, rows, (rows,), dtype=torch.int64, device=device)
     for dtype in (torch.int64, torch.int32, torch.float64):
         kind = str(dtype).removeprefix("torch.")
-        yield f"order: sort {kind}", lambda x=whole.to(dtype): x.sort()
+        values = whole.to(dtype)
+        yield f"order: sort {kind}", lambda values=values: values.sort()
     yield "order: stable sort int64", lambda: whole.sort(stable=True)
     yield "order: topk 10", lambda: whole.topk(10)
     yield "order: unique", lambda: whole.unique()

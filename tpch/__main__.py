@@ -115,10 +115,11 @@ def _run(args: argparse.Namespace) -> int:
     data.generate(options.sf)
     print(report.header(options), flush=True)
     finished: list[list[Result]] = []
+    known: set[str] = set()
     with _progress(len(options.queries)) as (step, advance):
         for results in run(options, step):
             finished.append(results)
-            print(report.line(results), flush=True)
+            print(report.line(results, known), flush=True)
             if args.json:
                 with args.json.open("a") as file:
                     file.writelines(report.json_line(result, options) + "\n" for result in results)

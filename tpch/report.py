@@ -30,23 +30,37 @@ def header(options: Options) -> str:
     return f"{about}\n\n{'query':>5}{'rows':>9}{times}{'ratio':>8}  validated"
 
 
-def line(results: Sequence[Result]) -> str:
-    """One query: rows, times, DuckDB's time over tqp's, and whether tqp's answer is right."""
+def line(results: Sequence[Result], known: set[str]) -> str:
+    """One query: rows, times, DuckDB's time over tqp's, and whether tqp's answer is right.
+
+    Below it what went wrong, unless it is among the `known` lines; they are added to.
+    """
     ours = next((result for result in results if result.engine == _BASE), results[0])
     times = "".join(f"{_time(result):>15}" for result in results)
     ratio = _ratio(results)
     text = f"{'Q' + str(ours.query):>5}{'' if ours.rows is None else ours.rows:>9}{times}"
     text += f"{'' if ratio is None else f'{ratio:.2f}x':>8}  {_verdict(ours)}"
     problems = [f"      {result.engine}: {_indented(result.problem)}" for result in results if result.problem]
-    return "\n".join([text, *problems])
+    news = [problem for problem in problems if problem not in known]
+    known.update(news)
+    return "\n".join([text, *news])
 
 
 def footer(all_results: Sequence[Sequence[Result]], options: Options) -> str:
-    """Totals over the queries that all engines ran, the geometric mean of the ratios, and how many answers are right."""
-    complete = [results for results in all_results if all(result.median_ms is not None for result in results)]
-    totals = [sum(results[place].median_ms or 0 for results in complete) for place in range(len(options.engines))]
+    """Totals, the geometric mean of the ratios, and how many answers are right.
+
+    Totals are over the queries that all engines ran; an engine that ran none has no total and does not count.
+    """
+    ran = {result.engine for results in all_results for result in results if result.median_ms is not None}
+    complete = [rs for rs in all_results if all(result.median_ms is not None for result in rs if result.engine in ran)]
+    totals = [
+        f"{sum(results[place].median_ms or 0 for results in complete):.1f}" if engine in ran else "-"
+        for place, engine in enumerate(options.engines)
+    ]
     ratios = [ratio for results in all_results if (ratio := _ratio(results)) is not None]
-    text = f"{'total':>5}{'':>9}{''.join(f'{total:>15.1f}' for total in totals)}"
+    text = f"{'total':>5}{'':>9}{''.join(f'{total:>15}' for total in totals)}"
+    if len(complete) < len(all_results):
+        text += f"   over {len(complete)} of {len(all_results)} queries"
     if ratios:
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
         text += f"{mean:>7.2f}x  geometric mean of {_PEER} / {_BASE}"

@@ -24,6 +24,9 @@ from tqp.runtime.trace import Trace
 
 __all__ = ["run"]
 
+_BATCHES_A_WORKER = 4
+_SMALLEST_BATCH = 2**16
+
 
 def run(program: Program, settings: Settings, trace: Trace | None = None) -> Table:
     """Execute the program and return its result; ExecutionError or OutOfMemoryError where the data does not allow it."""
@@ -54,7 +57,7 @@ def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
     (sample,) = _through(stages, pipeline.source.batch(state, 0, 0, 0))
     sink = pipeline.sink.prepare(state, sample)
     rows = pipeline.source.rows(state)
-    size = state.settings.batch_rows if state.device.type == "cpu" else max(rows, 1)
+    size = _batch_rows(state, rows)
     fused = backends.prepare(pipeline, state, sink)
     done = 0 if fused is None else fused.rows
     batches = _Batches(pipeline, state, done, rows, size)
@@ -71,6 +74,14 @@ def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
     state.results[pipeline.slot] = sink.finish(locals_)
     if trace is not None:
         trace.end(pipeline, state, rows, batches.count, workers)
+
+
+def _batch_rows(state: Run, rows: int) -> int:
+    """Rows a batch: on a CPU a few batches for every worker, of bounded size; on a GPU all rows."""
+    if state.device.type != "cpu":
+        return max(rows, 1)
+    share = -(-rows // (_BATCHES_A_WORKER * state.settings.threads))
+    return min(state.settings.batch_rows, max(share, _SMALLEST_BATCH))
 
 
 class _Batches:

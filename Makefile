@@ -30,14 +30,14 @@ all: .venv
 .venv: $(READY)
 
 $(READY): pyproject.toml constraints.txt
-	if [ ! -x $(BIN)/python ]; then \
+	@if [ ! -x $(BIN)/python ]; then \
 	    if $(PYTHON) -c '$(TORCH)' >/dev/null 2>&1; then shared=--system-site-packages; else shared=; fi; \
 	    $(PYTHON) -m venv $$shared $(VENV); \
 	fi
-	if kept=$$($(BIN)/python -c '$(TORCH)' 2>/dev/null); then torch="torch==$$kept"; else torch=; fi; \
+	@if kept=$$($(BIN)/python -c '$(TORCH)' 2>/dev/null); then torch="torch==$$kept"; else torch=; fi; \
 	sed "s/^torch==.*/$${torch:-&}/" constraints.txt > $(VENV)/constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev]'
-	touch $@
+	@touch $@
 
 test: lint types unit
 

@@ -154,6 +154,20 @@ def test_limit_may_not_repeat_a_row() -> None:
     assert compare_query(text, rows(k=[1, 2, 2], v=["a", "d", "d"]), expected, rerun) is not None
 
 
+def test_limit_behind_a_hidden_key_must_match() -> None:
+    text = "SELECT v FROM t ORDER BY k LIMIT 2"
+    values = ALL.select(["v"])
+    assert compare_query(text, values.slice(0, 2), values.slice(0, 2), lambda _: values) is None
+    assert compare_query(text, values.slice(3), values.slice(0, 2), lambda _: values) is not None
+
+
+def test_limit_without_order_may_choose_any_rows() -> None:
+    text = "SELECT k, v FROM t LIMIT 2"
+    assert compare_query(text, ALL.slice(3), ALL.slice(0, 2), rerun) is None
+    assert compare_query(text, ALL.slice(4), ALL.slice(0, 2), rerun) is not None
+    assert compare_query(text, rows(k=[7, 8], v=["a", "b"]), ALL.slice(0, 2), rerun) is not None
+
+
 @pytest.mark.parametrize(
     ("text", "names", "expected"),
     [

@@ -64,10 +64,10 @@ def footer(all_results: Sequence[Sequence[Result]], options: Options) -> str:
     if ratios:
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
         text += f"{mean:>7.2f}x  geometric mean of {_PEER} / {_BASE}"
-    judged = [r for results in all_results for r in results if r.engine == _BASE and r.validated is not None]
-    if judged:
-        right = sum(result.validated is True for result in judged)
-        text += f"\n{right} of {len(judged)} answers of {_BASE} equal DuckDB's in every cell"
+    ours = [result for results in all_results for result in results if result.engine == _BASE]
+    if options.validate and ours:
+        right = sum(result.validated is True for result in ours)
+        text += f"\n{right} of {len(ours)} answers of {_BASE} equal DuckDB's in every cell"
     return text
 
 
@@ -140,7 +140,9 @@ def _ratio(results: Sequence[Result]) -> float | None:
 
 
 def _time(result: Result) -> str:
-    return "error" if result.median_ms is None else f"{result.median_ms:.1f}"
+    if result.median_ms is not None:
+        return f"{result.median_ms:.1f}"
+    return "error" if result.problem else "-"
 
 
 def _verdict(result: Result) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import weakref
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock, RLock
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tqp.catalog import Catalog, StoredTable, require_supported
 from tqp.column import Table
@@ -26,7 +26,7 @@ from tqp.physical.pipeline import Program
 from tqp.physical.planner import lower
 from tqp.relation import Relation
 from tqp.replacement import FileTables, VariableTables, caller_frame, find_variable
-from tqp.runtime import executor
+from tqp.runtime import executor, listing, trace
 from tqp.runtime.backends import BACKENDS
 from tqp.sql import Parameters, bind
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from tqp.verify import Report
 
 __all__ = ["Connection", "Query", "connect", "default_connection", "read_csv", "read_parquet", "register", "sql"]
+
+T = TypeVar("T")
 
 Path = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -63,10 +65,21 @@ class Query:
 
     def run(self, settings: Settings) -> Table:
         """Execute the query; errors show its text."""
+        return self._do(lambda program: executor.run(program, settings))
+
+    def trace(self, settings: Settings) -> str:
+        """Execute the query and say what each step did."""
+        return self._do(lambda program: trace.analyze(program, settings))
+
+    def listing(self, settings: Settings) -> str:
+        """Execute the query and list what ran as torch code."""
+        return self._do(lambda program: listing.program_text(program, settings))
+
+    def _do(self, action: Callable[[Program], T]) -> T:
         try:
             with self._lock:
                 program = self.program
-            return executor.run(program, settings)
+            return action(program)
         except TqpError as error:
             if self.text is not None:
                 error.with_text(self.text)
@@ -94,8 +107,8 @@ class Connection:
         memory_limit: int | str | None = None,
     ) -> None:
         where = resolve(device)
-        if threads is not None and threads < 1:
-            raise BindError(f"threads={threads} is not a number of threads", hint="use 1 or more, None for all cores")
+        if threads is not None and (not isinstance(threads, int) or threads < 1):
+            raise BindError(f"threads={threads!r} is not a number of threads", hint="use 1 or more, None for all cores")
         if backend not in BACKENDS:
             raise BindError(f"there is no backend {backend!r}", hint=f"choose {' or '.join(BACKENDS)}")
         workers = threads or _cores()
@@ -188,13 +201,16 @@ class Connection:
         if found is not None:
             return found
         value = find_variable(frame, name)
-        if value is not None:
-            return self._variable(name, value)
-        return self._files.table(name)
+        table = self._files.table(name) if value is None else self._variable(name, value)
+        if value is not None and table is None:
+            kind = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
+            raise BindError(f"the variable {name} is a {kind}, which is no table", hint=f"a table is {_TABLE_KINDS}")
+        return table
 
     def derived(self, text: str, params: Parameters, views: Mapping[str, Plan]) -> Relation:
         """The query over `views` as well as the tables of the connection and the variables of the caller."""
         self._require_open()
+        _require_parameters(params)
         frame = caller_frame()
         known = {name.lower(): plan for name, plan in views.items()}
         query = bind(text, lambda name: known.get(name.lower()) or self.lookup(name, frame), params, known=self.tables)
@@ -203,6 +219,7 @@ class Connection:
 
     def _bound(self, text: str, params: Parameters, read: str, frame: FrameType | None) -> Query:
         self._require_open()
+        _require_parameters(params)
         key = (text, repr(params), read)
         version = self.catalog.version
         cached = self._cache.get(key)
@@ -263,8 +280,10 @@ class Connection:
             return self._view(name, value)
         if isinstance(value, (str, os.PathLike)):
             found = self._files.table(os.fspath(value))
-            if found is not None:
-                return found
+            if found is None:
+                hint = "files end in .parquet or .csv; a folder of Parquet files must exist"
+                raise SourceError(f"{os.fspath(value)!r} is no file that tqp reads", hint=hint)
+            return found
         reader = reader_of(value)
         if reader is None:
             kind = f"{type(value).__module__}.{type(value).__qualname__}"
@@ -318,6 +337,14 @@ class _Names:
         return found
 
 
+def _require_parameters(params: object) -> None:
+    if params is not None and (isinstance(params, str | bytes) or not isinstance(params, Sequence | Mapping)):
+        raise BindError(
+            f"params is a {type(params).__name__}, neither a sequence nor a mapping",
+            hint="write [value] for ? and $1, {'name': value} for $name",
+        )
+
+
 def _cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -325,14 +352,17 @@ def _cores() -> int:
 
 def _bytes(limit: int | str | None) -> int | None:
     """Bytes of a limit such as 4_000_000_000 or "4GB"."""
-    if limit is None or isinstance(limit, int):
-        return limit
-    text = limit.replace(" ", "").upper()
+    if limit is None:
+        return None
+    text = str(limit).replace(" ", "").upper()
     number = text.rstrip("KMGIB")
     try:
-        return int(float(number) * _UNITS[text[len(number) :] or "B"])
-    except (ValueError, KeyError):
-        raise BindError(f"memory_limit={limit!r} is not a size", hint='use bytes or text such as "4GB"') from None
+        size = int(float(number) * _UNITS[text[len(number) :] or "B"])
+    except (ValueError, KeyError, OverflowError):
+        size = 0
+    if size <= 0:
+        raise BindError(f"memory_limit={limit!r} is not a size", hint='use bytes or text such as "4GB"')
+    return size
 
 
 def connect(

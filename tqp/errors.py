@@ -76,7 +76,20 @@ class BindError(TqpError):
 
 
 class UnsupportedError(TqpError):
-    """Valid SQL that tqp does not run yet; always raised before execution starts."""
+    """Valid SQL that tqp does not run yet; always raised before execution starts.
+
+    `gaps` holds one error for each gap where a query has several; all of them are part of the text.
+    """
+
+    gaps: tuple[UnsupportedError, ...] = ()
+
+    def with_gaps(self, gaps: tuple[UnsupportedError, ...]) -> UnsupportedError:
+        """Say `gaps` after the message; returns self."""
+        self.gaps = gaps
+        return self
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *(f"- {gap}" for gap in self.gaps)])
 
 
 class ExecutionError(TqpError):

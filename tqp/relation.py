@@ -18,6 +18,7 @@ from tqp.io.arrow import table_to_arrow
 from tqp.io.python import column_to_python
 from tqp.ir.plan import Plan, Schema
 from tqp.ir.show import show
+from tqp.optimizer.cardinality import Estimator
 from tqp.types import DType, Kind
 
 if TYPE_CHECKING:
@@ -209,16 +210,18 @@ class Relation:
         return html_table(self.columns, self.types, self._rows(0, min(_SHOWN_ROWS, len(self))), len(self))
 
     def explain(self, analyze: bool | Literal["program"] = False) -> str:
-        """The optimized plan; `analyze=True` runs it and tells what each step did, "program" lists it as torch code."""
+        """The optimized plan and about how many rows each step gives.
+
+        `True` runs it and tells what each step did; "program" runs it and lists what ran as torch code.
+        """
         if analyze is False:
-            return show(self._query.optimized)
+            rows = Estimator().rows
+            return show(self._query.optimized, lambda plan: f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}")
+        if analyze is True:
+            return self._query.trace(self.connection.settings)
         if analyze == "program":
-            from tqp.runtime.listing import program_text
-
-            return program_text(self._query.program, self.connection.settings)
-        from tqp.runtime.trace import analyze as trace
-
-        return trace(self._query.program, self.connection.settings)
+            return self._query.listing(self.connection.settings)
+        raise BindError(f"explain() takes True or \"program\", not {analyze!r}")
 
     def verify(self) -> Report:
         """Run the query on DuckDB too, and report how the answers compare."""

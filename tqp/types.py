@@ -51,6 +51,9 @@ class DType:
             return f"DECIMAL({self.precision},{self.scale})"
         return self.kind.value
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @property
     def is_integer(self) -> bool:
         return self.kind in _INTEGER_RANGES

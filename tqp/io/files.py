@@ -23,6 +23,7 @@ __all__ = ["ParquetReader", "csv_reader", "is_path", "path_reader"]
 _PARQUET = (".parquet", ".parq", ".pq")
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
 _FAILURES = (pa.ArrowException, OSError)
+_CORRUPT = "the file is damaged, incomplete or of another kind: write or fetch it again"
 
 
 def is_path(name: str) -> bool:
@@ -70,7 +71,7 @@ class ParquetReader(Described):
                 self._files.append((file, opened.metadata))
                 opened.close()
             except _FAILURES as error:
-                raise SourceError(f"cannot read {file!r} as Parquet: {error}") from error
+                raise SourceError(f"cannot read {file!r} as Parquet: {_reason(error)}", hint=_CORRUPT) from error
             if schema is None:
                 schema = found
             elif (schema.names, schema.types) != (found.names, found.types):
@@ -91,11 +92,17 @@ class ParquetReader(Described):
                 with pq.ParquetFile(file, metadata=metadata, read_dictionary=coded, memory_map=True) as opened:
                     chunks.extend(opened.read(columns=[name]).column(name).chunks)
             except (*_FAILURES, KeyError) as error:
-                raise SourceError(f"cannot read column {name!r} of {file!r}: {error}") from error
+                message = f"cannot read column {name!r} of {file!r}: {_reason(error)}"
+                raise SourceError(message, hint=_CORRUPT) from error
         if text and len({chunk.type for chunk in chunks}) > 1:
             chunks = [chunk.cast(pa.large_string()) for chunk in chunks]
         kind = chunks[0].type if chunks else self.types[name]
         return column_from_arrow(pa.chunked_array(chunks, kind), device, name)
+
+
+def _reason(error: Exception) -> str:
+    """Arrow's message on one line, without the bytes it met."""
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in str(error)).split())
 
 
 def _is_dictionary_coded(metadata: pq.FileMetaData, name: str) -> bool:

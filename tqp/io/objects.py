@@ -19,8 +19,8 @@ ObjectReader = ArrowReader | DatasetReader | PandasReader | PolarsReader | Tenso
 
 
 def is_fixed(value: object) -> bool:
-    """Whether the object cannot change in place, so that what was read from it stays true."""
-    return isinstance(value, (pa.Table, pa.RecordBatch))
+    """Whether what was once read from the object stays true: it cannot change in place, or be read a second time."""
+    return isinstance(value, (pa.Table, pa.RecordBatch, pa.RecordBatchReader))
 
 
 def _hugeints(relation: Any) -> frozenset[str]:
@@ -55,5 +55,6 @@ def reader_of(value: Any) -> ObjectReader | None:
         if hasattr(value, "__arrow_c_stream__") and not isinstance(value, type):
             return ArrowReader(pa.RecordBatchReader.from_stream(value).read_all())
     except (pa.ArrowException, OSError) as error:
-        raise SourceError(f"the {library}.{name} cannot be read: {error}") from error
+        hint = "wrap it in a frame: .to_frame()" if name == "Series" else None
+        raise SourceError(f"the {library}.{name} cannot be read: {error}", hint=hint) from error
     return None

@@ -9,7 +9,7 @@ to a symbol that the plan below does not produce is a correlated one, to a plan 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tqp.ir.node import Node
 from tqp.types import BOOLEAN, DType
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AggregateCall", "Call", "Case", "Cast", "ColumnRef", "Exists", "Expr", "InSubquery", "Literal",
-    "ScalarSubquery", "SortKey", "Value",
+    "Predict", "ScalarSubquery", "SortKey", "Value",
 ]  # fmt: skip
 
 Value = None | bool | int | float | str | tuple[int, int, int]
@@ -127,6 +127,42 @@ class Case(Expr):
     def with_children(self, children: tuple[Expr, ...]) -> Case:
         count = len(self.conditions)
         return Case(children[:count], children[count : 2 * count], children[-1])
+
+
+class Callee(Protocol):
+    """A model as expressions know it, compared by identity."""
+
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Predict(Expr):
+    """A model's prediction from arguments in the order of `places` among the model's inputs.
+
+    `output`: "value" (the value or the label) or the index of a class whose probability is wanted.
+    Inputs that are not in `places` cannot change the result.
+    """
+
+    model: Callee
+    args: tuple[Expr, ...]
+    places: tuple[int, ...]
+    output: int | str
+    type: DType
+
+    @property
+    def dtype(self) -> DType:
+        return self.type
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return self.args
+
+    def with_children(self, children: tuple[Expr, ...]) -> Predict:
+        return Predict(self.model, children, self.places, self.output, self.type)
+
+    def parts(self) -> tuple[object, ...]:
+        return (id(self.model), self.args, self.places, self.output, self.type)
 
 
 @dataclass(frozen=True, eq=False)

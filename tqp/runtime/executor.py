@@ -60,6 +60,8 @@ def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
     size = _batch_rows(state, rows)
     fused = backends.prepare(pipeline, state, sink)
     done = 0 if fused is None else fused.rows
+    if trace is not None:
+        sink = trace.watch_sink(pipeline, state, sink, done)
     batches = _Batches(pipeline, state, done, rows, size)
     work = _Work(batches, stages, sink)
     workers = min(state.settings.threads, batches.count) if state.device.type == "cpu" else 1

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 
 import torch
 
 from tqp.errors import OutOfMemoryError
-from tqp.physical.build import Built
+from tqp.physical.build import Built, Members
 from tqp.physical.pipeline import Pipeline, Relation, Run
 
-__all__ = ["guard"]
+__all__ = ["guard", "result_bytes"]
 
 _HINT = "raise memory_limit, filter earlier, or select fewer columns"
 
@@ -31,7 +32,7 @@ def guard(pipeline: Pipeline, state: Run) -> Iterator[None]:
     limit = state.settings.memory_limit
     if limit is None:
         return
-    held = sum(_bytes(result) for result in state.results.values())
+    held = sum(result_bytes(result) for result in state.results.values())
     if held > limit:
         raise OutOfMemoryError(
             f"memory limit reached in the step «{step}»: {held:,} bytes of intermediate results, {limit:,} allowed",
@@ -39,11 +40,21 @@ def guard(pipeline: Pipeline, state: Run) -> Iterator[None]:
         )
 
 
-def _bytes(result: object) -> int:
+def result_bytes(result: object) -> int:
+    """Bytes of what a pipeline left: columns, and what they are looked up with."""
     if isinstance(result, Relation):
         return result.nbytes
     if isinstance(result, torch.Tensor):
         return result.numel() * result.element_size()
     if isinstance(result, Built):
-        return sum(column.nbytes for column in result.columns.values())
+        return sum(column.nbytes for column in result.columns.values()) + _lookup_bytes(result.lookup)
+    if isinstance(result, Members):
+        return result.bitmap.numel() * result.bitmap.element_size()
     return 0
+
+
+def _lookup_bytes(lookup: object) -> int:
+    if not is_dataclass(lookup):
+        return 0
+    parts = [getattr(lookup, item.name) for item in fields(lookup)]
+    return sum(part.numel() * part.element_size() for part in parts if isinstance(part, torch.Tensor))

@@ -1,19 +1,24 @@
-"""EXPLAIN ANALYZE: rows, time and choices of every pipeline and stage of one execution."""
+"""EXPLAIN ANALYZE: rows, time, bytes and choices of every pipeline and step of one execution."""
 
 from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import torch
+
 from tqp.config import Settings
 from tqp.physical.batch import Batch
 from tqp.physical.build import Built
-from tqp.physical.pipeline import Pipeline, PreparedStage, Program, Relation, Run
+from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
+from tqp.physical.scan import ResultSource, TableSource
+from tqp.runtime.memory import result_bytes
 
-__all__ = ["Trace", "analyze"]
+__all__ = ["Trace", "WatchedSink", "analyze"]
 
 
 @dataclass(eq=False)
@@ -27,27 +32,81 @@ class StageCount:
 
 @dataclass(eq=False)
 class PipelineTrace:
+    """What a pipeline did; seconds of the sink are those of all workers, seconds of the pipeline those on the clock."""
+
     pipeline: Pipeline
     started: float
     stages: list[StageCount] = field(default_factory=list)
+    prepared: float = 0.0
+    sink_seconds: float = 0.0
+    finish_seconds: float = 0.0
     seconds: float = 0.0
     rows_in: int = 0
+    bytes_in: int = 0
     batches: int = 0
     workers: int = 1
+    compiled: int = 0
     rows_out: int | None = None
-    bytes_out: int | None = None
+    bytes_out: int = 0
+    syncs: int | None = None
     notes: list[str] = field(default_factory=list)
 
 
-class Trace:
-    """Collects one `PipelineTrace` a pipeline; handed to `tqp.runtime.executor.run`."""
+class WatchedSink:
+    """A prepared sink whose calls somebody watches."""
 
-    def __init__(self) -> None:
+    def __init__(self, inner: PreparedSink) -> None:
+        self._inner = inner
+
+    @property
+    def full(self) -> bool:
+        return bool(getattr(self._inner, "full", False))
+
+    def local(self) -> object:
+        return self._inner.local()
+
+    def consume(self, local: object, batch: Batch) -> None:
+        self._inner.consume(local, batch)
+
+    def finish(self, locals: list[object]) -> object:
+        return self._inner.finish(locals)
+
+
+class _TimedSink(WatchedSink):
+    def __init__(self, inner: PreparedSink, trace: PipelineTrace, lock: threading.Lock) -> None:
+        super().__init__(inner)
+        self._trace = trace
+        self._lock = lock
+
+    def consume(self, local: object, batch: Batch) -> None:
+        started = time.perf_counter()
+        super().consume(local, batch)
+        spent = time.perf_counter() - started
+        with self._lock:
+            self._trace.sink_seconds += spent
+
+    def finish(self, locals: list[object]) -> object:
+        started = time.perf_counter()
+        result = super().finish(locals)
+        self._trace.finish_seconds = time.perf_counter() - started
+        return result
+
+
+class Trace:
+    """Collects one `PipelineTrace` a pipeline; handed to `tqp.runtime.executor.run`.
+
+    `syncs` gives how often the host has waited for the device so far, None where nobody counts.
+    """
+
+    def __init__(self, syncs: Callable[[], int] | None = None) -> None:
         self.pipelines: list[PipelineTrace] = []
         self._lock = threading.Lock()
+        self._syncs = syncs
+        self._syncs_before = 0
 
     def begin(self, pipeline: Pipeline, state: Run) -> None:
         self.pipelines.append(PipelineTrace(pipeline, time.perf_counter()))
+        self._syncs_before = self._syncs() if self._syncs is not None else 0
 
     def watch(self, pipeline: Pipeline, stages: list[PreparedStage]) -> list[PreparedStage]:
         """The stages, each counting what leaves it."""
@@ -55,14 +114,21 @@ class Trace:
         current.stages = [StageCount() for _ in stages]
         return [self._counting(stage, count) for stage, count in zip(stages, current.stages, strict=True)]
 
+    def watch_sink(self, pipeline: Pipeline, state: Run, sink: PreparedSink, compiled: int) -> PreparedSink:
+        """The sink, measured; `compiled` rows do not pass it, as a compiled function takes them."""
+        current = self.pipelines[-1]
+        current.prepared = time.perf_counter() - current.started
+        current.compiled = compiled
+        return _TimedSink(sink, current, self._lock)
+
     def _counting(self, stage: PreparedStage, count: StageCount) -> Callable[[Batch], Iterator[Batch]]:
         def counted(batch: Batch) -> Iterator[Batch]:
             started = time.perf_counter()
             found = list(stage(batch))
             spent = time.perf_counter() - started
-            with self._lock:
-                count.seconds += spent
-                if batch.rows:
+            if batch.rows:
+                with self._lock:
+                    count.seconds += spent
                     count.batches += len(found)
                     count.rows += sum(item.rows for item in found)
             yield from found
@@ -77,40 +143,80 @@ class Trace:
     def end(self, pipeline: Pipeline, state: Run, rows: int, batches: int, workers: int) -> None:
         current = self.pipelines[-1]
         current.seconds = time.perf_counter() - current.started
-        current.rows_in, current.batches, current.workers = rows, batches, workers
+        current.rows_in, current.batches, current.workers = rows, batches, max(workers, 1)
+        current.bytes_in = _source_bytes(pipeline, state)
         result = state.results[pipeline.slot]
         if isinstance(result, Relation | Built):
             current.rows_out = result.rows
-        if isinstance(result, Relation):
-            current.bytes_out = result.nbytes
+        current.bytes_out = result_bytes(result)
+        current.syncs = None if self._syncs is None else self._syncs() - self._syncs_before
         current.notes = [state.notes.get(id(owner), "") for owner in (*pipeline.stages, pipeline.sink)]
 
     def text(self) -> str:
         """One paragraph a pipeline."""
-        lines = []
-        for item in self.pipelines:
-            head = f"pipeline {item.pipeline.slot}: {item.seconds * 1e3:.2f} ms, {item.batches} batches"
-            lines.append(f"{head}, {item.workers} worker{'s' if item.workers > 1 else ''}")
-            lines.append(f"  {item.pipeline.source.describe()}: {item.rows_in:,} rows")
-            for stage, count, note in zip(item.pipeline.stages, item.stages, item.notes, strict=False):
-                lines.append(f"  {stage.describe()}: {count.rows:,} rows, {count.seconds * 1e3:.2f} ms{_bracket(note)}")
-            out = "" if item.rows_out is None else f": {item.rows_out:,} rows"
-            size = "" if item.bytes_out is None else f", {item.bytes_out:,} bytes"
-            lines.append(f"  {item.pipeline.sink.describe()}{out}{size}{_bracket(item.notes[-1] if item.notes else '')}")
-        return "\n".join(lines)
+        return "\n".join(line for item in self.pipelines for line in _lines(item))
+
+
+def _lines(item: PipelineTrace) -> Iterator[str]:
+    pipeline = item.pipeline
+    head = f"pipeline {pipeline.slot}: {_ms(item.seconds)}, {_count(item.batches, 'batch', 'es')}"
+    head += f", {_count(item.workers, 'worker')}, {_ms(item.prepared)} to prepare"
+    yield head if item.syncs is None else f"{head}, {_count(item.syncs, 'wait')} for the device"
+    yield f"  {pipeline.source.describe()}: {_count(item.rows_in, 'row')}, {item.bytes_in:,} bytes"
+    if item.compiled:
+        yield f"  compiled into one function: {_count(item.compiled, 'row')} do not pass the steps below"
+    for stage, count, note in zip(pipeline.stages, item.stages, item.notes, strict=False):
+        yield f"  {stage.describe()}: {_count(count.rows, 'row')}, {_ms(count.seconds)}{_bracket(note)}"
+    facts = [] if item.rows_out is None else [_count(item.rows_out, "row")]
+    facts += [f"{item.bytes_out:,} bytes", f"{_ms(item.sink_seconds)} + {_ms(item.finish_seconds)} to finish"]
+    yield f"  {pipeline.sink.describe()}: {', '.join(facts)}{_bracket(item.notes[-1] if item.notes else '')}"
+
+
+def _source_bytes(pipeline: Pipeline, state: Run) -> int:
+    source = pipeline.source
+    if isinstance(source, TableSource):
+        return sum(column.nbytes for column in source.columns().values())
+    if isinstance(source, ResultSource):
+        return state.relation(source.slot).nbytes
+    return 0
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1e3:.2f} ms"
+
+
+def _count(number: int, noun: str, plural: str = "s") -> str:
+    return f"{number:,} {noun}{'' if number == 1 else plural}"
 
 
 def _bracket(note: str) -> str:
     return f" [{note}]" if note else ""
 
 
+@contextmanager
+def _counted_syncs(settings: Settings) -> Iterator[Callable[[], int] | None]:
+    """How often the host waits for the device, as torch's CUDA sync debug mode sees it; None on a CPU."""
+    if torch.device(settings.device).type != "cuda":
+        yield None
+        return
+    before = torch.cuda.get_sync_debug_mode()
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        torch.cuda.set_sync_debug_mode("warn")
+        try:
+            yield lambda: sum("synchronizing" in str(item.message) for item in seen)
+        finally:
+            torch.cuda.set_sync_debug_mode(before)
+
+
 def analyze(program: Program, settings: Settings) -> str:
-    """Run the program and say what each pipeline and stage did."""
+    """Run the program and say what each pipeline and step did. Times of steps add up those of all workers."""
     from tqp.runtime.executor import run
 
-    trace = Trace()
-    started = time.perf_counter()
-    table = run(program, settings, trace)
-    seconds = time.perf_counter() - started
-    head = f"{table.rows:,} rows in {seconds * 1e3:.2f} ms on {settings.device}, {settings.threads} threads"
-    return f"{head}\n{trace.text()}"
+    with _counted_syncs(settings) as syncs:
+        trace = Trace(syncs)
+        started = time.perf_counter()
+        table = run(program, settings, trace)
+        seconds = time.perf_counter() - started
+    head = f"{_count(table.rows, 'row')} in {_ms(seconds)} on {settings.device}"
+    return f"{head}, {_count(settings.threads, 'thread')}, {settings.backend}\n{trace.text()}"

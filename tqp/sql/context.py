@@ -81,13 +81,7 @@ class Context:
         gaps = sorted(unique.values(), key=_place)
         if len(gaps) == 1:
             raise gaps[0]
-        lines = [f"{gap.message}{_at(gap)}" for gap in gaps]
-        first = gaps[0]
-        raise UnsupportedError(
-            f"{len(gaps)} parts of the query are not supported: " + "; ".join(lines),
-            location=first.location,
-            text=self.text,
-        )
+        raise UnsupportedError(f"{len(gaps)} parts of the query are not supported", text=self.text).with_gaps(tuple(gaps))
 
 
 def near(name: str, names: Iterable[str]) -> str | None:
@@ -99,7 +93,3 @@ def near(name: str, names: Iterable[str]) -> str | None:
 
 def _place(gap: TqpError) -> tuple[int, int]:
     return (gap.location.line, gap.location.column) if gap.location else (0, 0)
-
-
-def _at(gap: TqpError) -> str:
-    return f" (line {gap.location.line}, column {gap.location.column})" if gap.location else ""

@@ -7,6 +7,8 @@ import logging
 from sqlglot import Dialect
 from sqlglot.dialects.duckdb import DuckDB
 
+from tqp.errors import BindError
+
 __all__ = ["dialect_named"]
 
 # sqlglot's own PREDICT node takes three arguments at most; without it PREDICT is a plain call of any number.
@@ -22,5 +24,10 @@ _DEFAULT = DuckDB()
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect called `name` by sqlglot; ValueError where there is none."""
-    return _DEFAULT if name == "duckdb" else Dialect.get_or_raise(name)
+    """The dialect called `name` by sqlglot; BindError where there is none."""
+    if name == "duckdb":
+        return _DEFAULT
+    try:
+        return Dialect.get_or_raise(name)
+    except ValueError:
+        raise BindError(f"there is no SQL dialect {name!r}", hint="try duckdb, postgres, spark, tsql or mysql") from None

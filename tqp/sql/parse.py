@@ -37,7 +37,9 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
         raise UnsupportedError("several statements in one text are not supported", hint="run one at a time", text=text)
     tree = trees[0]
     if not isinstance(tree, exp.Query | exp.Values):
-        raise UnsupportedError(f"{_statement(tree)} is not supported", hint="only queries run", text=text)
+        statement = _statement(tree)
+        hint = "call .explain() on the relation of the query" if statement in ("EXPLAIN", "DESCRIBE") else "only queries run"
+        raise UnsupportedError(f"{statement} is not supported", hint=hint, text=text)
     return tree
 
 

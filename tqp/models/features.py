@@ -1,0 +1,61 @@
+"""What flows into a model: one feature a column, never a matrix unless a model needs one.
+
+A *coded* feature takes few values: it is a table of values and a code a row. Encoders and scalers then work on the table,
+linear models gather a weight by code, and trees compare the table's entries instead of the rows'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column
+
+__all__ = ["Coded", "Feature", "Numeric", "Text", "dense", "matrix"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numeric:
+    """A number a row: values (n,), float32 or float64, NaN where missing."""
+
+    values: Tensor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """The number `values[codes[i]]` in row i: codes (n,) int32 in 0..k-1, values (k,) float, NaN where missing.
+
+    Features made of one column share the `codes` tensor (the same object).
+    """
+
+    codes: Tensor
+    values: Tensor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """A text column as it is stored, for an encoder: `column.data` (n,) codes, `column.dictionary`, `column.valid`."""
+
+    column: Column
+
+
+Feature = Numeric | Coded | Text
+
+
+def dense(feature: Feature, dtype: torch.dtype = torch.float64) -> Tensor:
+    """The values (n,) of a numeric or coded feature; TypeError for text, which only encoders read."""
+    match feature:
+        case Numeric():
+            return feature.values.to(dtype)
+        case Coded():
+            return feature.values.to(dtype).index_select(0, feature.codes)
+        case _:
+            raise TypeError("a text feature has no number")
+
+
+def matrix(features: Sequence[Feature], dtype: torch.dtype = torch.float64) -> Tensor:
+    """The features side by side, (n, f)."""
+    return torch.stack([dense(feature, dtype) for feature in features], dim=1)

@@ -1,0 +1,107 @@
+"""What a model is to tqp: transforms of features, then a predictor, and what the prediction means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import torch
+from torch import Tensor
+
+from tqp.models.features import Feature
+from tqp.types import DOUBLE, DType
+
+__all__ = ["Input", "Model", "Predictor", "Transform"]
+
+
+class Transform(Protocol):
+    """A step before the predictor: scaler, encoder, imputer, column choice. Pure; adds no rows and drops none."""
+
+    def __call__(self, features: Sequence[Feature]) -> list[Feature]: ...
+
+    def reads(self, used: frozenset[int]) -> frozenset[int]:
+        """The places of the input features that the output features `used` depend on."""
+        ...
+
+    def describe(self) -> str: ...
+
+
+class Predictor(Protocol):
+    """The fitted estimator as tensor operations. All results are float64 or float32 on the features' device."""
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        """Regression: (n,), or (n, outputs). Classification: the class index (n,) int64. Clusters: the index."""
+        ...
+
+    def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
+        """Classification with predict_proba: (n, classes); None where the estimator has none."""
+        ...
+
+    def used(self) -> frozenset[int]:
+        """Places of the features that can change the result."""
+        ...
+
+    def describe(self) -> str:
+        """The kernel chosen and why, for EXPLAIN."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One argument of a model, by name; `is_text` where an encoder of strings reads it."""
+
+    name: str
+    is_text: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """A model that queries can call. Compared by identity.
+
+    `classes`: the labels of a classifier (all str, or int, float, bool), in the order of the class indices; None: `value`
+    is the answer. `dtype`: SQL type of a prediction without classes. `takes_missing`: NULL is passed on as NaN; else a
+    NULL argument makes the prediction NULL.
+    """
+
+    name: str
+    inputs: tuple[Input, ...]
+    transforms: tuple[Transform, ...]
+    predictor: Predictor
+    classes: tuple[object, ...] | None = None
+    dtype: DType = DOUBLE
+    takes_missing: bool = False
+    framework: str = ""
+    outputs: int = 1
+    kind: Literal["classifier", "regressor", "cluster", "transformer"] = field(default="regressor")
+
+    def features(self, inputs: Sequence[Feature]) -> list[Feature]:
+        """The features that the predictor reads."""
+        features = list(inputs)
+        for transform in self.transforms:
+            features = transform(features)
+        return features
+
+    def value(self, inputs: Sequence[Feature]) -> Tensor:
+        """The prediction, as `Predictor.value`."""
+        return self.predictor.value(self.features(inputs))
+
+    def probabilities(self, inputs: Sequence[Feature]) -> Tensor | None:
+        """Class probabilities (n, classes) float, or None."""
+        return self.predictor.probabilities(self.features(inputs))
+
+    def used_inputs(self) -> frozenset[int]:
+        """Places of the inputs that can change the prediction."""
+        used = self.predictor.used()
+        for transform in reversed(self.transforms):
+            used = transform.reads(used)
+        return used
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the model is a classifier that gives probabilities."""
+        return self.classes is not None and type(self.predictor).probabilities is not Predictor.probabilities
+
+    def to(self, device: torch.device) -> Model:
+        """The model itself; programs move their constants to the features' device when they meet it."""
+        return self

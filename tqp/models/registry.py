@@ -1,0 +1,85 @@
+"""From a fitted object to a `Model`: importers, found by the object's qualified class name.
+
+An importer module registers itself for class names (of the class or any of its bases), so that no framework is imported
+before an object of it is met::
+
+    @importer("sklearn.tree._classes.DecisionTreeClassifier", …)
+    def tree(estimator, context) -> Imported: ...
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tqp.errors import ModelError
+from tqp.models.model import Predictor, Transform
+
+__all__ = ["Imported", "import_predictor", "import_transform", "importer", "transformer"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Imported:
+    """What an importer makes of an estimator: its predictor and, for classifiers, the labels."""
+
+    predictor: Predictor
+    classes: tuple[object, ...] | None = None
+    takes_missing: bool = False
+    outputs: int = 1
+    kind: str = "regressor"
+
+
+_PREDICTORS: dict[str, Callable[[Any, int], Imported]] = {}
+_TRANSFORMS: dict[str, Callable[[Any, int], Transform]] = {}
+
+# Which module of tqp.models knows the classes of a framework's top-level package.
+_MODULES = {
+    "sklearn": ("sklearn_linear", "sklearn_trees", "sklearn_preprocess", "sklearn_others", "sklearn_meta"),
+    "xgboost": ("boosters",),
+    "lightgbm": ("boosters",),
+    "catboost": ("boosters",),
+    "treelite": ("boosters",),
+}
+
+
+def importer(*names: str) -> Callable[[Callable[[Any, int], Imported]], Callable[[Any, int], Imported]]:
+    """Register (estimator, number of features) → Imported for class names ("LogisticRegression", …)."""
+
+    def register(function: Callable[[Any, int], Imported]) -> Callable[[Any, int], Imported]:
+        _PREDICTORS.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def transformer(*names: str) -> Callable[[Callable[[Any, int], Transform]], Callable[[Any, int], Transform]]:
+    """Register (fitted transformer, number of its input features) → Transform for class names."""
+
+    def register(function: Callable[[Any, int], Transform]) -> Callable[[Any, int], Transform]:
+        _TRANSFORMS.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def import_predictor(estimator: object, features: int) -> Imported:
+    """The program of a fitted estimator of `features` features; ModelError names what is not understood."""
+    return _found(_PREDICTORS, estimator, "model")(estimator, features)
+
+
+def import_transform(estimator: object, features: int) -> Transform:
+    """The program of a fitted transformer."""
+    return _found(_TRANSFORMS, estimator, "transformer")(estimator, features)
+
+
+def _found(table: dict[str, Callable[[Any, int], Any]], estimator: object, what: str) -> Callable[[Any, int], Any]:
+    for module in _MODULES.get(type(estimator).__module__.partition(".")[0], ()):
+        if importlib.util.find_spec(f"tqp.models.{module}") is not None:
+            importlib.import_module(f"tqp.models.{module}")
+    for base in type(estimator).__mro__:
+        if base.__name__ in table and base.__module__.partition(".")[0] in _MODULES:
+            return table[base.__name__]
+    name = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
+    raise ModelError(f"{name} is not supported as a {what}", hint=f"supported: {', '.join(sorted(table))}" if table else None)

@@ -216,12 +216,14 @@ class Relation:
         """
         if analyze is False:
             rows = Estimator().rows
-            return show(self._query.optimized, lambda plan: f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}")
+            return show(
+                self._query.optimized, lambda plan: f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}"
+            )
         if analyze is True:
             return self._query.trace(self.connection.settings)
         if analyze == "program":
             return self._query.listing(self.connection.settings)
-        raise BindError(f"explain() takes True or \"program\", not {analyze!r}")
+        raise BindError(f'explain() takes True or "program", not {analyze!r}')
 
     def verify(self) -> Report:
         """Run the query on DuckDB too, and report how the answers compare."""

@@ -16,7 +16,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from tqp.column import Column, narrowest
+from tqp.column import Column, constant, narrowest
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.registry import coerce
 from tqp.ir.expr import AggregateCall, Expr, SortKey
@@ -461,7 +461,7 @@ class _Extreme:
     def finish(self, seen: Tensor) -> Column:
         valid = self.nonnull.valid(seen)
         if self.states is None or self.sample is None:
-            return Column(torch.zeros(self.groups, dtype=torch.bool, device=self.device), self.dtype, valid)
+            return constant(None, self.dtype, self.device).expand(self.groups)
         data = torch.where(valid, self.states, torch.zeros((), dtype=self.states.dtype, device=self.device))
         if self.dtype.is_float:
             data = group.float_from_key(data, self.sample.data.dtype)
@@ -540,7 +540,7 @@ class First:
 
     def finish(self, seen: Tensor) -> Column:
         if self.data is None or self.sample is None:
-            return Column(torch.zeros(self.groups, dtype=torch.bool, device=self.device), self.dtype, self.valid)
+            return constant(None, self.dtype, self.device).expand(self.groups)
         bounds = self.sample.bounds
         if bounds is not None:
             bounds = (min(0, bounds[0]), max(0, bounds[1]))

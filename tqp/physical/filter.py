@@ -89,8 +89,8 @@ class ProjectStage:
         yield batch.define(definitions)
 
     def describe(self) -> str:
-        pairs = zip(self.fields, self.exprs, strict=True)
-        return "project " + ", ".join(f"{field.symbol} = {show_expr(expr)}" for field, expr in pairs)
+        pairs = [(field.symbol, show_expr(expr)) for field, expr in zip(self.fields, self.exprs, strict=True)]
+        return "project " + ", ".join(text if text == symbol else f"{symbol} = {text}" for symbol, text in pairs)
 
 
 def _evaluate(evaluator: Evaluator, expr: Expr, batch: Batch) -> Column:

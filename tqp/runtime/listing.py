@@ -1,16 +1,18 @@
 """EXPLAIN "program": the tensor program as torch code, as it really ran.
 
-The program is executed with one worker while two observers write down what happens: a `TorchFunctionMode` sees each torch
-operation, a profile hook sees each call into `tqp.kernels`, which is listed as one line in place of the operations inside
-it. Each pipeline becomes a function of the tensors it reads; of its batches only the first is listed.
+The program is executed eagerly with one worker while two observers write down what happens: a `TorchFunctionMode` sees each
+torch operation, a profile hook sees each call into `tqp.kernels`, which is listed as one line in place of the operations
+inside it. Each pipeline becomes a function of the tensors it reads, named by their columns, which returns what later
+pipelines read. Of its batches only the first is listed; lines whose result nothing reads are left out.
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, is_dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,27 +21,36 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 
+from tqp.column import Column
 from tqp.config import Settings
-from tqp.physical.pipeline import Pipeline, PreparedStage, Program, Run
+from tqp.physical.batch import Batch
+from tqp.physical.build import Built, Members
+from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
+from tqp.physical.probe import ProbeStage
 from tqp.physical.scan import ResultSource, TableSource
-from tqp.runtime.trace import Trace
+from tqp.runtime.trace import Trace, WatchedSink
 
 __all__ = ["program_text"]
 
 _KERNELS = str(Path(__file__).parents[1] / "kernels")
 _OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "and": "&", "or": "|", "xor": "^", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
-    "eq": "==", "ne": "!=", "floordiv": "//", "mod": "%", "truediv": "/", "iand": "&", "iadd": "+",
+    "eq": "==", "ne": "!=", "floordiv": "//", "mod": "%", "truediv": "/",
 }  # fmt: skip
-_SILENT = {"__get__", "size", "dim", "__len__", "numpy", "stride", "element_size", "numel", "is_floating_point"}
+_SILENT = {
+    "__get__", "__len__", "size", "dim", "numpy", "stride", "element_size", "numel", "is_floating_point", "data_ptr",
+    "item", "tolist",
+}  # fmt: skip
+_WIDTH = 120
+_TEMPORARY = re.compile(r"\bt\d+\b")
 
 
 def program_text(program: Program, settings: Settings) -> str:
-    """Run the program once with one worker and list it as Python code, a function a pipeline."""
+    """Run the program once and list it as Python code, a function a pipeline."""
     from tqp.runtime.executor import run
 
     listing = _Listing()
-    run(program, replace(settings, threads=1), listing)
+    run(program, replace(settings, threads=1, backend="eager"), listing)
     return listing.text()
 
 
@@ -49,47 +60,92 @@ class _Listing(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._functions: list[str] = []
-        self._recorder: _Recorder | None = None
+        self._recorder = _Recorder({})
 
     def watch(self, pipeline: Pipeline, stages: list[PreparedStage]) -> list[PreparedStage]:
         return stages
 
+    def watch_sink(self, pipeline: Pipeline, state: Run, sink: PreparedSink, compiled: int) -> PreparedSink:
+        self._recorder = _Recorder(_names(pipeline, state))
+        return _RecordedSink(sink, self._recorder)
+
     @contextmanager
     def first_batch(self, pipeline: Pipeline, state: Run) -> Iterator[None]:
-        recorder = _Recorder(_names(pipeline, state))
-        with recorder.recording():
+        with self._recorder.recording():
             yield
-        self._functions.append(recorder.function(pipeline))
+
+    def end(self, pipeline: Pipeline, state: Run, rows: int, batches: int, workers: int) -> None:
+        self._functions.append(self._recorder.function(pipeline, state.results[pipeline.slot], batches))
 
     def text(self) -> str:
-        head = "import torch\nfrom tqp.kernels import group, join, reduce, rows, sort, text, wide\n"
-        return "\n\n".join([head, *self._functions])
+        body = "\n\n\n".join(self._functions)
+        kernels = sorted(path.stem for path in Path(_KERNELS).glob("*.py") if f" {path.stem}." in body)
+        imports = "import torch" + (f"\nfrom tqp.kernels import {', '.join(kernels)}" if kernels else "")
+        return f"{imports}\n\n\n{body}"
+
+
+class _RecordedSink(WatchedSink):
+    def __init__(self, inner: PreparedSink, recorder: _Recorder) -> None:
+        super().__init__(inner)
+        self._recorder = recorder
+
+    def local(self) -> object:
+        with self._recorder.recording():
+            return super().local()
+
+    def finish(self, locals: list[object]) -> object:
+        self._recorder.comment("after the last batch")
+        with self._recorder.recording():
+            return super().finish(locals)
 
 
 def _names(pipeline: Pipeline, state: Run) -> dict[int, str]:
-    """Names of the tensors of the source's columns, by address."""
-    columns = {}
+    """Names of the tensors that a pipeline reads, by address, and of its lookups, by identity."""
+    named: dict[str, Column] = {}
+    names: dict[int, str] = {}
     if isinstance(pipeline.source, TableSource):
-        columns = pipeline.source.columns()
+        named.update(pipeline.source.columns())
     elif isinstance(pipeline.source, ResultSource):
-        columns = dict(state.relation(pipeline.source.slot).columns)
-    names = {}
-    for symbol, column in columns.items():
-        names[column.data.data_ptr()] = symbol
-        if column.valid is not None:
-            names[column.valid.data_ptr()] = f"{symbol}_valid"
+        named.update(state.relation(pipeline.source.slot).columns)
+    for place, stage in enumerate(pipeline.stages):
+        if isinstance(stage, ProbeStage):
+            built = stage.build.get(state)
+            named.update(built.columns)
+            names[id(built.lookup)] = f"lookup_{place}"
+            if built.alive is not None:
+                names[built.alive.data_ptr()] = f"alive_{place}"
+    for slot, result in state.results.items():
+        if isinstance(result, Members):
+            names[result.bitmap.data_ptr()] = f"bitmap_{slot}"
+    for symbol, column in named.items():
+        for tensor, suffix in ((column.data, ""), (column.valid, "_valid")):
+            if tensor is not None and tensor.numel():
+                names[tensor.data_ptr()] = symbol + suffix
     return names
 
 
+@dataclass(eq=False)
+class _Line:
+    """One line of code: what it assigns, and the tensor it reads or changes."""
+
+    text: str
+    targets: tuple[str, ...] = ()
+    shape: str = ""
+    changes: str | None = None
+    is_comment: bool = False
+
+
 class _Recorder(TorchFunctionMode):
-    def __init__(self, names: dict[int, str]) -> None:
+    """Writes down what happens while it records."""
+
+    def __init__(self, names: Mapping[int, str]) -> None:
         super().__init__()
-        self._columns = names
+        self._outside = names
         self._known: dict[int, str] = {}
         self._keep: list[Any] = []
         self._inputs: dict[str, str] = {}
-        self._lines: list[str] = []
-        self._depth = 0
+        self._lines: list[_Line] = []
+        self._calls: list[str] = []
         self._count = 0
 
     @contextmanager
@@ -101,12 +157,28 @@ class _Recorder(TorchFunctionMode):
             finally:
                 sys.setprofile(None)
 
+    def comment(self, text: str) -> None:
+        self._lines.append(_Line(text, is_comment=True))
+
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        if self._depth == 0:
-            name = getattr(func, "__name__", "")
-            if name not in _SILENT:
-                self._line(_torch_call(func, name, [self._show(a) for a in args], self._keywords(kwargs)), result)
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        listed = not self._calls and name not in _SILENT
+        # Before the call, as what it changes in place may be an input nobody has named yet.
+        call = _torch_call(func, name, [self._show(a) for a in args], self._keywords(kwargs)) if listed else ""
+        result = func(*args, **kwargs)
+        if not listed:
+            return result
+        if name == "__setitem__":
+            target, place, value = map(self._show, args)
+            self._lines.append(_Line(f"{target}[{place.strip('()')}] = {value}", changes=target))
+        elif args and result is args[0]:
+            if name.endswith("_"):
+                self._lines.append(_Line(call, changes=self._show(args[0])))
+        elif name == "__getitem__" and result.shape == args[0].shape and result.data_ptr() == args[0].data_ptr():
+            self._alias(result, self._show(args[0]))
+        else:
+            self._line(call, result)
         return result
 
     def _profile(self, frame: FrameType, event: str, argument: Any) -> None:
@@ -114,69 +186,162 @@ class _Recorder(TorchFunctionMode):
         if not code.co_filename.startswith(_KERNELS) or code.co_name.startswith("<") or event not in ("call", "return"):
             return
         if event == "call":
-            self._depth += 1
+            self._calls.append("" if self._calls else self._kernel_call(frame))
             return
-        self._depth -= 1
-        if self._depth == 0 and argument is not None:
-            names = code.co_varnames[: code.co_argcount]
-            values = [frame.f_locals.get(name) for name in names]
-            module = Path(code.co_filename).stem
-            if names and names[0] == "self":
-                call = f"{self._show(values[0])}.{code.co_name}({', '.join(map(self._show, values[1:]))})"
-            else:
-                call = f"{module}.{code.co_name}({', '.join(map(self._show, values))})"
-            self._line(call, argument)
+        if self._calls:
+            call = self._calls.pop()
+            if not self._calls and argument is not None:
+                self._line(call, argument)
+
+    def _kernel_call(self, frame: FrameType) -> str:
+        code = frame.f_code
+        names = code.co_varnames[: code.co_argcount]
+        values = [frame.f_locals.get(name) for name in names]
+        if names and names[0] == "self":
+            return f"{self._show(values[0])}.{code.co_name}({', '.join(map(self._show, values[1:]))})"
+        return f"{Path(code.co_filename).stem}.{code.co_name}({', '.join(map(self._show, values))})"
 
     def _line(self, call: str, result: Any) -> None:
-        if isinstance(result, tuple | list) and any(isinstance(item, Tensor) for item in result):
-            target = ", ".join(self._name(item) for item in result)
-        elif isinstance(result, Tensor):
-            target = self._name(result)
-        else:
-            return
-        self._lines.append(f"    {target} = {call}{_shapes(result)}")
+        items = result if isinstance(result, tuple | list) else (result,)
+        tensors = [item for item in items if isinstance(item, Tensor)]
+        if is_dataclass(result) and not isinstance(result, type):
+            self._count += 1
+            self._alias(result, f"t{self._count}")
+            self._lines.append(_Line(call, (f"t{self._count}",), type(result).__name__))
+        elif tensors:
+            targets = tuple(self._name(item) for item in items)
+            self._lines.append(_Line(call, targets, _described(tensors[0])))
 
     def _name(self, value: Any) -> str:
         if not isinstance(value, Tensor):
             return "_"
         self._count += 1
-        name = f"t{self._count}"
+        self._alias(value, f"t{self._count}")
+        return f"t{self._count}"
+
+    def _alias(self, value: object, name: str) -> None:
         self._known[id(value)] = name
         self._keep.append(value)
-        return name
 
     def _show(self, value: Any) -> str:
-        if isinstance(value, Tensor):
-            if id(value) not in self._known:
-                self._input(value)
-            return self._known[id(value)]
-        if isinstance(value, list | tuple):
-            inner = ", ".join(map(self._show, value))
-            return f"[{inner}]" if isinstance(value, list) else f"({inner},)"
-        if isinstance(value, torch.dtype | torch.device | int | float | str | bool | slice | None.__class__):
-            return repr(value) if isinstance(value, str) else str(value)
-        name = type(value).__name__.lower()
-        self._inputs.setdefault(name, f"a {type(value).__name__}")
-        return name
+        match value:
+            case Tensor():
+                if id(value) not in self._known:
+                    self._input(value)
+                return self._known[id(value)]
+            case list():
+                return f"[{', '.join(map(self._show, value))}]"
+            case tuple():
+                inner = ", ".join(map(self._show, value))
+                return f"({inner},)" if len(value) == 1 else f"({inner})"
+            case slice():
+                start, stop, step = (
+                    "" if part is None else self._show(part) for part in (value.start, value.stop, value.step)
+                )
+                return f"{start}:{stop}" + (f":{step}" if step else "")
+            case torch.device():
+                return f'"{value}"'
+            case float():
+                return repr(value) if abs(value) < float("inf") else f'float("{value}")'
+            case str() | int() | None | torch.dtype():
+                return repr(value)
+            case _:
+                return self._object(value)
+
+    def _object(self, value: Any) -> str:
+        if id(value) not in self._known:
+            name = self._outside.get(id(value)) or f"{type(value).__name__.lower()}_{len(self._inputs)}"
+            self._alias(value, name)
+            self._inputs[name] = type(value).__name__
+        return self._known[id(value)]
 
     def _input(self, value: Tensor) -> None:
-        name = self._columns.get(value.data_ptr()) if value.numel() else None
+        name = self._outside.get(value.data_ptr()) if value.numel() else None
         if name is None or name in self._inputs:
-            name = f"{name or 'c'}_{len(self._inputs)}"
-        self._known[id(value)] = name
-        self._keep.append(value)
-        self._inputs[name] = f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
+            name = f"{name or 'constant'}_{len(self._inputs)}"
+        self._alias(value, name)
+        self._inputs[name] = _described(value)
 
-    def _keywords(self, kwargs: dict[str, Any] | None) -> list[str]:
-        return [f"{key}={self._show(value)}" for key, value in (kwargs or {}).items()]
+    def _keywords(self, kwargs: Mapping[str, Any]) -> list[str]:
+        return [f"{key}={self._show(value)}" for key, value in kwargs.items()]
 
-    def function(self, pipeline: Pipeline) -> str:
-        stages = [stage.describe() for stage in pipeline.stages]
-        doc = "".join(f"    # {line}\n" for line in (pipeline.source.describe(), *stages, pipeline.sink.describe()))
-        inputs = "".join(f"\n    {name},  # {kind}" for name, kind in self._inputs.items())
-        signature = f"({inputs}\n)" if inputs else "()"
-        body = "\n".join(self._lines) or "    pass"
-        return f"def pipeline_{pipeline.slot}{signature}:\n{doc}{body}"
+    def function(self, pipeline: Pipeline, result: object, batches: int) -> str:
+        """What was recorded as a function."""
+        returned = {key: self._found(tensor) for key, tensor in _outputs(result)}
+        outputs = {key: name for key, name in returned.items() if name is not None}
+        lines = self._live(set(outputs.values()))
+        steps = [stage.describe() for stage in pipeline.stages]
+        head = [pipeline.source.describe(), *steps, pipeline.sink.describe()]
+        text = [f"    # {line}" for line in head]
+        if batches > 1:
+            text.append(f"    # the first of {batches} batches; the others go the same way")
+        text += [f"    {self._code(line)}" for line in lines]
+        if outputs:
+            text.append(_return([f'"{key}": {name}' for key, name in outputs.items()]))
+        elif not any(not line.is_comment for line in lines):
+            text.append("    pass")
+        body = _renumbered("\n".join(text))
+        used = {name: kind for name, kind in self._inputs.items() if re.search(rf"\b{re.escape(name)}\b", body)}
+        inputs = "".join(f"\n    {name},  # {kind}" for name, kind in used.items())
+        return f"def pipeline_{pipeline.slot}({inputs}{chr(10) if inputs else ''}):\n{body}"
+
+    def _found(self, tensor: object) -> str | None:
+        """The name of what a pipeline leaves; None where nothing recorded made it."""
+        name = self._known.get(id(tensor))
+        if name is not None or not isinstance(tensor, Tensor) or tensor.numel() == 0:
+            return name
+        for other in reversed(self._keep):
+            if isinstance(other, Tensor) and other.data_ptr() == tensor.data_ptr() and other.shape == tensor.shape:
+                return self._known[id(other)]
+        return self._outside.get(tensor.data_ptr())
+
+    def _live(self, needed: set[str]) -> list[_Line]:
+        """The lines whose result is read later or returned, and those that change a tensor that is."""
+        kept: list[_Line] = []
+        for line in reversed(self._lines):
+            changed = line.changes is not None and (line.changes in needed or not _TEMPORARY.fullmatch(line.changes))
+            if line.is_comment or changed or any(target in needed for target in line.targets):
+                kept.append(line)
+                if not line.is_comment:
+                    needed.update(_TEMPORARY.findall(line.text))
+        while kept and kept[0].is_comment:
+            kept.pop(0)
+        return kept[::-1]
+
+    def _code(self, line: _Line) -> str:
+        if line.is_comment:
+            return f"# {line.text}"
+        if not line.targets:
+            return line.text
+        return f"{', '.join(line.targets)} = {line.text}  # {line.shape}"
+
+
+def _outputs(result: object) -> Iterator[tuple[str, object]]:
+    """What a pipeline leaves, by name."""
+    if isinstance(result, Tensor):
+        yield "alive", result
+    if isinstance(result, Members):
+        yield "bitmap", result.bitmap
+    if isinstance(result, Relation | Built):
+        for symbol, column in result.columns.items():
+            yield symbol, column.data
+            if column.valid is not None:
+                yield f"{symbol}_valid", column.valid
+    if isinstance(result, Built) and result.lookup is not None:
+        yield "lookup", result.lookup
+
+
+def _return(pairs: list[str]) -> str:
+    line = f"    return {{{', '.join(pairs)}}}"
+    if len(line) <= _WIDTH:
+        return line
+    return "\n".join(["    return {", *(f"        {pair}," for pair in pairs), "    }"])
+
+
+def _renumbered(text: str) -> str:
+    """Temporaries t1, t2, … in the order in which they occur."""
+    numbers: dict[str, str] = {}
+    return _TEMPORARY.sub(lambda found: numbers.setdefault(found[0], f"t{len(numbers) + 1}"), text)
 
 
 def _torch_call(func: Any, name: str, args: list[str], keywords: list[str]) -> str:
@@ -185,16 +350,17 @@ def _torch_call(func: Any, name: str, args: list[str], keywords: list[str]) -> s
         return f"{args[1]} {_OPERATORS[plain[1:]]} {args[0]}"
     if name.startswith("__") and plain in _OPERATORS and len(args) == 2:
         return f"{args[0]} {_OPERATORS[plain]} {args[1]}"
+    if name.startswith("__i") and plain[1:] in _OPERATORS and len(args) == 2:
+        return f"{args[0]} {_OPERATORS[plain[1:]]}= {args[1]}"
     if name == "__invert__":
         return f"~{args[0]}"
     if name == "__getitem__":
-        return f"{args[0]}[{args[1]}]"
+        return f"{args[0]}[{args[1].strip('()')}]"
     full = resolve_name(func) or name
     if full.startswith("torch.Tensor.") and args:
         return f"{args[0]}.{name}({', '.join([*args[1:], *keywords])})"
     return f"{full}({', '.join([*args, *keywords])})"
 
 
-def _shapes(result: Any) -> str:
-    first = result if isinstance(result, Tensor) else next(item for item in result if isinstance(item, Tensor))
-    return f"  # {str(first.dtype).removeprefix('torch.')}{list(first.shape)}"
+def _described(tensor: Tensor) -> str:
+    return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}"

@@ -30,4 +30,6 @@ def dialect_named(name: str) -> Dialect:
     try:
         return Dialect.get_or_raise(name)
     except ValueError:
-        raise BindError(f"there is no SQL dialect {name!r}", hint="try duckdb, postgres, spark, tsql or mysql") from None
+        raise BindError(
+            f"there is no SQL dialect {name!r}", hint="try duckdb, postgres, spark, tsql or mysql"
+        ) from None

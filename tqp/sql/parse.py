@@ -38,7 +38,11 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     tree = trees[0]
     if not isinstance(tree, exp.Query | exp.Values):
         statement = _statement(tree)
-        hint = "call .explain() on the relation of the query" if statement in ("EXPLAIN", "DESCRIBE") else "only queries run"
+        hint = (
+            "call .explain() on the relation of the query"
+            if statement in ("EXPLAIN", "DESCRIBE")
+            else "only queries run"
+        )
         raise UnsupportedError(f"{statement} is not supported", hint=hint, text=text)
     return tree
 

@@ -249,9 +249,8 @@ class Connection:
                 self._cache.popitem(last=False)
 
     def _touch(self, key: tuple[str, str, str]) -> None:
-        with self._lock:
-            with suppress(KeyError):
-                self._cache.move_to_end(key)
+        with self._lock, suppress(KeyError):
+            self._cache.move_to_end(key)
 
     def _is_current(self, cached: _Cached, version: int, frame: FrameType | None) -> bool:
         return (

@@ -89,7 +89,9 @@ class UnsupportedError(TqpError):
         return self
 
     def __str__(self) -> str:
-        return "\n".join([super().__str__(), *(f"- {gap}" for gap in self.gaps)])
+        if not self.gaps:
+            return super().__str__()
+        return "\n".join([self.message, *(f"- {gap}" for gap in self.gaps)])
 
 
 class ExecutionError(TqpError):

@@ -12,12 +12,13 @@ from tqp.column import Column
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_expr
+from tqp.ir.visit import walk
 from tqp.kernels.rows import count_true, select
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.pipeline import Run
 
-__all__ = ["FilterStage", "ProjectStage", "keep"]
+__all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
 
 _COMPACT_BELOW = 0.5
 """Between two conditions rows are compacted when fewer than this share are left."""
@@ -95,3 +96,15 @@ class ProjectStage:
 
 def _evaluate(evaluator: Evaluator, expr: Expr, batch: Batch) -> Column:
     return evaluator.evaluate(expr, batch)
+
+
+def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Cheap conditions first: those on text after those on numbers, bigger ones after smaller ones."""
+    return tuple(sorted(conditions, key=_cost))
+
+
+def _cost(condition: Expr) -> int:
+    cost = 0
+    for node in walk(condition):
+        cost += 8 if isinstance(node, ColumnRef) and node.dtype.is_text else 1
+    return cost

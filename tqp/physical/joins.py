@@ -17,13 +17,15 @@ from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.cardinality import estimate
 from tqp.physical.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
 from tqp.physical.collect import CollectSink
-from tqp.physical.filter import FilterStage
+from tqp.physical.filter import FilterStage, ProjectStage, in_order
+from tqp.physical.pipeline import Stream
 from tqp.physical.probe import MembershipStage, ProbeStage
+from tqp.physical.scan import TableSource
 from tqp.physical.setops import FullJoinSource
 from tqp.statistics import ColumnStatistics
 
 if TYPE_CHECKING:
-    from tqp.physical.planner import Planner, Stream
+    from tqp.physical.planner import Planner
 
 __all__ = ["lower_join"]
 
@@ -86,8 +88,6 @@ def _stage(plan: Join, build: BuildRef, keys: tuple[Expr, ...], residual: Expr |
 
 
 def _full(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
-    from tqp.physical.planner import Stream
-
     left = Join("left", plan.left, plan.right, plan.keys, plan.residual)
     carried = tuple(item.symbol for item in plan.schema if item.symbol in needed)
     stream = _probe_built(planner, left, needed, track=True)
@@ -179,9 +179,6 @@ def _is_filtered_less(plan: Join) -> bool:
 
 
 def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozenset[str]) -> Stream:
-    from tqp.physical.filter import ProjectStage
-    from tqp.physical.planner import Stream, in_order
-
     inner = plan.kind == "inner"
     rest = [(ours, theirs) for place, (ours, theirs) in enumerate(plan.keys) if place != found.place]
     residual = [rename(bind("eq", ours, theirs), found.renames) for ours, theirs in rest]
@@ -193,8 +190,6 @@ def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozense
         if found.reads(plan.left) < _FEW:
             late = in_order(found.conditions)
         else:
-            from tqp.physical.scan import TableSource
-
             masked = _columns(found.scan, frozenset[str]().union(*map(symbols, found.conditions)))
             alive = planner.add(Stream(TableSource(masked), [FilterStage(in_order(found.conditions))]), AliveSink(masked))
     if not inner:

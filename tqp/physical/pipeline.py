@@ -19,7 +19,7 @@ from tqp.ir.plan import Schema
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator
 
-__all__ = ["Pipeline", "PreparedSink", "PreparedStage", "Program", "Relation", "Run", "Sink", "Source", "Stage"]
+__all__ = ["Pipeline", "PreparedSink", "PreparedStage", "Program", "Relation", "Run", "Sink", "Source", "Stage", "Stream"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +102,17 @@ class Pipeline:
     stages: list[Stage]
     sink: Sink
     fused: object = None
+
+
+@dataclass(eq=False)
+class Stream:
+    """Rows that flow: a source and the stages after it."""
+
+    source: Source
+    stages: list[Stage] = field(default_factory=list)
+
+    def then(self, stage: Stage) -> Stream:
+        return Stream(self.source, [*self.stages, stage])
 
 
 @dataclass(eq=False)

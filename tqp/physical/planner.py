@@ -7,7 +7,6 @@ pipeline in a sink, and the stream goes on from its result. A plan that occurs t
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from tqp.errors import InternalError
@@ -18,14 +17,14 @@ from tqp.optimizer.cardinality import estimate
 from tqp.physical import joins
 from tqp.physical.aggregate import AggregateSink
 from tqp.physical.collect import CollectSink
-from tqp.physical.filter import FilterStage, ProjectStage
-from tqp.physical.pipeline import Pipeline, Program, Sink, Source, Stage
+from tqp.physical.filter import FilterStage, ProjectStage, in_order
+from tqp.physical.pipeline import Pipeline, Program, Sink, Stream
 from tqp.physical.scan import ResultSource, TableSource, ValuesSource
 from tqp.physical.setops import SetOpSource
 from tqp.physical.sort import LimitSink, SortSink
 from tqp.types import BIGINT, BOOLEAN
 
-__all__ = ["Planner", "Stream", "lower"]
+__all__ = ["Planner", "lower"]
 
 
 def lower(plan: Plan) -> Program:
@@ -34,17 +33,6 @@ def lower(plan: Plan) -> Program:
     needed = tuple(dict.fromkeys(item.symbol for item in plan.schema))
     planner.finish(plan, needed)
     return Program(planner.pipelines, plan.schema)
-
-
-@dataclass(eq=False)
-class Stream:
-    """Rows that flow: a source and the stages after it."""
-
-    source: Source
-    stages: list[Stage] = field(default_factory=list)
-
-    def then(self, stage: Stage) -> Stream:
-        return Stream(self.source, [*self.stages, stage])
 
 
 class Planner:
@@ -172,15 +160,3 @@ def _counted(plan: Aggregate, needed: tuple[str, ...]) -> Aggregate:
         fields.append(item)
         calls.append(call)
     return Aggregate(plan.input, plan.keys, tuple(fields), tuple(calls))
-
-
-def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    """Cheap conditions first: those on text after those on numbers, bigger ones after smaller ones."""
-    return tuple(sorted(conditions, key=_cost))
-
-
-def _cost(condition: Expr) -> int:
-    cost = 0
-    for node in walk(condition):
-        cost += 8 if isinstance(node, ColumnRef) and node.dtype.is_text else 1
-    return cost

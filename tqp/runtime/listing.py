@@ -8,6 +8,7 @@ pipelines read. Of its batches only the first is listed; lines whose result noth
 
 from __future__ import annotations
 
+import keyword
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,6 @@ from torch.overrides import TorchFunctionMode, resolve_name
 
 from tqp.column import Column
 from tqp.config import Settings
-from tqp.physical.batch import Batch
 from tqp.physical.build import Built, Members
 from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
 from tqp.physical.probe import ProbeStage
@@ -120,8 +120,13 @@ def _names(pipeline: Pipeline, state: Run) -> dict[int, str]:
     for symbol, column in named.items():
         for tensor, suffix in ((column.data, ""), (column.valid, "_valid")):
             if tensor is not None and tensor.numel():
-                names[tensor.data_ptr()] = symbol + suffix
+                names[tensor.data_ptr()] = _identifier(symbol) + suffix
     return names
+
+
+def _identifier(symbol: str) -> str:
+    text = re.sub(r"\W", "_", symbol)
+    return text if text.isidentifier() and not keyword.iskeyword(text) else f"c_{text}"
 
 
 @dataclass(eq=False)

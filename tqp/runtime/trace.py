@@ -112,7 +112,8 @@ class Trace:
         """The stages, each counting what leaves it."""
         current = self.pipelines[-1]
         current.stages = [StageCount() for _ in stages]
-        return [self._counting(stage, count) for stage, count in zip(stages, current.stages, strict=True)]
+        pairs = zip(stages, current.stages, strict=True)
+        return [self._counting(stage, count) for stage, count in pairs]
 
     def watch_sink(self, pipeline: Pipeline, state: Run, sink: PreparedSink, compiled: int) -> PreparedSink:
         """The sink, measured; `compiled` rows do not pass it, as a compiled function takes them."""
@@ -121,7 +122,7 @@ class Trace:
         current.compiled = compiled
         return _TimedSink(sink, current, self._lock)
 
-    def _counting(self, stage: PreparedStage, count: StageCount) -> Callable[[Batch], Iterator[Batch]]:
+    def _counting(self, stage: PreparedStage, count: StageCount) -> PreparedStage:
         def counted(batch: Batch) -> Iterator[Batch]:
             started = time.perf_counter()
             found = list(stage(batch))

@@ -81,9 +81,8 @@ class Context:
         gaps = sorted(unique.values(), key=_place)
         if len(gaps) == 1:
             raise gaps[0]
-        raise UnsupportedError(f"{len(gaps)} parts of the query are not supported", text=self.text).with_gaps(
-            tuple(gaps)
-        )
+        message = f"{len(gaps)} parts of the query are not supported"
+        raise UnsupportedError(message, location=gaps[0].location, text=self.text).with_gaps(tuple(gaps))
 
 
 def near(name: str, names: Iterable[str]) -> str | None:

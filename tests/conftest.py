@@ -12,6 +12,10 @@ from tests.engines import Engines
 from tpch import data
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the plans under tests/golden anew")
+
+
 @pytest.fixture(scope="session")
 def tpch_dir() -> Callable[[float], Path]:
     """Folder of the TPC-H files of a scale factor, generated on first use."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -19,7 +19,7 @@ from tpch import data, parameters
 from tpch.engines import ENGINES, Engine
 from tpch.validate import Oracle
 
-__all__ = ["Options", "Result", "run"]
+__all__ = ["Options", "Result", "measure", "run"]
 
 
 def _cores() -> int:
@@ -46,7 +46,7 @@ class Options:
 class Result:
     """One query on one engine. `validated` is None where nothing was compared; `problem` says what was wrong."""
 
-    query: int
+    query: int | str
     engine: str
     version: str
     runs_ms: list[float] = field(default_factory=list)
@@ -54,6 +54,10 @@ class Result:
     validated: bool | None = None
     peak_rss_bytes: int = 0
     problem: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.query if isinstance(self.query, str) else f"Q{self.query}"
 
     @property
     def median_ms(self) -> float | None:
@@ -82,7 +86,7 @@ def run(options: Options, progress: Callable[[str], None] = lambda step: None) -
         results = {name: Result(number, name, getattr(warm.get(name), "version", "")) for name in options.engines}
         for name, failure in failures.items():
             results[name].problem = failure
-        answers = _measure(sql, options, files, warm, results, progress)
+        answers = measure(sql, options, warm, results, progress, files)
         for name, tables in answers.items():
             _judge(sql, results[name], tables, oracle)
         yield list(results.values())
@@ -90,25 +94,28 @@ def run(options: Options, progress: Callable[[str], None] = lambda step: None) -
         oracle.close()
 
 
-def _measure(
+def measure(
     sql: str,
     options: Options,
-    files: dict[str, Path],
-    warm: dict[str, Engine],
+    warm: Mapping[str, Engine],
     results: dict[str, Result],
-    progress: Callable[[str], None],
+    progress: Callable[[str], None] = lambda step: None,
+    files: Mapping[str, Path] | None = None,
 ) -> dict[str, list[pa.Table]]:
-    """Fill in the times; returns the first and the last answer of each engine."""
+    """Fill in the times, engine by engine in turns; returns the first and the last answer of each.
+
+    `files` are what engines are opened on in a cold run.
+    """
     answers: dict[str, list[pa.Table]] = {}
     for turn in range(options.repeat + 1):
         for name, result in results.items():
             if result.problem is not None:
                 continue
-            progress(f"Q{result.query} {name} {turn or 'first'}")
+            progress(f"{result.name} {name} {turn or 'first'}")
             try:
                 _reset_peak()
                 start = time.perf_counter()
-                table = _cold(name, sql, files, options) if options.cold else warm[name].run(sql)
+                table = _cold(name, sql, files or {}, options) if options.cold else warm[name].run(sql)
                 elapsed = (time.perf_counter() - start) * 1e3
             except Exception as error:
                 result.problem = _message(error)
@@ -120,7 +127,7 @@ def _measure(
     return answers
 
 
-def _cold(name: str, sql: str, files: dict[str, Path], options: Options) -> pa.Table:
+def _cold(name: str, sql: str, files: Mapping[str, Path], options: Options) -> pa.Table:
     engine = ENGINES[name](files, options, resident=False)
     try:
         return engine.run(sql)

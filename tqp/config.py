@@ -17,6 +17,7 @@ class Settings:
 
     `device` is what `torch.device` reads ("cpu", "cuda", "cuda:1"). `threads` workers take batches of up to
     `batch_rows` rows. `backend` names how stages run ("eager", …). `memory_limit` is in bytes, None for no limit but the machine's.
+    `disabled_rules` names rules of `tqp.optimizer.RULES` that queries go without.
     """
 
     device: str = "cpu"
@@ -24,3 +25,4 @@ class Settings:
     backend: str = "eager"
     memory_limit: int | None = None
     batch_rows: int = BATCH_ROWS
+    disabled_rules: frozenset[str] = frozenset()

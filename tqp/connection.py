@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,11 +17,11 @@ from tqp.catalog import Catalog, StoredTable, require_supported
 from tqp.column import Table
 from tqp.config import Settings
 from tqp.device import resolve
-from tqp.errors import BindError, SourceError, TqpError
+from tqp.errors import BindError, InternalError, SourceError, TqpError
 from tqp.io.files import ParquetReader, csv_reader
 from tqp.io.objects import is_fixed, reader_of
 from tqp.ir.plan import Field, Plan, Scan
-from tqp.optimizer import optimize
+from tqp.optimizer import RULES, optimize
 from tqp.physical.pipeline import Program
 from tqp.physical.planner import lower
 from tqp.relation import Relation
@@ -53,11 +53,12 @@ class Query:
     plan: Plan
     text: str | None = None
     params: Parameters = None
+    disabled: frozenset[str] = frozenset()
     _lock: Lock = field(default_factory=Lock)
 
     @cached_property
     def optimized(self) -> Plan:
-        return optimize(self.plan)
+        return optimize(self.plan, disabled=self.disabled)
 
     @cached_property
     def program(self) -> Program:
@@ -84,6 +85,9 @@ class Query:
             if self.text is not None:
                 error.with_text(self.text)
             raise
+        except Exception as error:
+            message = f"tqp failed on this query: {type(error).__name__}: {error}"
+            raise InternalError(message, hint="this is a bug in tqp: please report it with the query") from error
 
 
 @dataclass(eq=False)
@@ -105,6 +109,7 @@ class Connection:
         threads: int | None = None,
         backend: str = "eager",
         memory_limit: int | str | None = None,
+        disabled_rules: Iterable[str] = (),
     ) -> None:
         where = resolve(device)
         if threads is not None and (not isinstance(threads, int) or threads < 1):
@@ -112,7 +117,8 @@ class Connection:
         if backend not in BACKENDS:
             raise BindError(f"there is no backend {backend!r}", hint=f"choose {' or '.join(BACKENDS)}")
         workers = threads or _cores()
-        self.settings = Settings(str(where), workers, backend, _bytes(memory_limit))
+        without = _known_rules(disabled_rules)
+        self.settings = Settings(str(where), workers, backend, _bytes(memory_limit), disabled_rules=without)
         self.catalog = Catalog()
         self._device = where
         self._files = FileTables(where)
@@ -215,7 +221,7 @@ class Connection:
         known = {name.lower(): plan for name, plan in views.items()}
         query = bind(text, lambda name: known.get(name.lower()) or self.lookup(name, frame), params, known=self.tables)
         require_supported(query.plan, text)
-        return Relation(self, Query(query.plan, text, params))
+        return Relation(self, Query(query.plan, text, params, self.settings.disabled_rules))
 
     def _bound(self, text: str, params: Parameters, read: str, frame: FrameType | None) -> Query:
         self._require_open()
@@ -229,7 +235,7 @@ class Connection:
         names = _Names(self, frame)
         plan = bind(text, names.lookup, params, read, self.tables).plan
         require_supported(plan, text)
-        query = Query(plan, text, params)
+        query = Query(plan, text, params, self.settings.disabled_rules)
         if names.repeatable:
             self._remember(key, query, version, names)
         return query
@@ -293,7 +299,7 @@ class Connection:
         self._require_open()
         fields = tuple(Field(f"{name}_{place}", name, dtype) for place, (name, dtype) in enumerate(table.schema))
         plan = Scan(table, tuple(name for name, _ in table.schema), fields)
-        return Relation(self, Query(plan))
+        return Relation(self, Query(plan, disabled=self.settings.disabled_rules))
 
     def _require_open(self) -> None:
         if self._closed:
@@ -344,6 +350,15 @@ def _require_parameters(params: object) -> None:
         )
 
 
+def _known_rules(names: Iterable[str]) -> frozenset[str]:
+    """The names as a set; BindError for one that no rule has."""
+    chosen = frozenset((names,) if isinstance(names, str) else names)
+    known = [name for name, _ in RULES]
+    if unknown := sorted(chosen.difference(known)):
+        raise BindError(f"there is no optimizer rule {unknown[0]!r}", hint=f"rules are {', '.join(known)}")
+    return chosen
+
+
 def _cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -369,13 +384,15 @@ def connect(
     threads: int | None = None,
     backend: str = "eager",
     memory_limit: int | str | None = None,
+    disabled_rules: Iterable[str] = (),
 ) -> Connection:
     """A new connection with no tables.
 
     `device` is "cpu", "cuda" or "cuda:<n>"; `threads` None takes all cores; `backend` is "eager" or "compile";
-    `memory_limit` bounds intermediate results, in bytes or as "4GB".
+    `memory_limit` bounds intermediate results, in bytes or as "4GB"; `disabled_rules` names rules of the optimizer
+    (`tqp.optimizer.RULES`) to go without, for measuring what each is worth.
     """
-    return Connection(device, threads, backend, memory_limit)
+    return Connection(device, threads, backend, memory_limit, disabled_rules)
 
 
 _default: Connection | None = None

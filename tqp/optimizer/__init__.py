@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tqp.optimizer.driver import optimize
+from tqp.optimizer.driver import RULES, optimize
 
-__all__ = ["optimize"]
+__all__ = ["RULES", "optimize"]

@@ -204,7 +204,7 @@ class _Recorder(TorchFunctionMode):
         values = [frame.f_locals.get(name) for name in names]
         if names and names[0] == "self":
             return f"{self._show(values[0])}.{code.co_name}({', '.join(map(self._show, values[1:]))})"
-        return f"{Path(code.co_filename).stem}.{code.co_name}({', '.join(map(self._show, values))})"
+        return f"{Path(code.co_filename).stem}.{_public_name(frame)}({', '.join(map(self._show, values))})"
 
     def _line(self, call: str, result: Any) -> None:
         items = result if isinstance(result, tuple | list) else (result,)
@@ -319,6 +319,18 @@ class _Recorder(TorchFunctionMode):
         if not line.targets:
             return line.text
         return f"{', '.join(line.targets)} = {line.text}  # {line.shape}"
+
+
+def _public_name(frame: FrameType) -> str:
+    """What the function of a frame is called in its module, also if another function made it."""
+    code = frame.f_code
+    if "<locals>" in code.co_qualname:
+        for name, value in frame.f_globals.items():
+            cells = getattr(value, "__closure__", None) or ()
+            free = [frame.f_locals.get(variable) for variable in code.co_freevars]
+            if getattr(value, "__code__", None) is code and [cell.cell_contents for cell in cells] == free:
+                return name
+    return code.co_name
 
 
 def _outputs(result: object) -> Iterator[tuple[str, object]]:

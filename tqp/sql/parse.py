@@ -14,6 +14,18 @@ __all__ = ["location_of", "parse", "span_of"]
 
 _WORDS_BEFORE_DETAIL = "<Token"
 
+_INSTEAD = {
+    "EXPLAIN": "call .explain() on the relation of the query",
+    "DESCRIBE": "see .columns and .types of the relation of a query",
+    "SHOW": "see .tables() of the connection",
+}
+
+_INSTEAD = {
+    "EXPLAIN": "call .explain() on the relation of the query",
+    "DESCRIBE": "see .columns and .types of the relation of a query",
+    "SHOW": "see .tables() of the connection",
+}
+
 
 def parse(text: str, read: str = "duckdb") -> exp.Expr:
     """The one query in `text` as a syntax tree.
@@ -38,11 +50,7 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     tree = trees[0]
     if not isinstance(tree, exp.Query | exp.Values):
         statement = _statement(tree)
-        hint = (
-            "call .explain() on the relation of the query"
-            if statement in ("EXPLAIN", "DESCRIBE")
-            else "only queries run"
-        )
+        hint = _INSTEAD.get(statement, "only queries run")
         raise UnsupportedError(f"{statement} is not supported", hint=hint, text=text)
     return tree
 

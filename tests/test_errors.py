@@ -1,0 +1,224 @@
+"""Errors that a person can act on: what is wrong, where, and what would work; the connection lives on after each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tqp
+from tqp.errors import (
+    BindError,
+    ExecutionError,
+    Location,
+    OutOfMemoryError,
+    ParseError,
+    SourceError,
+    TqpError,
+    UnsupportedError,
+)  # fmt: skip
+
+TABLE = pa.table({
+    "quantity": pa.array([1, 2, None], pa.int32()),
+    "zero": pa.array([0, 1, 2], pa.int32()),
+    "name": ["x", "y", "z"],
+    "large": [2**63 - 1, 1, 2],
+})  # fmt: skip
+
+
+@pytest.fixture
+def con() -> Iterator[tqp.Connection]:
+    """A connection that must still work, with its table unchanged, when the test is over."""
+    connection = tqp.connect(threads=1)
+    connection.register("items", TABLE)
+    before = pa.Table.from_batches(TABLE.to_batches())
+    yield connection
+    assert connection.tables() == ["items"]
+    assert connection.sql("SELECT * FROM items").arrow().to_pylist() == TABLE.to_pylist()
+    assert TABLE.equals(before)
+
+
+def raised(kind: type[TqpError], action: Callable[[], Any]) -> TqpError:
+    with pytest.raises(kind) as caught:
+        action()
+    return caught.value
+
+
+def test_unknown_column(con: tqp.Connection) -> None:
+    error = raised(BindError, lambda: con.sql("SELECT zero,\n  quantty FROM items"))
+    assert error.location == Location(2, 3)
+    assert str(error) == (
+        "no column quantty (line 2, column 3)\n  quantty FROM items\n  ^\nHint: did you mean quantity?"
+    )
+
+
+def test_unknown_table(con: tqp.Connection) -> None:
+    error = raised(BindError, lambda: con.sql("SELECT * FROM item"))
+    assert error.location == Location(1, 15)
+    assert "no table item" in error.message and error.hint == "did you mean items?"
+
+
+def test_variable_that_is_no_table(con: tqp.Connection) -> None:
+    numbers = np.zeros(3)
+    assert numbers.size
+    with pytest.raises(BindError, match="the variable numbers is a numpy.ndarray, which is no table") as caught:
+        con.sql("SELECT * FROM numbers")
+    assert caught.value.hint and "a dict of arrays or tensors" in caught.value.hint
+
+
+def test_ambiguous_name(con: tqp.Connection) -> None:
+    error = raised(BindError, lambda: con.sql("SELECT name FROM items a JOIN items b ON a.zero = b.zero"))
+    assert "column name name is ambiguous" in error.message and error.hint == "it can be a.name or b.name"
+    assert error.location == Location(1, 8)
+
+
+@pytest.mark.parametrize(
+    ("query", "message", "column"),
+    [
+        ("SELECT sum(name) FROM items", "sum takes a number, not VARCHAR", 8),
+        ("SELECT zero = DATE '2020-01-01' FROM items", "cannot compare INTEGER and DATE", 8),
+        ("SELECT name + 1 FROM items", "there is no VARCHAR + INTEGER", 15),
+        ("SELECT upper(zero) FROM items", "argument 1 of upper is INTEGER, not VARCHAR", 8),
+    ],
+)
+def test_type_mismatch(con: tqp.Connection, query: str, message: str, column: int) -> None:
+    error = raised(BindError, lambda: con.sql(query))
+    assert message in error.message and error.hint
+    assert error.location == Location(1, column)
+
+
+def test_all_unsupported_parts_in_one_message(con: tqp.Connection) -> None:
+    query = "SELECT row_number() OVER (ORDER BY zero),\n  levenshtein(name, 'y'), LIST(zero)\nFROM items"
+    error = raised(UnsupportedError, lambda: con.sql(query))
+    assert isinstance(error, UnsupportedError)
+    assert [gap.location for gap in error.gaps] == [Location(1, 8), Location(2, 3), Location(2, 27)]
+    lines = str(error).splitlines()
+    assert lines[0] == "3 parts of the query are not supported"
+    assert lines[1:4] == [
+        "- window functions (OVER) are not supported (line 1, column 8)",
+        "SELECT row_number() OVER (ORDER BY zero),",
+        "       ^",
+    ]
+
+
+def test_statements_that_are_no_queries(con: tqp.Connection) -> None:
+    for text in ("INSERT INTO items VALUES (1)", "CREATE TABLE x (a INT)", "DROP TABLE items", "SELECT 1; SELECT 2"):
+        assert raised(UnsupportedError, lambda text=text: con.sql(text)).hint
+    assert raised(UnsupportedError, lambda: con.sql("EXPLAIN SELECT 1")).hint == (
+        "call .explain() on the relation of the query"
+    )
+
+
+def test_syntax(con: tqp.Connection) -> None:
+    error = raised(ParseError, lambda: con.sql("SELECT (1"))
+    assert str(error).startswith("syntax error: expecting ) (line 1, column 9)\nSELECT (1\n        ^")
+    raised(ParseError, lambda: con.sql("SELECT 'abc"))
+    raised(ParseError, lambda: con.sql(""))
+    raised(BindError, lambda: con.sql("SELECT 1", read="klingon"))
+
+
+def test_missing_file(con: tqp.Connection) -> None:
+    for action in (
+        lambda: con.sql("SELECT * FROM 'nowhere.parquet'"),
+        lambda: con.sql("SELECT * FROM 'nowhere/*.csv'"),
+        lambda: con.read_parquet("nowhere.parquet"),
+        lambda: con.read_csv("nowhere.csv"),
+        lambda: con.register("items", "nowhere.parquet"),
+    ):
+        error = raised(SourceError, action)
+        assert "no such file" in error.message and error.hint and "looked in" in error.hint
+    raised(SourceError, lambda: con.register("items", "nowhere"))
+
+
+def test_corrupt_parquet(con: tqp.Connection, tmp_path: Path) -> None:
+    whole = tmp_path / "whole.parquet"
+    pq.write_table(TABLE, whole, compression="none")
+    content = bytearray(whole.read_bytes())
+    (tmp_path / "empty.parquet").write_bytes(b"")
+    (tmp_path / "cut.parquet").write_bytes(content[:200])
+    content[4:60] = b"\xff" * 56
+    (tmp_path / "pages.parquet").write_bytes(content)
+    for name in ("empty", "cut", "pages"):
+        error = raised(SourceError, lambda name=name: con.execute(f"SELECT * FROM '{tmp_path}/{name}.parquet'"))
+        assert f"{name}.parquet" in error.message and "\n" not in error.message
+        assert error.hint and "write or fetch it again" in error.hint
+
+
+def test_division(con: tqp.Connection) -> None:
+    for operator in ("//", "%"):
+        error = raised(ExecutionError, lambda operator=operator: con.execute(f"SELECT 1 {operator} zero FROM items"))
+        assert "division by zero" in error.message and error.hint and "NULLIF" in error.hint
+    assert con.sql("SELECT 1 / zero FROM items ORDER BY zero LIMIT 1").fetchall() == [(float("inf"),)]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "large + 1",
+        "large * 2",
+        "-(-9223372036854775808 - zero)",
+        "100::TINYINT + (zero + 100)::TINYINT",
+        "300::TINYINT",
+    ],
+)
+def test_overflow(con: tqp.Connection, expression: str) -> None:
+    error = raised(ExecutionError, lambda: con.execute(f"SELECT {expression} FROM items"))
+    assert "verflow" in error.message or "out of range" in error.message
+
+
+def test_bad_cast(con: tqp.Connection) -> None:
+    error = raised(ExecutionError, lambda: con.execute("SELECT name::INTEGER FROM items"))
+    assert "could not convert string" in error.message
+    assert con.sql("SELECT TRY_CAST(name AS INTEGER) FROM items").fetchall() == [(None,)] * 3
+
+
+def test_scalar_subquery_with_two_rows(con: tqp.Connection) -> None:
+    for query in (
+        "SELECT (SELECT zero FROM items)",
+        "SELECT (SELECT i.zero FROM items i WHERE i.zero <= o.zero) FROM items o",
+    ):
+        error = raised(ExecutionError, lambda query=query: con.execute(query))
+        assert "More than one row returned by a subquery" in error.message and error.hint
+
+
+@pytest.mark.parametrize("limit", [2000, "2KB", "2 kib"])
+def test_memory_limit(limit: int | str) -> None:
+    with tqp.connect(threads=1, memory_limit=limit) as connection:
+        connection.register("many", {"a": np.arange(10_000) % 997})
+        error = raised(OutOfMemoryError, lambda: connection.execute("SELECT a FROM many ORDER BY a"))
+        assert "sort by a" in error.message and "2,0" in error.message and "bytes" in error.message
+        assert error.hint and "memory_limit" in error.hint
+        assert connection.sql("SELECT count(*) FROM many").fetchall() == [(10_000,)]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"device": "abacus"}, {"threads": 0}, {"threads": "many"}, {"backend": "magic"},
+        {"memory_limit": "much"}, {"memory_limit": -1}, {"memory_limit": 0}, {"memory_limit": "infGB"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_settings(settings: dict[str, Any]) -> None:
+    assert raised(TqpError, lambda: tqp.connect(**settings)).hint
+
+
+@pytest.mark.parametrize(
+    ("query", "params"),
+    [("SELECT ?", None), ("SELECT ?", [1, 2]), ("SELECT $a", [1]), ("SELECT ?", {"a": 1}), ("SELECT ?", 5),
+     ("SELECT ?", "x"), ("SELECT ?", [object()])],
+)  # fmt: skip
+def test_parameters(con: tqp.Connection, query: str, params: Any) -> None:
+    raised(BindError, lambda: con.sql(query, params))
+
+
+def test_closed_connection() -> None:
+    with tqp.connect() as connection:
+        relation = connection.sql("SELECT 1 AS a")
+    assert relation.fetchall() == [(1,)]
+    assert "closed" in str(raised(BindError, lambda: connection.sql("SELECT 1")))

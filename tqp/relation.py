@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import pyarrow as pa
 import torch
-from torch import Tensor
 
 from tqp.column import Column, Table
 from tqp.display import html_table, text_table
 from tqp.errors import BindError
 from tqp.io.arrow import table_to_arrow
 from tqp.io.python import column_to_python
+from tqp.io.tensors import TensorColumn
 from tqp.ir.plan import Plan, Schema
 from tqp.ir.show import show
 from tqp.optimizer.cardinality import Estimator
@@ -46,19 +46,6 @@ _WIDTHS: Final = {
     Kind.FLOAT: torch.float32,
     Kind.DOUBLE: torch.float64,
 }
-
-
-class TensorColumn(NamedTuple):
-    """A column of a result as tensors; see `Relation.torch` for the layout of `data`.
-
-    `valid` is None where no row is NULL, else (n,) bool, True where not NULL; `data` is arbitrary where it is False.
-    `dictionary` holds the strings that the codes of a VARCHAR column point to.
-    """
-
-    data: Tensor
-    valid: Tensor | None
-    dtype: DType
-    dictionary: pa.Array | None
 
 
 class Relation:
@@ -157,6 +144,8 @@ class Relation:
 
     def torch(self) -> dict[str, TensorColumn]:
         """The columns as tensors on the connection's device, copies that are free to change; NULLs are in `valid`.
+
+        Such a dict is a table itself, of the same types.
 
         | SQL type | `data` |
         |---|---|

@@ -495,7 +495,7 @@ class LogicalOr(_Extreme):
 
 @aggregate("first", "any_value", "arbitrary", types=_same_type)
 class First:
-    """One of the group's values; which one is open, but a NULL only where `first` meets one or all are NULL."""
+    """One of the group's values that are not NULL; which one is open. The executor itself picks rows for `first`."""
 
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
         self.dtype = dtype

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +16,9 @@ from tqp.column import Column, narrowest
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow, dtype_from_arrow
 from tqp.io.readers import require_distinct
-from tqp.types import DType
+from tqp.types import DType, Kind, integer_range
 
-__all__ = ["TensorReader", "is_tensor_dict"]
+__all__ = ["TensorColumn", "TensorReader", "is_tensor_dict"]
 
 _TYPES: dict[torch.dtype, DType] = {
     torch.bool: types.BOOLEAN,
@@ -33,6 +34,19 @@ _TYPES: dict[torch.dtype, DType] = {
     torch.float32: types.FLOAT,
     torch.float64: types.DOUBLE,
 }
+
+
+class TensorColumn(NamedTuple):
+    """A column of a result as tensors; see `Relation.torch` for the layout of `data`.
+
+    `valid` is None where no row is NULL, else (n,) bool, True where not NULL; `data` is arbitrary where it is False.
+    `dictionary` holds the strings that the codes of a VARCHAR column point to.
+    """
+
+    data: Tensor
+    valid: Tensor | None
+    dtype: DType
+    dictionary: pa.Array | None
 
 
 def is_tensor_dict(value: object) -> bool:
@@ -58,14 +72,14 @@ class TensorReader:
         require_distinct(list(columns))
         lengths: dict[str, int] = {}
         self.unsupported: dict[str, str] = {}
-        self._columns: dict[str, Tensor | pa.Array] = {}
+        self._columns: dict[str, Tensor | TensorColumn | pa.Array] = {}
         schema: list[tuple[str, DType]] = []
         for name, values in columns.items():
-            if isinstance(values, (list, tuple)):
+            if isinstance(values, (list, tuple)) and not isinstance(values, TensorColumn):
                 values = _from_list(name, values)
             if isinstance(values, (np.ndarray, Tensor)) and values.ndim == 0:
                 raise SourceError(f"column {name!r} is one value", hint="columns are 1-D arrays or tensors")
-            lengths[name] = len(values)
+            lengths[name] = len(values.data if isinstance(values, TensorColumn) else values)
             dtype, reason = self._add(name, values)
             schema.append((name, dtype))
             if reason:
@@ -78,6 +92,9 @@ class TensorReader:
 
     def _add(self, name: str, values: Any) -> tuple[DType, str | None]:
         """Keep the values; their type, and why they are unsupported, if so."""
+        if isinstance(values, TensorColumn):
+            self._columns[name] = values
+            return values.dtype, None
         if isinstance(values, Tensor):
             dtype = _TYPES.get(values.dtype)
             if values.ndim != 1:
@@ -105,6 +122,8 @@ class TensorReader:
                 hint="leave the column out of the query, or pass 1-D real values",
             )
         values = self._columns[name]
+        if isinstance(values, TensorColumn):
+            return _from_result(name, values, device)
         if isinstance(values, Tensor):
             return _from_tensor(values, _TYPES[values.dtype], device)
         return column_from_arrow(values, device, name)
@@ -131,6 +150,30 @@ def _from_numpy(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise SourceError(f"column {name!r} (dtype {values.dtype}) cannot be read: {error}") from error
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _from_result(name: str, values: TensorColumn, device: torch.device) -> Column:
+    """The column of which `values` are the tensors; SourceError where they do not fit the type."""
+    data, valid, dtype = values.data.to(device), values.valid, values.dtype
+    valid = None if valid is None else valid.to(device)
+    if dtype.is_text:
+        codes = pa.array(data.cpu().numpy(), mask=None if valid is None else ~valid.cpu().numpy())  # sync: text is read
+        try:
+            return column_from_arrow(pa.DictionaryArray.from_arrays(codes, values.dictionary), device, name)
+        except (pa.ArrowException, TypeError) as error:
+            raise SourceError(f"column {name!r} has codes that its dictionary does not have: {error}") from error
+    if data.ndim == 2 or dtype.kind in (Kind.BOOLEAN, Kind.NULL) or dtype.is_float:
+        return Column(data.clone(), dtype, valid)
+    if valid is not None:
+        # NULL rows take a value that occurs, so that the bounds are true of them too.
+        known = data[valid]  # sync: once per column handed in
+        data = torch.where(valid, data, known[0] if known.shape[0] else torch.zeros_like(data))
+    column = replace(_from_tensor(data, dtype, device), valid=valid)
+    if dtype.is_exact and column.bounds is not None:
+        low, high = integer_range(dtype)
+        if column.bounds[0] < low or column.bounds[1] > high:
+            raise SourceError(f"column {name!r} has values that {dtype} cannot hold")
+    return column
 
 
 def _from_tensor(values: Tensor, dtype: DType, device: torch.device) -> Column:

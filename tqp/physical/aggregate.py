@@ -14,19 +14,19 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.column import Column, constant
 from tqp.errors import InternalError
 from tqp.functions.aggregates import Accumulator, Average, Sum, find_aggregate
 from tqp.functions.align import concat
 from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate
 from tqp.ir.show import show_call
-from tqp.kernels import group
-from tqp.kernels.reduce import count
+from tqp.kernels import group, sort
+from tqp.kernels.reduce import count, first
 from tqp.kernels.rows import select
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
-from tqp.physical.keys import GroupLayout, digits
+from tqp.physical.keys import GroupLayout, digits, order_keys
 from tqp.physical.pipeline import Relation, Run
 
 __all__ = ["AggregateSink", "DirectAggregation", "KeylessAggregation", "States", "arguments", "group_rows"]
@@ -49,9 +49,9 @@ class AggregateSink:
         plan = self.plan
         keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
         args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
-        if any(call.distinct for call in plan.aggregates):
-            run.note(self, "rows collected and sorted: an aggregate is DISTINCT")
-            return CollectedAggregation(plan, run)
+        if any(call.distinct or call.function == "first" for call in plan.aggregates):
+            run.note(self, "rows collected and grouped at once: an aggregate is DISTINCT or asks for the first row")
+            return CollectedAggregation(plan, run, sample)
         if not keys:
             run.note(self, "one group")
             return KeylessAggregation(plan, run)
@@ -59,7 +59,7 @@ class AggregateSink:
         layout = GroupLayout(keys)
         if not again:
             run.note(self, "rows collected and sorted: a text column has no fixed dictionary")
-            return CollectedAggregation(plan, run)
+            return CollectedAggregation(plan, run, sample)
         if layout.size is not None and layout.size <= max(1024, min(_DIRECT_GROUPS, 4 * self.source_rows)):
             run.note(self, f"arrays indexed by the key, {layout.size} slots")
             return DirectAggregation(plan, run, layout)
@@ -251,59 +251,84 @@ class PartialAggregation:
 
 
 class CollectedAggregation:
-    """All rows, grouped once; for DISTINCT the first row of each (group, value) stands for its copies."""
+    """All rows in the order of the source, grouped once.
 
-    def __init__(self, plan: Aggregate, run: Run) -> None:
+    For DISTINCT the first row of each (group, value) stands for its copies; `first` and ordered aggregates pick rows.
+    """
+
+    def __init__(self, plan: Aggregate, run: Run, sample: Batch) -> None:
         self._plan = plan
         self._run = run
+        self._sample = self._columns(sample)
+
+    def _columns(self, batch: Batch) -> list[Column]:
+        """Keys, then for every call its arguments and its ORDER BY keys."""
+        evaluator = self._run.evaluator
+        columns = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
+        for call in self._plan.aggregates:
+            columns += arguments(evaluator, call, batch)
+            columns += [evaluator.evaluate(key.expr, batch).expand(batch.rows) for key in call.order]
+        return columns
 
     def local(self) -> list[tuple[int, int, list[Column]]]:
         return []
 
     def consume(self, local: object, batch: Batch) -> None:
         assert isinstance(local, list)
-        columns = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
-        for call in self._plan.aggregates:
-            columns += arguments(self._run.evaluator, call, batch)
-        local.append((batch.index, batch.rows, columns))
+        local.append((batch.index, batch.rows, self._columns(batch)))
 
     def finish(self, locals: list[object]) -> Relation:
         pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
         plan = self._plan
-        device = self._run.device
+        pieces = pieces or [(0, 0, self._sample)]
         lengths = [rows for _, rows, _ in pieces]
-        width = len(pieces[0][2]) if pieces else 0
-        columns = [concat([piece[2][place] for piece in pieces], lengths) for place in range(width)]
+        columns = [concat([piece[2][place] for piece in pieces], lengths) for place in range(len(self._sample))]
         keys, rest = columns[: len(plan.keys)], columns[len(plan.keys) :]
-        rows = sum(lengths)
-        if not keys:
-            ids = torch.zeros(rows, dtype=torch.int64, device=device)
-            representatives, groups = torch.zeros(0, dtype=torch.int64, device=device), 0 if plan.keys else 1
-        else:
+        if keys:
             ids, representatives, groups = group_rows(keys, None)
-        result = {symbol: key.take(representatives) for symbol, key in zip(plan.keys, keys, strict=bool(pieces))}
+        else:
+            ids = torch.zeros(sum(lengths), dtype=torch.int64, device=self._run.device)
+            representatives, groups = ids[:1], 1
+        result = {symbol: key.take(representatives) for symbol, key in zip(plan.keys, keys, strict=True)}
         for field, call in zip(plan.fields, plan.aggregates, strict=True):
-            args = tuple(rest[: len(call.args)])
-            rest = rest[len(call.args) :]
-            result[field.symbol] = self._aggregate(call, args, ids, rows, groups)
+            args, order = tuple(rest[: len(call.args)]), rest[len(call.args) : len(call.args) + len(call.order)]
+            rest = rest[len(call.args) + len(call.order) :]
+            if call.function == "first":
+                result[field.symbol] = self._first(call, args[0], order, ids, groups)
+            else:
+                result[field.symbol] = self._aggregate(call, args, ids, groups)
         return Relation(result, groups)
 
-    def _aggregate(
-        self, call: AggregateCall, args: tuple[Column, ...], ids: Tensor, rows: int, groups: int
-    ) -> Column:
+    def _first(self, call: AggregateCall, column: Column, order: list[Column], ids: Tensor, groups: int) -> Column:
+        """The value, NULL or not, of each group's first row in the order asked for, else in the order of the source."""
+        if call.filter is not None:
+            passed = select(column.valid) if column.valid is not None else torch.arange(len(ids), device=ids.device)
+            column, ids, order = column.take(passed), ids.index_select(0, passed), [key.take(passed) for key in order]
+        rows = ids.shape[0]
+        if rows == 0:
+            return constant(None, call.dtype, ids.device).expand(groups)
+        if order:
+            keys = [ids, *(part for key, spec in zip(order, call.order, strict=True) for part in order_keys(key, spec))]
+            sorted_rows = sort.argsort(keys)
+            places = sorted_rows.index_select(0, first(ids.index_select(0, sorted_rows), groups).clamp(max=rows - 1))
+        else:
+            places = first(ids, groups).clamp(max=rows - 1)
+        found = column.take(places)
+        present = count(ids, groups) > 0
+        return found.with_valid(present if found.valid is None else present & found.valid)
+
+    def _aggregate(self, call: AggregateCall, args: tuple[Column, ...], ids: Tensor, groups: int) -> Column:
         function = find_aggregate(call.function)
         assert function is not None
         accumulator = function.accumulator(call.dtype, groups, self._run.device)
+        if call.distinct and args and ids.shape[0]:
+            parts = [part for arg in args for part in _value_digits(arg)]
+            _, distinct, _ = group.group_ids_multi([ids, *parts])
+            args = tuple(arg.take(distinct) for arg in args)
+            ids = ids.index_select(0, distinct)
         seen = torch.zeros(groups, dtype=torch.int64, device=self._run.device)
-        if rows:
-            counted = ids
-            if call.distinct and args:
-                _, first, _ = group.group_ids_multi([ids, *_value_digits(args[0])])
-                args = tuple(arg.take(first) for arg in args)
-                counted = ids.index_select(0, first)
-            accumulator.update(args, counted, counted.shape[0], seen)
-            seen.scatter_add_(0, counted, torch.ones_like(counted))
-        return accumulator.finish(seen)
+        accumulator.update(args, ids, ids.shape[0], seen)
+        return accumulator.finish(seen + count(ids, groups))
 
 
 def _value_digits(column: Column) -> list[Tensor]:

@@ -18,10 +18,12 @@ from torch import Tensor
 
 from tqp.column import Bounds, Column, Dictionary
 from tqp.errors import InternalError
+from tqp.ir.expr import SortKey
+from tqp.kernels import sort
 from tqp.kernels.group import float_key
 from tqp.types import Kind
 
-__all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits"]
+__all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits", "order_keys"]
 
 _LARGEST = 2**62
 _SPARSE, _SMALL = 16, 2**20
@@ -43,6 +45,18 @@ def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
     if data.ndim == 2:
         return [(data[:, 0], None), (data[:, 1], None)]
     return [(data, column.bounds)]
+
+
+def order_keys(column: Column, key: SortKey) -> list[Tensor]:
+    """Integer tensors (n,) whose ascending lexicographic order is the key's."""
+    column = column.ranked()
+    if column.dtype.kind is not Kind.INTERVAL:
+        low, high = column.bounds or (None, None)
+        return sort.order_key(column.data, column.valid, key.descending, key.nulls_first, low, high)
+    result = []
+    for digit, _ in digits(column):
+        result += sort.order_key(digit, column.valid, key.descending, key.nulls_first)
+    return result
 
 
 def all_valid(columns: Sequence[Column]) -> Tensor | None:

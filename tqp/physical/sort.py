@@ -8,15 +8,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from tqp.column import Column
 from tqp.ir.expr import SortKey
 from tqp.ir.show import show_expr
 from tqp.kernels import sort
 from tqp.physical.batch import Batch
 from tqp.physical.collect import Gathered
-from tqp.physical.keys import digits
+from tqp.physical.keys import order_keys
 from tqp.physical.pipeline import Relation, Run
-from tqp.types import Kind
 
 __all__ = ["LimitSink", "SortSink"]
 
@@ -59,7 +57,7 @@ class _Sorter:
         keys: list[Tensor] = []
         for key in sink.keys:
             column = self._run.evaluator.evaluate(key.expr, batch).expand(relation.rows)
-            keys += _order_keys(column, key)
+            keys += order_keys(column, key)
         if sink.limit is None:
             order = sort.argsort(keys) if keys else torch.arange(relation.rows, device=self._run.device)
         else:
@@ -67,18 +65,6 @@ class _Sorter:
             order = sort.top_k(keys, wanted)[sink.offset :]
         columns = {symbol: column.take(order) for symbol, column in relation.columns.items()}
         return Relation(columns, order.shape[0])
-
-
-def _order_keys(column: Column, key: SortKey) -> list[Tensor]:
-    """Integer tensors (n,) whose ascending lexicographic order is the key's."""
-    column = column.ranked()
-    if column.dtype.kind is not Kind.INTERVAL:
-        low, high = column.bounds or (None, None)
-        return sort.order_key(column.data, column.valid, key.descending, key.nulls_first, low, high)
-    result = []
-    for digit, _ in digits(column):
-        result += sort.order_key(digit, column.valid, key.descending, key.nulls_first)
-    return result
 
 
 @dataclass(eq=False)

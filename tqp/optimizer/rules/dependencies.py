@@ -1,6 +1,6 @@
-"""Group by fewer columns: a key that the other keys determine becomes a `first` aggregate.
+"""Group by fewer columns: a key that the other keys determine becomes an `any_value` aggregate.
 
-GROUP BY k, a, b with k -> a, b is GROUP BY k with first(a), first(b): each group has one value of a and one of b.
+GROUP BY k, a, b with k -> a, b is GROUP BY k with any_value(a), any_value(b): each group has one value of a and one of b.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _reduce(node: Aggregate, names: Symbols) -> Plan | None:
         return None
     dropped = [by_symbol[key] for key in node.keys if key not in kept]
     firsts = {field.symbol: Field(names.fresh(field.symbol), field.name, field.dtype) for field in dropped}
-    calls = tuple(AggregateCall("first", (field.ref,), field.dtype) for field in dropped)
+    calls = tuple(AggregateCall("any_value", (field.ref,), field.dtype) for field in dropped)
     grouped = Aggregate(node.input, tuple(kept), (*firsts.values(), *node.fields), (*calls, *node.aggregates))
     exprs = tuple(firsts[f.symbol].ref if f.symbol in firsts else ColumnRef(f.symbol, f.dtype) for f in node.schema)
     # The dropped keys' own symbols name the result again: above this Project nothing else produces them.

@@ -65,7 +65,7 @@ def _push(node: Aggregate, join: Join, names: Symbols, estimator: Estimator) -> 
     exprs: list[Expr] = [ColumnRef(field.symbol, field.dtype) for field in node.schema[: len(node.keys)]]
     for field, call in zip(node.fields, node.aggregates, strict=True):
         read = _read(call)
-        if call.function == "first" and read <= ours and call.filter is None:
+        if call.function == "any_value" and read <= ours and call.filter is None:
             exprs.append(call.args[0])
             continue
         if not read <= theirs.keys():

@@ -1,0 +1,96 @@
+"""What a person sees of a query: estimates, what ran, and the program; and that results can be handed in again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+
+import tqp
+from tqp.errors import BindError, SourceError
+from tqp.relation import TensorColumn
+from tqp.types import DATE, VARCHAR, decimal
+
+QUERY = """
+    SELECT o.who, sum(l.amount) AS total, min(l.amount) AS least
+    FROM lines l JOIN orders o ON l.id = o.id JOIN people p ON o.who = p.name
+    WHERE l.amount > 2 AND p.age > 20 GROUP BY o.who ORDER BY total DESC LIMIT 2
+"""
+
+
+@pytest.fixture
+def con() -> Iterator[tqp.Connection]:
+    with tqp.connect(threads=2) as connection:
+        rows = np.arange(1000)
+        connection.register("orders", {"id": rows, "who": [f"p{row % 7}" for row in range(1000)]})
+        connection.register("lines", {"id": np.repeat(rows, 3), "amount": np.arange(3000) % 11})
+        connection.register("people", {"name": [f"p{row}" for row in range(7)], "age": [18, 20, 30, 40, 50, 60, 70]})
+        yield connection
+
+
+def test_plan_has_estimates(con: tqp.Connection) -> None:
+    lines = con.sql(QUERY).explain().splitlines()
+    assert all(re.search(r"  -- ~[\d,]+ rows?$", line) for line in lines)
+    assert any(line.strip().startswith("Scan lines [") and line.endswith("~3,000 rows") for line in lines)
+
+
+@pytest.mark.parametrize("backend", ["eager", "compile"])
+def test_analyze(con: tqp.Connection, backend: str) -> None:
+    with tqp.connect(threads=2, backend=backend) as other:
+        for table in ("orders", "lines", "people"):
+            other.register(table, con.table(table).arrow())
+        text = other.sql(QUERY).explain(analyze=True)
+    assert re.match(rf"2 rows in [\d.]+ ms on cpu, 2 threads, {backend}\n", text)
+    assert re.search(r"^pipeline 0: [\d.]+ ms, \d+ batch(es)?, \d workers?, [\d.]+ ms to prepare$", text, re.M)
+    assert re.search(r"scan lines\(.*\): 3,000 rows, [\d,]+ bytes", text)
+    assert re.search(r"probe \(inner\) .*: [\d,]+ rows?, [\d.]+ ms \[.+\]", text)
+    assert re.search(r"aggregate by who: .*: \d rows, [\d,]+ bytes, [\d.]+ ms \+ [\d.]+ ms to finish \[.+\]", text)
+
+
+def test_program(con: tqp.Connection) -> None:
+    text = con.sql(QUERY).explain("program")
+    compile(text, "program", "exec")
+    assert "compare.gt(amount" in text and "sort.top_k(" in text
+    assigned = re.findall(r"^    (t\d+) = ", text, re.M)
+    assert assigned and all(len(re.findall(rf"\b{name}\b", text)) > 1 for name in assigned)
+    assert con.sql(QUERY).explain("program") == text
+
+
+def test_explain_takes_nothing_else(con: tqp.Connection) -> None:
+    with pytest.raises(BindError, match="'graph'"):
+        con.sql("SELECT 1").explain("graph")  # type: ignore[arg-type]
+
+
+def test_tensors_come_back_as_they_were(con: tqp.Connection) -> None:
+    table = con.sql("""
+        SELECT * FROM (VALUES
+            (1::TINYINT, 1.50::DECIMAL(10,2), DATE '2020-01-01', 'x', TRUE, 1.5::FLOAT, 5::HUGEINT, INTERVAL 1 MONTH,
+             TIMESTAMP '2020-01-01 01:02:03', TIME '01:02:03', 3::UTINYINT, 1e20::DECIMAL(38,0)),
+            (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+            (2, 2.25, DATE '1970-01-01', 'a', FALSE, 2.5, 6, INTERVAL 2 DAY,
+             TIMESTAMP '1960-01-01 00:00:00', TIME '00:00:00', 255, -1)) v
+    """)
+    tensors = table.torch()
+    again = con.sql("SELECT * FROM tensors")
+    assert again.types == table.types
+    assert again.fetchall() == table.fetchall()
+    assert tensors["col0"].data.dtype is torch.int32 and tensors["col10"].data.dtype is torch.int32
+
+
+def test_tensors_that_do_not_fit_their_type(con: tqp.Connection) -> None:
+    words = pa.array(["a", "b"])
+    for column in (
+        TensorColumn(torch.tensor([0, 2], device="cpu"), None, VARCHAR, words),
+        TensorColumn(torch.tensor([1000], device="cpu"), None, decimal(3, 1), None),
+    ):
+        table = {"c": column}
+        with pytest.raises(SourceError, match="'c'"):
+            con.register("bad", table).sql("SELECT * FROM bad").arrow()
+    days = {
+        "d": TensorColumn(torch.tensor([0, 1], device="cpu"), torch.tensor([True, False], device="cpu"), DATE, None)
+    }
+    assert days and str(con.sql("SELECT * FROM days").fetchall()) == "[(datetime.date(1970, 1, 1),), (None,)]"

@@ -161,7 +161,7 @@ def _reduce(call: AggregateCall, members: list[Row], outer: Row) -> Any:
         return len(members)
     ordered = _sorted(members, call.order, outer) if call.order else members
     values = [value(call.args[0], outer | row) for row in ordered]
-    if call.function == "first":
+    if call.function in ("first", "any_value"):
         return values[0] if values else None
     values = [one for one in values if one is not None]
     if call.distinct:

@@ -1,5 +1,6 @@
 # make            set up .venv          make test    lint, types and tests
 # make tpch       TPC-H against DuckDB, every cell checked: make tpch SF=10 QUERIES=1,6-9 THREADS=4
+# make predict    models in SQL: demonstration, then times against DuckDB + pandas: make predict PREDICT_SF=1
 # An active virtual environment is used instead of .venv; a torch>=2.8 that is already there stays.
 
 SHELL := bash
@@ -11,6 +12,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.tqp-installed
 
 SF ?= 1
+PREDICT_SF ?= 0.1
 QUERIES ?= 1-22
 DEVICE ?= cpu
 THREADS ?= $(shell getconf _NPROCESSORS_ONLN)
@@ -23,7 +25,7 @@ ARGS ?=
 TORCH := import importlib.metadata as m; v = m.version("torch"); \
 	tuple(map(int, v.split(".")[:2])) >= (2, 8) or exit(1); print(v)
 
-.PHONY: all .venv test lint types format unit tpch bench clean
+.PHONY: all .venv test lint types format unit tpch predict bench clean
 
 all: .venv
 
@@ -59,6 +61,9 @@ format: $(READY)
 tpch: $(READY)
 	$(BIN)/python -m tpch run --sf $(SF) --queries $(QUERIES) --device $(DEVICE) --threads $(THREADS) \
 	    --repeat $(REPEAT) --backend $(BACKEND) --engines $(ENGINES) $(ARGS)
+
+predict: $(READY)
+	$(BIN)/python -m benchmarks.demo_predict --sf $(PREDICT_SF) --threads $(THREADS) $(ARGS)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.tpch_peers --sf $(SF) --threads $(THREADS) --repeat $(REPEAT)

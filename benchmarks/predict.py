@@ -25,7 +25,8 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from copy import deepcopy
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any
@@ -66,8 +67,10 @@ class TqpSide:
             disabled_rules=() if without is None else (without,),
         )
         for table_name in tables.connection.tables():
+            stored = tables.connection.catalog.lookup(table_name)
+            assert stored is not None
             # The stored table itself, so that its columns are on the device once for all sides.
-            self.connection.catalog.register(table_name, tables.connection.catalog.lookup(table_name))
+            self.connection.catalog.register(table_name, stored)
         for name, model in models.items():
             self.connection.register_model(name, model)
 
@@ -106,7 +109,7 @@ class PandasSide:
             self.connection.unregister("predicted")
 
     def close(self) -> None:
-        pass
+        """The tables are for all families."""
 
 
 class UdfSide:
@@ -116,24 +119,14 @@ class UdfSide:
 
     def __init__(self, tables: DuckDB, models: Models, version: str) -> None:
         self.version = f"duckdb {tables.version}, {version}"
-        self.connection = tables.connection
+        self.connection: Any = tables.connection
+        self.models = models
         for name, model in models.items():
-            self._create(f"{name}_label", TASKS[name], model.predict, "BIGINT")
-            self._create(f"{name}_probability", TASKS[name], lambda frame, m=model: m.predict_proba(frame)[:, 1], "DOUBLE")
-
-    def _create(self, name: str, task: Task, predict: Any, kind: str) -> None:
-        import pandas as pd
-
-        def call(*columns: pa.ChunkedArray) -> pa.Array:
-            frame = pd.DataFrame({feature: column.to_pandas() for feature, column in zip(task.features, columns)})
-            return pa.array(predict(frame), pa.int64() if kind == "BIGINT" else pa.float64())
-
-        # DuckDB counts the parameters by the signature.
-        call.__signature__ = Signature([Parameter(f, Parameter.POSITIONAL_ONLY) for f in task.features])  # type: ignore
-        with suppress(Exception):
-            self.connection.remove_function(name)
-        types = ["DOUBLE"] * len(task.numbers) + ["VARCHAR"] * len(task.texts)
-        self.connection.create_function(name, call, types, kind, type="arrow")
+            task = TASKS[name]
+            types = ["DOUBLE"] * len(task.numbers) + ["VARCHAR"] * len(task.texts)
+            for result, kind in (("label", "BIGINT"), ("probability", "DOUBLE")):
+                function = _function(task, model, result)
+                self.connection.create_function(f"{name}_{result}", function, types, kind, type="arrow")
 
     def run(self, sql: str) -> pa.Table:
         query = _QUERIES[sql]
@@ -142,7 +135,28 @@ class UdfSide:
         return self.connection.sql(text).to_arrow_table()
 
     def close(self) -> None:
-        pass
+        """Forget the functions, whose names the next family takes."""
+        for name in self.models:
+            for result in ("label", "probability"):
+                self.connection.remove_function(f"{name}_{result}")
+
+
+def _function(task: Task, model: Any, result: str) -> Any:
+    """A function of Arrow columns for DuckDB, which counts the parameters by the signature."""
+    import pandas as pd
+
+    if "randomforestclassifier" in model.named_steps:
+        # With so few rows a call, joblib's threads take longer to start than they save.
+        model = deepcopy(model).set_params(randomforestclassifier__n_jobs=1)
+
+    def call(*columns: pa.ChunkedArray) -> pa.Array:
+        frame = pd.DataFrame({name: column.to_pandas() for name, column in zip(task.features, columns, strict=True)})
+        if result == "label":
+            return pa.array(model.predict(frame), pa.int64())
+        return pa.array(model.predict_proba(frame)[:, 1], pa.float64())
+
+    call.__dict__["__signature__"] = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in task.features])
+    return call
 
 
 Side = TqpSide | PandasSide | UdfSide

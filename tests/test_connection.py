@@ -214,3 +214,16 @@ def test_module_functions() -> None:
     local = pa.table({"b": [2]})
     assert local.num_rows == 1
     assert tqp.sql("SELECT a, b FROM of_module, local").fetchall() == [(1, 2)]
+
+
+def test_rules_can_be_left_out() -> None:
+    sql = "SELECT a FROM (SELECT a, b FROM t) WHERE b > 1"
+    plans = []
+    for disabled in ((), ("prune", "prune_again", "merge", "push_down"), "push_down"):
+        with tqp.connect(disabled_rules=disabled) as connection:
+            connection.register("t", {"a": [1, 2, 3], "b": [1, 2, 3]})
+            assert connection.sql(sql).fetchall() == [(2,), (3,)]
+            plans.append(connection.sql(sql).explain())
+    assert plans[0] != plans[1]
+    with pytest.raises(BindError, match="no optimizer rule 'nothing'"):
+        tqp.connect(disabled_rules=["nothing"])

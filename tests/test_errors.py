@@ -69,6 +69,7 @@ def test_variable_that_is_no_table(con: tqp.Connection) -> None:
     with pytest.raises(BindError, match="the variable numbers is a numpy.ndarray, which is no table") as caught:
         con.sql("SELECT * FROM numbers")
     assert caught.value.hint and "a dict of arrays or tensors" in caught.value.hint
+    assert caught.value.location == Location(1, 15)
 
 
 def test_ambiguous_name(con: tqp.Connection) -> None:
@@ -131,6 +132,7 @@ def test_missing_file(con: tqp.Connection) -> None:
         lambda: con.register("items", "nowhere.parquet"),
     ):
         error = raised(SourceError, action)
+        assert (error.location is None) == ("FROM" not in (error.text or ""))
         assert "no such file" in error.message and error.hint and "looked in" in error.hint
     raised(SourceError, lambda: con.register("items", "nowhere"))
 

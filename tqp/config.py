@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["BATCH_ROWS", "Settings"]
+from tqp.errors import BindError
+
+__all__ = ["BATCH_ROWS", "Settings", "cores", "memory_bytes"]
 
 BATCH_ROWS: Final = 2**20
 """Rows a batch at most. Smaller ones keep temporaries closer to a core, larger ones spend less on the interpreter."""
+
+_UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +31,23 @@ class Settings:
     memory_limit: int | None = None
     batch_rows: int = BATCH_ROWS
     disabled_rules: frozenset[str] = frozenset()
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def memory_bytes(limit: int | str | None) -> int | None:
+    """Bytes of a limit such as 4_000_000_000 or "4GB"; BindError where it is no positive size."""
+    if limit is None:
+        return None
+    text = str(limit).replace(" ", "").upper()
+    number = text.rstrip("KMGIB")
+    try:
+        size = int(float(number) * _UNITS[text[len(number) :] or "B"])
+    except (ValueError, KeyError, OverflowError):
+        size = 0
+    if size <= 0:
+        raise BindError(f"memory_limit={limit!r} is not a size", hint='use bytes or text such as "4GB"')
+    return size

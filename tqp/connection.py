@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tqp.catalog import Catalog, StoredTable, require_supported
 from tqp.column import Table
-from tqp.config import Settings
+from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
 from tqp.errors import BindError, InternalError, SourceError, TqpError
 from tqp.io.files import ParquetReader, csv_reader
@@ -40,7 +40,6 @@ T = TypeVar("T")
 Path = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 _CACHED_QUERIES: Final = 256
-_UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 _TABLE_KINDS: Final = (
     "a pandas or polars frame, an Arrow table, a dict of arrays or tensors, a DuckDB relation, a tqp relation or a path"
 )
@@ -116,9 +115,9 @@ class Connection:
             raise BindError(f"threads={threads!r} is not a number of threads", hint="use 1 or more, None for all cores")
         if backend not in BACKENDS:
             raise BindError(f"there is no backend {backend!r}", hint=f"choose {' or '.join(BACKENDS)}")
-        workers = threads or _cores()
+        workers = threads or cores()
         without = _known_rules(disabled_rules)
-        self.settings = Settings(str(where), workers, backend, _bytes(memory_limit), disabled_rules=without)
+        self.settings = Settings(str(where), workers, backend, memory_bytes(memory_limit), disabled_rules=without)
         self.catalog = Catalog()
         self._device = where
         self._files = FileTables(where)
@@ -357,26 +356,6 @@ def _known_rules(names: Iterable[str]) -> frozenset[str]:
     if unknown := sorted(chosen.difference(known)):
         raise BindError(f"there is no optimizer rule {unknown[0]!r}", hint=f"rules are {', '.join(known)}")
     return chosen
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _bytes(limit: int | str | None) -> int | None:
-    """Bytes of a limit such as 4_000_000_000 or "4GB"."""
-    if limit is None:
-        return None
-    text = str(limit).replace(" ", "").upper()
-    number = text.rstrip("KMGIB")
-    try:
-        size = int(float(number) * _UNITS[text[len(number) :] or "B"])
-    except (ValueError, KeyError, OverflowError):
-        size = 0
-    if size <= 0:
-        raise BindError(f"memory_limit={limit!r} is not a size", hint='use bytes or text such as "4GB"')
-    return size
 
 
 def connect(

@@ -27,7 +27,8 @@ def caret(text: str, location: Location) -> str:
     """The line of `text` that holds `location`, with a caret under its column."""
     lines = text.splitlines() or [""]
     line = lines[min(location.line, len(lines)) - 1]
-    return f"{line}\n{' ' * (location.column - 1)}^"
+    margin = "".join("\t" if character == "\t" else " " for character in line[: location.column - 1])
+    return f"{line}\n{margin}^"
 
 
 class TqpError(Exception):

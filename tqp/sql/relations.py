@@ -101,7 +101,8 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         name, shown, path_like = _file_of(target), "", True
     else:
         raise UnsupportedError(f"{target.key.upper()} in FROM is not supported")
-    found = context.lookup(name)
+    with context.at(node):
+        found = context.lookup(name)
     if found is None:
         raise _unknown_table(context, node, name, ctes)
     if path_like:

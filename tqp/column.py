@@ -105,8 +105,11 @@ class Column:
     @property
     def is_wide(self) -> bool:
         """Two 64-bit limbs a value."""
-        return self.dtype.is_exact and self.data.ndim >= 1 and self.data.shape[-1] == 2 and (
-            self.data.ndim == 2 or self._wide_constant
+        return (
+            self.dtype.is_exact
+            and self.data.ndim >= 1
+            and self.data.shape[-1] == 2
+            and (self.data.ndim == 2 or self._wide_constant)
         )
 
     @property

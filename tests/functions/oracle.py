@@ -25,17 +25,25 @@ _connection = duckdb.connect(config={"threads": 1})
 
 def column(values: list[Any], dtype: DType, *, bounds: bool = True, width: torch.dtype | None = None) -> Column:
     """Stored values (None is NULL; DECIMAL scaled) as a column; NULL rows hold garbage of the width."""
-    valid = None if all(value is not None for value in values) else torch.tensor([v is not None for v in values], device=CPU)
+    valid = (
+        None
+        if all(value is not None for value in values)
+        else torch.tensor([v is not None for v in values], device=CPU)
+    )
     known = [value for value in values if value is not None]
     if dtype.is_text:
         strings = sorted(set(known) | {""}, key=lambda text: text.encode())
         codes = torch.tensor([strings.index(v or "") for v in values], dtype=torch.int32, device=CPU)
-        return Column(codes, dtype, valid, Dictionary(pa.array(strings, pa.large_string()), is_sorted=True), (0, len(strings) - 1))
+        return Column(
+            codes, dtype, valid, Dictionary(pa.array(strings, pa.large_string()), is_sorted=True), (0, len(strings) - 1)
+        )
     if dtype.kind is Kind.BOOLEAN:
         return Column(torch.tensor([bool(v) for v in values], dtype=torch.bool, device=CPU), dtype, valid)
     if dtype.is_float:
         kind = torch.float32 if dtype.kind is Kind.FLOAT else torch.float64
-        return Column(torch.tensor([math.nan if v is None else v for v in values], dtype=kind, device=CPU), dtype, valid)
+        return Column(
+            torch.tensor([math.nan if v is None else v for v in values], dtype=kind, device=CPU), dtype, valid
+        )
     limits = (min(known, default=0), max(known, default=0))
     own = narrowest(*limits)
     if own is None:
@@ -91,7 +99,10 @@ def python(column: Column, rows: int) -> list[Any]:
         values = column.data.tolist()
     if column.bounds is not None:
         for value, known in zip(values, valid, strict=True):
-            assert column.dictionary or not known or column.bounds[0] <= value <= column.bounds[1], (value, column.bounds)
+            assert column.dictionary or not known or column.bounds[0] <= value <= column.bounds[1], (
+                value,
+                column.bounds,
+            )
     return [value if known else None for value, known in zip(values, valid, strict=True)]
 
 

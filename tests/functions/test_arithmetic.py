@@ -109,7 +109,10 @@ def test_negation(dtype: DType, size: str) -> None:
 def test_bits(op: str, sql: str) -> None:
     generator = random.Random(op)
     for left, right in ((TINYINT, TINYINT), (TINYINT, BIGINT), (INTEGER, SMALLINT), (UTINYINT, UTINYINT)):
-        rows = {"a": (left, numbers(left, 9, generator, "extreme")), "b": (right, numbers(right, 9, generator, "extreme"))}
+        rows = {
+            "a": (left, numbers(left, 9, generator, "extreme")),
+            "b": (right, numbers(right, 9, generator, "extreme")),
+        }
         case = Case(rows)
         check(case, sql, lambda: call(op, case.ref("a"), case.ref("b")))
         check(case, "~a", lambda: call("bitwisenot", case.ref("a")))

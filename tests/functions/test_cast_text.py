@@ -49,7 +49,19 @@ DATES = [
     "1995-01-02 03:04:05.1", "1995-01-02 3:4:5", "1995-01-02 03:04:05+02", "1995-01-02 24:00:00", "1995-01-02 03:04:60",
     "1995-01-02 23:59:59", "x", "1995-01-02 25:00:00", "1995-01-02 03:04:05-05:30",
 ]  # fmt: skip
-TIMES = ["12:34:56", "12:34", "1:2:3", "12:34:56.789", "24:00:00", "25:00:00", "1995-01-01 12:34:56", "x", "", None, "12:60:00"]
+TIMES = [
+    "12:34:56",
+    "12:34",
+    "1:2:3",
+    "12:34:56.789",
+    "24:00:00",
+    "25:00:00",
+    "1995-01-01 12:34:56",
+    "x",
+    "",
+    None,
+    "12:60:00",
+]
 INTERVALS = [
     "1 day", "1 day 2 hours", "3 months 04:05:06.5", "-1 day", "1.5 days", "2 years ago", "1y2mon", "1.5 months", "x",
     "1 week 2 quarters 3 decades", "04:05", "-04:05:06", "5", "", "1 fortnight", None, "10 minutes", "1.5 years",
@@ -110,10 +122,27 @@ def test_a_bad_string_raises_only_where_a_row_has_it():
 def floats(seed: int) -> list[float]:
     rng = random.Random(seed)
     data = [rng.uniform(-1, 1) * 10.0 ** rng.randint(-30, 30) for _ in range(300)]
-    return [*data, 0.0, -0.0, 1.0, 1e15, 1e16, 1e17, 1e-4, 1e-5, float("inf"), float("-inf"), float("nan"), 1e20, 5e-324]
+    return [
+        *data,
+        0.0,
+        -0.0,
+        1.0,
+        1e15,
+        1e16,
+        1e17,
+        1e-4,
+        1e-5,
+        float("inf"),
+        float("-inf"),
+        float("nan"),
+        1e20,
+        5e-324,
+    ]
 
 
-@pytest.mark.parametrize(("name", "dtype", "width"), [("DOUBLE", DOUBLE, torch.float64), ("FLOAT", FLOAT, torch.float32)])
+@pytest.mark.parametrize(
+    ("name", "dtype", "width"), [("DOUBLE", DOUBLE, torch.float64), ("FLOAT", FLOAT, torch.float32)]
+)
 def test_floats_to_text(name, dtype, width, oracle):
     data = [float(np.float32(x)) if width == torch.float32 else x for x in floats(0)]
     got = values(cast_text(Column(torch.tensor(data, dtype=width), dtype), VARCHAR, False))
@@ -135,7 +164,9 @@ def test_exact_numbers_and_booleans_to_text(oracle):
         if limit < 2**63:
             column = integers(data, dtype)
         else:
-            column = cast_text(texts([None if x is None else f"{Decimal(x).scaleb(-scale, WIDE):f}" for x in data]), dtype, False)
+            column = cast_text(
+                texts([None if x is None else f"{Decimal(x).scaleb(-scale, WIDE):f}" for x in data]), dtype, False
+            )
         spelled = [None if x is None else f"{Decimal(x).scaleb(-scale, WIDE):f}" for x in data]
         assert values(cast_text(column, VARCHAR, False)) == oracle(f"SELECT ?::VARCHAR::{dtype}::VARCHAR", spelled)
     data = [None, 0, -1, 2**31 - 1, -(2**63), 2**63 - 1, *(rng.randint(-9, 9) for _ in range(50))]

@@ -71,7 +71,11 @@ def test_real_functions(name: str) -> None:
     for ours, expected in zip(case.tqp(call(name, case.ref("a")), bounds=True, width=None), theirs[1], strict=True):
         assert (ours is None) == (expected is None)
         if expected is not None:
-            assert ours == expected or (math.isnan(ours) and math.isnan(expected)) or math.isclose(ours, expected, rel_tol=1e-14)
+            assert (
+                ours == expected
+                or (math.isnan(ours) and math.isnan(expected))
+                or math.isclose(ours, expected, rel_tol=1e-14)
+            )
 
 
 def test_two_arguments() -> None:

@@ -69,8 +69,12 @@ def test_operators(sql: str) -> None:
 
 
 def _is_interval(left: str, sign: str, right: str) -> bool:
-    return "v" in (left, right) and not {left, right} & set("dst") or {left, right} & {"s"} == {"s"} and sign == "-" and (
-        right != "v"
+    return (
+        "v" in (left, right)
+        and not {left, right} & set("dst")
+        or {left, right} & {"s"} == {"s"}
+        and sign == "-"
+        and (right != "v")
     )
 
 

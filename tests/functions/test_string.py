@@ -23,17 +23,13 @@ ALPHABET = ["a", "b", "c", "A", "B", "x", " ", "%", "_", "\\", "ñ", "é", "日"
 
 def strings(count: int, seed: int = 0) -> list[str | None]:
     rng = random.Random(seed)
-    return [
-        None if rng.random() < 0.1 else "".join(rng.choices(ALPHABET, k=rng.randint(0, 8))) for _ in range(count)
-    ]
+    return [None if rng.random() < 0.1 else "".join(rng.choices(ALPHABET, k=rng.randint(0, 8))) for _ in range(count)]
 
 
 def evaluate(name: str, *args: Column | str | int) -> Column:
     """A function on columns and literals, with the strict NULL rule that the caller of a kernel applies."""
     columns = [
-        arg
-        if isinstance(arg, Column)
-        else constant(arg, VARCHAR if isinstance(arg, str) else BIGINT, CPU)
+        arg if isinstance(arg, Column) else constant(arg, VARCHAR if isinstance(arg, str) else BIGINT, CPU)
         for arg in args
     ]
     exprs = [ColumnRef(f"c{i}", column.dtype) for i, column in enumerate(columns)]
@@ -49,7 +45,9 @@ def evaluate(name: str, *args: Column | str | int) -> Column:
 
 def oracle(sql: str, **tables: list) -> list:
     connection = duckdb.connect()
-    table = pa.table({name: pa.array(data) for name, data in tables.items()} | {"i": range(len(next(iter(tables.values()))))})
+    table = pa.table(
+        {name: pa.array(data) for name, data in tables.items()} | {"i": range(len(next(iter(tables.values()))))}
+    )
     connection.register("t", table)
     return [row[0] for row in connection.execute(f"SELECT {sql} FROM t ORDER BY i").fetchall()]
 

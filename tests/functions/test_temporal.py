@@ -111,15 +111,26 @@ def test_extract_from_time(part):
     assert values(got) == oracle(f"extract({part} FROM $a)", got.dtype, a=(data, TIME))
 
 
-INTERVALS = [[14, 3, 14706500000], [-14, 0, -5], [0, -1, -3600000000], [0, 0, 0], [150000, 40, 10**12], [-7, 400, 61_500_000]]
+INTERVALS = [
+    [14, 3, 14706500000],
+    [-14, 0, -5],
+    [0, -1, -3600000000],
+    [0, 0, 0],
+    [150000, 40, 10**12],
+    [-7, 400, 61_500_000],
+]
 
 
-@pytest.mark.parametrize("part", ["year", "month", "day", "quarter", "decade", "century", "millennium", "epoch", *CLOCK_PARTS])
+@pytest.mark.parametrize(
+    "part", ["year", "month", "day", "quarter", "decade", "century", "millennium", "epoch", *CLOCK_PARTS]
+)
 def test_parts_of_intervals(part):
     make = "(to_months(a) + to_days(b) + to_microseconds(c))"
     table = "(SELECT ?::INTEGER a, ?::INTEGER b, ?::BIGINT c)"
     column = Column(torch.tensor(INTERVALS), INTERVAL)
-    expected = [duckdb.execute(f"SELECT extract({part} FROM {make}) FROM {table}", row).fetchone()[0] for row in INTERVALS]
+    expected = [
+        duckdb.execute(f"SELECT extract({part} FROM {make}) FROM {table}", row).fetchone()[0] for row in INTERVALS
+    ]
     assert values(evaluate("extract", part, column)) == expected
     if part != "epoch":
         sql = f"SELECT date_trunc('{part}', {make})::VARCHAR FROM {table}"
@@ -169,7 +180,9 @@ def test_difference_operators_and_age():
     assert got.dtype == BIGINT and values(got) == oracle("$a - $b", BIGINT, a=(a, DATE), b=(b, DATE))
 
 
-@pytest.mark.parametrize("interval", [(1, 0, 0), (-11, 0, 0), (0, 90, 0), (1, 1, 3_600_000_000), (-13, 5, -1), (1200, 0, 0)])
+@pytest.mark.parametrize(
+    "interval", [(1, 0, 0), (-11, 0, 0), (0, 90, 0), (1, 1, 3_600_000_000), (-13, 5, -1), (1200, 0, 0)]
+)
 @pytest.mark.parametrize("dtype", [DATE, TIMESTAMP, TIME])
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("near", [True, False])
@@ -251,7 +264,13 @@ def test_refusals():
         bind("date_trunc", ColumnRef("b", VARCHAR), column)
 
 
-FORMATS = ["%Y-%m-%d %H:%M:%S", "%a %A %b %B %j %y %w %u %p %I %f %%", "%-d.%-m. %-H %-I %-M %-S %-j", "%G-%V %U %W %g", "x"]
+FORMATS = [
+    "%Y-%m-%d %H:%M:%S",
+    "%a %A %b %B %j %y %w %u %p %I %f %%",
+    "%-d.%-m. %-H %-I %-M %-S %-j",
+    "%G-%V %U %W %g",
+    "x",
+]
 
 
 @pytest.mark.parametrize("pattern", FORMATS)

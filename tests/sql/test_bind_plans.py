@@ -152,7 +152,7 @@ def test_a_date_column_meets_a_computed_midnight_as_a_date() -> None:
 
 def test_constants_take_the_decimal_they_are_added_to_without_a_cast() -> None:
     expr = plan_of("select 1 - m from t").exprs[0]
-    assert all(not type(node).__name__ == "Cast" for node in walk(expr))
+    assert all(type(node).__name__ != "Cast" for node in walk(expr))
 
 
 def test_set_operations_unify_types() -> None:

@@ -28,7 +28,9 @@ def align(columns: Sequence[Column]) -> list[Column]:
         columns = _one_dictionary(columns)
     bounds = _common_bounds(columns)
     if typed.dtype.is_exact and any(column.is_wide for column in columns):
-        columns = [column if column.is_wide else replace(column, data=wide.from_narrow(column.data)) for column in columns]
+        columns = [
+            column if column.is_wide else replace(column, data=wide.from_narrow(column.data)) for column in columns
+        ]
         return [replace(column, bounds=bounds) for column in columns]
     dtype = columns[0].data.dtype
     for column in columns[1:]:

@@ -88,7 +88,8 @@ def _distinct_to_text(column: Column) -> Column:
     """Floats, wide numbers and intervals: one string a distinct value."""
     size = column.data.shape[-1:] if not column.dtype.is_float else ()
     flat = column.data.reshape(-1, *size).cpu().numpy()  # sync: text is made on the host
-    keys = np.ascontiguousarray(flat).reshape(len(flat), int(np.prod(flat.shape[1:]))).view(np.int32 if flat.itemsize == 4 else np.int64)
+    bits = np.int32 if flat.itemsize == 4 else np.int64
+    keys = np.ascontiguousarray(flat).reshape(len(flat), int(np.prod(flat.shape[1:]))).view(bits)
     packed = keys[:, 0] if keys.shape[1] == 1 else keys.view([("", keys.dtype)] * keys.shape[1])[:, 0]
     _, first, codes = np.unique(packed, return_index=True, return_inverse=True)
     distinct = flat[first]

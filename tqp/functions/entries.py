@@ -136,7 +136,7 @@ def spread(args: Args, *, nulls: bool = False) -> Entries:
         return Entries(operands, None, False, rows, device)
     index = np.arange(product)
     packed: Tensor | None = None
-    for position, (codes, size, values) in reversed(list(zip(varying, digits, strict=True))):
+    for position, (_, size, values) in reversed(list(zip(varying, digits, strict=True))):
         operands[position] = values(index % size) if len(varying) > 1 else values(None)
         index = index // size
     for codes, size, _ in digits:

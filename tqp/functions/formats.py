@@ -73,7 +73,10 @@ def _formatted(piece: str, days: Tensor, time: Tensor) -> Any:
     if not piece.startswith("%"):
         return _text(piece)
     padded, letter = piece[1:2] != "-", piece[-1]
-    field: Callable[[str], Tensor] = lambda part: calendar.field(part, days)
+
+    def field(part: str) -> Tensor:
+        return calendar.field(part, days)
+
     hour = calendar.floor_div(time, HOUR)
     numbers: dict[str, tuple[Callable[[], Tensor], int]] = {
         "Y": (lambda: field("year"), 4),

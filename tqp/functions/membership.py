@@ -59,7 +59,11 @@ def _in(args: Args, out: DType) -> Column:
 
 def _is_known(option: Column) -> bool:
     """A constant, not NULL, that the host knows or reads without a wait."""
-    return option.is_constant and option.valid is None and (option.dictionary is not None or exact.number(option) is not None)
+    return (
+        option.is_constant
+        and option.valid is None
+        and (option.dictionary is not None or exact.number(option) is not None)
+    )
 
 
 def _among(tested: Column, options: list[Column]) -> Column:
@@ -100,7 +104,11 @@ def _among_integers(data: Tensor, numbers: list[int], low: int, high: int) -> Te
         flags = torch.zeros(last - first + 3, dtype=torch.bool, device=device)
         flags[torch.tensor(numbers, dtype=torch.int64, device=device) - (first - 1)] = True
         # The flags before the first and behind the last stand for all that lies outside.
-        wide = data.to(torch.int64) if data.dtype == torch.int64 or low < -(2**30) or high >= 2**30 else data.to(torch.int32)
+        wide = (
+            data.to(torch.int64)
+            if data.dtype == torch.int64 or low < -(2**30) or high >= 2**30
+            else data.to(torch.int32)
+        )
         return flags.index_select(0, wide.clamp(first - 1, last + 1) - (first - 1))
     options = torch.tensor(numbers, dtype=torch.int64, device=device)
     values = data.to(torch.int64)

@@ -36,7 +36,9 @@ _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
 _ZONE = r"\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
 _TIME = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
-_PIECE = re.compile(r"\s*(?:([+-]?)(\d{1,9}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?|([+-]?\d+(?:\.\d*)?)\s*([a-zA-Z]*))\s*", re.ASCII)
+_PIECE = re.compile(
+    r"\s*(?:([+-]?)(\d{1,9}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?|([+-]?\d+(?:\.\d*)?)\s*([a-zA-Z]*))\s*", re.ASCII
+)
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
 

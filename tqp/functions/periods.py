@@ -313,9 +313,7 @@ def _fractional(part: str) -> DType:
 def _register_maker(part: str, name: str) -> None:
     wanted = _fractional(part)
     width = torch.float64 if wanted == DOUBLE else torch.int64
-    scalar(name, types=_of(INTERVAL, wanted))(
-        lambda args, out: Column(_interval(part, args[0].data.to(width)), out)
-    )
+    scalar(name, types=_of(INTERVAL, wanted))(lambda args, out: Column(_interval(part, args[0].data.to(width)), out))
 
 
 for _part, _plural in (("century", "centuries"), ("millennium", "millennia")):

@@ -91,7 +91,9 @@ def days_and_time(column: Column) -> tuple[Tensor, Tensor]:
     return (torch.zeros_like(micros), micros) if column.dtype.kind is Kind.TIME else calendar.split(micros)
 
 
-def _of_day(column: Column, compute: Callable[[Tensor], Tensor], limits: Bounds | None = None) -> tuple[Tensor, Bounds | None]:
+def _of_day(
+    column: Column, compute: Callable[[Tensor], Tensor], limits: Bounds | None = None
+) -> tuple[Tensor, Bounds | None]:
     """A function of the day, in the narrowest width, with its bounds.
 
     `compute` is monotone, or `limits` bound its results. With few days between the bounds it runs once per day.
@@ -207,7 +209,9 @@ def _truncation_types(part_at: int) -> TypeRule:
         if len(args) != 2:
             raise BindError(f"date_trunc takes a part and a value, not {len(args)} arguments")
         part = literal_part(args[part_at])
-        value = instant_type(args[1 - part_at], "date_trunc", Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
+        value = instant_type(
+            args[1 - part_at], "date_trunc", Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL
+        )
         if part in ("epoch", "julian", "era") or part.startswith("timezone"):
             raise BindError(f"date_trunc does not know the part {part}")
         out = TIMESTAMP if value.kind is Kind.DATE else value

@@ -155,7 +155,7 @@ class Join(Plan):
     null_aware: bool = False
 
     @cached_property
-    def schema(self) -> Schema:  # type: ignore[override]
+    def schema(self) -> Schema:
         if self.kind in ("semi", "anti"):
             return self.left.schema
         if self.kind == "mark":
@@ -168,7 +168,8 @@ class Join(Plan):
         return (self.left, self.right)
 
     def with_children(self, children: tuple[Plan, ...]) -> Join:
-        return Join(self.kind, *children, self.keys, self.residual, self.mark, self.null_aware)
+        left, right = children
+        return Join(self.kind, left, right, self.keys, self.residual, self.mark, self.null_aware)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +185,7 @@ class Aggregate(Plan):
     aggregates: tuple[AggregateCall, ...]
 
     @cached_property
-    def schema(self) -> Schema:  # type: ignore[override]
+    def schema(self) -> Schema:
         by_symbol = {field.symbol: field for field in self.input.schema}
         return (*(by_symbol[key] for key in self.keys), *self.fields)
 
@@ -275,4 +276,5 @@ class SetOp(Plan):
         return (self.left, self.right)
 
     def with_children(self, children: tuple[Plan, ...]) -> SetOp:
-        return SetOp(self.kind, self.all, *children, self.fields)
+        left, right = children
+        return SetOp(self.kind, self.all, left, right, self.fields)

@@ -128,7 +128,9 @@ def _call_expressions(call: AggregateCall) -> tuple[Expr, ...]:
 def _with_call_expressions(call: AggregateCall, rest: Iterator[Expr]) -> AggregateCall:
     args = tuple(next(rest) for _ in call.args)
     condition = None if call.filter is None else next(rest)
-    return AggregateCall(call.function, args, call.type, call.distinct, condition, _with_key_expressions(call.order, rest))
+    return AggregateCall(
+        call.function, args, call.type, call.distinct, condition, _with_key_expressions(call.order, rest)
+    )
 
 
 def _with_key_expressions(keys: tuple[SortKey, ...], rest: Iterator[Expr]) -> tuple[SortKey, ...]:

@@ -20,9 +20,7 @@ __all__ = ["eq", "ge", "gt", "le", "lt", "ne"]
 Operand = Tensor | int | float
 
 
-def _comparison(
-    by_numpy: Any, by_torch: Callable[[Tensor, Operand], Tensor]
-) -> Callable[[Tensor, Operand], Tensor]:
+def _comparison(by_numpy: Any, by_torch: Callable[[Tensor, Operand], Tensor]) -> Callable[[Tensor, Operand], Tensor]:
     def compare(x: Tensor, y: Operand) -> Tensor:
         if not on_host(x) or x.ndim == 0:
             return by_torch(x, y)

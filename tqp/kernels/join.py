@@ -223,9 +223,7 @@ def csr_sorted(keys: Tensor, rows: Tensor | None = None) -> CsrSortedLookup:
     return CsrSortedLookup(distinct, torch.cat((begins, ends)).to(_row_dtype(keys.shape[0])), rows)
 
 
-def build(
-    keys: Tensor, minimum: int, maximum: int, unique: bool | None = None, rows: Tensor | None = None
-) -> Lookup:
+def build(keys: Tensor, minimum: int, maximum: int, unique: bool | None = None, rows: Tensor | None = None) -> Lookup:
     """The cheapest exact lookup of `keys` (m,), all within minimum .. maximum.
 
     `unique` promises that no key repeats (or that some does); None finds out, and then decides between unique and range lookups.

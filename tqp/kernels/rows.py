@@ -14,7 +14,17 @@ from torch import Tensor
 
 from tqp.kernels.host import on_host
 
-__all__ = ["clip", "count_true", "expand", "is_ascending", "offsets", "or_minus_one", "select", "stable_order", "within"]
+__all__ = [
+    "clip",
+    "count_true",
+    "expand",
+    "is_ascending",
+    "offsets",
+    "or_minus_one",
+    "select",
+    "stable_order",
+    "within",
+]
 
 _UNSIGNED: dict[torch.dtype, Any] = {torch.int32: np.uint32, torch.int64: np.uint64}
 

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.kernels.host import on_host
 from tqp.kernels.group import float_key
+from tqp.kernels.host import on_host
 from tqp.kernels.rows import is_ascending, select, stable_order
 from tqp.kernels.wide import unsigned_order
 

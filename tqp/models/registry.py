@@ -66,12 +66,14 @@ def transformer(*names: str) -> Callable[[Callable[[Any, int], Transform]], Call
 
 def import_predictor(estimator: object, features: int) -> Imported:
     """The program of a fitted estimator of `features` features; ModelError names what is not understood."""
-    return _found(_PREDICTORS, estimator, "model")(estimator, features)
+    imported: Imported = _found(_PREDICTORS, estimator, "model")(estimator, features)
+    return imported
 
 
 def import_transform(estimator: object, features: int) -> Transform:
     """The program of a fitted transformer."""
-    return _found(_TRANSFORMS, estimator, "transformer")(estimator, features)
+    transform: Transform = _found(_TRANSFORMS, estimator, "transformer")(estimator, features)
+    return transform
 
 
 def _found(table: dict[str, Callable[[Any, int], Any]], estimator: object, what: str) -> Callable[[Any, int], Any]:

@@ -383,4 +383,3 @@ class _Push:
             rows = one if rows is None else SetOp("union", True, rows, one, both)
         assert rows is not None
         return self.push(Project(rows, plan.fields, tuple(field.ref for field in rows.schema)))
-

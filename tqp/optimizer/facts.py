@@ -179,4 +179,3 @@ def closure(known: frozenset[str], rules: tuple[Dependency, ...]) -> frozenset[s
         if len(result) == before:
             return frozenset(result)
         pending = waiting
-

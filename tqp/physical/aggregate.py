@@ -27,7 +27,7 @@ from tqp.kernels.rows import select
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.keys import GroupLayout, digits, order_keys
-from tqp.physical.pipeline import Relation, Run
+from tqp.physical.pipeline import PreparedSink, Relation, Run
 
 __all__ = ["AggregateSink", "DirectAggregation", "KeylessAggregation", "States", "arguments", "group_rows"]
 
@@ -45,7 +45,7 @@ class AggregateSink:
     plan: Aggregate
     source_rows: float
 
-    def prepare(self, run: Run, sample: Batch) -> KeylessAggregation | DirectAggregation | PartialAggregation | CollectedAggregation:
+    def prepare(self, run: Run, sample: Batch) -> PreparedSink:
         plan = self.plan
         keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
         args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
@@ -69,9 +69,7 @@ class AggregateSink:
     def _args(self, evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
         return tuple(evaluator.evaluate(arg, batch).expand(batch.rows) for arg in call.args)
 
-    def _steady(
-        self, evaluator: Evaluator, sample: Batch, keys: list[Column], args: list[tuple[Column, ...]]
-    ) -> bool:
+    def _steady(self, evaluator: Evaluator, sample: Batch, keys: list[Column], args: list[tuple[Column, ...]]) -> bool:
         """Whether text keys and arguments have the same dictionary in every batch."""
         texts = [column for columns in (keys, *args) for column in columns if column.dictionary is not None]
         if not texts:
@@ -111,7 +109,7 @@ class States:
 
     def _shared(self) -> list[tuple[AggregateCall, Accumulator]]:
         """The accumulators to update: an average uses the sum of the same argument where there is one."""
-        sums = {}
+        sums: dict[tuple[object, ...], Sum] = {}
         for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
             if isinstance(accumulator, Sum):
                 sums.setdefault((call.args, call.filter), accumulator)
@@ -244,7 +242,7 @@ class PartialAggregation:
         columns = [concat([piece[1][place] for piece in pieces], lengths) for place in range(len(self._plan.keys))]
         ids, representatives, groups = group_rows(columns, self._layout)
         total = States(self._plan, groups, self._run.evaluator)
-        for (_, _, states), own in zip(pieces, ids.split(lengths), strict=True):
+        for (_, _, states), own in zip(pieces, torch.split(ids, lengths), strict=True):
             total.merge(states, own)
         keys = {s: c.take(representatives) for s, c in zip(self._plan.keys, columns, strict=True)}
         return Relation({**keys, **total.finish(None)}, groups)

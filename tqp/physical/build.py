@@ -28,14 +28,25 @@ from tqp.physical.pipeline import Run
 from tqp.physical.scan import TableSource
 from tqp.statistics import ColumnStatistics
 
-__all__ = ["AliveSink", "BitmapSink", "BuildRef", "BuildSink", "Built", "Members", "ResidentBuild", "SlotBuild", "algorithm"]
+__all__ = [
+    "AliveSink",
+    "BitmapSink",
+    "BuildRef",
+    "BuildSink",
+    "Built",
+    "Members",
+    "ResidentBuild",
+    "SlotBuild",
+    "algorithm",
+]
 
 
 @dataclass(eq=False)
 class Built:
     """A build side, ready to be probed.
 
-    `lookup` maps key codes to rows; None without keys: every row matches. `alive` (rows,) bool: rows that passed the table's filter. `null_keys`: some row has a NULL key.
+    `lookup` maps key codes to rows; None without keys: every row matches. `alive` (rows,)
+    bool: rows that passed the table's filter. `null_keys`: some row has a NULL key. `touched`: rows that found a partner.
     """
 
     columns: Mapping[str, Column]
@@ -107,10 +118,8 @@ class ResidentBuild:
     def get(self, run: Run) -> Built:
         columns = TableSource(self.scan).columns()
         codec, lookup = self._index()
-        alive = None
-        if self.alive is not None:
-            alive = run.results[self.alive]
-            assert isinstance(alive, Tensor)
+        alive = None if self.alive is None else run.results[self.alive]
+        assert alive is None or isinstance(alive, Tensor)
         return Built(columns, self.scan.source.rows, codec, lookup, alive)
 
     def _index(self) -> tuple[JoinCodec, join.Lookup]:

@@ -76,7 +76,7 @@ class ProjectStage:
 
     def definitions(self, evaluator: Evaluator) -> dict[str, Callable[[Batch], Column]]:
         """How each new symbol is evaluated on a batch."""
-        definitions = {}
+        definitions: dict[str, Callable[[Batch], Column]] = {}
         for field, expr in zip(self.fields, self.exprs, strict=True):
             if isinstance(expr, ColumnRef) and expr.symbol == field.symbol:
                 continue

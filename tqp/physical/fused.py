@@ -38,9 +38,7 @@ _BLOCK = 2**18
 """Rows whose sums of magnitude below 2**13 fit 32 bits."""
 
 
-def fuse(
-    pipeline: Pipeline, run: Run, eager: KeylessAggregation | DirectAggregation
-) -> FusedAggregation | None:
+def fuse(pipeline: Pipeline, run: Run, eager: KeylessAggregation | DirectAggregation) -> FusedAggregation | None:
     """The pipeline's aggregation as a compiled function of its rows; None where its shape does not allow it.
 
     `eager` is the pipeline's prepared sink, which takes the rows that do not fill a block. Compiled once a pipeline.
@@ -70,9 +68,7 @@ def fuse(
 class _Masked:
     """The pipeline's computation on a whole batch with masks in place of row choices."""
 
-    def __init__(
-        self, pipeline: Pipeline, eager: KeylessAggregation | DirectAggregation, evaluator: Evaluator
-    ) -> None:
+    def __init__(self, pipeline: Pipeline, eager: KeylessAggregation | DirectAggregation, evaluator: Evaluator) -> None:
         assert isinstance(pipeline.sink, AggregateSink)
         self.stages = [stage for stage in pipeline.stages if isinstance(stage, FilterStage | ProjectStage)]
         self.plan = pipeline.sink.plan

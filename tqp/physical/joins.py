@@ -39,11 +39,11 @@ _FEW = 0.25
 def lower_join(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
     """The stream of a join with at least the symbols `needed`."""
     if plan.kind == "right":
-        plan = Join("left", plan.right, plan.left, tuple((r, l) for l, r in plan.keys), plan.residual)
+        plan = Join("left", plan.right, plan.left, tuple((right, left) for left, right in plan.keys), plan.residual)
     if plan.kind == "full":
         return _full(planner, plan, needed)
     if plan.kind == "inner" and len(plan.keys) and _prefers_swap(plan):
-        plan = Join("inner", plan.right, plan.left, tuple((r, l) for l, r in plan.keys), plan.residual)
+        plan = Join("inner", plan.right, plan.left, tuple((right, left) for left, right in plan.keys), plan.residual)
     indexed = _Indexed.find(plan)
     if indexed is not None:
         return _probe_index(planner, plan, indexed, needed)
@@ -80,7 +80,9 @@ def _probe_built(planner: Planner, plan: Join, needed: frozenset[str], track: bo
     return stream.then(_stage(plan, SlotBuild(slot), tuple(ours for ours, _ in plan.keys), plan.residual, track))
 
 
-def _stage(plan: Join, build: BuildRef, keys: tuple[Expr, ...], residual: Expr | None, track: bool = False) -> ProbeStage:
+def _stage(
+    plan: Join, build: BuildRef, keys: tuple[Expr, ...], residual: Expr | None, track: bool = False
+) -> ProbeStage:
     comparison = None
     if plan.kind == "mark" or plan.null_aware:
         comparison = conjunction(tuple(bind("eq", ours, theirs) for ours, theirs in plan.keys))
@@ -191,12 +193,14 @@ def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozense
             late = in_order(found.conditions)
         else:
             masked = _columns(found.scan, frozenset[str]().union(*map(symbols, found.conditions)))
-            alive = planner.add(Stream(TableSource(masked), [FilterStage(in_order(found.conditions))]), AliveSink(masked))
+            alive = planner.add(
+                Stream(TableSource(masked), [FilterStage(in_order(found.conditions))]), AliveSink(masked)
+            )
     if not inner:
         residual += late
     outer = needed if plan.kind in ("inner", "left", "single") else frozenset[str]()
-    read = frozenset[str]().union(*(symbols(rename(ColumnRef(s.symbol, s.dtype), found.renames)) for s in plan.right.schema if s.symbol in outer))
-    read = read.union(*map(symbols, residual), *map(symbols, late))
+    shown = [rename(item.ref, found.renames) for item in plan.right.schema if item.symbol in outer]
+    read = frozenset[str]().union(*map(symbols, (*shown, *residual, *late)))
     build = ResidentBuild(_columns(found.scan, read), found.column, alive)
     stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
     key = plan.keys[found.place][0]

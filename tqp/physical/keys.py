@@ -166,7 +166,9 @@ class JoinCodec:
             self._translations[place, id(own)] = known
         lookup = known[1]
         if lookup.shape[0] == 0:
-            return replace(column, data=torch.zeros_like(column.data), valid=torch.zeros_like(column.data, dtype=torch.bool))
+            return replace(
+                column, data=torch.zeros_like(column.data), valid=torch.zeros_like(column.data, dtype=torch.bool)
+            )
         codes = lookup.index_select(0, column.data.int())
         found = codes >= 0
         valid = found if column.valid is None else found & column.valid
@@ -202,22 +204,22 @@ class GroupLayout:
 
     def __init__(self, sample: Sequence[Column]) -> None:
         self.sample = [column.ranked() for column in sample]
-        slots: list[_Slot] | None = []
+        slots: list[_Slot] = []
+        fits = True
         for column in self.sample:
             parts = digits(column.expand(0))
             bounds = parts[0][1]
             if len(parts) != 1 or bounds is None or column.dtype.kind is Kind.INTERVAL:
-                slots = None
+                fits = False
                 break
             nullable = column.valid is not None
             slots.append(_Slot(bounds[0], bounds[1] - bounds[0] + 1 + nullable, nullable))
         self._slots = slots
-        total = prod(slot.size for slot in slots) if slots is not None else _LARGEST
+        total = prod(slot.size for slot in slots) if fits else _LARGEST
         self.size = total if total < _LARGEST else None
 
     def encode(self, columns: Sequence[Column]) -> Tensor:
         """Codes (n,) int64."""
-        assert self._slots is not None
         codes: Tensor | None = None
         for column, slot in zip(columns, self._slots, strict=True):
             digit = digits(column.ranked())[0][0].long()
@@ -234,7 +236,6 @@ class GroupLayout:
 
     def decode(self, codes: Tensor) -> list[Column]:
         """The key columns of the codes (g,) int64."""
-        assert self._slots is not None
         result: list[Column] = []
         for sample, slot in zip(reversed(self.sample), reversed(self._slots), strict=True):
             digit = codes % slot.size

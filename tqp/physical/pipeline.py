@@ -19,7 +19,18 @@ from tqp.ir.plan import Schema
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator
 
-__all__ = ["Pipeline", "PreparedSink", "PreparedStage", "Program", "Relation", "Run", "Sink", "Source", "Stage", "Stream"]
+__all__ = [
+    "Pipeline",
+    "PreparedSink",
+    "PreparedStage",
+    "Program",
+    "Relation",
+    "Run",
+    "Sink",
+    "Source",
+    "Stage",
+    "Stream",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,12 +7,11 @@ pipeline in a sink, and the stream goes on from its result. A plan that occurs t
 from __future__ import annotations
 
 from collections import Counter
-from typing import assert_never
 
 from tqp.errors import InternalError
-from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
+from tqp.ir.expr import AggregateCall, Literal
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
-from tqp.ir.visit import conjuncts, expressions, symbols, walk, walk_plan
+from tqp.ir.visit import conjuncts, expressions, symbols, walk_plan
 from tqp.optimizer.cardinality import estimate
 from tqp.physical import joins
 from tqp.physical.aggregate import AggregateSink

@@ -17,7 +17,7 @@ from tqp.errors import ExecutionError
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
-from tqp.kernels.join import DenseLookup, UniqueLookup, contains
+from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup, contains
 from tqp.kernels.rows import expand, select
 from tqp.physical.batch import Batch
 from tqp.physical.build import BuildRef, Built, Members, algorithm
@@ -75,7 +75,7 @@ class _Probe:
         lookup = self.built.lookup
         if batch.rows == 0:
             yield self._finish_empty(batch)
-        elif lookup is not None and lookup.is_unique:
+        elif isinstance(lookup, UniqueLookup):
             yield from self._unique(batch, lookup)
         elif self.scalars is not None:
             yield batch.join(self.scalars, None)
@@ -202,7 +202,7 @@ class _Probe:
             suspects = rest.index_select(0, select(null.index_select(0, rest)))
         if len(self.stage.keys) == 1 and self.stage.residual is None and built.alive is None:
             return unknown.index_fill_(0, suspects, True)
-        for piece in suspects.split(max(1, _PAIRS // built.rows)):
+        for piece in torch.split(suspects, max(1, _PAIRS // built.rows)):
             few = batch.choose(piece)
             owner, rows = self._cross(few)
             pairs = few.choose(owner).join(built.columns, rows)
@@ -237,7 +237,7 @@ class _Probe:
         if built.lookup is None:
             zeros = torch.zeros(batch.rows, dtype=torch.int64, device=self.device)
             return zeros, zeros + built.rows, []
-        assert not built.lookup.is_unique
+        assert isinstance(built.lookup, RangeLookup)
         codes, valid, digits, inside = self._codes(batch)
         return *built.lookup.probe(codes, valid, inside), digits
 
@@ -259,7 +259,7 @@ class _Probe:
             yield from self._by_hit(batch, counts > 0, starts)
             return
         owner, rows = expand(starts, counts)
-        if built.lookup is not None and not built.lookup.is_unique and built.lookup.order is not None:
+        if isinstance(built.lookup, RangeLookup) and built.lookup.order is not None:
             rows = built.lookup.order.index_select(0, rows)
         for digit, check in zip(digits, self._checks(), strict=True):
             equal = select(check.index_select(0, rows) == digit.index_select(0, owner))

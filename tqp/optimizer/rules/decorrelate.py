@@ -246,4 +246,3 @@ def _equalities(operands: tuple[Expr, ...], outputs: tuple[Expr, ...]) -> tuple[
 def _certain(source: Plan, operands: tuple[Expr, ...], found: Unnested) -> bool:
     """Whether no comparison of operands with outputs can be NULL."""
     return all(never_null(source, e) for e in operands) and all(never_null(found.plan, e) for e in found.outputs)
-

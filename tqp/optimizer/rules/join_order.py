@@ -110,9 +110,7 @@ def _search(graph: Graph, full: int) -> dict[int, _Set]:
     return table
 
 
-def _weigh(
-    graph: Graph, table: dict[int, _Set], found: list[int], adjacent: dict[int, int], a: int, b: int
-) -> None:
+def _weigh(graph: Graph, table: dict[int, _Set], found: list[int], adjacent: dict[int, int], a: int, b: int) -> None:
     both = a | b
     one, two = table[a], table[b]
     known = table.get(both)

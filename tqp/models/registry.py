@@ -84,4 +84,6 @@ def _found(table: dict[str, Callable[[Any, int], Any]], estimator: object, what:
         if base.__name__ in table and base.__module__.partition(".")[0] in _MODULES:
             return table[base.__name__]
     name = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
-    raise ModelError(f"{name} is not supported as a {what}", hint=f"supported: {', '.join(sorted(table))}" if table else None)
+    raise ModelError(
+        f"{name} is not supported as a {what}", hint=f"supported: {', '.join(sorted(table))}" if table else None
+    )

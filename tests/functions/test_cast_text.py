@@ -195,7 +195,7 @@ def test_intervals_to_text(oracle):
     rows = [[14, 3, 14706500000], [-14, 0, 0], [0, -1, -3600000000], [0, 0, 0], [12, 0, 0], [0, 0, 10**12], [1, 1, 1]]
     got = values(cast_text(Column(torch.tensor(rows), INTERVAL), VARCHAR, False))
     sql = "SELECT (to_months(a) + to_days(b) + to_microseconds(c))::VARCHAR FROM (SELECT ?::INTEGER a, ?::INTEGER b, ?::BIGINT c)"
-    assert got == [duckdb.execute(sql, row).fetchone()[0] for row in rows]
+    assert got == [duckdb.execute(sql, row).fetchall()[0][0] for row in rows]
 
 
 def test_round_trip_of_a_constant():

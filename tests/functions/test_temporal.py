@@ -129,12 +129,12 @@ def test_parts_of_intervals(part):
     table = "(SELECT ?::INTEGER a, ?::INTEGER b, ?::BIGINT c)"
     column = Column(torch.tensor(INTERVALS), INTERVAL)
     expected = [
-        duckdb.execute(f"SELECT extract({part} FROM {make}) FROM {table}", row).fetchone()[0] for row in INTERVALS
+        duckdb.execute(f"SELECT extract({part} FROM {make}) FROM {table}", row).fetchall()[0][0] for row in INTERVALS
     ]
     assert values(evaluate("extract", part, column)) == expected
     if part != "epoch":
         sql = f"SELECT date_trunc('{part}', {make})::VARCHAR FROM {table}"
-        expected = [duckdb.execute(sql, row).fetchone()[0] for row in INTERVALS]
+        expected = [duckdb.execute(sql, row).fetchall()[0][0] for row in INTERVALS]
         assert stored(evaluate("date_trunc", part, column)) == expected
 
 
@@ -289,7 +289,7 @@ def test_strftime(pattern, dtype):
     ("1995-02-30", "%Y-%m-%d"), ("01/02/03", "%d/%m/%y"),
 ])  # fmt: skip
 def test_strptime(text, pattern):
-    expected = duckdb.execute("SELECT epoch_us(try_strptime(?::VARCHAR, ?::VARCHAR))", [text, pattern]).fetchone()[0]
+    expected = duckdb.execute("SELECT epoch_us(try_strptime(?::VARCHAR, ?::VARCHAR))", [text, pattern]).fetchall()[0][0]
     assert values(evaluate("try_strptime", texts([text, None]), pattern)) == [expected, None]
     if expected is None:
         with pytest.raises(ExecutionError, match="not in the format"):

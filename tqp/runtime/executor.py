@@ -24,8 +24,8 @@ from tqp.runtime.trace import Trace
 
 __all__ = ["run"]
 
-_BATCHES_A_WORKER = 4
-_SMALLEST_BATCH = 2**16
+_BATCHES_A_WORKER = 2
+_SMALLEST_BATCH = 2**18
 
 
 def run(program: Program, settings: Settings, trace: Trace | None = None) -> Table:

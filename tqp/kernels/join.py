@@ -223,15 +223,23 @@ def csr_sorted(keys: Tensor, rows: Tensor | None = None) -> CsrSortedLookup:
     return CsrSortedLookup(distinct, torch.cat((begins, ends)).to(_row_dtype(keys.shape[0])), rows)
 
 
-def build(keys: Tensor, minimum: int, maximum: int, unique: bool | None = None, rows: Tensor | None = None) -> Lookup:
+def build(
+    keys: Tensor,
+    minimum: int,
+    maximum: int,
+    unique: bool | None = None,
+    rows: Tensor | None = None,
+    probes: int = 0,
+) -> Lookup:
     """The cheapest exact lookup of `keys` (m,), all within minimum .. maximum.
 
     `unique` promises that no key repeats (or that some does); None finds out, and then decides between unique and range lookups.
+    `probes` is about how many keys will be looked up: for many a large table pays even if few keys are in it.
     """
     total, size = keys.shape[0], maximum - minimum + 1
     if total == 0:
         return SortedLookup(torch.empty(0, dtype=torch.int64, device=keys.device), rows)
-    table_fits = size <= max(_SPARSITY * total, _SMALL) and size < 2**31 - 1
+    table_fits = size <= max(_SPARSITY * total, _SMALL, probes) and size < 2**31 - 1
     if unique is not False and size >= total:
         if rows is None and size == total and is_ascending(keys, strictly=unique is None):
             return DenseLookup(minimum, total)

@@ -41,6 +41,10 @@ __all__ = [
 ]
 
 
+_TABLE_SLOTS = 2**26
+"""Largest table that many lookups alone justify: 256 MiB."""
+
+
 @dataclass(eq=False)
 class Built:
     """A build side, ready to be probed.
@@ -175,10 +179,11 @@ class _Alive:
 
 @dataclass(eq=False)
 class BuildSink:
-    """Materialises `payload` and indexes `keys`."""
+    """Materialises `payload` and indexes `keys`; `probes` estimates how often they will be looked up."""
 
     keys: tuple[Expr, ...]
     payload: tuple[str, ...]
+    probes: float = 0.0
 
     def prepare(self, run: Run, sample: Batch) -> _Builder:
         names = tuple(f"key {place}" for place in range(len(self.keys)))
@@ -227,7 +232,8 @@ class _Builder:
             # What is compared after the lookup is found by the relation's rows, like the payload.
             blank = torch.zeros(relation.rows, dtype=torch.int64, device=self._run.device)
             codec.checks = [blank.index_copy(0, row_ids, check.long()) for check in codec.checks]
-        lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None)
+        probes = int(min(self._sink.probes, _TABLE_SLOTS))
+        lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None, probes)
         self._run.note(self._sink, f"{relation.rows} rows, {algorithm(lookup)}")
         return Built(payload, relation.rows, codec, lookup, None, nulls)
 

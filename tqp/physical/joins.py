@@ -75,7 +75,7 @@ def _probe_built(planner: Planner, plan: Join, needed: frozenset[str], track: bo
     payload = tuple(item.symbol for item in plan.right.schema if item.symbol in wanted)
     keys = tuple(theirs for _, theirs in plan.keys)
     below = frozenset(payload).union(*map(symbols, keys))
-    slot = planner.add(planner.stream(plan.right, below), BuildSink(keys, payload))
+    slot = planner.add(planner.stream(plan.right, below), BuildSink(keys, payload, estimate(plan.left)))
     stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
     return stream.then(_stage(plan, SlotBuild(slot), tuple(ours for ours, _ in plan.keys), plan.residual, track))
 

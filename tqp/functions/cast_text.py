@@ -96,7 +96,7 @@ def _distinct_to_text(column: Column) -> Column:
     if column.dtype.is_float:
         strings = [_float_as_text(value) for value in distinct]
     elif column.dtype.kind is Kind.INTERVAL:
-        strings = [_interval_as_text(*row) for row in distinct.tolist()]
+        strings = [_interval_as_text(*row) for row in distinct.tolist()]  # host: Arrow or NumPy, no tensor
     else:
         numbers = wide.to_python(torch.from_numpy(distinct))
         strings = [_scaled(number, column.dtype) for number in numbers]

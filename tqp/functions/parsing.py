@@ -75,7 +75,9 @@ def _plain(strings: pa.Array, pattern: str, filler: str) -> tuple[npt.NDArray[np
 def _rest(strings: pa.Array, values: Any, good: npt.NDArray[np.bool_], one: Callable[[str], Any]) -> Parsed:
     """Fill in the values that are not yet `good`, one string at a time."""
     todo = np.flatnonzero(~good)
-    for row, text in zip(todo.tolist(), strings.take(pa.array(todo)).to_pylist(), strict=True):
+    for row, text in zip(
+        todo.tolist(), strings.take(pa.array(todo)).to_pylist(), strict=True
+    ):  # host: Arrow or NumPy, no tensor
         value = one(text)
         if value is not None:
             values[row] = value
@@ -99,7 +101,7 @@ def _exact(strings: pa.Array, to: DType) -> Parsed:
         values = _numpy(pc.replace_substring(filled, ".", "").cast(pa.int64()))
     good &= (values >= max(low, -(2**63))) & (values <= min(high, 2**63 - 1))
     if high >= 2**63:
-        values = values.tolist()
+        values = values.tolist()  # host: Arrow or NumPy, no tensor
 
     def one(text: str) -> int | None:
         value = _integer(text, to.scale, to.precision - to.scale if to.is_decimal else None)

@@ -75,9 +75,8 @@ def _plain(strings: pa.Array, pattern: str, filler: str) -> tuple[npt.NDArray[np
 def _rest(strings: pa.Array, values: Any, good: npt.NDArray[np.bool_], one: Callable[[str], Any]) -> Parsed:
     """Fill in the values that are not yet `good`, one string at a time."""
     todo = np.flatnonzero(~good)
-    for row, text in zip(
-        todo.tolist(), strings.take(pa.array(todo)).to_pylist(), strict=True
-    ):  # host: Arrow or NumPy, no tensor
+    rows = todo.tolist()  # host: NumPy, no tensor
+    for row, text in zip(rows, strings.take(pa.array(todo)).to_pylist(), strict=True):
         value = one(text)
         if value is not None:
             values[row] = value

@@ -1,4 +1,4 @@
-"""Stored tables and the names they go by."""
+"""Stored tables and models, and the names they go by."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tqp import statistics
 from tqp.column import Column
-from tqp.errors import SourceError, UnsupportedError
+from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp
 from tqp.ir.visit import expressions, subplans, walk, walk_plan
@@ -17,6 +17,8 @@ from tqp.types import DType
 
 if TYPE_CHECKING:
     import torch
+
+    from tqp.models.model import Model
 
 __all__ = ["Catalog", "Reader", "StoredTable", "require_supported"]
 
@@ -97,11 +99,12 @@ class StoredTable:
 
 
 class Catalog:
-    """Tables and views by name, whatever the case of its letters. `version` changes whenever a name's meaning does."""
+    """Tables, views and models by name, whatever the case of its letters. `version` changes whenever a name's meaning does."""
 
     def __init__(self) -> None:
         self.version = 0
         self._entries: dict[str, tuple[str, StoredTable | Plan]] = {}
+        self._models: dict[str, tuple[str, Model]] = {}
 
     def register(self, name: str, entry: StoredTable | Plan) -> None:
         """Let `name` mean `entry`, whatever it meant before."""
@@ -123,8 +126,29 @@ class Catalog:
         """The names as they were registered, sorted."""
         return sorted(name for name, _ in self._entries.values())
 
+    def register_model(self, name: str, model: Model) -> None:
+        """Let `name` mean `model` in PREDICT, whatever it meant there before."""
+        self._models[name.lower()] = (name, model)
+        self.version += 1
+
+    def unregister_model(self, name: str) -> None:
+        """Forget a model; BindError where there is none of that name."""
+        if self._models.pop(name.lower(), None) is None:
+            known = ", ".join(self.model_names()) or "none"
+            raise BindError(f"no model {name!r} is registered", hint=f"registered: {known}")
+        self.version += 1
+
+    def model(self, name: str) -> Model | None:
+        entry = self._models.get(name.lower())
+        return None if entry is None else entry[1]
+
+    def model_names(self) -> list[str]:
+        """The names of the models as they were registered, sorted."""
+        return sorted(name for name, _ in self._models.values())
+
     def clear(self) -> None:
         self._entries.clear()
+        self._models.clear()
         self.version += 1
 
 

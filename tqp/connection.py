@@ -25,12 +25,13 @@ from tqp.optimizer import RULES, optimize
 from tqp.physical.pipeline import Program
 from tqp.physical.planner import lower
 from tqp.relation import Relation
-from tqp.replacement import FileTables, VariableTables, caller_frame, find_variable
+from tqp.replacement import FileTables, VariableTables, caller_frame, find_variable, variable_model
 from tqp.runtime import executor, listing, trace
 from tqp.runtime.backends import BACKENDS
-from tqp.sql import Parameters, bind
+from tqp.sql import Models, Parameters, bind
 
 if TYPE_CHECKING:
+    from tqp.models.model import Model
     from tqp.verify import Report
 
 __all__ = ["Connection", "Query", "connect", "default_connection", "read_csv", "read_parquet", "register", "sql"]
@@ -194,6 +195,38 @@ class Connection:
         """CSV files, options as `tqp.io.files.csv_reader` takes: delimiter, header, names, types, quote, null."""
         return self._scan(StoredTable(str(path), csv_reader(path, **options), self._device))
 
+    def register_model(
+        self,
+        name: str,
+        model: Any,
+        inputs: Sequence[str] | None = None,
+        output: Any = None,
+        method: str | None = None,
+        backend: str = "auto",
+        check: Any = None,
+        nulls: str = "auto",
+    ) -> Connection:
+        """Let `name` mean the trained model `model` in PREDICT.
+
+        The options are those of `tqp.models.registration.prepare`. Raises ModelError where the object is no model that
+        tqp understands, or where its tensor program does not answer as the model itself.
+        """
+        from tqp.models.registration import prepare
+
+        self._require_open()
+        self.catalog.register_model(name, prepare(name, model, inputs, output, method, backend, check, nulls))
+        return self
+
+    def unregister_model(self, name: str) -> Connection:
+        """Forget a registered model."""
+        self._require_open()
+        self.catalog.unregister_model(name)
+        return self
+
+    def models(self) -> list[str]:
+        """The names of the registered models."""
+        return self.catalog.model_names()
+
     def verify(self, text: str, params: Parameters = None) -> Report:
         """Run the query here and on DuckDB, and report how the answers compare."""
         from tqp.verify import verify
@@ -212,13 +245,23 @@ class Connection:
             raise BindError(f"the variable {name} is a {kind}, which is no table", hint=f"a table is {_TABLE_KINDS}")
         return table
 
+    def model(self, name: str, frame: FrameType | None = None) -> Model | None:
+        """What a model's name means here: a registered model, else one that a variable of `frame` holds."""
+        found = self.catalog.model(name)
+        return variable_model(frame, name) if found is None else found
+
     def derived(self, text: str, params: Parameters, views: Mapping[str, Plan]) -> Relation:
         """The query over `views` as well as the tables of the connection and the variables of the caller."""
         self._require_open()
         _require_parameters(params)
         frame = caller_frame()
         known = {name.lower(): plan for name, plan in views.items()}
-        query = bind(text, lambda name: known.get(name.lower()) or self.lookup(name, frame), params, known=self.tables)
+        models = Models(lambda name: self.model(name, frame), self.models)
+
+        def look(name: str) -> StoredTable | Plan | None:
+            return known.get(name.lower()) or self.lookup(name, frame)
+
+        query = bind(text, look, params, known=self.tables, models=models)
         require_supported(query.plan, text)
         return Relation(self, Query(query.plan, text, params, self.settings.disabled_rules))
 
@@ -232,7 +275,8 @@ class Connection:
             self._touch(key)
             return cached.query
         names = _Names(self, frame)
-        plan = bind(text, names.lookup, params, read, self.tables).plan
+        models = Models(names.model, self.models)
+        plan = bind(text, names.lookup, params, read, self.tables, models).plan
         require_supported(plan, text)
         query = Query(plan, text, params, self.settings.disabled_rules)
         if names.repeatable:
@@ -319,12 +363,23 @@ class _Names:
         self.files: dict[str, StoredTable] = {}
         self.repeatable = True
         self._found: dict[str, StoredTable | Plan | None] = {}
+        self._models: dict[str, Model] = {}
 
     def lookup(self, name: str) -> StoredTable | Plan | None:
         # A name met twice in one query is one table, even if its object must be read anew for the next query.
         if name not in self._found:
             self._found[name] = self._look(name)
         return self._found[name]
+
+    def model(self, name: str) -> Model | None:
+        found = self._models.get(name)
+        if found is None:
+            found = self._connection.model(name, self._frame)
+            if found is not None:
+                self._models[name] = found
+                # A model can be trained on, so that a variable's is read anew for the next query.
+                self.repeatable = self.repeatable and self._connection.catalog.model(name) is found
+        return found
 
     def _look(self, name: str) -> StoredTable | Plan | None:
         found = self._connection.lookup(name, self._frame)

@@ -16,9 +16,12 @@ from tqp.errors import BindError
 from tqp.io.arrow import table_to_arrow
 from tqp.io.python import column_to_python
 from tqp.io.tensors import TensorColumn
+from tqp.ir.expr import Predict
 from tqp.ir.plan import Plan, Schema
 from tqp.ir.show import show
+from tqp.ir.visit import expressions, walk
 from tqp.optimizer.cardinality import Estimator
+from tqp.physical.predict import describe
 from tqp.types import DType, Kind
 
 if TYPE_CHECKING:
@@ -205,9 +208,13 @@ class Relation:
         """
         if analyze is False:
             rows = Estimator().rows
-            return show(
-                self._query.optimized, lambda plan: f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}"
-            )
+
+            def remark(plan: Plan) -> str:
+                count = f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}"
+                calls = [part for expr in expressions(plan) for part in walk(expr) if isinstance(part, Predict)]
+                return "; ".join([count, *dict.fromkeys(map(describe, calls))])
+
+            return show(self._query.optimized, remark)
         if analyze is True:
             return self._query.trace(self.connection.settings)
         if analyze == "program":

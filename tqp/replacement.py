@@ -1,4 +1,4 @@
-"""Tables that nobody registered: Python variables of the caller, and files.
+"""Tables and models that nobody registered: Python variables of the caller, and files.
 
 A name that the catalog does not know is looked for among the variables of the code that called tqp; a name that reads
 like a path is a file. What cannot change in place (Arrow tables, files whose date and size stay the same) is
@@ -22,7 +22,9 @@ from tqp.io.objects import is_fixed, reader_of
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["FileTables", "VariableTables", "caller_frame", "find_variable"]
+    from tqp.models.model import Model
+
+__all__ = ["FileTables", "VariableTables", "caller_frame", "find_variable", "variable_model"]
 
 
 def caller_frame() -> FrameType | None:
@@ -42,6 +44,16 @@ def find_variable(frame: FrameType | None, name: str) -> Any:
         return None
     found = frame.f_locals.get(name)
     return frame.f_globals.get(name) if found is None else found
+
+
+def variable_model(frame: FrameType | None, name: str) -> Model | None:
+    """The model that a variable of that frame holds; None where there is no variable; ModelError for anything else."""
+    value = find_variable(frame, name)
+    if value is None:
+        return None
+    from tqp.models.registration import prepare
+
+    return prepare(name, value)
 
 
 class VariableTables:

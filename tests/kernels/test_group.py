@@ -12,16 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from tests.kernels.strategies import CPU, floats, integers, wide_numbers
-from tqp.kernels import wide
+from tests.kernels.strategies import CPU, floats, integers
 from tqp.kernels.group import (
     float_from_key,
     float_key,
     group_ids,
     group_ids_multi,
-    group_ids_wide,
-    pack,
-    unpack,
 )
 
 
@@ -68,11 +64,6 @@ def test_group_ids_of_many_distinct_keys_densify() -> None:
     assert torch.equal(ids, keys[0])
 
 
-@given(st.lists(wide_numbers() | st.integers(-1, 1), max_size=25))
-def test_group_ids_of_wide_keys(numbers: list[int]) -> None:
-    check(group_ids_wide(wide.from_python(numbers, CPU)), numbers)
-
-
 @given(floats())
 def test_float_key_orders_as_numbers_with_nan_last(x: Tensor) -> None:
     keys = float_key(x).tolist()
@@ -85,25 +76,3 @@ def test_float_key_orders_as_numbers_with_nan_last(x: Tensor) -> None:
     back = float_from_key(float_key(x), x.dtype)
     assert torch.equal(back.nan_to_num(1.25, 1e30, -1e30), x.nan_to_num(1.25, 1e30, -1e30))
     assert torch.equal(back.isnan(), x.isnan())
-
-
-@given(st.data(), st.lists(st.sampled_from([1, 2, 3, 200, 2**15, 2**31]), min_size=1, max_size=4))
-def test_pack_and_unpack(data: st.DataObject, sizes: list[int]) -> None:
-    if math.prod(sizes) >= 2**63:
-        sizes = sizes[:1]
-    rows = data.draw(st.integers(0, 10))
-    codes = [data.draw(st.lists(st.integers(0, size - 1) | st.just(size - 1), min_size=rows, max_size=rows))
-             for size in sizes]  # fmt: skip
-    tensors = [torch.tensor(code, dtype=torch.int8 if size <= 100 else torch.int64)
-               for code, size in zip(codes, sizes, strict=True)]  # fmt: skip
-    packed = pack(tensors, sizes)
-    assert packed.dtype is (torch.int32 if math.prod(sizes) < 2**31 else torch.int64)
-    wanted = []
-    for row in zip(*codes, strict=True):
-        number = 0
-        for code, size in zip(row, sizes, strict=True):
-            number = number * size + code
-        wanted.append(number)
-    assert packed.tolist() == wanted
-    assert [code.tolist() for code in unpack(packed, sizes)] == codes
-    assert [tensor.tolist() for tensor in tensors] == codes, "the input is not changed"

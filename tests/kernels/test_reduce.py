@@ -34,12 +34,10 @@ def test_integers(data: st.DataObject, values: Tensor, groups: int) -> None:
     limits = torch.iinfo(values.dtype)
     assert reduce.count(ids, groups).tolist() == [len(part) for part in parts]
     assert wide.to_python(reduce.sum_wide(values, ids, groups)) == [sum(part) for part in parts]
-    assert wide.to_python(reduce.total_sum(values)[None]) == [sum(values.tolist())]
     assert reduce.minimum(values, ids, groups).tolist() == [min(part, default=limits.max) for part in parts]
     assert reduce.maximum(values, ids, groups).tolist() == [max(part, default=limits.min) for part in parts]
     if values.dtype is not torch.int64:
         assert reduce.sum_exact(values, ids, groups).tolist() == [sum(part) for part in parts]
-        assert reduce.total_sum_exact(values).item() == sum(values.tolist())
     rows = members(list(range(len(values))), ids, groups)
     assert reduce.first(ids, groups).tolist() == [min(part, default=len(values)) for part in rows]
 
@@ -54,13 +52,6 @@ def test_floats_have_nan_as_the_greatest(data: st.DataObject, values: Tensor, gr
         wanted_high = math.nan if len(numbers) < len(part) else max(part, default=-math.inf)
         assert low == wanted_low or math.isnan(low) and math.isnan(wanted_low)
         assert high == wanted_high or math.isnan(high) and math.isnan(wanted_high)
-
-
-@given(st.data(), st.lists(st.floats(-1e6, 1e6), max_size=30), GROUPS)
-def test_float_sums(data: st.DataObject, values: list[float], groups: int) -> None:
-    ids = draw_ids(data, len(values), groups)
-    sums = reduce.sum_float(torch.tensor(values, dtype=torch.float64), ids, groups)
-    assert sums.tolist() == pytest.approx([sum(part) for part in members(values, ids, groups)], abs=1e-6)
 
 
 @given(st.data(), st.lists(wide_numbers(), max_size=20), GROUPS)
@@ -81,15 +72,4 @@ def test_wide(data: st.DataObject, numbers: list[int], groups: int) -> None:
 def test_a_wide_sum_past_128_bits_is_refused() -> None:
     values = wide.from_python([2**127 - 1, 1], CPU)
     with pytest.raises(ExecutionError, match="128-bit"):
-        reduce.total_sum(values)
-    with pytest.raises(ExecutionError, match="128-bit"):
         reduce.sum_wide(values, torch.zeros(2, dtype=torch.int64), 1)
-
-
-@given(st.data(), st.lists(st.booleans(), max_size=30), GROUPS)
-def test_booleans(data: st.DataObject, values: list[bool], groups: int) -> None:
-    ids = draw_ids(data, len(values), groups)
-    parts = members(values, ids, groups)
-    tensor = torch.tensor(values, dtype=torch.bool)
-    assert reduce.any_true(tensor, ids, groups).tolist() == [any(part) for part in parts]
-    assert reduce.all_true(tensor, ids, groups).tolist() == [all(part) for part in parts]

@@ -33,12 +33,8 @@ def fits(number: int) -> bool:
 @given(NUMBERS)
 def test_round_trip(numbers: list[int]) -> None:
     assert wide.to_python(of(numbers)) == numbers
-    narrow, fit = wide.to_narrow_checked(of(numbers))
-    assert fit.tolist() == [-(2**63) <= number < 2**63 for number in numbers]
-    assert [n for n, ok in zip(narrow.tolist(), fit.tolist(), strict=True) if ok] == [
-        n for n in numbers if -(2**63) <= n < 2**63
-    ]
-    assert wide.to_python(wide.from_narrow(narrow)) == narrow.tolist()
+    narrow = [number for number in numbers if -(2**63) <= number < 2**63]
+    assert wide.to_python(wide.from_narrow(torch.tensor(narrow, dtype=torch.int64))) == narrow
 
 
 @pytest.mark.parametrize(
@@ -86,10 +82,6 @@ def test_comparisons(pairs: list[tuple[int, int]]) -> None:
     assert wide.le(a, b).tolist() == [x <= y for x, y in pairs]
     assert wide.eq(a, b).tolist() == [x == y for x, y in pairs]
     assert wide.compare(a, b).tolist() == [(x > y) - (x < y) for x, y in pairs]
-    assert wide.to_python(wide.minimum(a)[None]) == [min(x for x, _ in pairs)]
-    assert wide.to_python(wide.maximum(a)[None]) == [max(x for x, _ in pairs)]
-    limit = min(abs(pairs[0][1]), 2**127 - 1)
-    assert wide.exceeds(a, limit).tolist() == [abs(x) > limit for x, _ in pairs]
 
 
 @given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(-(2**63), 2**63 - 1)), max_size=20))
@@ -133,10 +125,6 @@ def test_rescale(numbers: list[int], digits: int) -> None:
     unit = 10**digits
     rounded = [(2 * abs(n) + unit) // (2 * unit) * (1 if n >= 0 else -1) for n in numbers]
     assert wide.to_python(wide.rescale_down(of(numbers), digits)) == [wrapped(n) for n in rounded]
-    up, overflow = wide.rescale_up(of(numbers), digits)
-    assert overflow.tolist() == [not fits(n * unit) for n in numbers]
-    for got, n in zip(wide.to_python(up), numbers, strict=True):
-        assert not fits(n * unit) or got == n * unit
 
 
 @given(NUMBERS)

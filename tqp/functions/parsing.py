@@ -18,12 +18,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 
-from tqp.functions.temporal import MICROS_OF, MONTHS_OF, PARTS
+from tqp.functions.units import MICROS_OF, MONTHS_OF, PARTS
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
 from tqp.types import DType, Kind, integer_range
 
-__all__ = ["Parsed", "parse"]
+__all__ = ["Parsed", "parse", "parse_one"]
 
 Parsed = tuple[Any, npt.NDArray[np.bool_]]
 """The values, (k,) or for INTERVAL (k, 3) (a list of Python integers where 64 bits may not do), and which are good."""
@@ -60,6 +60,24 @@ def parse(strings: pa.Array, to: DType) -> Parsed:
         case _:
             empty = np.zeros((len(strings), 3), dtype=np.int64)
             return _rest(strings, empty, np.zeros(len(strings), dtype=np.bool_), _interval)
+
+
+def parse_one(text: str, to: DType) -> bool | int | float | tuple[int, int, int] | None:
+    """One string as `parse` reads it; None where it is no such value."""
+    if to.is_exact:
+        return _exact_number(text, to)
+    if to.is_float:
+        return _float_number(text)
+    match to.kind:
+        case Kind.BOOLEAN:
+            lowered = text.lower()
+            return True if lowered in _TRUE else False if lowered in _FALSE else None
+        case Kind.DATE | Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
+            return _instant(text, to)
+        case Kind.TIME:
+            return _time(text)
+        case _:
+            return _interval(text)
 
 
 def _numpy(array: pa.Array) -> Any:
@@ -102,13 +120,15 @@ def _exact(strings: pa.Array, to: DType) -> Parsed:
     if high >= 2**63:
         values = values.tolist()  # host: Arrow or NumPy, no tensor
 
-    def one(text: str) -> int | None:
-        value = _integer(text, to.scale, to.precision - to.scale if to.is_decimal else None)
-        if value == 0 and low == 0 and re.match(r"\s*-.*[1-9]", text):
-            return None  # no negative number is rounded to an unsigned one
-        return value if value is not None and low <= value <= high else None
+    return _rest(strings, values, good, lambda text: _exact_number(text, to))
 
-    return _rest(strings, values, good, one)
+
+def _exact_number(text: str, to: DType) -> int | None:
+    low, high = integer_range(to)
+    value = _integer(text, to.scale, to.precision - to.scale if to.is_decimal else None)
+    if value == 0 and low == 0 and re.match(r"\s*-.*[1-9]", text):
+        return None  # no negative number is rounded to an unsigned one
+    return value if value is not None and low <= value <= high else None
 
 
 def _integer(text: str, scale: int, whole_digits: int | None) -> int | None:
@@ -135,14 +155,14 @@ def _integer(text: str, scale: int, whole_digits: int | None) -> int | None:
 def _float(strings: pa.Array, to: DType) -> Parsed:
     good, filled = _plain(strings, r"^-?[0-9]{1,17}(\.[0-9]{0,17})?([eE][-+]?[0-9]{1,2})?$", "0")
     values = _numpy(filled.cast(pa.float32() if to.kind is Kind.FLOAT else pa.float64()))
+    return _rest(strings, values, good, _float_number)
 
-    def one(text: str) -> float | None:
-        try:
-            return float(text)
-        except ValueError:
-            return None
 
-    return _rest(strings, values, good, one)
+def _float_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 # Dates and times ----------------------------------------------------------------------------------------------------

@@ -12,16 +12,8 @@ from tqp.column import Column, Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import number, string
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
-from tqp.functions.temporal import (
-    MICROS_OF,
-    MONTHS_OF,
-    add_interval,
-    days_and_time,
-    instant_type,
-    literal_part,
-    micros_of,
-    part_name,
-)  # fmt: skip
+from tqp.functions.temporal import add_interval, days_and_time, instant_type, literal_part, micros_of
+from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND

@@ -12,30 +12,16 @@ from tqp.column import Bounds, Column, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import string
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
 from tqp.types import BIGINT, DOUBLE, INTERVAL, TIME, TIMESTAMP, VARCHAR, DType, Kind
 
 __all__ = [
-    "MICROS_OF", "MONTHS_OF", "PARTS", "add_interval", "cast_temporal", "date_difference", "days_and_time",
-    "instant_type", "literal_part", "micros_of", "part_name",
+    "add_interval", "cast_temporal", "date_difference", "days_and_time", "instant_type", "literal_part", "micros_of",
 ]  # fmt: skip
 
-_SYNONYMS = {
-    "year": "yr y years yrs", "month": "mon months mons", "day": "days d dayofmonth", "decade": "dec decades decs",
-    "century": "cent centuries c", "millennium": "mil millenniums millennia mils millenium", "quarter": "quarters",
-    "microsecond": "microseconds us usec usecs usecond useconds", "millisecond": "milliseconds ms msec msecs",
-    "second": "sec seconds secs s", "minute": "min minutes mins m", "hour": "hr hours hrs h", "epoch": "",
-    "dow": "dayofweek weekday", "isodow": "dayofweekiso", "week": "weeks w weekofyear", "doy": "dayofyear",
-    "yearweek": "", "isoyear": "", "era": "", "julian": "jd", "timezone": "", "timezone_hour": "",
-    "timezone_minute": "",
-}  # fmt: skip
-PARTS = {name: part for part, others in _SYNONYMS.items() for name in (part, *others.split())}
-
-# What the unit is worth: months, days or microseconds, in the layout of INTERVAL.
-MONTHS_OF = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200, "millennium": 12000}
-MICROS_OF = {"microsecond": 1, "millisecond": 1000, "second": SECOND, "minute": MINUTE, "hour": HOUR}
 _TIME_OF_DAY = {
     # divisor, and modulus before the division
     "hour": (HOUR, DAY), "minute": (MINUTE, HOUR), "second": (SECOND, MINUTE), "millisecond": (1000, MINUTE),
@@ -49,14 +35,6 @@ _NO_DATE_PARTS = ("epoch", "julian", "timezone", "timezone_hour", "timezone_minu
 _JULIAN_EPOCH = 2440588
 _MAX_DAYS = 106_751_991  # days whose microseconds fit 64 bits
 _TABLE = 1 << 17  # days in a lookup table: 350 years, within an L2 cache
-
-
-def part_name(name: str) -> str:
-    """The canonical name of a date part; BindError where there is none."""
-    part = PARTS.get(name.lower())
-    if part is None:
-        raise BindError(f"there is no date part {name!r}", hint=f"the parts are {', '.join(_SYNONYMS)}")
-    return part
 
 
 def literal_part(expr: Expr) -> str:

@@ -16,6 +16,7 @@ from tqp.ir.expr import (
     Expr,
     InSubquery,
     Literal,
+    Predict,
     ScalarSubquery,
     SortKey,
 )  # fmt: skip
@@ -160,10 +161,17 @@ def _render(node: Expr, operands: list[_Text]) -> _Text:
         case InSubquery():
             tested = ", ".join(text for text, _ in operands)
             return f"({tested}) IN ({_one_line(node.plan)})", _COMPARE
+        case Predict():
+            return _prediction(node, operands), _ATOM
         case Call():
             return _operation(node.function, operands)
         case _:
             return type(node).__name__, _ATOM
+
+
+def _prediction(node: Predict, operands: list[_Text]) -> str:
+    inner = ", ".join([node.model.name, *(text for text, _ in operands)])
+    return f"PREDICT({inner})" if node.output == "value" else f"PREDICT_PROBA({inner})[{int(node.output) + 1}]"
 
 
 def _one_line(plan: Plan) -> str:

@@ -6,7 +6,6 @@ Group ids are (n,) int64, dense 0 .. groups - 1, ascending by key; the represent
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 import torch
@@ -14,11 +13,9 @@ from torch import Tensor
 
 from tqp.kernels.host import on_host
 from tqp.kernels.rows import is_ascending, select, stable_order
-from tqp.kernels.wide import unsigned_order
 
 __all__ = [
-    "float_from_key", "float_key", "group_ids", "group_ids_multi", "group_ids_wide", "pack", "run_starts", "unpack",
-]  # fmt: skip
+    "float_from_key", "float_key", "group_ids", "group_ids_multi", "run_starts", ]  # fmt: skip
 
 Groups = tuple[Tensor, Tensor, int]
 
@@ -42,28 +39,6 @@ def float_from_key(key: Tensor, dtype: torch.dtype) -> Tensor:
     image, magnitude = _IMAGES[dtype]
     bits = key.to(image)
     return (bits ^ ((bits >> magnitude.bit_length()) & magnitude)).view(dtype)
-
-
-def pack(codes: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
-    """One integer of several codes (n,), 0 <= code < size each, mixed radix, the last varying fastest.
-
-    int32 if the product of the sizes is below 2**31, else int64 (the caller guarantees a product below 2**63).
-    """
-    width = torch.int32 if prod(sizes) < 2**31 else torch.int64
-    packed = codes[0].to(width)
-    for position, (code, size) in enumerate(zip(codes[1:], sizes[1:], strict=True)):
-        packed = (packed * size if position == 0 else packed.mul_(size)).add_(code)
-    return packed
-
-
-def unpack(packed: Tensor, sizes: Sequence[int]) -> list[Tensor]:
-    """The codes that `pack` joined, in the dtype of `packed`."""
-    codes: list[Tensor] = []
-    for size in reversed(sizes[1:]):
-        rest = torch.div(packed, size, rounding_mode="floor")
-        codes.append(packed - rest * size)
-        packed = rest
-    return [packed, *reversed(codes)]
 
 
 def run_starts(key: Tensor) -> Tensor:
@@ -147,8 +122,3 @@ def _zero_based(key: Tensor) -> tuple[Tensor, int]:
     size = high - low + 1
     key = key.long()
     return (key if low == 0 or size >= 2**63 else key - low), size
-
-
-def group_ids_wide(key: Tensor) -> Groups:
-    """`group_ids` of wide keys (n, 2), ascending by number."""
-    return group_ids_multi([key[:, 0], unsigned_order(key[:, 1])])

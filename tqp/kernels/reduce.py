@@ -2,7 +2,7 @@
 
 `ids` (n,) int64 or int32 are group numbers in 0 .. g - 1. Rows to be skipped (NULLs) are left out by the caller. A group
 without rows gets the neutral element: 0 for counts and sums, the dtype's greatest value for minimum, its least for
-maximum, False for any, True for all; the caller tells such groups by their counts.
+maximum; the caller tells such groups by their counts.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from tqp.kernels import wide
 from tqp.kernels.host import on_host
 
 __all__ = [
-    "all_true", "any_true", "count", "first", "maximum", "minimum", "sum_exact", "sum_float", "sum_wide",
-    "sum_wide_checked", "total_sum", "total_sum_exact",
-]  # fmt: skip
+    "count", "first", "maximum", "minimum", "sum_exact", "sum_wide",
+    "sum_wide_checked", ]  # fmt: skip
 
 _FEW = 64
 _COPIES = 256
@@ -50,11 +49,6 @@ def count(ids: Tensor, groups: int) -> Tensor:
 def sum_exact(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     """int64 (g,) sums of integers (n,) of up to 64 bits; the caller has proven that they fit 64 bits."""
     return _scatter_sum(values.long(), ids, groups)
-
-
-def sum_float(values: Tensor, ids: Tensor, groups: int) -> Tensor:
-    """float64 (g,) sums of floats (n,); on a GPU the order of additions may vary."""
-    return _scatter_sum(values.double(), ids, groups)
 
 
 def sum_wide_checked(values: Tensor, ids: Tensor, groups: int) -> tuple[Tensor, Tensor]:
@@ -105,21 +99,6 @@ def _carry(parts: list[Tensor]) -> tuple[Tensor, Tensor]:
     return wide.of(high, digits[0] | (digits[1] << 32)), carry != high >> 63
 
 
-def total_sum_exact(values: Tensor) -> Tensor:
-    """int64 () sum of integers (n,), proven to fit."""
-    return values.sum(dtype=torch.int64)
-
-
-def total_sum(values: Tensor) -> Tensor:
-    """Exact wide sum (2,) of integers (n,) or wide numbers (n, 2), n < 2**31; raises ExecutionError as `sum_wide`."""
-    if values.ndim == 1 and values.dtype is not torch.int64:
-        return wide.from_narrow(values.sum(dtype=torch.int64))
-    total, overflow = _carry([part.sum() for part in _parts(values)])
-    if values.ndim == 2:
-        _refuse(overflow)
-    return total
-
-
 def _extreme(values: Tensor, ids: Tensor, groups: int, largest: bool) -> Tensor:
     if values.dtype.is_floating_point:
         neutral: float | int = float("-inf") if largest else float("inf")
@@ -162,16 +141,6 @@ def maximum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     if values.ndim == 2:
         return ~minimum(~values, ids, groups)
     return _extreme(values, ids, groups, largest=True)
-
-
-def any_true(values: Tensor, ids: Tensor, groups: int) -> Tensor:
-    """bool (g,): some row of the group is True."""
-    return _scatter_sum(values.to(torch.int32), ids, groups) > 0
-
-
-def all_true(values: Tensor, ids: Tensor, groups: int) -> Tensor:
-    """bool (g,): no row of the group is False."""
-    return ~any_true(~values, ids, groups)
 
 
 def first(ids: Tensor, groups: int) -> Tensor:

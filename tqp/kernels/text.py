@@ -16,27 +16,13 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-__all__ = ["find_all", "like"]
+__all__ = ["like"]
 
 _CHUNK = 1 << 19  # bytes: three temporaries of this size fit in an L2 cache
 _SAMPLE = 1 << 16
 
 _Bytes = npt.NDArray[np.uint8]
 _Rows = npt.NDArray[np.int64]
-
-
-def find_all(data: Tensor, needle: bytes) -> Tensor:
-    """Every position in `data` ((b,) uint8, CPU) where the non-empty `needle` starts, ascending: (m,) int64.
-
-    Cost: about three vectorised passes over the bytes.
-    """
-    buffer: _Bytes = data.numpy()
-    probe = _probe(buffer[:_SAMPLE], needle)
-    found = [
-        _positions(buffer, start, min(start + _CHUNK, len(buffer)), needle, probe)
-        for start in range(0, len(buffer), _CHUNK)
-    ]
-    return torch.from_numpy(np.concatenate(found)) if found else torch.empty(0, dtype=torch.int64, device="cpu")
 
 
 def like(data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None) -> Tensor:

@@ -13,10 +13,9 @@ import torch
 from torch import Tensor
 
 __all__ = [
-    "abs_checked", "add", "add_checked", "compare", "divmod_checked", "eq", "exceeds", "from_float64", "from_narrow",
-    "from_python", "le", "lt", "maximum", "minimum", "mul", "mul_checked", "mul_narrow", "neg", "neg_checked", "of",
-    "rescale_down", "rescale_up", "scalar", "sign_mask", "sub", "sub_checked", "to_float64", "to_narrow_checked",
-    "to_python", "unsigned_order",
+    "abs_checked", "add", "add_checked", "compare", "divmod_checked", "eq", "from_float64", "from_narrow",
+    "from_python", "le", "lt", "mul", "mul_checked", "mul_narrow", "neg", "neg_checked", "of",
+    "rescale_down", "scalar", "sign_mask", "sub", "sub_checked", "to_float64",     "to_python", "unsigned_order",
 ]  # fmt: skip
 
 _SIGN = -(2**63)
@@ -33,12 +32,6 @@ def from_narrow(values: Tensor) -> Tensor:
     """Integers of any signed dtype (...) as wide (..., 2)."""
     low = values.long()
     return torch.stack((low >> 63, low), dim=-1)
-
-
-def to_narrow_checked(values: Tensor) -> tuple[Tensor, Tensor]:
-    """int64 (...) and a mask, True where the number fits 64 bits."""
-    high, low = values[..., 0], values[..., 1]
-    return low, high == low >> 63
 
 
 def from_python(numbers: Sequence[int], device: torch.device) -> Tensor:
@@ -95,18 +88,6 @@ def le(a: Tensor, b: Tensor) -> Tensor:
 def compare(a: Tensor, b: Tensor) -> Tensor:
     """int8: -1, 0 or 1 as a is less than, equal to or greater than b."""
     return lt(b, a).to(torch.int8) - lt(a, b).to(torch.int8)
-
-
-def minimum(values: Tensor) -> Tensor:
-    """The least of (n, 2), n >= 1, as (2,)."""
-    high = values[:, 0].min()
-    low = torch.where(values[:, 0] == high, values[:, 1] ^ _SIGN, 2**63 - 1).min()
-    return torch.stack((high, low ^ _SIGN))
-
-
-def maximum(values: Tensor) -> Tensor:
-    """The greatest of (n, 2), n >= 1, as (2,)."""
-    return ~minimum(~values)
 
 
 def add(a: Tensor, b: Tensor) -> Tensor:
@@ -198,12 +179,6 @@ def mul_checked(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     return torch.where(negative[..., None], neg(result), result), overflow
 
 
-def exceeds(values: Tensor, limit: int) -> Tensor:
-    """bool: |value| > limit, for a Python `limit` in 0 .. 2**127 - 1 (DECIMAL(p): 10**p - 1)."""
-    bound = scalar(limit, values.device)
-    return lt(bound, values) | lt(values, neg(bound))
-
-
 def _divmod_small(a: Tensor, divisor: int) -> tuple[Tensor, Tensor]:
     """Quotient (..., 2) and remainder (...) of unsigned 128-bit numbers by 1 <= divisor < 2**31: long division."""
     remainder = torch.zeros_like(a[..., 0])
@@ -293,11 +268,6 @@ def rescale_down(a: Tensor, digits: int) -> Tensor:
     half = scalar(10**digits // 2, a.device)
     quotient = add(quotient, from_narrow(le(half, remainder)))
     return torch.where(sign_mask(a)[..., None], neg(quotient), quotient)
-
-
-def rescale_up(a: Tensor, digits: int) -> tuple[Tensor, Tensor]:
-    """a * 10**digits for 0 <= digits <= 38, and where it overflows."""
-    return mul_checked(a, scalar(10**digits, a.device))
 
 
 def to_float64(a: Tensor) -> Tensor:

@@ -36,7 +36,7 @@ class Predictor(Protocol):
 
     def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
         """Classification with predict_proba: (n, classes); None where the estimator has none."""
-        ...
+        return None
 
     def used(self) -> frozenset[int]:
         """Places of the features that can change the result."""

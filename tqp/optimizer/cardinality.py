@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
 from tqp.ir.visit import conjuncts, symbols
+from tqp.models.model import Model
 from tqp.optimizer.literals import COMPARISONS, MIRRORED
 from tqp.statistics import ColumnStatistics
 
@@ -167,6 +168,8 @@ class Estimator:
             expr = expr.arg
         if isinstance(expr, ColumnRef):
             return self.distinct(plan, expr.symbol)
+        if isinstance(expr, Predict) and isinstance(expr.model, Model) and expr.output == "value" and expr.model.classes:
+            return float(len(expr.model.classes))
         read = symbols(expr)
         product = 1.0
         for symbol in read:

@@ -11,9 +11,12 @@ from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
 from tqp.optimizer.rules.eager_aggregate import aggregate_early
 from tqp.optimizer.rules.existence import compare_extremes
+from tqp.optimizer.rules.join_elimination import eliminate_joins
 from tqp.optimizer.rules.join_order import order_joins
 from tqp.optimizer.rules.limits import push_limits
 from tqp.optimizer.rules.merge import merge
+from tqp.optimizer.rules.predict_low import predict_low
+from tqp.optimizer.rules.predict_once import predict_once
 from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.reduce_aggregates import reduce_aggregates
@@ -32,6 +35,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("push_down", push_down),
     # Reads only what is needed; before join ordering so that its cost sees the aggregates that remain.
     ("prune", prune),
+    # Needs keys and pruned expressions; before join ordering, which has fewer joins to order then.
+    ("join_elimination", eliminate_joins),
     # Needs the predicates at the leaves and the keys of all joins.
     ("order_joins", order_joins),
     # Needs ordered joins, to know what a join will ask of an aggregate.
@@ -44,6 +49,10 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("aggregate_early", aggregate_early),
     # Sorts have settled; after decorrelate, which must see Limit and Sort apart.
     ("push_limits", push_limits),
+    # Predicates, which may hold predictions, have reached their places; no later rule substitutes expressions.
+    ("predict_once", predict_once),
+    # Needs predictions as columns of their own, and the final joins.
+    ("predict_low", predict_low),
     # Cleans up the projections that the rules above left.
     ("merge", merge),
     # Merged projections read less, and reordered joins need other columns.

@@ -20,10 +20,11 @@ from tqp.errors import ExecutionError, InternalError
 from tqp.functions.align import concat, merge_rows
 from tqp.functions.cast import cast
 from tqp.functions.registry import find
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import symbols
 from tqp.kernels.rows import select
 from tqp.physical.batch import Batch
+from tqp.physical.predict import predict
 
 __all__ = ["Evaluator", "truth"]
 
@@ -48,7 +49,7 @@ class Evaluator:
                 return batch.column(expr.symbol)
             case Literal():
                 return self._constant(expr)
-            case Call() | Cast() | Case():
+            case Call() | Cast() | Case() | Predict():
                 column = batch.memo.get(expr)
                 if column is None:
                     column = None if batch.of_entries else self._on_dictionary(expr, batch)
@@ -67,7 +68,7 @@ class Evaluator:
             column = self._constants[literal] = constant(literal.value, literal.dtype, self.device)
         return column
 
-    def _compute(self, expr: Call | Cast | Case, batch: Batch) -> Column:
+    def _compute(self, expr: Call | Cast | Case | Predict, batch: Batch) -> Column:
         match expr:
             case Call():
                 return self._call(expr, batch)
@@ -75,6 +76,12 @@ class Evaluator:
                 return cast(self.evaluate(expr.arg, batch), expr.type, expr.safe)
             case Case():
                 return self._case(expr, batch)
+            case Predict():
+                args = [self.evaluate(arg, batch) for arg in expr.args]
+                found = predict(expr, args, batch.rows, self.device)
+                for other, column in found.items():
+                    batch.memo[other] = column
+                return found[expr]
             case _:
                 assert_never(expr)
 
@@ -90,6 +97,8 @@ class Evaluator:
                 valid = arg.valid if valid is None else valid & arg.valid
         if valid is not None and valid.ndim == 1 and result.is_constant:
             result = result.expand(valid.shape[0])
+        elif valid is not None and valid.ndim == 0 and not result.is_constant:
+            valid = valid.expand(len(result))
         return replace(result, valid=valid)
 
     def _case(self, expr: Case, batch: Batch) -> Column:

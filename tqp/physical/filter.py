@@ -9,7 +9,7 @@ from functools import partial
 import torch
 
 from tqp.column import Column
-from tqp.ir.expr import ColumnRef, Expr
+from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_expr
 from tqp.ir.visit import walk
@@ -69,7 +69,7 @@ def _share(mask: torch.Tensor) -> float:
 
 @dataclass(eq=False)
 class ProjectStage:
-    """Defines symbols by expressions; each is evaluated where it is first needed."""
+    """Defines symbols by expressions; each is evaluated where it is first needed, predictions at once."""
 
     fields: Schema
     exprs: tuple[Expr, ...]
@@ -87,7 +87,12 @@ class ProjectStage:
         return partial(self._project, self.definitions(run.evaluator))
 
     def _project(self, definitions: dict[str, Callable[[Batch], Column]], batch: Batch) -> Iterator[Batch]:
-        yield batch.define(definitions)
+        batch = batch.define(definitions)
+        for field, expr in zip(self.fields, self.exprs, strict=True):
+            # The optimizer put a prediction where the rows are fewest, so it is not put off.
+            if isinstance(expr, Predict):
+                batch.column(field.symbol)
+        yield batch
 
     def describe(self) -> str:
         pairs = [(field.symbol, show_expr(expr)) for field, expr in zip(self.fields, self.exprs, strict=True)]
@@ -99,7 +104,7 @@ def _evaluate(evaluator: Evaluator, expr: Expr, batch: Batch) -> Column:
 
 
 def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    """Cheap conditions first: those on text after those on numbers, bigger ones after smaller ones."""
+    """Cheap conditions first: those on text after those on numbers, bigger ones after smaller ones, models last."""
     return tuple(sorted(conditions, key=_cost))
 
 
@@ -107,4 +112,5 @@ def _cost(condition: Expr) -> int:
     cost = 0
     for node in walk(condition):
         cost += 8 if isinstance(node, ColumnRef) and node.dtype.is_text else 1
+        cost += 1000 if isinstance(node, Predict) else 0
     return cost

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tqp.sql.bind import BoundQuery, Lookup, Parameters, bind
+from tqp.sql.bind import BoundQuery, Lookup, Models, Parameters, bind
 
-__all__ = ["BoundQuery", "Lookup", "Parameters", "bind"]
+__all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]

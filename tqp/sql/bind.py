@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.plan import Plan
-from tqp.sql import predicates
-from tqp.sql.context import Context, Lookup, Parameters
+from tqp.sql import predicates, predict
+from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.parse import parse
 from tqp.sql.query import bind_query
 
-__all__ = ["BoundQuery", "Lookup", "Parameters", "bind"]
+__all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 
-assert predicates.__name__  # imported so that it registers what predicates mean
+assert predicates.__name__ and predict.__name__  # imported so that they register what predicates and PREDICT mean
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,16 @@ def bind(
     params: Parameters = None,
     read: str = "duckdb",
     known: Callable[[], Iterable[str]] | None = None,
+    models: Models | None = None,
 ) -> BoundQuery:
     """Bind the one query in `text`.
 
     `lookup` gives the table (or view) of a name as written, a file's path included, or None; `known` lists table
-    names for hints. `params` are the values of `?` and `$1` (a sequence) or `$name` (a mapping). `read` is the dialect.
+    names for hints; `models` has what PREDICT can call. `params` are the values of `?` and `$1` (a sequence) or
+    `$name` (a mapping). `read` is the dialect.
     Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
     """
-    context = Context(text, lookup, known, params)
+    context = Context(text, lookup, known, params, models or Models())
     tree = parse(text, read)
     try:
         plan = bind_query(context, tree, None, {})

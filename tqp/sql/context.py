@@ -13,15 +13,28 @@ from sqlglot import exp
 
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.plan import Field, Plan, Source
+from tqp.models.model import Model
 from tqp.sql.parse import location_of
 from tqp.types import DType
 
-__all__ = ["Context", "Lookup", "Parameters", "near"]
+__all__ = ["Context", "Lookup", "Models", "Parameters", "near"]
 
 Lookup = Callable[[str], "Source | Plan | None"]
 """From a table's name as written to what it names; None where unknown."""
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
+
+
+def _none(name: str) -> Model | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models that a query can call: `find` gives the one of a name, or None; `known` lists names for hints."""
+
+    find: Callable[[str], Model | None] = _none
+    known: Callable[[], Iterable[str]] = tuple
 
 
 @dataclass
@@ -32,6 +45,7 @@ class Context:
     lookup: Lookup
     known: Callable[[], Iterable[str]] | None = None
     params: Parameters = None
+    models: Models = Models()
     gaps: list[UnsupportedError] = field(default_factory=list)
     views: dict[Plan, Plan] = field(default_factory=dict)
     used_params: set[int | str] = field(default_factory=set)

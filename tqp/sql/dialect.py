@@ -28,8 +28,10 @@ def dialect_named(name: str) -> Dialect:
     if name == "duckdb":
         return _DEFAULT
     try:
-        return Dialect.get_or_raise(name)
+        found = Dialect.get_or_raise(name)
     except ValueError:
         raise BindError(
             f"there is no SQL dialect {name!r}", hint="try duckdb, postgres, spark, tsql or mysql"
         ) from None
+    found.parser_class.FUNCTIONS.pop("PREDICT", None)
+    return found

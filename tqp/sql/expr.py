@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
+from tqp.functions.parsing import parse_one
 from tqp.ir.expr import Expr, Literal
 from tqp.sql import literals
-from tqp.sql.calendar import interval_of, parse_interval
 from tqp.sql.context import Context
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.operators import call, cast, choose, flat
@@ -25,10 +25,11 @@ from tqp.types import BOOLEAN, INTERVAL, NULL, VARCHAR
 if TYPE_CHECKING:
     from tqp.sql.aggregate import Aggregates
 
-__all__ = ["ExprBinder", "handles"]
+__all__ = ["ExprBinder", "handles", "named"]
 
 Handler = Callable[["ExprBinder", Any], Expr]
 _HANDLERS: dict[type[exp.Expr], Handler] = {}
+_NAMED: dict[str, Handler] = {}
 
 
 def handles(*kinds: type[exp.Expr]) -> Callable[[Handler], Handler]:
@@ -37,6 +38,16 @@ def handles(*kinds: type[exp.Expr]) -> Callable[[Handler], Handler]:
     def register(handler: Handler) -> Handler:
         for kind in kinds:
             _HANDLERS[kind] = handler
+        return handler
+
+    return register
+
+
+def named(name: str) -> Callable[[Handler], Handler]:
+    """Register what a call of this name (in lower case) means where its arguments are not plain expressions."""
+
+    def register(handler: Handler) -> Handler:
+        _NAMED[name] = handler
         return handler
 
     return register
@@ -239,11 +250,8 @@ def _interval(binder: ExprBinder, node: exp.Interval) -> Expr:
         return call(f"to_{unit.name.lower().removesuffix('s')}s", value)
     if value.value is None:
         return Literal(None, INTERVAL)
-    if unit is None:
-        parts = parse_interval(str(value.value))
-    else:
-        # DuckDB drops the fraction of the count.
-        parts = interval_of(_truncated(value), unit.name)
+    # DuckDB drops the fraction of the count.
+    parts = parse_one(str(value.value) if unit is None else f"{_truncated(value)} {unit.name}", INTERVAL)
     if parts is None:
         raise binder.context.error(
             node, f"{value.value!r} {unit.name if unit else ''} is no interval".replace("  ", " ")
@@ -306,6 +314,8 @@ def _star(binder: ExprBinder, node: exp.Star) -> Expr:
 @handles(exp.Anonymous)
 def _anonymous(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     name = node.name.lower()
+    if name in _NAMED:
+        return _NAMED[name](binder, node)
     args = [binder.bind(arg) for arg in node.expressions]
     if name in ("date_part", "datepart"):
         name = "extract"

@@ -1,4 +1,4 @@
-"""Constants: from their spelling or a Python value to a typed `Literal`, and from one type to another while binding."""
+"""Constants: from their spelling or a Python value to a typed `Literal`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from tqp.errors import BindError
-from tqp.functions.fold import fold_cast as fold_plain
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.ir.expr import Literal
-from tqp.sql.calendar import add_months, days_of, micros_of_day, parse_date, parse_interval, parse_timestamp
 from tqp.types import (
     BIGINT,
     BOOLEAN,
@@ -24,15 +22,12 @@ from tqp.types import (
     TIMESTAMP,
     TIMESTAMPTZ,
     VARCHAR,
-    DType,
-    Kind,
     decimal,
     integer_range,
 )  # fmt: skip
 
-__all__ = ["fold_cast", "number", "python_value", "shift_instant"]
+__all__ = ["number", "python_value"]
 
-DAY_MICROS = 86_400_000_000
 _EPOCH = datetime(1970, 1, 1)
 
 
@@ -71,9 +66,9 @@ def python_value(value: Any) -> Literal:
                 return Literal(_micros(moved - _EPOCH), TIMESTAMPTZ)
             return Literal(_micros(value - _EPOCH), TIMESTAMP)
         case date():
-            return Literal(days_of(value.year, value.month, value.day), DATE)
+            return Literal(value.toordinal() - _EPOCH.toordinal(), DATE)
         case time():
-            return Literal(micros_of_day(value), TIME)
+            return Literal(_micros(datetime.combine(_EPOCH, value) - _EPOCH), TIME)
         case timedelta():
             return Literal((0, value.days, value.seconds * 1_000_000 + value.microseconds), INTERVAL)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
@@ -82,33 +77,6 @@ def python_value(value: Any) -> Literal:
         f"a parameter of type {type(value).__name__} is no SQL value",
         hint="None, bool, int, float, str, Decimal, date, datetime, time and timedelta are",
     )
-
-
-def fold_cast(literal: Literal, dtype: DType) -> Literal | None:
-    """The literal as `dtype`, or None where the value does not fit or the cast is left to be computed.
-
-    NULL becomes a NULL of that type. Text becomes a date, time or interval here, all else in `tqp.functions.fold`.
-    """
-    value = literal.value
-    if value is None or literal.type == dtype:
-        return Literal(value, dtype)
-    if literal.type.is_text:
-        assert isinstance(value, str)
-        return _of_text(value, dtype)
-    return fold_plain(literal, dtype)
-
-
-def shift_instant(instant: Literal, interval: Literal, sign: int) -> Literal | None:
-    """DATE or TIMESTAMP ± INTERVAL as a TIMESTAMP; None unless both are constants of such types."""
-    if instant.value is None or interval.value is None:
-        return Literal(None, TIMESTAMP)
-    assert isinstance(instant.value, int) and isinstance(interval.value, tuple)
-    micros = instant.value * DAY_MICROS if instant.type == DATE else instant.value
-    months, days, rest = interval.value
-    day, within = divmod(micros, DAY_MICROS)
-    # In this order, as SQL has it: months first, clipped to the month's end, then days, then time.
-    moved = add_months(day, sign * months) + sign * days
-    return Literal(moved * DAY_MICROS + within + sign * rest, TIMESTAMP)
 
 
 def _integer(value: int) -> Literal:
@@ -136,24 +104,3 @@ def _python_decimal(value: Decimal) -> Literal:
 
 def _micros(delta: timedelta) -> int:
     return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
-
-
-def _of_text(text: str, dtype: DType) -> Literal | None:
-    stripped = text.strip()
-    match dtype.kind:
-        case Kind.DATE:
-            return _optional(parse_date(stripped), dtype)
-        case Kind.TIMESTAMP:
-            return _optional(parse_timestamp(stripped), dtype)
-        case Kind.INTERVAL:
-            return _optional(parse_interval(stripped), dtype)
-        case Kind.TIME:
-            try:
-                return Literal(micros_of_day(time.fromisoformat(stripped)), dtype)
-            except ValueError:
-                return None
-    return fold_plain(Literal(text, VARCHAR), dtype)
-
-
-def _optional(value: int | tuple[int, int, int] | None, dtype: DType) -> Literal | None:
-    return None if value is None else Literal(value, dtype)

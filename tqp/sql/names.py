@@ -112,6 +112,15 @@ def _literal_text(printer: _Printer, node: exp.RawString) -> str:
     return "'" + node.name.replace("'", "''") + "'"
 
 
+def _subscript(printer: _Printer, node: exp.Bracket) -> str:
+    # The parser has turned numbers into offsets.
+    places = (
+        str(int(item.this) + 1) if isinstance(item, exp.Literal) and not item.is_string else printer.show(item)
+        for item in node.expressions
+    )
+    return f"{printer.show(node.this)}[{', '.join(places)}]"
+
+
 def _cast(printer: _Printer, node: exp.Cast) -> str:
     try:
         dtype = dtype_of(node.to)
@@ -235,6 +244,7 @@ _SHOWERS: dict[type[exp.Expr], Callable[[_Printer, Any], str]] = {
     exp.And: _connector("AND"),
     exp.Between: _between,
     exp.Boolean: lambda printer, node: "true" if node.this else "false",
+    exp.Bracket: _subscript,
     exp.Case: _case,
     exp.Cast: _cast,
     exp.Coalesce: _coalesce,

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from tqp.errors import BindError
 from tqp.functions import registry
+from tqp.functions.fold import fold_cast, shift_instant
 from tqp.functions.promotion import common_type
 from tqp.functions.unify import is_text_literal
 from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
-from tqp.sql.literals import DAY_MICROS, fold_cast, shift_instant
+from tqp.kernels.calendar import DAY
 from tqp.types import (
     BOOLEAN,
     DATE,
@@ -108,9 +109,9 @@ def _as_date(expr: Expr, other: Expr) -> Expr:
         and isinstance(expr, Literal)
         and expr.type == TIMESTAMP
         and isinstance(expr.value, int)
-        and expr.value % DAY_MICROS == 0
+        and expr.value % DAY == 0
     ):
-        return Literal(expr.value // DAY_MICROS, DATE)
+        return Literal(expr.value // DAY, DATE)
     return expr
 
 

@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import Location, ParseError, UnsupportedError
 from tqp.sql.dialect import dialect_named
+from tqp.sql.table_forms import plain_table_forms
 
 __all__ = ["location_of", "parse", "span_of"]
 
@@ -34,7 +35,7 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     """
     dialect = dialect_named(read)
     try:
-        parsed = dialect.parser().parse(_prepared(dialect.tokenize(text)), text)
+        parsed = dialect.parser().parse(_prepared(plain_table_forms(dialect.tokenize(text))), text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
         raise _parse_error(error, text) from None

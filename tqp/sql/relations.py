@@ -15,6 +15,7 @@ from tqp.ir.plan import Field, Join, JoinKind, Plan, Project, Scan, Schema, Valu
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import call, condition, flat
+from tqp.sql.predict import is_prediction, prediction_source, predictions_of
 from tqp.sql.query import bind_query
 from tqp.sql.scope import Common, Cte, Relation, Scope
 from tqp.sql.views import with_own_symbols
@@ -39,7 +40,12 @@ def bind_from(context: Context, node: exp.Select, parent: Scope | None, ctes: Ct
 def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
     alias = node.args.get("alias")
     if isinstance(node, exp.Table):
-        plan, relation = _table(context, node, ctes)
+        if is_prediction(node.this):
+            plan, relation, data = _predicted(context, node, ctes)
+            if data is not None:
+                return plan, Scope(parent, [data, relation if alias is None else replace(relation, name=alias.name)])
+        else:
+            plan, relation = _table(context, node, ctes)
     elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
         plan, scope = _item(context, node.this, parent, ctes)
         if alias is None:
@@ -113,6 +119,23 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
     fields = tuple(context.field(column, dtype) for column, dtype in found.schema)
     scan = Scan(found, tuple(column for column, _ in found.schema), fields)
     return scan, Relation(shown, fields, node.db)
+
+
+def _predicted(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relation, Relation | None]:
+    """ML.PREDICT: the columns of its table or query, then the predictions.
+
+    With `DATA = t AS d` the former are a relation of their own, the second one here.
+    """
+    model, source = prediction_source(context, node)
+    plan, scope = _item(context, source, None, ctes)
+    added = predictions_of(context, node, model, scope, ctes)
+    columns = tuple(replace(column, name=name) for name, column in scope.columns())
+    fields = (*columns, *(field for field, _ in added))
+    project = Project(plan, fields, (*(column.ref for column in columns), *(expr for _, expr in added)))
+    if len(scope.relations) == 1 and source.args.get("alias") is not None:
+        return project, Relation("", tuple(field for field, _ in added)), Relation(scope.relations[0].name, columns)
+    name = scope.relations[0].name if len(scope.relations) == 1 else ""
+    return project, Relation(name, distinct_names(fields)), None
 
 
 def _file_of(function: exp.Expr) -> str:

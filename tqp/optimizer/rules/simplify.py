@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from tqp.functions.fold import fold_cast
 from tqp.ir.expr import Call, Case, Cast, Exists, Expr, InSubquery, Literal, ScalarSubquery
 from tqp.ir.plan import Filter, Join, Plan
 from tqp.ir.visit import conjunction, conjuncts, expressions, rewrite, rewrite_plan, with_expressions
@@ -15,7 +16,6 @@ from tqp.optimizer.literals import (
     NEGATED,
     boolean,
     fold_arithmetic,
-    fold_cast,
     fold_compare,
     fold_interval,
     narrow,
@@ -68,7 +68,9 @@ def _simplify(expr: Expr) -> Expr | None:
         case Call(function="add" | "sub" | "mul"):
             return fold_arithmetic(expr) or fold_interval(expr)
         case Cast():
-            return expr.arg if expr.arg.dtype == expr.type else fold_cast(expr)
+            if isinstance(expr.arg, Literal):
+                return fold_cast(expr.arg, expr.type)
+            return expr.arg if expr.arg.dtype == expr.type else None
         case Case():
             return _case(expr)
         case ScalarSubquery():

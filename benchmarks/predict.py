@@ -1,0 +1,348 @@
+"""How fast are queries that call a model, beside the ways to do it without tqp?
+
+    python -m benchmarks.predict --sf 1 --threads 2 --json predict.jsonl
+    python -m benchmarks.predict --families tree,forest --queries group,rate --sides tqp,pandas
+    python -m benchmarks.predict --ablate                 tqp again without each optimizer rule of prediction
+
+Each family of models is trained on features of TPC-H (`benchmarks.predict_models`), then each query of joins, a filter
+and a GROUP BY over the prediction runs on three sides, turn by turn:
+
+    tqp      the query with PREDICT, one tensor program
+    pandas   DuckDB fetches features into a pandas frame, the library predicts, DuckDB groups the frame
+    udf      DuckDB calls the library from inside the query, an Arrow function of 2048 rows a call
+    host     the query with PREDICT, where tqp calls the library for batches of rows (only if asked for)
+
+A time is from text to Arrow table, with tables resident and the model known. All sides have the same cores and threads,
+the libraries too; answers must equal those of the library itself (the side pandas), first run and last. Needs
+scikit-learn; families of libraries that are not installed are left out and named. The status is 1 where a side of tqp
+failed or is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from benchmarks.predict_models import FAMILIES, QUERIES, TASKS, Family, Query, Task, missing, train
+from tpch import data
+from tpch.engines import DuckDB, Tqp
+from tpch.report import hardware, json_line
+from tpch.run import Options, Result, measure
+from tqp.verify import compare
+
+__all__ = ["RULES", "SIDES", "main", "table"]
+
+SIDES = {"tqp": "tqp", "pandas": "pandas", "udf": "udf", "host": "tqp host"}
+DEFAULT_SIDES = ("tqp", "pandas", "udf")
+RULES = ("predict_once", "predict_low", "join_elimination")
+BASE = "pandas"
+_QUERIES = {query.name: query for query in QUERIES}
+_TOLERANCE = 1e-6
+"""Boosters that add up in float32 differ more than sums of DOUBLE in another order."""
+
+Models = Mapping[str, Any]
+
+
+class TqpSide:
+    """The query as it is written, on tqp; `host` has it call the library, `without` names a rule to go without."""
+
+    def __init__(
+        self, tables: Tqp, models: Models, options: Options, host: bool = False, without: str | None = None
+    ) -> None:
+        import tqp
+
+        self.name = "tqp" if without is None else f"tqp without {without}"
+        self.version = tables.version
+        self.connection = tqp.connect(
+            device=options.device,
+            threads=options.threads,
+            backend=options.backend,
+            disabled_rules=() if without is None else (without,),
+        )
+        for table_name in tables.connection.tables():
+            stored = tables.connection.catalog.lookup(table_name)
+            assert stored is not None
+            # The stored table itself, so that its columns are on the device once for all sides.
+            self.connection.catalog.register(table_name, stored)
+        for name, model in models.items():
+            self.connection.register_model(name, model, backend="host" if host else "auto")
+
+    def run(self, sql: str) -> pa.Table:
+        query = _QUERIES[sql]
+        arguments = ", ".join([query.task.name, *query.task.features.values()])
+        return self.connection.sql(query.sql(f"PREDICT({arguments})", f"PREDICT_PROBA({arguments})[2]")).arrow()
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+class PandasSide:
+    """Fetch, predict, group: what one writes without PREDICT."""
+
+    name = "pandas"
+
+    def __init__(self, tables: DuckDB, models: Models, version: str) -> None:
+        self.version = f"duckdb {tables.version}, {version}"
+        self.connection = tables.connection
+        self.models = models
+
+    def run(self, sql: str) -> pa.Table:
+        query = _QUERIES[sql]
+        frame = self.connection.sql(query.fetch()).df()
+        model, features = self.models[query.task.name], frame[list(query.task.features)]
+        kept = frame[list(query.kept)]
+        if query.needs_label:
+            kept = kept.assign(label=model.predict(features))
+        if query.needs_probability:
+            kept = kept.assign(probability=model.predict_proba(features)[:, 1])
+        self.connection.register("predicted", kept)
+        try:
+            return self.connection.sql(query.over_predictions("predicted")).to_arrow_table()
+        finally:
+            self.connection.unregister("predicted")
+
+    def close(self) -> None:
+        """The tables are for all families."""
+
+
+class UdfSide:
+    """The query as it is written, on DuckDB, with the library's model as an Arrow function."""
+
+    name = "udf"
+
+    def __init__(self, tables: DuckDB, models: Models, version: str) -> None:
+        self.version = f"duckdb {tables.version}, {version}"
+        self.connection: Any = tables.connection
+        self.models = models
+        for name, model in models.items():
+            task = TASKS[name]
+            types = ["DOUBLE"] * len(task.numbers) + ["VARCHAR"] * len(task.texts)
+            for result, kind in (("label", "BIGINT"), ("probability", "DOUBLE")):
+                function = _function(task, model, result)
+                self.connection.create_function(f"{name}_{result}", function, types, kind, type="arrow")
+
+    def run(self, sql: str) -> pa.Table:
+        query = _QUERIES[sql]
+        name, arguments = query.task.name, ", ".join(query.task.features.values())
+        text = query.sql(f"{name}_label({arguments})", f"{name}_probability({arguments})")
+        return self.connection.sql(text).to_arrow_table()
+
+    def close(self) -> None:
+        """Forget the functions, whose names the next family takes."""
+        for name in self.models:
+            for result in ("label", "probability"):
+                self.connection.remove_function(f"{name}_{result}")
+
+
+def _function(task: Task, model: Any, result: str) -> Any:
+    """A function of Arrow columns for DuckDB, which counts the parameters by the signature."""
+    import pandas as pd
+
+    if "randomforestclassifier" in model.named_steps:
+        # With so few rows a call, joblib's threads take longer to start than they save.
+        model = deepcopy(model).set_params(randomforestclassifier__n_jobs=1)
+
+    def call(*columns: pa.ChunkedArray) -> pa.Array:
+        frame = pd.DataFrame({name: column.to_pandas() for name, column in zip(task.features, columns, strict=True)})
+        if result == "label":
+            return pa.array(model.predict(frame), pa.int64())
+        return pa.array(model.predict_proba(frame)[:, 1], pa.float64())
+
+    call.__dict__["__signature__"] = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in task.features])
+    return call
+
+
+Side = TqpSide | PandasSide | UdfSide
+
+
+def run(
+    families: Sequence[Family], queries: Sequence[Query], sides: Sequence[str], without: Sequence[str], options: Options
+) -> Iterator[tuple[Family, list[Result]]]:
+    """Times and checked answers of each family and query, one result a side; `without` are rules to try to do without."""
+    files = data.files(options.sf)
+    tqp_tables, duckdb_tables = Tqp(files, options, resident=True), DuckDB(files, options, resident=True)
+    tasks = {query.task.name: query.task for query in queries}
+    for family in families:
+        models = {name: train(family, task, files, options.threads) for name, task in tasks.items()}
+        made: dict[str, Side] = {}
+        failures: dict[str, str] = {}
+        names = [*sides, *(f"tqp without {rule}" for rule in without)]
+        for name in names:
+            try:
+                made[name] = _side(name, tqp_tables, duckdb_tables, models, family, options)
+            except Exception as error:
+                failures[name] = f"{type(error).__name__}: {error}"
+        for query in queries:
+            results = {name: Result(query.name, name, made[name].version if name in made else "") for name in names}
+            for name, failure in failures.items():
+                results[name].problem = failure
+            answers = measure(query.name, options, made, results)
+            expected = answers[BASE][0] if BASE in answers else PandasSide(duckdb_tables, models, "").run(query.name)
+            for name, tables in answers.items():
+                _judge(results[name], tables, expected)
+            yield family, list(results.values())
+        for side in made.values():
+            side.close()
+    tqp_tables.close()
+    duckdb_tables.close()
+
+
+def _side(name: str, ours: Tqp, theirs: DuckDB, models: Models, family: Family, options: Options) -> Side:
+    match name:
+        case "pandas":
+            return PandasSide(theirs, models, family.version)
+        case "udf":
+            return UdfSide(theirs, models, family.version)
+        case _:
+            rule = name.removeprefix("tqp").removeprefix(" host").removeprefix(" without ")
+            return TqpSide(ours, models, options, name == "tqp host", rule or None)
+
+
+def _judge(result: Result, tables: Sequence[pa.Table], expected: pa.Table) -> None:
+    result.rows = tables[-1].num_rows
+    found = [compare(table, expected, order_by=[0], rel_tol=_TOLERANCE, strict=False) for table in tables]
+    differences = [difference for difference in found if difference is not None]
+    result.validated = not differences
+    if differences:
+        result.problem = str(differences[0])
+
+
+def table(finished: Sequence[tuple[Family, list[Result]]]) -> str:
+    """All results as text: times, ratios to tqp's time, geometric means, and how many answers are right.
+
+    A column `-rule` is tqp without that rule, so its ratio says what the rule gains.
+    """
+    engines = [result.engine for result in finished[0][1]]
+    base = next((engine for engine in engines if engine.startswith("tqp")), engines[0])
+    others = [engine for engine in engines if engine != base]
+    labels = {engine: engine.replace("tqp without ", "-") for engine in engines}
+    width = {engine: max(11, len(label) + 5) for engine, label in labels.items()}
+    line = f"{'family':<11}{'query':<11}" + "".join(f"{labels[engine] + ' ms':>{width[engine]}}" for engine in engines)
+    lines = [line + "".join(f"{'/ ' + labels[engine]:>{width[engine]}}" for engine in others) + "  validated"]
+    ratios: dict[str, list[float]] = {engine: [] for engine in others}
+    for family, results in finished:
+        times = {result.engine: result.median_ms for result in results}
+        line = f"{family.name:<11}{results[0].name:<11}"
+        line += "".join(f"{'error' if t is None else f'{t:.1f}':>{width[engine]}}" for engine, t in times.items())
+        ours = times[base]
+        for engine in others:
+            other = times[engine]
+            if ours and other:
+                ratios[engine].append(other / ours)
+            line += f"{f'{other / ours:.2f}x' if ours and other else '-':>{width[engine]}}"
+        lines.append(line + "  " + ("yes" if all(result.validated for result in results) else "NO"))
+    for engine, found in ratios.items():
+        if found:
+            mean = math.exp(sum(map(math.log, found)) / len(found))
+            lines.append(f"{mean:.2f}x geometric mean of {engine} / {base} over {len(found)} queries")
+    compared = [result for _, results in finished for result in results if result.engine != BASE]
+    right = sum(result.validated is True for result in compared)
+    return "\n".join([*lines, f"{right} of {len(compared)} answers equal the library's own"])
+
+
+def _record(family: Family, result: Result, options: Options) -> str:
+    record = json.loads(json_line(result, options, "predict"))
+    if result.engine.startswith("tqp"):
+        record |= {"device": options.device, "backend": options.backend}
+    return json.dumps({**record, "family": family.name, "model_version": family.version})
+
+
+@contextmanager
+def _confined(threads: int) -> Iterator[None]:
+    """Threads begun inside run on `threads` cores only, for libraries that start as many as they see."""
+    from threadpoolctl import threadpool_limits
+
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(threads))
+    if threads < len(cores):
+        os.sched_setaffinity(0, sorted(cores)[:threads])
+    try:
+        with threadpool_limits(threads, user_api="blas"):
+            yield
+    finally:
+        if threads < len(cores):
+            os.sched_setaffinity(0, cores)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the benchmark; the status is 1 where tqp failed or is wrong."""
+    args = _parser().parse_args(argv)
+    absent = {family: library for family in args.families if (library := missing(family)) is not None}
+    for family, library in absent.items():
+        print(f"{family.name} is left out: {library} is not installed")
+    families = [family for family in args.families if family not in absent]
+    if not families:
+        return 0
+    from tqp.optimizer import RULES as EXISTING
+
+    rules = [rule for rule in RULES if rule in dict(EXISTING)] if args.ablate else []
+    options = Options(args.sf, threads=args.threads, repeat=args.repeat, device=args.device, backend=args.backend)
+    about = f"Prediction queries, TPC-H SF {args.sf:g}, {args.threads} threads, device {args.device}"
+    print(f"{about}, median of {args.repeat}\n{hardware(args.device)}\n", flush=True)
+    finished: list[tuple[Family, list[Result]]] = []
+    known: set[str] = set()
+    with _confined(args.threads):
+        for family, results in run(families, args.queries, args.sides, rules, options):
+            finished.append((family, results))
+            _report(family, results, known)
+            if args.json is not None:
+                with args.json.open("a") as file:
+                    file.writelines(_record(family, result, options) + "\n" for result in results)
+    print("\n" + table(finished))
+    return int(any(r.problem for _, results in finished for r in results if r.engine.startswith("tqp")))
+
+
+def _report(family: Family, results: Sequence[Result], known: set[str]) -> None:
+    times = "  ".join(f"{r.engine} {'error' if r.median_ms is None else f'{r.median_ms:.1f} ms'}" for r in results)
+    print(f"{family.name} {results[0].name}: {times}", file=sys.stderr, flush=True)
+    for result in results:
+        if result.problem and result.problem not in known:
+            known.add(result.problem)
+            print(f"      {family.name} {result.name} on {result.engine}: {result.problem}", flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.predict", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    fallback = Options()
+    parser.add_argument("--sf", type=float, default=fallback.sf, help="scale factor (default 1)")
+    parser.add_argument("--threads", type=int, default=fallback.threads, help="for all sides (default: all cores)")
+    parser.add_argument("--repeat", type=int, default=fallback.repeat, help="timed runs after the first (default 5)")
+    parser.add_argument("--device", default=fallback.device, help="of tqp: cpu, cuda or cuda:<n>")
+    parser.add_argument("--backend", default=fallback.backend, help="of tqp: eager or compile")
+    for name, known, usual in (
+        ("families", FAMILIES, FAMILIES),
+        ("queries", _QUERIES, _QUERIES),
+        ("sides", SIDES, DEFAULT_SIDES),
+    ):
+        text = f"of {', '.join(known)} (default: {'all' if len(usual) == len(known) else ','.join(usual)})"
+        parser.add_argument(f"--{name}", type=_chooser(name, known), default=[known[n] for n in usual], help=text)
+    parser.add_argument("--ablate", action="store_true", help=f"tqp also without each of {', '.join(RULES)}")
+    parser.add_argument("--json", type=Path, help="append one JSON line a family, query and side to this file")
+    return parser
+
+
+def _chooser(what: str, known: Mapping[str, Any]) -> Any:
+    def choose(text: str) -> list[Any]:
+        names = [name.strip() for name in text.split(",")]
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of the {what} {', '.join(known)}")
+        return [known[name] for name in names]
+
+    return choose
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""Rules that know predictions: the plan before and after, and the same rows with and without each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tqp
+from tests.predict.handmade import handmade
+from tqp.ir.check import check
+from tqp.ir.expr import Predict
+from tqp.ir.plan import Join, Plan, Project, Scan
+from tqp.ir.visit import expressions, walk, walk_plan
+from tqp.optimizer import RULES, optimize
+
+OWN = ("predict_once", "predict_low", "join_elimination")
+ITEMS, ORDERS, PEOPLE = 4000, 200, 20
+
+
+def tables() -> dict[str, pa.Table]:
+    random = np.random.default_rng(3)
+    order = random.integers(0, ORDERS, ITEMS)
+    sparse = [None if place % 10 == 0 else int(value) for place, value in enumerate(order)]
+    return {
+        "items": pa.table({
+            "oid": order, "hole": pa.array(sparse, pa.int64()), "far": order + 5, "a": random.normal(size=ITEMS),
+            "b": random.integers(0, 9, ITEMS), "q": random.integers(0, 100, ITEMS),
+        }),
+        "orders": pa.table({
+            "oid": np.arange(ORDERS), "c": random.normal(size=ORDERS), "day": random.integers(0, 365, ORDERS),
+            "pid": random.integers(0, PEOPLE, ORDERS), "twice": np.arange(ORDERS) // 2,
+        }),
+        "people": pa.table({
+            "pid": np.arange(PEOPLE), "name": [f"n{place}" for place in range(PEOPLE)],
+            "x": random.normal(size=PEOPLE), "y": random.normal(size=PEOPLE), "z": random.normal(size=PEOPLE),
+        }),
+    }  # fmt: skip
+
+
+def connection(*without: str) -> tqp.Connection:
+    made = tqp.connect(threads=1, disabled_rules=without)
+    for name, table in tables().items():
+        made.register(name, table)
+    return made.register_model("m", handmade())
+
+
+@pytest.fixture(scope="module")
+def sides() -> Iterator[dict[str, tqp.Connection]]:
+    made = {"": connection(), "all": connection(*OWN), **{rule: connection(rule) for rule in OWN}}
+    yield made
+    for con in made.values():
+        con.close()
+
+
+def best(con: tqp.Connection, sql: str) -> Plan:
+    plan = optimize(con.sql(sql).plan, disabled=con.settings.disabled_rules)
+    check(plan, subqueries=False)
+    return plan
+
+
+def predictions(plan: Plan) -> list[Predict]:
+    exprs = [part for node in walk_plan(plan) for expr in expressions(node) for part in walk(expr)]
+    return [part for part in exprs if isinstance(part, Predict)]
+
+
+def under(plan: Plan) -> list[Plan]:
+    """What the Projects that predict stand on."""
+    return [
+        node.input
+        for node in walk_plan(plan)
+        if isinstance(node, Project) and any(isinstance(expr, Predict) for expr in node.exprs)
+    ]
+
+
+def scanned(plan: Plan) -> list[str]:
+    return [node.source.name for node in walk_plan(plan) if isinstance(node, Scan)]
+
+
+FROM = "FROM items i JOIN orders o ON i.oid = o.oid"
+QUERIES = (
+    "SELECT PREDICT(m, a, b, q), PREDICT(m, a, b, q) FROM items WHERE PREDICT(m, a, b, q) = 'no' AND q < 50",
+    "SELECT a FROM items ORDER BY PREDICT(m, a, b, q), PREDICT_PROBA(m, a, b, q)[1], oid, a LIMIT 9",
+    "SELECT PREDICT(m, a, b, q) AS p, count(*), sum(q) FROM items GROUP BY p HAVING PREDICT(m, 1, 1, 0) = 'yes'",
+    "SELECT p, q FROM (SELECT PREDICT(m, a, b, q) AS p, a AS x, q, b FROM items) s WHERE p = 'no' AND PREDICT(m, x, b, q) = p",
+    "SELECT PREDICT(m, CASE WHEN PREDICT(m, a, b, q) = 'no' THEN 1 ELSE -1 END, b, day) " + FROM,
+    "SELECT PREDICT(m, x, y, z), count(*) " + FROM + " JOIN people p ON p.pid = o.pid GROUP BY 1",
+    "SELECT count(*) " + FROM + " WHERE PREDICT(m, a, b, q) = 'no' AND day < 20",
+    "SELECT count(*), min(PREDICT(m, a, b, c)) " + FROM + " WHERE PREDICT(m, a, b, c) = PREDICT(m, c, b, day)",
+    "SELECT count(*), max(PREDICT_PROBA(m, c, day, day)[2]) FROM items i LEFT JOIN orders o ON i.far = o.oid",
+    "SELECT count(*) FROM items i LEFT JOIN orders o ON i.far = o.oid AND PREDICT(m, a, b, c) = 'yes' WHERE o.oid IS NULL",
+    "SELECT count(*) FROM items i FULL JOIN orders o ON i.far = o.oid AND PREDICT(m, c, 1, 0) = 'yes'",
+    "SELECT count(*) FROM items WHERE oid NOT IN (SELECT oid FROM orders WHERE PREDICT(m, c, 1, 0) = 'yes')",
+    "SELECT count(*) FROM items i WHERE EXISTS (SELECT 1 FROM orders o WHERE o.oid = i.oid AND PREDICT(m, c, 1, a) = 'yes')",
+    "WITH s AS (SELECT oid, PREDICT(m, a, b, q) AS p FROM items) SELECT u.p, v.p, count(*) FROM s u JOIN s v USING (oid) "
+    "GROUP BY ALL",
+    "SELECT PREDICT(m, a, b, q) AS p FROM items UNION SELECT PREDICT(m, c, 1, day) FROM orders",
+    "SELECT sum(q) " + FROM,
+    "SELECT sum(q) " + FROM + " JOIN people p ON p.pid = o.pid",
+    "SELECT sum(q) FROM items i JOIN orders o ON i.hole = o.oid",
+    "SELECT sum(q) FROM items i JOIN orders o ON i.far = o.oid",
+    "SELECT sum(q) FROM items i JOIN orders o ON i.oid = o.twice",
+    "SELECT sum(q) FROM items i LEFT JOIN orders o ON i.hole = o.oid AND o.day < 50",
+    "SELECT sum(q) FROM items i LEFT JOIN orders o ON i.oid = o.twice",
+    "SELECT sum(q) " + FROM + " WHERE o.day < 100",
+    "SELECT count(*) FROM orders o JOIN items i ON i.oid = o.oid WHERE q < 3",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("sql", QUERIES)
+def test_same_rows_without_each_rule(sides: dict[str, tqp.Connection], sql: str) -> None:
+    answers = {name: sorted(map(repr, con.sql(sql).fetchall())) for name, con in sides.items()}
+    for con in sides.values():
+        best(con, sql)
+    assert all(answer == answers["all"] for answer in answers.values())
+
+
+def test_the_rules_have_switches() -> None:
+    assert set(OWN) <= {name for name, _ in RULES}
+
+
+@pytest.mark.parametrize("sql", (QUERIES[0], QUERIES[3]))
+def test_the_same_prediction_is_computed_once(sides: dict[str, tqp.Connection], sql: str) -> None:
+    assert len(predictions(best(sides["predict_once"], sql))) > len(predictions(best(sides[""], sql)))
+    outputs = [call.output for call in predictions(best(sides[""], sql))]
+    assert len(outputs) == len(set(outputs))
+
+
+def test_cheap_conditions_come_first(sides: dict[str, tqp.Connection]) -> None:
+    shown = sides[""].sql(QUERIES[0]).explain().splitlines()
+    order = [line.split()[0] for line in shown]
+    assert order == ["Project", "Filter", "Project", "Filter", "Scan"]
+    assert "q < 50" in shown[3]
+
+
+def test_below_the_join_that_multiplies_the_rows(sides: dict[str, tqp.Connection]) -> None:
+    sql = QUERIES[5]
+    (low,), (high,) = under(best(sides[""], sql)), under(best(sides["predict_low"], sql))
+    assert isinstance(low, Scan)
+    assert low.source.name == "people"
+    assert isinstance(high, Join)
+
+
+def test_above_the_join_that_drops_rows(sides: dict[str, tqp.Connection]) -> None:
+    (above,), (below,) = under(best(sides[""], QUERIES[6])), under(best(sides["predict_low"], QUERIES[6]))
+    assert isinstance(above, Join)
+    assert isinstance(below, Scan)
+
+
+def test_not_below_a_join_that_pads(sides: dict[str, tqp.Connection]) -> None:
+    (place,) = under(best(sides[""], QUERIES[8]))
+    assert isinstance(place, Join)
+
+
+def test_inputs_that_do_not_matter_are_not_read(sides: dict[str, tqp.Connection]) -> None:
+    plan = best(sides[""], "SELECT PREDICT(m, a, b, q) FROM items")
+    (scan,) = [node for node in walk_plan(plan) if isinstance(node, Scan)]
+    assert scan.columns == ("a", "q")
+
+
+@pytest.mark.parametrize(
+    ("sql", "tables"),
+    [(QUERIES[15], ["items"]), (QUERIES[16], ["items"]), (QUERIES[20], ["items"]), (QUERIES[23], ["items"]),
+     ("SELECT PREDICT(m, a, c, q) " + FROM, ["items"]),
+     ("SELECT sum(DISTINCT q) FROM (SELECT * " + FROM + " ORDER BY c LIMIT 5) s", ["items", "orders"]),
+     *((QUERIES[place], ["items", "orders"]) for place in (17, 18, 19, 21, 22))],
+)  # fmt: skip
+def test_joins_that_change_nothing_go(sides: dict[str, tqp.Connection], sql: str, tables: list[str]) -> None:
+    assert sorted(scanned(best(sides[""], sql))) == tables
+    assert len(scanned(best(sides["join_elimination"], sql))) > 1

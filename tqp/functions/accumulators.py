@@ -1,0 +1,120 @@
+"""Accumulators: the states of an aggregate, a group each; here the protocol and what counts.
+
+An *accumulator* holds one state per group in tensors of length `groups` and knows three steps, so that a program
+may aggregate batch by batch and merge what workers found: `update` (rows into groups), `merge` (another
+accumulator's groups into groups), `finish` (states into a column). Group ids are int64 (n,), or None where there is but
+one group. NULL arguments are skipped; a group with none left gives NULL (count: 0).
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, Self
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column
+from tqp.types import BIGINT, DType
+
+__all__ = ["Accumulator", "Count", "CountRows", "NonNull", "add_into", "valid_or_zero"]
+
+
+class Accumulator(Protocol):
+    """The states of one aggregate for all groups."""
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        """Add `rows` rows; `seen` (groups,) int64 counts the rows each group had before."""
+        ...
+
+    def merge(self, other: Self, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        """Add the groups of `other` (of the same class): its group i is ids[i] here (None: the same)."""
+        ...
+
+    def finish(self, seen: Tensor) -> Column:
+        """The results (groups,); `seen` counts all rows of each group."""
+        ...
+
+
+def add_into(target: Tensor, ids: Tensor | None, values: Tensor) -> None:
+    """target[ids] += values, in place."""
+    if ids is None:
+        target += values.sum(dtype=target.dtype)
+    else:
+        target.scatter_add_(0, ids, values.to(target.dtype))
+
+
+def valid_or_zero(column: Column) -> Tensor:
+    """The values (n,) of a column, 0 where they are NULL."""
+    if column.valid is None:
+        return column.data
+    return torch.where(column.valid, column.data, torch.zeros((), dtype=column.data.dtype, device=column.device))
+
+
+class NonNull:
+    """Counts the rows that take part; None while every row did (then `seen` is the count)."""
+
+    def __init__(self) -> None:
+        self.count: Tensor | None = None
+
+    def update(self, valid: Tensor | None, ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        if valid is None and self.count is None:
+            return
+        if self.count is None:
+            self.count = seen.clone()
+        if valid is None:
+            valid = torch.ones((), dtype=torch.bool, device=seen.device)
+        add_into(self.count, ids, valid.expand(rows) if valid.ndim == 0 else valid)
+
+    def merge(self, other: NonNull, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        if self.count is None and other.count is None:
+            return
+        if self.count is None:
+            self.count = seen.clone()
+        theirs = other_seen if other.count is None else other.count
+        if ids is None:
+            self.count += theirs
+        else:
+            self.count.scatter_add_(0, ids, theirs)
+
+    def total(self, seen: Tensor) -> Tensor:
+        return seen if self.count is None else self.count
+
+    def valid(self, seen: Tensor) -> Tensor:
+        return self.total(seen) > 0
+
+
+class CountRows:
+    """count(*): `seen` is the result."""
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        pass
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        pass
+
+    def merge(self, other: CountRows, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        pass
+
+    def finish(self, seen: Tensor) -> Column:
+        return Column(seen, BIGINT)
+
+
+class Count:
+    """count(x): how many values are not NULL."""
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.nonnull = NonNull()
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        valid = args[0].valid if args else None
+        self.nonnull.update(valid, ids, rows, seen)
+
+    def merge(self, other: Count, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        self.nonnull.merge(other.nonnull, ids, seen, other_seen)
+
+    def put(self, total: Tensor | None, count: Tensor | None, limit: int) -> None:
+        """Start from a count (groups,) of values that are not NULL, None where none is NULL."""
+        self.nonnull.count = count
+
+    def finish(self, seen: Tensor) -> Column:
+        return Column(self.nonnull.total(seen), BIGINT)

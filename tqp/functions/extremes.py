@@ -1,0 +1,163 @@
+"""Accumulators that keep one value of each group: min, max, bool_and, bool_or, any_value."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column, constant, narrowest
+from tqp.errors import UnsupportedError
+from tqp.functions.accumulators import NonNull
+from tqp.kernels import group
+from tqp.types import DType, Kind
+
+__all__ = ["First", "LogicalAnd", "LogicalOr", "Maximum", "Minimum"]
+
+
+class _Extreme:
+    """min and max. Text compares by rank, floats by an order-preserving integer image (NaN greatest)."""
+
+    largest: bool
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.dtype = dtype
+        self.groups = groups
+        self.device = device
+        self.nonnull = NonNull()
+        self.sample: Column | None = None
+        self.states: Tensor | None = None
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        column = args[0].ranked().expand(rows)
+        self.nonnull.update(column.valid, ids, rows, seen)
+        keys = column.data
+        if column.dtype.is_float:
+            keys = group.float_key(keys)
+        elif keys.dtype == torch.bool:
+            keys = keys.to(torch.int8)
+        if keys.ndim == 2:
+            self._update_wide(column, ids)
+            return
+        if self.states is None or self.sample is None:
+            self.sample = column.slice(0, 0)
+            self.states = torch.full((self.groups,), self._neutral(keys.dtype), dtype=keys.dtype, device=self.device)
+        if keys.dtype != self.states.dtype:
+            keys = keys.to(self.states.dtype)
+        if column.valid is not None:
+            filler = torch.full((), self._neutral(keys.dtype), dtype=keys.dtype, device=self.device)
+            keys = torch.where(column.valid, keys, filler)
+        self._reduce(keys, ids)
+
+    def _update_wide(self, column: Column, ids: Tensor | None) -> None:
+        raise UnsupportedError(f"{'max' if self.largest else 'min'} of numbers beyond 64 bits is not supported")
+
+    def _neutral(self, dtype: torch.dtype) -> int:
+        info = torch.iinfo(dtype)
+        return info.min if self.largest else info.max
+
+    def _reduce(self, keys: Tensor, ids: Tensor | None) -> None:
+        assert self.states is not None
+        if ids is not None:
+            self.states.scatter_reduce_(0, ids, keys, "amax" if self.largest else "amin", include_self=True)
+        elif keys.shape[0]:
+            best = keys.max() if self.largest else keys.min()
+            self.states = torch.maximum(self.states, best) if self.largest else torch.minimum(self.states, best)
+
+    def merge(self, other: _Extreme, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        self.nonnull.merge(other.nonnull, ids, seen, other_seen)
+        if other.states is None:
+            return
+        if self.states is None:
+            self.sample = other.sample
+            neutral = self._neutral(other.states.dtype)
+            self.states = torch.full((self.groups,), neutral, dtype=other.states.dtype, device=self.device)
+        if ids is None:
+            both = torch.maximum if self.largest else torch.minimum
+            self.states = both(self.states, other.states)
+        else:
+            self._reduce(other.states, ids)
+
+    def finish(self, seen: Tensor) -> Column:
+        valid = self.nonnull.valid(seen)
+        if self.states is None or self.sample is None:
+            return constant(None, self.dtype, self.device).expand(self.groups)
+        data = torch.where(valid, self.states, torch.zeros((), dtype=self.states.dtype, device=self.device))
+        if self.dtype.is_float:
+            data = group.float_from_key(data, self.sample.data.dtype)
+        elif self.dtype.kind is Kind.BOOLEAN:
+            data = data.bool()
+        bounds = self.sample.bounds
+        if bounds is not None:
+            bounds = (min(0, bounds[0]), max(0, bounds[1]))
+        return Column(data, self.dtype, valid, self.sample.dictionary, bounds)
+
+
+class Minimum(_Extreme):
+    largest = False
+
+
+class Maximum(_Extreme):
+    largest = True
+
+
+class LogicalAnd(_Extreme):
+    largest = False
+
+
+class LogicalOr(_Extreme):
+    largest = True
+
+
+class First:
+    """One of the group's values that are not NULL; which one is open. The executor itself picks rows for `first`."""
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.dtype = dtype
+        self.groups = groups
+        self.device = device
+        self.sample: Column | None = None
+        self.data: Tensor | None = None
+        self.valid = torch.zeros(groups, dtype=torch.bool, device=device)
+
+    def _put(self, column: Column, ids: Tensor | None) -> None:
+        if column.valid is not None:
+            keep = column.valid.nonzero().flatten()  # sync: number of values that are not NULL
+            column = column.take(keep)
+            ids = None if ids is None else ids.index_select(0, keep)
+        if len(column) == 0:
+            return
+        if self.data is None:
+            self.sample = column.slice(0, 0)
+            shape = (self.groups, *column.data.shape[1:])
+            self.data = torch.zeros(shape, dtype=column.data.dtype, device=self.device)
+        if ids is None:
+            self.data[:] = column.data[:1]
+            self.valid[:] = True
+            return
+        values = column.data.to(self.data.dtype)
+        if values.ndim == 1:
+            self.data.scatter_(0, ids, values)
+        else:
+            self.data.index_copy_(0, ids, values)
+        self.valid.index_fill_(0, ids, True)
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        self._put(args[0].expand(rows), ids)
+
+    def merge(self, other: First, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        if other.data is None or other.sample is None:
+            return
+        column = Column(other.data, self.dtype, other.valid, other.sample.dictionary, other.sample.bounds)
+        if ids is None and self.groups > 1:
+            ids = torch.arange(self.groups, dtype=torch.int64, device=self.device)
+        self._put(column, ids)
+
+    def finish(self, seen: Tensor) -> Column:
+        if self.data is None or self.sample is None:
+            return constant(None, self.dtype, self.device).expand(self.groups)
+        bounds = self.sample.bounds
+        if bounds is not None:
+            bounds = (min(0, bounds[0]), max(0, bounds[1]))
+        if bounds is not None and narrowest(*bounds) is None:
+            bounds = None
+        return Column(self.data, self.dtype, self.valid, self.sample.dictionary, bounds)

@@ -1,0 +1,233 @@
+"""Accumulators that add up: sum, avg, variance and standard deviation."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tqp.column import Column
+from tqp.functions.accumulators import NonNull, add_into, valid_or_zero
+from tqp.kernels import wide
+from tqp.kernels.reduce import sum_wide
+from tqp.types import DOUBLE, HUGEINT, DType, Kind, decimal
+
+__all__ = ["Average", "StddevPopulation", "StddevSample", "Sum", "VariancePopulation", "VarianceSample"]
+
+_INT64_MAX = 2**63 - 1
+
+
+class _ExactSum:
+    """Sums of integers, exact in 128 bits.
+
+    They run in int64 while `limit`, a proven limit of every |state|, stays below 2**63; then the states are moved
+    into two-limb totals and start anew. So the common case pays one scatter-add and no wide arithmetic.
+    """
+
+    def __init__(self, groups: int, device: torch.device) -> None:
+        self.low = torch.zeros(groups, dtype=torch.int64, device=device)
+        self.limit = 0
+        self.high: Tensor | None = None
+
+    def update(self, column: Column, ids: Tensor | None, rows: int) -> None:
+        column = column.expand(rows)
+        values = column.data
+        if column.valid is not None:
+            zero = torch.zeros((), dtype=values.dtype, device=values.device)
+            mask = column.valid.unsqueeze(-1) if values.ndim == 2 else column.valid
+            values = torch.where(mask, values, zero)
+        if values.ndim == 2:
+            self._spill(self._sum_wide(values, ids))
+            return
+        low, high = column.bounds or _full_range(values.dtype)
+        growth = max(abs(low), abs(high)) * rows
+        if growth > _INT64_MAX:
+            self._spill(self._sum_wide(values, ids))
+            return
+        if self.limit + growth > _INT64_MAX:
+            self._flush()
+        self.limit += growth
+        add_into(self.low, ids, values)
+
+    def _sum_wide(self, values: Tensor, ids: Tensor | None) -> Tensor:
+        if ids is None:
+            ids = torch.zeros(values.shape[0], dtype=torch.int64, device=values.device)
+        return sum_wide(values, ids, self.low.shape[0])
+
+    def _flush(self) -> None:
+        self._spill(wide.from_narrow(self.low))
+        self.low.zero_()
+        self.limit = 0
+
+    def _spill(self, part: Tensor) -> None:
+        self.high = part if self.high is None else wide.add(self.high, part)
+
+    def merge(self, other: _ExactSum, ids: Tensor | None) -> None:
+        """`ids` are distinct, so each state here gets at most one of the other's."""
+        if self.limit + other.limit > _INT64_MAX:
+            self._flush()
+        self.limit += other.limit
+        if ids is None:
+            self.low += other.low
+        else:
+            self.low.scatter_add_(0, ids, other.low)
+        if other.high is not None:
+            into = torch.arange(other.low.shape[0], device=self.low.device) if ids is None else ids
+            self._spill(sum_wide(other.high, into, self.low.shape[0]))
+
+    def finish(self, dtype: DType, valid: Tensor) -> Column:
+        if self.high is None:
+            return Column(self.low, dtype, valid, bounds=(-self.limit, self.limit))
+        return Column(wide.add(self.high, wide.from_narrow(self.low)), dtype, valid)
+
+    def to_float(self) -> Tensor:
+        total = self.low.double()
+        return total if self.high is None else total + wide.to_float64(self.high)
+
+
+def _full_range(dtype: torch.dtype) -> tuple[int, int]:
+    if dtype == torch.bool:
+        return 0, 1
+    info = torch.iinfo(dtype)
+    return info.min, info.max
+
+
+class Sum:
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.dtype = dtype
+        self.nonnull = NonNull()
+        self.exact = None if dtype.is_float else _ExactSum(groups, device)
+        self.total = torch.zeros(groups if dtype.is_float else 0, dtype=torch.float64, device=device)
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        (column,) = args
+        self.nonnull.update(column.valid, ids, rows, seen)
+        if self.exact is not None:
+            self.exact.update(column, ids, rows)
+        else:
+            add_into(self.total, ids, valid_or_zero(column.expand(rows)))
+
+    def merge(self, other: Sum, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        self.nonnull.merge(other.nonnull, ids, seen, other_seen)
+        if self.exact is not None and other.exact is not None:
+            self.exact.merge(other.exact, ids)
+        elif ids is None:
+            self.total += other.total
+        else:
+            self.total.scatter_add_(0, ids, other.total)
+
+    def put(self, total: Tensor | None, count: Tensor | None, limit: int) -> None:
+        """Start from sums (groups,) with |sum| <= limit, and counts as `Count.put`."""
+        assert total is not None
+        self.nonnull.count = count
+        if self.exact is None:
+            self.total = total
+        else:
+            self.exact.low, self.exact.limit = total, limit
+
+    def finish(self, seen: Tensor) -> Column:
+        valid = self.nonnull.valid(seen)
+        if self.exact is not None:
+            return self.exact.finish(self.dtype, valid)
+        return Column(self.total, self.dtype, valid)
+
+
+class Average:
+    """Exact sum, then one division in float64."""
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.groups = groups
+        self.sum: Sum | None = None
+        self.scale = 0
+        self.device = device
+
+    def share(self, argument: DType, total: Sum) -> None:
+        """Take the sum of the same argument that another aggregate keeps up to date."""
+        self.scale = argument.scale
+        self.sum = total
+
+    def _state(self, argument: DType) -> Sum:
+        if self.sum is None:
+            self.scale = argument.scale
+            self.sum = Sum(DOUBLE if argument.is_float else HUGEINT, self.groups, self.device)
+        return self.sum
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        self._state(args[0].dtype).update(args, ids, rows, seen)
+
+    def merge(self, other: Average, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        if other.sum is None:
+            return
+        mine = self._state(DType(Kind.DOUBLE) if other.sum.exact is None else decimal(38, other.scale))
+        mine.merge(other.sum, ids, seen, other_seen)
+
+    def put(self, argument: DType, total: Tensor, count: Tensor | None, limit: int) -> None:
+        """Start from sums of that type; see `Sum.put`."""
+        self._state(argument).put(total, count, limit)
+
+    def finish(self, seen: Tensor) -> Column:
+        if self.sum is None:
+            return Column(torch.zeros_like(seen, dtype=torch.float64), DOUBLE, torch.zeros_like(seen, dtype=torch.bool))
+        total = self.sum.total if self.sum.exact is None else self.sum.exact.to_float()
+        count = self.sum.nonnull.total(seen)
+        mean = total / count.clamp(min=1)
+        return Column(mean / 10**self.scale if self.scale else mean, DOUBLE, count > 0)
+
+
+class _Moments:
+    """Variance by count, mean and sum of squared differences, merged as Chan, Golub and LeVeque (1983) do."""
+
+    sample: bool
+    root: bool
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.count = torch.zeros(groups, dtype=torch.float64, device=device)
+        self.mean = torch.zeros(groups, dtype=torch.float64, device=device)
+        self.squares = torch.zeros(groups, dtype=torch.float64, device=device)
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        column = args[0].expand(rows)
+        into = torch.zeros(rows, dtype=torch.int64, device=column.device) if ids is None else ids
+        weight = torch.ones_like(column.data) if column.valid is None else column.valid.double()
+        values = valid_or_zero(column)
+        count = torch.zeros_like(self.count).scatter_add_(0, into, weight)
+        mean = torch.zeros_like(self.mean).scatter_add_(0, into, values) / count.clamp(min=1)
+        apart = (values - mean.index_select(0, into)) ** 2 * weight
+        self._combine(count, mean, torch.zeros_like(self.squares).scatter_add_(0, into, apart))
+
+    def _combine(self, count: Tensor, mean: Tensor, squares: Tensor) -> None:
+        total = self.count + count
+        delta = mean - self.mean
+        share = count / total.clamp(min=1)
+        self.squares += squares + delta**2 * self.count * share
+        self.mean += delta * share
+        self.count = total
+
+    def merge(self, other: _Moments, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        if ids is None:
+            self._combine(other.count, other.mean, other.squares)
+            return
+        parts = [torch.zeros_like(self.count) for _ in range(3)]
+        for part, theirs in zip(parts, (other.count, other.mean, other.squares), strict=True):
+            part.index_copy_(0, ids, theirs)
+        self._combine(*parts)
+
+    def finish(self, seen: Tensor) -> Column:
+        freedom = self.count - 1 if self.sample else self.count
+        variance = self.squares / freedom.clamp(min=1)
+        return Column(variance.sqrt() if self.root else variance, DOUBLE, freedom > 0)
+
+
+class StddevSample(_Moments):
+    sample, root = True, True
+
+
+class StddevPopulation(_Moments):
+    sample, root = False, True
+
+
+class VarianceSample(_Moments):
+    sample, root = True, False
+
+
+class VariancePopulation(_Moments):
+    sample, root = False, False

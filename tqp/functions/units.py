@@ -1,0 +1,31 @@
+"""The units of time: their names and what each is worth."""
+
+from __future__ import annotations
+
+from tqp.errors import BindError
+from tqp.kernels.calendar import HOUR, MINUTE, SECOND
+
+__all__ = ["MICROS_OF", "MONTHS_OF", "PARTS", "part_name"]
+
+_SYNONYMS = {
+    "year": "yr y years yrs", "month": "mon months mons", "day": "days d dayofmonth", "decade": "dec decades decs",
+    "century": "cent centuries c", "millennium": "mil millenniums millennia mils millenium", "quarter": "quarters",
+    "microsecond": "microseconds us usec usecs usecond useconds", "millisecond": "milliseconds ms msec msecs",
+    "second": "sec seconds secs s", "minute": "min minutes mins m", "hour": "hr hours hrs h", "epoch": "",
+    "dow": "dayofweek weekday", "isodow": "dayofweekiso", "week": "weeks w weekofyear", "doy": "dayofyear",
+    "yearweek": "", "isoyear": "", "era": "", "julian": "jd", "timezone": "", "timezone_hour": "",
+    "timezone_minute": "",
+}  # fmt: skip
+PARTS = {name: part for part, others in _SYNONYMS.items() for name in (part, *others.split())}
+
+# What the unit is worth: months, days or microseconds, in the layout of INTERVAL.
+MONTHS_OF = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200, "millennium": 12000}
+MICROS_OF = {"microsecond": 1, "millisecond": 1000, "second": SECOND, "minute": MINUTE, "hour": HOUR}
+
+
+def part_name(name: str) -> str:
+    """The canonical name of a date part; BindError where there is none."""
+    part = PARTS.get(name.lower())
+    if part is None:
+        raise BindError(f"there is no date part {name!r}", hint=f"the parts are {', '.join(_SYNONYMS)}")
+    return part

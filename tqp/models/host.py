@@ -1,0 +1,118 @@
+"""The library's own `predict` as an operator of the query: on the CPU, a copy to it and back, and visible in EXPLAIN."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.errors import ModelError
+from tqp.models.features import Feature, Text, dense
+from tqp.models.model import Input, Model, Predictor
+
+__all__ = ["HostPredictor", "HostProbabilities", "frame_of", "import_host", "names_of"]
+
+
+def names_of(estimator: Any, inputs: Sequence[str] | None) -> list[str]:
+    """The names of an estimator's inputs: as given, as it was fitted with, or x1, x2, …."""
+    if inputs is not None:
+        return list(inputs)
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is not None:
+        return [str(name) for name in names]
+    count = getattr(estimator, "n_features_in_", None)
+    if count is None:
+        raise ModelError(f"the inputs of a {type(estimator).__name__} are not known", hint="name them: inputs=[…]")
+    return [f"x{place}" for place in range(1, int(count) + 1)]
+
+
+def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method: str | None) -> Model:
+    """A model that calls the estimator itself. Text inputs are those that its encoders know categories of text for."""
+    from tqp.models.samples import hints
+
+    chosen = method or "predict"
+    if not hasattr(estimator, chosen):
+        raise ModelError(f"a {type(estimator).__name__} has no method {chosen}")
+    names = names_of(estimator, inputs)
+    known = hints(estimator, len(names))
+    arity = tuple(Input(column, known[place].is_text) for place, column in enumerate(names))
+    labels = getattr(estimator, "classes_", None) if chosen == "predict" else None
+    kind = HostProbabilities if labels is not None and hasattr(estimator, "predict_proba") else HostPredictor
+    predictor = kind(estimator, chosen, arity)
+    if labels is None:
+        return Model(name, arity, (), predictor, framework="host")
+    return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")
+
+
+def frame_of(estimator: Any, names: Sequence[str], columns: Sequence[np.ndarray[Any, Any]]) -> Any:
+    """The columns in the form that the estimator was fitted with: a pandas frame where it knows names, else a matrix."""
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if fitted is not None or any(column.dtype == object for column in columns):
+        try:
+            import pandas
+        except ImportError:
+            kind = type(estimator).__name__
+            raise ModelError(f"a {kind} fitted with names is called with pandas", hint="pip install pandas") from None
+
+        labels = list(names) if fitted is None else list(fitted)
+        return pandas.DataFrame(dict(zip(labels, columns, strict=True)))
+    return np.column_stack(columns)
+
+
+class HostPredictor(Predictor):
+    """An estimator called with the rows of a batch."""
+
+    def __init__(self, estimator: Any, method: str, inputs: tuple[Input, ...]) -> None:
+        self._estimator = estimator
+        self._method = method
+        self._inputs = inputs
+        labels = getattr(estimator, "classes_", None)
+        self._index = None if labels is None else {label: place for place, label in enumerate(labels.tolist())}
+
+    def _called(self, method: str, features: Sequence[Feature]) -> tuple[np.ndarray[Any, Any], torch.device]:
+        columns: list[np.ndarray[Any, Any]] = []
+        device = torch.device("cpu")
+        for feature in features:
+            if isinstance(feature, Text):
+                device = feature.column.device
+                columns.append(_strings(feature))
+            else:
+                values = dense(feature)
+                device = values.device
+                columns.append(values.cpu().numpy())  # sync: the library runs on the host
+        frame = frame_of(self._estimator, [input_.name for input_ in self._inputs], columns)
+        return np.asarray(getattr(self._estimator, method)(frame)), device
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        answer, device = self._called(self._method, features)
+        if self._index is not None and self._method == "predict":
+            places = [self._index[label] for label in answer.tolist()]
+            return torch.tensor(places, dtype=torch.int64, device=device)
+        return torch.from_numpy(np.ascontiguousarray(answer, dtype=np.float64)).to(device)
+
+    def used(self) -> frozenset[int]:
+        return frozenset(range(len(self._inputs)))
+
+    def describe(self) -> str:
+        return f"{type(self._estimator).__name__}.{self._method} on the host"
+
+
+class HostProbabilities(HostPredictor):
+    """A classifier with `predict_proba`, called with the rows of a batch."""
+
+    def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
+        answer, device = self._called("predict_proba", features)
+        return torch.from_numpy(np.ascontiguousarray(answer, dtype=np.float64)).to(device)
+
+
+def _strings(feature: Text) -> np.ndarray[Any, Any]:
+    column = feature.column
+    assert column.dictionary is not None
+    values = np.asarray(column.dictionary.values.to_pylist(), dtype=object)
+    strings: np.ndarray[Any, Any] = values[column.data.cpu().numpy()]  # sync: the library runs on the host
+    if column.valid is not None:
+        strings[~column.valid.cpu().numpy()] = None  # sync: the library runs on the host
+    return strings

@@ -1,0 +1,131 @@
+"""From any object handed in as a model to a `Model` that queries can trust.
+
+A model of a library is imported as a tensor program, and that program must answer as the model's own `predict` on a
+sample before anything uses it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any, Final
+
+import numpy as np
+from torch import Tensor
+
+from tqp.errors import ModelError
+from tqp.models.features import Feature
+from tqp.models.host import import_host
+from tqp.models.model import Model, Predictor
+from tqp.models.torch_module import import_torch, is_torch
+from tqp.models.validation import validate
+
+__all__ = ["LabelsOnly", "prepare"]
+
+_BACKENDS: Final = ("auto", "tensor", "host")
+_NULLS: Final = {"auto": None, "missing": True, "null": False}
+_EXTRAS: Final = {"xgboost": "xgboost", "lightgbm": "lightgbm", "catboost": "catboost", "sklearn": "scikit-learn"}
+
+
+def prepare(
+    name: str,
+    model: Any,
+    inputs: Sequence[str] | None = None,
+    output: Any = None,
+    method: str | None = None,
+    backend: str = "auto",
+    check: Any = None,
+    nulls: str = "auto",
+) -> Model:
+    """The model called `name`, checked.
+
+    `model` is a fitted estimator of a supported library, a torch module, an exported program, a function of tensors,
+    or a `Model`. `inputs` names its inputs in order, where it does not know them. `output`: the labels of a torch
+    model that gives scores (n, labels). `method` is the estimator's method to stand for ("predict", "transform", …).
+    `backend`: "tensor" (and "auto") runs a tensor program, "host" calls the library itself on the CPU. `check` is
+    a sample (DataFrame or dict of columns) on which both must agree; without it one is made up. `nulls`: "missing" hands NULL on
+    as NaN, "null" makes the prediction NULL, "auto" does what the model takes.
+
+    The object handed in is never changed. Raises ModelError.
+    """
+    _require(backend, _BACKENDS, "backend")
+    _require(nulls, _NULLS, "nulls")
+    if isinstance(model, str | PathLike):
+        raise ModelError(
+            f"model {name!r} is a path, and tqp reads no model files", hint="load it and register the object itself"
+        )
+    if inputs is not None and (isinstance(inputs, str) or len(set(inputs)) != len(inputs)):
+        raise ModelError(f"inputs={inputs!r} is not a list of different names")
+    made = _imported(name, model, inputs, output, method, backend)
+    if made.classes is not None:
+        made = replace(made, classes=tuple(map(_plain, made.classes)))
+    if len({type(label) for label in made.classes or ()}) > 1:
+        raise ModelError(f"the labels of model {name!r} are not of one type: {made.classes}")
+    is_estimator = made.framework != "torch" and not isinstance(model, Model)
+    if is_estimator and made.has_probabilities and _lacks_probabilities(model):
+        made = replace(made, predictor=LabelsOnly(made.predictor))
+    known = _NULLS[nulls]
+    if known is not None:
+        made = replace(made, takes_missing=known)
+    if is_estimator and made.framework != "host":
+        validate(made, model, check, method)
+    return made
+
+
+def _imported(
+    name: str, model: Any, inputs: Sequence[str] | None, output: Any, method: str | None, backend: str
+) -> Model:
+    if isinstance(model, Model):
+        return replace(model, name=name)
+    if is_torch(model):
+        if backend == "host":
+            raise ModelError("a torch model runs as tensor program alone", hint='leave backend="auto"')
+        return import_torch(name, model, inputs, output, None)
+    if output is not None:
+        raise ModelError("output= is for torch models, whose labels nobody else knows")
+    if backend == "host":
+        return import_host(name, model, inputs, method)
+    package = type(model).__module__.partition(".")[0]
+    if package in _EXTRAS and importlib.util.find_spec(package) is None:
+        raise ModelError(f"{package} is not installed", hint=f"pip install {_EXTRAS[package]}")
+    from tqp.models.estimators import import_model
+
+    try:
+        made: Model = import_model(name, model, inputs=inputs, method=method)
+        return made
+    except ModelError as error:
+        if error.hint is None and hasattr(model, "predict"):
+            error.hint = 'backend="host" calls its own predict on the CPU'
+        raise
+
+
+class LabelsOnly(Predictor):
+    """A classifier whose library gives no probabilities, whatever its program could compute."""
+
+    def __init__(self, predictor: Predictor) -> None:
+        self._predictor = predictor
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        return self._predictor.value(features)
+
+    def used(self) -> frozenset[int]:
+        return self._predictor.used()
+
+    def describe(self) -> str:
+        return self._predictor.describe()
+
+
+def _lacks_probabilities(estimator: Any) -> bool:
+    """Whether it is a classifier as scikit-learn has them, without `predict_proba`."""
+    return hasattr(estimator, "classes_") and not hasattr(estimator, "predict_proba")
+
+
+def _require(value: str, known: Any, what: str) -> None:
+    if value not in known:
+        raise ModelError(f"{what}={value!r} is not known", hint=f"choose {', '.join(known)}")
+
+
+def _plain(label: object) -> object:
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,0 +1,99 @@
+"""Leave out joins that only repeat rows once: L join R on k = key(R) is L where nothing above reads a column of R.
+
+A left join keeps every left row once if the right side has each key at most once. An inner join does, too, if each left
+key is there: never NULL, and between the least and the greatest of right keys that lack no number between them. That needs
+integers, one key, and a stored table on the right without a filter.
+"""
+
+from __future__ import annotations
+
+from tqp.ir.expr import ColumnRef
+from tqp.ir.plan import Aggregate, Field, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN
+from tqp.ir.visit import expressions, symbols
+from tqp.optimizer.cardinality import Estimator
+from tqp.optimizer.facts import covers, never_null, unique_keys
+from tqp.optimizer.fresh import select
+from tqp.statistics import ColumnStatistics
+
+__all__ = ["eliminate_joins"]
+
+Needed = frozenset[str]
+
+
+def eliminate_joins(plan: Plan) -> Plan:
+    """The plan without joins that change nothing of what it shows."""
+    return select(_eliminate(plan, frozenset(field.symbol for field in plan.schema)), plan.schema)
+
+
+def _eliminate(plan: Plan, needed: Needed) -> Plan:
+    """The plan with at least the columns `needed`."""
+    own = frozenset[str]().union(*map(symbols, expressions(plan)))
+    match plan:
+        case Project():
+            return plan.with_children((_eliminate(plan.input, own),))
+        case Aggregate():
+            return plan.with_children((_eliminate(plan.input, own | frozenset(plan.keys)),))
+        case Filter() | Sort() | TopN() | Limit():
+            return plan.with_children((_eliminate(plan.input, needed | own),))
+        case SetOp():
+            sides = (_eliminate(side, frozenset(field.symbol for field in side.schema)) for side in plan.children)
+            return plan.with_children(
+                tuple(select(side, old.schema) for side, old in zip(sides, plan.children, strict=True))
+            )
+        case Join():
+            return _join(plan, needed, own)
+        case _:
+            return plan
+
+
+def _join(plan: Join, needed: Needed, own: Needed) -> Plan:
+    if not needed & _columns(plan.right.schema) and _keeps_each_row(plan, plan.left, 1):
+        return _eliminate(plan.left, needed)
+    if plan.kind == "inner" and not needed & _columns(plan.left.schema) and _keeps_each_row(plan, plan.right, 0):
+        return _eliminate(plan.right, needed)
+    sides = tuple(_eliminate(side, needed | own) for side in plan.children)
+    return plan.with_children(sides)
+
+
+def _columns(schema: tuple[Field, ...]) -> Needed:
+    return frozenset(field.symbol for field in schema)
+
+
+def _keeps_each_row(plan: Join, kept: Plan, place: int) -> bool:
+    """Whether each row of `kept` comes out exactly once; `place` is the other side's, as in the pairs of keys."""
+    other = plan.children[place]
+    if plan.kind not in ("inner", "left") or not plan.keys:
+        return False
+    if not covers(unique_keys(other), (pair[place] for pair in plan.keys)):
+        return False
+    if plan.kind == "left":
+        return True
+    if plan.residual is not None or len(plan.keys) != 1:
+        return False
+    key, target = plan.keys[0][1 - place], plan.keys[0][place]
+    if not isinstance(key, ColumnRef) or not isinstance(target, ColumnRef) or not key.type.is_integer:
+        return False
+    facts = _stored(other, target.symbol)
+    mine = Estimator().statistics(kept, key.symbol)
+    if facts is None or mine is None or facts.minimum is None or facts.maximum is None or not never_null(kept, key):
+        return False
+    if mine.minimum is None or mine.maximum is None:
+        return mine.rows == 0
+    complete = facts.is_unique and facts.maximum - facts.minimum + 1 == facts.rows
+    return complete and facts.minimum <= mine.minimum and mine.maximum <= facts.maximum
+
+
+def _stored(plan: Plan, symbol: str) -> ColumnStatistics | None:
+    """Facts of a column of a stored table of which all rows are there; None for anything else."""
+    while isinstance(plan, Project):
+        exprs = {field.symbol: expr for field, expr in zip(plan.fields, plan.exprs, strict=True)}
+        expr = exprs[symbol]
+        if not isinstance(expr, ColumnRef):
+            return None
+        symbol, plan = expr.symbol, plan.input
+    if not isinstance(plan, Scan):
+        return None
+    for field, column in zip(plan.fields, plan.columns, strict=True):
+        if field.symbol == symbol:
+            return plan.source.statistics(column)
+    return None

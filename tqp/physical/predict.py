@@ -1,0 +1,247 @@
+"""PREDICT on a batch: columns to a model's features, and its answer to a column.
+
+Where the inputs can take few combinations together (dictionary codes, booleans, bounded integers), the model runs once
+for each combination and rows gather.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from tqp.column import Bounds, Column, Dictionary, narrowest
+from tqp.errors import InternalError, ModelError, TqpError
+from tqp.functions.cast import cast
+from tqp.ir.expr import Expr, Predict
+from tqp.kernels.host import on_host, refuse_tracing
+from tqp.models.features import Coded, Feature, Numeric, Text
+from tqp.models.model import Model
+from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind
+
+__all__ = ["describe", "predict"]
+
+_COMBINATIONS: Final = 2**16
+"""No more combinations of inputs than this are predicted ahead of their rows."""
+_ROWS_PER_COMBINATION: Final = 4
+_CODED: Final = 1024
+"""Numbers of so narrow a range are handed to the model as codes into a table."""
+_SHOWN: Final = 8
+_TOGETHER: Final = 32
+"""Probabilities of no more classes than this are remembered for a batch when one is asked for."""
+
+
+def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.device) -> dict[Expr, Column]:
+    """The prediction for `rows` rows, as a column of the expression's type, and others that came with it.
+
+    `args` are columns of that many rows or constants. The others: probabilities of all classes come together. NULL where
+    an argument is NULL (or NaN) and the model takes no missing values. ModelError where the model fails.
+    """
+    model = expr.model
+    assert isinstance(model, Model)
+    refuse_tracing("a model is not part of a compiled function")
+    if rows == 0:
+        return {expr: _answer(torch.zeros(0, dtype=torch.float64, device=device), expr, model, None)}
+    try:
+        if all(arg.is_constant for arg in args):
+            one = _predicted(expr, model, args, 1, device)[expr]
+            return {expr: one.map(lambda tensor: tensor[0])}
+        combined = _combined(args, rows)
+        if combined is None:
+            return _predicted(expr, model, args, rows, device)
+        codes, entries, count = combined
+        return {expr: _predicted(expr, model, entries, count, device)[expr].take(codes)}
+    except TqpError:
+        raise
+    except Exception as error:
+        raise ModelError(f"model {model.name} failed: {type(error).__name__}: {error}") from error
+
+
+def _predicted(
+    expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
+) -> dict[Expr, Column]:
+    placed = dict(zip(expr.places, (arg.expand(rows) for arg in args), strict=True))
+    features: list[Feature] = []
+    valid: Tensor | None = None
+    for place, input_ in enumerate(model.inputs):
+        column = placed.get(place)
+        if column is None:
+            features.append(_unread(input_.is_text, rows, device))
+            continue
+        feature, known = _feature(column, input_.is_text, model.takes_missing)
+        features.append(feature)
+        if known is not None:
+            valid = known if valid is None else valid & known
+    if expr.output == "value":
+        return {expr: _answer(model.value(features), expr, model, valid)}
+    assert isinstance(expr.output, int)
+    values = model.value(features) if model.classes is None else model.probabilities(features)
+    if values is None or values.ndim != 2:
+        raise ModelError(f"model {model.name} gives no values by class")
+    chosen = range(values.shape[1]) if values.shape[1] <= _TOGETHER else (expr.output,)
+    return {replace(expr, output=place): Column(values[:, place].to(torch.float64), DOUBLE, valid) for place in chosen}
+
+
+def _unread(is_text: bool, rows: int, device: torch.device) -> Feature:
+    """An input that cannot change the answer."""
+    codes = torch.zeros(1, dtype=torch.int32, device=device).expand(rows)
+    if is_text:
+        return Text(Column(codes, VARCHAR, None, Dictionary(pa.array([""], pa.large_string()), is_sorted=True), (0, 0)))
+    return Coded(codes, torch.zeros(1, dtype=torch.float64, device=device))
+
+
+def _feature(column: Column, is_text: bool, takes_missing: bool) -> tuple[Feature, Tensor | None]:
+    """The feature of a column, and where it is known if that matters to the answer."""
+    if is_text:
+        if column.dictionary is None:
+            raise InternalError("a text column without a dictionary met a model")
+        if len(column.dictionary) == 0:
+            empty = Dictionary(pa.array([""], pa.large_string()), is_sorted=True)
+            column = replace(column, dictionary=empty, bounds=(0, 0))
+        return Text(column), None if takes_missing else column.valid
+    coded = _coded(column, takes_missing)
+    if coded is not None:
+        return coded, None if takes_missing else column.valid
+    values = cast(column, DOUBLE, False).data
+    if takes_missing:
+        if column.valid is not None:
+            values = torch.where(column.valid, values, torch.nan)
+        return Numeric(values), None
+    if not column.dtype.is_float:
+        return Numeric(values), column.valid
+    odd = values.isnan()
+    if on_host(odd) and not bool(odd.any()):  # sync: on the host alone
+        return Numeric(values), column.valid
+    return Numeric(values), ~odd if column.valid is None else column.valid & ~odd
+
+
+def _coded(column: Column, takes_missing: bool) -> Coded | None:
+    """A boolean or an exact number of a narrow range as codes; NULL, where it counts, is the last code."""
+    limits = _limits(column)
+    if limits is None or column.dictionary is not None or column.data.ndim != 1:
+        return None
+    low, high = limits
+    count = high - low + 1
+    if count > _CODED or count * _ROWS_PER_COMBINATION > len(column):
+        return None
+    device = column.device
+    codes = _places(column, low)
+    values = torch.arange(low, high + 1, dtype=torch.float64, device=device) / 10**column.dtype.scale
+    if column.valid is not None:
+        codes = torch.where(column.valid, codes, count if takes_missing else 0)
+        if takes_missing:
+            values = torch.cat([values, torch.full((1,), torch.nan, dtype=torch.float64, device=device)])
+    return Coded(codes, values)
+
+
+def _limits(column: Column) -> Bounds | None:
+    """What the stored integers lie between."""
+    if column.dictionary is not None:
+        return 0, max(len(column.dictionary) - 1, 0)
+    if column.dtype.kind is Kind.BOOLEAN:
+        return 0, 1
+    return column.bounds if column.dtype.is_exact else None
+
+
+def _places(column: Column, low: int) -> Tensor:
+    """The stored integers counted from `low`, as int32; their range fits."""
+    data = column.data
+    if low == 0:
+        return data.to(torch.int32)
+    # Narrow integers less their minimum can leave their own width.
+    wide = data.to(torch.int64) if data.dtype is torch.int64 or abs(low) >= 2**31 else data.to(torch.int32)
+    return (wide - low).to(torch.int32)
+
+
+def _combined(args: Sequence[Column], rows: int) -> tuple[Tensor, list[Column], int] | None:
+    """One code a row for all arguments together, the arguments of every code, and how many there are.
+
+    None where the arguments are not of few values.
+    """
+    limit = min(_COMBINATIONS, rows // _ROWS_PER_COMBINATION)
+    total = 1
+    sizes: list[tuple[int, int, int]] = []
+    for arg in args:
+        if arg.is_constant:
+            sizes.append((0, 0, 1))
+            continue
+        limits = _limits(arg)
+        if limits is None or arg.data.ndim != 1:
+            return None
+        size = limits[1] - limits[0] + 1 + (arg.valid is not None)
+        total *= size
+        if total > limit:
+            return None
+        sizes.append((*limits, size))
+    device = next(arg.device for arg in args if not arg.is_constant)
+    codes: Tensor | None = None
+    every = torch.arange(total, dtype=torch.int32, device=device)
+    entries: list[Column] = []
+    step = total
+    for arg, (low, high, size) in zip(args, sizes, strict=True):
+        if arg.is_constant:
+            entries.append(arg)
+            continue
+        step //= size
+        place = _places(arg, low)
+        if arg.valid is not None:
+            place = torch.where(arg.valid, place, size - 1)
+        codes = place * step if codes is None else codes + place * step
+        numbers = every.div(step, rounding_mode="floor").remainder(size)
+        valid = None if arg.valid is None else numbers < size - 1
+        data = (numbers.clamp(max=high - low).to(torch.int64) + low).to(arg.data.dtype)
+        entries.append(replace(arg, data=data, valid=valid))
+    assert codes is not None
+    return codes, entries, total
+
+
+def _answer(values: Tensor, expr: Predict, model: Model, valid: Tensor | None) -> Column:
+    """What `Predictor.value` gave, as a column of labels or numbers."""
+    if model.classes is None or expr.output != "value":
+        return _number(values, expr.type, valid)
+    return _labels(values.to(torch.int64), model.classes, expr.type, valid)
+
+
+def _number(values: Tensor, dtype: DType, valid: Tensor | None) -> Column:
+    if values.ndim == 2:
+        values = values[:, 0]
+    if dtype.is_integer:
+        return Column(values.to(torch.int64), dtype, valid)
+    return Column(values.to(torch.float32 if dtype.kind is Kind.FLOAT else torch.float64), dtype, valid)
+
+
+def _labels(index: Tensor, classes: tuple[object, ...], dtype: DType, valid: Tensor | None) -> Column:
+    device = index.device
+    if dtype.is_text:
+        labels = [str(label) for label in classes]
+        ordered = sorted(set(labels), key=lambda label: label.encode())
+        ranks = torch.tensor([ordered.index(label) for label in labels], dtype=torch.int32, device=device)
+        dictionary = Dictionary(pa.array(ordered, pa.large_string()), is_sorted=True)
+        return Column(ranks.index_select(0, index), dtype, valid, dictionary, (0, len(ordered) - 1))
+    if dtype == BOOLEAN:
+        table = torch.tensor([bool(label) for label in classes], dtype=torch.bool, device=device)
+        return Column(table.index_select(0, index), dtype, valid)
+    numbers = np.asarray(classes)
+    plain = numbers.tolist()  # host: NumPy, no tensor
+    if dtype.is_float:
+        table = torch.tensor(plain, dtype=torch.float64, device=device)
+        return Column(table.index_select(0, index), dtype, valid)
+    bounds = int(numbers.min()), int(numbers.max())
+    table = torch.tensor(plain, dtype=narrowest(*bounds) or torch.int64, device=device)
+    return Column(table.index_select(0, index), dtype, valid, None, bounds)
+
+
+def describe(expr: Predict) -> str:
+    """The model of a prediction, its kernel, and which inputs it reads, for EXPLAIN."""
+    model = expr.model
+    assert isinstance(model, Model)
+    names = [model.inputs[place].name for place in expr.places]
+    reads = ", ".join(names) if len(names) <= _SHOWN else f"{', '.join(names[:_SHOWN])}, …"
+    steps = [transform.describe() for transform in model.transforms]
+    kernel = " > ".join([*steps, model.predictor.describe()])
+    return f"{model.name}: {kernel}; reads {len(names)} of {len(model.inputs)} inputs{': ' if names else ''}{reads}"

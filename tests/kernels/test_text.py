@@ -51,15 +51,6 @@ def test_like(pattern, chunk, monkeypatch):
     assert text.like(data, offsets, segments, 100, 250).tolist() == expected[100:250]
 
 
-@pytest.mark.parametrize("needle", ["a", "ab", "special", "日", "zzz"])
-def test_find_all(needle, monkeypatch):
-    monkeypatch.setattr(text, "_CHUNK", 50)
-    strings, data, _ = build(500, 1)
-    whole = b"".join(strings)
-    expected = [at for at in range(len(whole)) if whole.startswith(needle.encode(), at)]
-    assert text.find_all(data, needle.encode()).tolist() == expected
-
-
 def test_nothing_to_search():
     empty, offsets = torch.empty(0, dtype=torch.uint8), torch.zeros(1, dtype=torch.int64)
     assert text.like(empty, offsets, [b"", b"a", b""]).tolist() == []

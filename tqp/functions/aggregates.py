@@ -135,4 +135,6 @@ _AGGREGATES: dict[str, AggregateFunction] = {
     name: AggregateFunction(name, types, accumulator) for names, types, accumulator in _TABLE for name in names.split()
 }
 _ORDER_FREE = frozenset(_AGGREGATES) - {"first"}
-_DUPLICATE_FREE = frozenset({"min", "max", "logical_and", "bool_and", "logical_or", "bool_or", "any_value", "arbitrary"})
+_DUPLICATE_FREE = frozenset(
+    {"min", "max", "logical_and", "bool_and", "logical_or", "bool_or", "any_value", "arbitrary"}
+)

@@ -6,9 +6,9 @@ import torch
 from torch import Tensor
 
 from tqp.column import Column, constant, narrowest
-from tqp.errors import UnsupportedError
 from tqp.functions.accumulators import NonNull
-from tqp.kernels import group
+from tqp.kernels import group, wide
+from tqp.kernels.reduce import maximum, minimum
 from tqp.types import DType, Kind
 
 __all__ = ["First", "LogicalAnd", "LogicalOr", "Maximum", "Minimum"]
@@ -35,29 +35,32 @@ class _Extreme:
             keys = group.float_key(keys)
         elif keys.dtype == torch.bool:
             keys = keys.to(torch.int8)
-        if keys.ndim == 2:
-            self._update_wide(column, ids)
-            return
         if self.states is None or self.sample is None:
             self.sample = column.slice(0, 0)
-            self.states = torch.full((self.groups,), self._neutral(keys.dtype), dtype=keys.dtype, device=self.device)
+            self.states = self._neutral(keys).expand(self.groups, *keys.shape[1:]).clone()
         if keys.dtype != self.states.dtype:
             keys = keys.to(self.states.dtype)
         if column.valid is not None:
-            filler = torch.full((), self._neutral(keys.dtype), dtype=keys.dtype, device=self.device)
-            keys = torch.where(column.valid, keys, filler)
+            mask = column.valid if keys.ndim == 1 else column.valid.unsqueeze(-1)
+            keys = torch.where(mask, keys, self._neutral(keys))
         self._reduce(keys, ids)
 
-    def _update_wide(self, column: Column, ids: Tensor | None) -> None:
-        raise UnsupportedError(f"{'max' if self.largest else 'min'} of numbers beyond 64 bits is not supported")
-
-    def _neutral(self, dtype: torch.dtype) -> int:
-        info = torch.iinfo(dtype)
-        return info.min if self.largest else info.max
+    def _neutral(self, keys: Tensor) -> Tensor:
+        """What any value beats, () or (2,) where `keys` are wide."""
+        if keys.ndim == 2:
+            return wide.scalar(-(2**127) if self.largest else 2**127 - 1, self.device)
+        info = torch.iinfo(keys.dtype)
+        return torch.full((), info.min if self.largest else info.max, dtype=keys.dtype, device=self.device)
 
     def _reduce(self, keys: Tensor, ids: Tensor | None) -> None:
         assert self.states is not None
-        if ids is not None:
+        if keys.ndim == 2:
+            # The states take part as one more row of each group.
+            own = torch.arange(self.groups, dtype=torch.int64, device=self.device)
+            into = torch.zeros(keys.shape[0], dtype=torch.int64, device=self.device) if ids is None else ids
+            reduce = maximum if self.largest else minimum
+            self.states = reduce(torch.cat((self.states, keys)), torch.cat((own, into)), self.groups)
+        elif ids is not None:
             self.states.scatter_reduce_(0, ids, keys, "amax" if self.largest else "amin", include_self=True)
         elif keys.shape[0]:
             best = keys.max() if self.largest else keys.min()
@@ -69,9 +72,10 @@ class _Extreme:
             return
         if self.states is None:
             self.sample = other.sample
-            neutral = self._neutral(other.states.dtype)
-            self.states = torch.full((self.groups,), neutral, dtype=other.states.dtype, device=self.device)
-        if ids is None:
+            self.states = self._neutral(other.states).expand(self.groups, *other.states.shape[1:]).clone()
+        if ids is None and self.states.ndim == 2:
+            self._reduce(other.states, torch.arange(self.groups, dtype=torch.int64, device=self.device))
+        elif ids is None:
             both = torch.maximum if self.largest else torch.minimum
             self.states = both(self.states, other.states)
         else:
@@ -81,7 +85,8 @@ class _Extreme:
         valid = self.nonnull.valid(seen)
         if self.states is None or self.sample is None:
             return constant(None, self.dtype, self.device).expand(self.groups)
-        data = torch.where(valid, self.states, torch.zeros((), dtype=self.states.dtype, device=self.device))
+        shown = valid if self.states.ndim == 1 else valid.unsqueeze(-1)
+        data = torch.where(shown, self.states, torch.zeros((), dtype=self.states.dtype, device=self.device))
         if self.dtype.is_float:
             data = group.float_from_key(data, self.sample.data.dtype)
         elif self.dtype.kind is Kind.BOOLEAN:

@@ -14,8 +14,7 @@ from torch import Tensor
 from tqp.kernels.host import on_host
 from tqp.kernels.rows import is_ascending, select, stable_order
 
-__all__ = [
-    "float_from_key", "float_key", "group_ids", "group_ids_multi", "run_starts", ]  # fmt: skip
+__all__ = ["float_from_key", "float_key", "group_ids", "group_ids_multi", "run_starts"]
 
 Groups = tuple[Tensor, Tensor, int]
 

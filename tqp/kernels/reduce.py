@@ -15,9 +15,7 @@ from tqp.errors import ExecutionError
 from tqp.kernels import wide
 from tqp.kernels.host import on_host
 
-__all__ = [
-    "count", "first", "maximum", "minimum", "sum_exact", "sum_wide",
-    "sum_wide_checked", ]  # fmt: skip
+__all__ = ["count", "first", "maximum", "minimum", "sum_exact", "sum_wide", "sum_wide_checked"]
 
 _FEW = 64
 _COPIES = 256

@@ -15,7 +15,8 @@ from torch import Tensor
 __all__ = [
     "abs_checked", "add", "add_checked", "compare", "divmod_checked", "eq", "from_float64", "from_narrow",
     "from_python", "le", "lt", "mul", "mul_checked", "mul_narrow", "neg", "neg_checked", "of",
-    "rescale_down", "scalar", "sign_mask", "sub", "sub_checked", "to_float64",     "to_python", "unsigned_order",
+    "rescale_down", "scalar", "sign_mask", "sub", "sub_checked", "to_float64", "to_python",
+    "unsigned_order",
 ]  # fmt: skip
 
 _SIGN = -(2**63)

@@ -168,7 +168,12 @@ class Estimator:
             expr = expr.arg
         if isinstance(expr, ColumnRef):
             return self.distinct(plan, expr.symbol)
-        if isinstance(expr, Predict) and isinstance(expr.model, Model) and expr.output == "value" and expr.model.classes:
+        if (
+            isinstance(expr, Predict)
+            and isinstance(expr.model, Model)
+            and expr.output == "value"
+            and expr.model.classes
+        ):
             return float(len(expr.model.classes))
         read = symbols(expr)
         product = 1.0

@@ -55,4 +55,3 @@ def test_nothing_to_search():
     empty, offsets = torch.empty(0, dtype=torch.uint8), torch.zeros(1, dtype=torch.int64)
     assert text.like(empty, offsets, [b"", b"a", b""]).tolist() == []
     assert text.like(empty, torch.zeros(3, dtype=torch.int64), [b"", b"a", b""]).tolist() == [False, False]
-    assert text.find_all(empty, b"a").tolist() == []

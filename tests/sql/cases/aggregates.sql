@@ -65,3 +65,4 @@ SELECT name, count(*) FROM emp GROUP BY dept;
 SELECT sum(name) FROM emp;
 -- both refuse
 SELECT dept FROM emp WHERE sum(salary) > 1 GROUP BY dept;
+SELECT sum(x), min(x), max(x), count(x) FROM big WHERE id <> 1;

@@ -19,12 +19,23 @@ COMPUTING = [
 ]
 FACTORIES = {"tensor", "zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "randint"}
 WAITS = {"item", "tolist", "cpu", "nonzero"}
+REDUCTIONS = {"any", "all", "sum", "min", "max", "amin", "amax", "count_nonzero"}
 
 
 def _calls(path: Path) -> Iterator[ast.Call]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call):
             yield node
+
+
+def _waits(call: ast.Call) -> bool:
+    """Whether the call brings values to the host: `x.item()`, `torch.equal(x, y)`, `int(x.sum())`, …"""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in WAITS and not call.args or ast.unparse(call.func) == "torch.equal"
+    if not isinstance(call.func, ast.Name) or call.func.id not in ("int", "bool", "float") or not call.args:
+        return False
+    inner = call.args[0].func if isinstance(call.args[0], ast.Call) else None
+    return isinstance(inner, ast.Attribute) and inner.attr in REDUCTIONS
 
 
 def _name(path: Path, node: ast.AST) -> str:
@@ -50,7 +61,7 @@ def test_every_wait_is_marked(path: Path) -> None:
     lines = path.read_text().splitlines()
     unmarked = []
     for call in _calls(path):
-        if not isinstance(call.func, ast.Attribute) or call.func.attr not in WAITS or call.args:
+        if not _waits(call):
             continue
         text = lines[call.lineno - 1 : (call.end_lineno or call.lineno)]
         if not any("# sync:" in line or "# host:" in line for line in text):
@@ -60,6 +71,7 @@ def test_every_wait_is_marked(path: Path) -> None:
 
 def test_the_scan_finds_what_it_looks_for(tmp_path: Path) -> None:
     sample = tmp_path / "sample.py"
-    sample.write_text("import torch\nx = torch.zeros(3)\ny = x.item()\n")
+    sample.write_text("import torch\nx = torch.zeros(3)\ny = x.item()\nz = bool((x > 1).any())\nw = int('3')\n")
     found = [call.func.attr for call in _calls(sample) if isinstance(call.func, ast.Attribute)]
     assert {"zeros", "item"} <= set(found)
+    assert {call.lineno for call in _calls(sample) if _waits(call)} == {3, 4}

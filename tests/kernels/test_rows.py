@@ -39,10 +39,17 @@ def test_expand_lists_each_range(ranges: list[tuple[int, int]], dtype: torch.dty
 
 @given(integers(), st.integers(-(2**63), 2**63 - 1) | st.integers(-300, 300), st.integers(1, 1000))
 def test_offsets_within_a_table(key: Tensor, minimum: int, size: int) -> None:
+    size = min(size, 2**63 - minimum)
     slots = offsets(key, minimum)
     wanted = [value - minimum if 0 <= value - minimum < size else None for value in key.tolist()]
     assert within(slots, size).tolist() == [slot is not None for slot in wanted]
     assert clip(slots, size).tolist() == [size if slot is None else slot for slot in wanted]
+
+
+def test_offsets_do_not_wrap_into_a_table() -> None:
+    lowest = torch.tensor([-(2**31)], dtype=torch.int32)
+    for minimum in (2**31 - 5, 2**30 + 1, 2**30):
+        assert not within(offsets(lowest, minimum), 2**30).any()
 
 
 @given(integers())

@@ -50,7 +50,7 @@ def _from_text(column: Column, to: DType, safe: bool) -> Column:
         return _wide(values, entries, to, valid)
     if not to.is_exact and not to.is_temporal:
         return Column(entries.rows(torch.from_numpy(values)), to, valid)
-    bounds = (int(values[good].min()), int(values[good].max())) if good.any() else (0, 0)
+    bounds = (int(values[good].min()), int(values[good].max())) if good.any() else (0, 0)  # host: NumPy, no tensor
     data = torch.from_numpy(np.where(good, values, bounds[0])).to(narrowest(*bounds))
     return Column(entries.rows(data), to, valid, None, bounds)
 

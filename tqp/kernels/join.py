@@ -110,10 +110,6 @@ class CsrLookup:
         starts = self.starts.index_select(0, slots)
         return starts, self.starts[1:].index_select(0, slots) - starts
 
-    def counts(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
-        """Matches of each probe key."""
-        return self.probe(key, valid, in_range)[1]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CsrSortedLookup:
@@ -133,10 +129,6 @@ class CsrSortedLookup:
             return nothing, nothing
         starts = self.starts.index_select(0, place)
         return starts, (self.starts[1:].index_select(0, place) - starts) * hit
-
-    def counts(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
-        """Matches of each probe key."""
-        return self.probe(key, valid, in_range)[1]
 
 
 UniqueLookup = DenseLookup | DirectLookup | SortedLookup
@@ -239,7 +231,7 @@ def build(
     total, size = keys.shape[0], maximum - minimum + 1
     if total == 0:
         return SortedLookup(torch.empty(0, dtype=torch.int64, device=keys.device), rows)
-    table_fits = size <= max(_SPARSITY * total, _SMALL, probes) and size < 2**31 - 1
+    table_fits = size <= max(_SPARSITY * total, _SMALL, probes) and size <= 2**30
     if unique is not False and size >= total:
         if rows is None and size == total and is_ascending(keys, strictly=unique is None):
             return DenseLookup(minimum, total)

@@ -39,7 +39,7 @@ def select(mask: Tensor) -> Tensor:
 def count_true(mask: Tensor) -> int:
     """How many of `mask` (n,) bool are True. One pass; a sync on a GPU."""
     if on_host(mask):
-        return int(np.count_nonzero(mask.numpy()))
+        return int(np.count_nonzero(mask.numpy()))  # host: NumPy, no tensor
     return int(torch.count_nonzero(mask))  # sync: decides what is done next
 
 
@@ -74,10 +74,11 @@ def expand(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
 def offsets(key: Tensor, minimum: int) -> Tensor:
     """`key` (n,) integers minus `minimum`, as int32 or int64 (n,), modulo the width.
 
-    Every key in minimum .. minimum + 2**31 - 1 gets its exact non-negative offset, and no other key gets an offset
-    in the range of a table of fewer entries than that: so one check against the table's size settles both ends.
+    For a table of up to 2**30 entries, minimum + entries <= 2**63, every key of the table gets its place and no other
+    key an offset in the table's range: so one check against the table's size settles both ends.
     """
-    small = -(2**31) <= minimum < 2**31
+    # Keys that wrap around in 32 bits land at 2**31 - minimum or above.
+    small = -(2**31) <= minimum <= 2**30
     width = torch.int32 if key.dtype != torch.int64 and small else torch.int64
     key = key.to(width)
     return key if minimum == 0 else key - minimum

@@ -81,6 +81,8 @@ class _Digit:
         if self.values is None:
             codes = digit.long() - self.low
             return codes, (codes >= 0) & (codes < self.size)
+        if self.values.shape[0] == 0:
+            return torch.zeros_like(digit, dtype=torch.int64), torch.zeros_like(digit, dtype=torch.bool)
         codes = torch.searchsorted(self.values, digit.long()).clamp(max=self.size - 1)
         return codes, self.values.index_select(0, codes) == digit
 
@@ -90,7 +92,8 @@ class JoinCodec:
 
     `low`, `high` bound the build side's codes. A single integer key is its own code. Several digits whose combined range is
     too wide for a table are looked up by the one *leading* digit that fits one; the others, `checks`, are compared
-    after the lookup. Only where no digit fits a table all are packed, by place among the build side's values if need be.
+    after the lookup (no check without rows: nothing is found). Only where no digit fits a table all are packed, by place
+    among the build side's values if need be.
     """
 
     def __init__(self, columns: Sequence[Column], valid: Tensor | None) -> None:
@@ -118,7 +121,8 @@ class JoinCodec:
             self._leading = lead
             self.low, self.high = sizes[lead][0], sum(sizes[lead]) - 1
             self.codes = parts[lead][0]
-            self.checks = [digit for place, (digit, _) in enumerate(parts) if place != lead]
+            if rows:
+                self.checks = [digit for place, (digit, _) in enumerate(parts) if place != lead]
             return
         fits = combined < _LARGEST
         codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
@@ -143,7 +147,7 @@ class JoinCodec:
         parts = [part for column in translated for part in digits(column)]
         if self._leading is not None:
             rest = [digit for place, (digit, _) in enumerate(parts) if place != self._leading]
-            return parts[self._leading][0], ok, rest
+            return parts[self._leading][0], ok, rest if self.checks else []
         if self.is_plain:
             return parts[0][0], ok, []
         codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)

@@ -231,7 +231,7 @@ def _labels(index: Tensor, classes: tuple[object, ...], dtype: DType, valid: Ten
     if dtype.is_float:
         table = torch.tensor(plain, dtype=torch.float64, device=device)
         return Column(table.index_select(0, index), dtype, valid)
-    bounds = int(numbers.min()), int(numbers.max())
+    bounds = int(numbers.min()), int(numbers.max())  # host: NumPy, no tensor
     table = torch.tensor(plain, dtype=narrowest(*bounds) or torch.int64, device=device)
     return Column(table.index_select(0, index), dtype, valid, None, bounds)
 

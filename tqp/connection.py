@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from threading import Lock, RLock
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tqp.catalog import Catalog, StoredTable, require_supported
-from tqp.column import Table
 from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
-from tqp.errors import BindError, InternalError, SourceError, TqpError
+from tqp.errors import BindError, SourceError
 from tqp.io.files import ParquetReader, csv_reader
 from tqp.io.objects import is_fixed, reader_of
 from tqp.ir.plan import Field, Plan, Scan
-from tqp.optimizer import RULES, optimize
-from tqp.physical.pipeline import Program
-from tqp.physical.planner import lower
+from tqp.optimizer import RULES
+from tqp.query import Query
 from tqp.relation import Relation
 from tqp.replacement import FileTables, VariableTables, caller_frame, find_variable, variable_model
-from tqp.runtime import executor, listing, trace
 from tqp.runtime.backends import BACKENDS
 from tqp.sql import Models, Parameters, bind
 
@@ -34,7 +30,7 @@ if TYPE_CHECKING:
     from tqp.models.model import Model
     from tqp.verify import Report
 
-__all__ = ["Connection", "Query", "connect", "default_connection", "read_csv", "read_parquet", "register", "sql"]
+__all__ = ["Connection", "connect", "default_connection", "read_csv", "read_parquet", "register", "sql"]
 
 T = TypeVar("T")
 
@@ -44,50 +40,6 @@ _CACHED_QUERIES: Final = 256
 _TABLE_KINDS: Final = (
     "a pandas or polars frame, an Arrow table, a dict of arrays or tensors, a DuckDB relation, a tqp relation or a path"
 )
-
-
-@dataclass(eq=False)
-class Query:
-    """A bound query; it is optimized and planned when first needed, once."""
-
-    plan: Plan
-    text: str | None = None
-    params: Parameters = None
-    disabled: frozenset[str] = frozenset()
-    _lock: Lock = field(default_factory=Lock)
-
-    @cached_property
-    def optimized(self) -> Plan:
-        return optimize(self.plan, disabled=self.disabled)
-
-    @cached_property
-    def program(self) -> Program:
-        return lower(self.optimized)
-
-    def run(self, settings: Settings) -> Table:
-        """Execute the query; errors show its text."""
-        return self._do(lambda program: executor.run(program, settings))
-
-    def trace(self, settings: Settings) -> str:
-        """Execute the query and say what each step did."""
-        return self._do(lambda program: trace.analyze(program, settings))
-
-    def listing(self, settings: Settings) -> str:
-        """Execute the query and list what ran as torch code."""
-        return self._do(lambda program: listing.program_text(program, settings))
-
-    def _do(self, action: Callable[[Program], T]) -> T:
-        try:
-            with self._lock:
-                program = self.program
-            return action(program)
-        except TqpError as error:
-            if self.text is not None:
-                error.with_text(self.text)
-            raise
-        except Exception as error:
-            message = f"tqp failed on this query: {type(error).__name__}: {error}"
-            raise InternalError(message, hint="this is a bug in tqp: please report it with the query") from error
 
 
 @dataclass(eq=False)

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from tqp.connection import Connection, Query
+    from tqp.connection import Connection
+    from tqp.query import Query
     from tqp.sql import Parameters
     from tqp.verify import Report
 
@@ -202,7 +203,7 @@ class Relation:
         return html_table(self.columns, self.types, self._rows(0, min(_SHOWN_ROWS, len(self))), len(self))
 
     def explain(self, analyze: bool | Literal["program"] = False) -> str:
-        """The optimized plan and about how many rows each step gives.
+        """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
 
         `True` runs it and tells what each step did; "program" runs it and lists what ran as torch code.
         """
@@ -214,7 +215,8 @@ class Relation:
                 calls = [part for expr in expressions(plan) for part in walk(expr) if isinstance(part, Predict)]
                 return "; ".join([count, *dict.fromkeys(map(describe, calls))])
 
-            return show(self._query.optimized, remark)
+            rules = ", ".join(self._query.rules)
+            return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "")
         if analyze is True:
             return self._query.trace(self.connection.settings)
         if analyze == "program":

@@ -406,7 +406,7 @@ def _values(table: pa.Table, row: int) -> str:
 
 def _tables(connection: Connection, text: str) -> dict[str, Relation]:
     """The tables that the query may mean, but Parquet files, by name. A name of WITH too hides them in DuckDB as well."""
-    from tqp.connection import Query
+    from tqp.query import Query
     from tqp.relation import Relation
     from tqp.replacement import caller_frame
 

@@ -33,9 +33,10 @@ def con() -> Iterator[tqp.Connection]:
 
 
 def test_plan_has_estimates(con: tqp.Connection) -> None:
-    lines = con.sql(QUERY).explain().splitlines()
+    *lines, rules = con.sql(QUERY).explain().splitlines()
     assert all(re.search(r"  -- ~[\d,]+ rows?$", line) for line in lines)
     assert any(line.strip().startswith("Scan lines [") and line.endswith("~3,000 rows") for line in lines)
+    assert rules.startswith("-- rules: ") and "push_down" in rules
 
 
 @pytest.mark.parametrize("backend", ["eager", "compile"])

@@ -16,7 +16,9 @@ from tqp.ir.plan import Join, Plan, Project, Scan
 from tqp.ir.visit import expressions, walk, walk_plan
 from tqp.optimizer import RULES, optimize
 
-OWN = ("predict_once", "predict_low", "join_elimination")
+OWN = (
+    "predict_inputs", "predict_late", "predict_once", "predict_low", "predict_distinct", "fold_encoders", "join_elimination",
+)  # fmt: skip
 ITEMS, ORDERS, PEOPLE = 4000, 200, 20
 
 
@@ -129,10 +131,13 @@ def test_the_same_prediction_is_computed_once(sides: dict[str, tqp.Connection], 
 
 
 def test_cheap_conditions_come_first(sides: dict[str, tqp.Connection]) -> None:
-    shown = sides[""].sql(QUERIES[0]).explain().splitlines()
+    *shown, rules = sides[""].sql(QUERIES[0]).explain().splitlines()
     order = [line.split()[0] for line in shown]
     assert order == ["Project", "Filter", "Project", "Filter", "Scan"]
     assert "q < 50" in shown[3]
+    assert {"predict_late", "predict_once"} <= set(rules.removeprefix("-- rules: ").split(", "))
+    (place,) = under(best(sides["predict_late"], QUERIES[0]))
+    assert isinstance(place, Scan)
 
 
 def test_below_the_join_that_multiplies_the_rows(sides: dict[str, tqp.Connection]) -> None:
@@ -158,6 +163,9 @@ def test_inputs_that_do_not_matter_are_not_read(sides: dict[str, tqp.Connection]
     plan = best(sides[""], "SELECT PREDICT(m, a, b, q) FROM items")
     (scan,) = [node for node in walk_plan(plan) if isinstance(node, Scan)]
     assert scan.columns == ("a", "q")
+    plan = best(sides["predict_inputs"], "SELECT PREDICT(m, a, b, q) FROM items")
+    (scan,) = [node for node in walk_plan(plan) if isinstance(node, Scan)]
+    assert scan.columns == ("a", "b", "q")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ to a symbol that the plan below does not produce is a correlated one, to a plan 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from tqp.ir.node import Node
@@ -141,7 +141,9 @@ class Predict(Expr):
     """A model's prediction from arguments in the order of `places` among the model's inputs.
 
     `output`: "value" (the value or the label) or the index of a class whose probability is wanted.
-    Inputs that are not in `places` cannot change the result.
+    Inputs that are not in `places` cannot change the result. How it may be computed, which never changes it either:
+    `distinct`, once for each combination of arguments where these are few; `folded`, with the values that a column
+    repeats as codes into a table, which encoders and models then work on.
     """
 
     model: Callee
@@ -149,6 +151,8 @@ class Predict(Expr):
     places: tuple[int, ...]
     output: int | str
     type: DType
+    distinct: bool = False
+    folded: bool = False
 
     @property
     def dtype(self) -> DType:
@@ -159,10 +163,10 @@ class Predict(Expr):
         return self.args
 
     def with_children(self, children: tuple[Expr, ...]) -> Predict:
-        return Predict(self.model, children, self.places, self.output, self.type)
+        return replace(self, args=children)
 
     def parts(self) -> tuple[object, ...]:
-        return (id(self.model), self.args, self.places, self.output, self.type)
+        return (id(self.model), self.args, self.places, self.output, self.type, self.distinct, self.folded)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tqp.optimizer.driver import RULES, optimize
+from tqp.optimizer.driver import RULES, fired, optimize
 
-__all__ = ["RULES", "optimize"]
+__all__ = ["RULES", "fired", "optimize"]

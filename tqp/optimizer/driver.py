@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from tqp.errors import InternalError, UnsupportedError
@@ -15,14 +15,16 @@ from tqp.optimizer.rules.join_elimination import eliminate_joins
 from tqp.optimizer.rules.join_order import order_joins
 from tqp.optimizer.rules.limits import push_limits
 from tqp.optimizer.rules.merge import merge
+from tqp.optimizer.rules.predict_late import predict_late
 from tqp.optimizer.rules.predict_low import predict_low
 from tqp.optimizer.rules.predict_once import predict_once
+from tqp.optimizer.rules.predict_ways import fold_encoders, predict_distinct, predict_inputs
 from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.reduce_aggregates import reduce_aggregates
 from tqp.optimizer.rules.simplify import simplify
 
-__all__ = ["RULES", "optimize"]
+__all__ = ["RULES", "fired", "optimize"]
 
 Rule = Callable[[Plan], Plan]
 
@@ -31,6 +33,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("simplify", simplify),
     # Before everything that looks at joins: it makes most of them, and no later rule knows subqueries.
     ("decorrelate", decorrelate),
+    # As soon as all expressions are in sight: what is not read needs no column, no join.
+    ("predict_inputs", predict_inputs),
     # Predicates reach the scans, outer joins become inner, equalities become keys: what join ordering estimates with.
     ("push_down", push_down),
     # Reads only what is needed; before join ordering so that its cost sees the aggregates that remain.
@@ -49,10 +53,15 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("aggregate_early", aggregate_early),
     # Sorts have settled; after decorrelate, which must see Limit and Sort apart.
     ("push_limits", push_limits),
-    # Predicates, which may hold predictions, have reached their places; no later rule substitutes expressions.
+    # Predicates have reached their places.
+    ("predict_late", predict_late),
+    # No later rule substitutes expressions.
     ("predict_once", predict_once),
     # Needs predictions as columns of their own, and the final joins.
     ("predict_low", predict_low),
+    # Predictions stand where they will run.
+    ("predict_distinct", predict_distinct),
+    ("fold_encoders", fold_encoders),
     # Cleans up the projections that the rules above left.
     ("merge", merge),
     # Merged projections read less, and reordered joins need other columns.
@@ -67,6 +76,24 @@ def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
     Raises UnsupportedError for the few correlated subqueries that have no join form yet, and InternalError
     where a rule changed the schema.
     """
+    best = plan
+    for _, after in _steps(plan, disabled):
+        best = after
+    return best
+
+
+def fired(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The rules that change the plan, in order, when it is optimized."""
+    changed = []
+    for name, after in _steps(plan, disabled):
+        if after != plan:
+            changed.append(name)
+        plan = after
+    return tuple(changed)
+
+
+def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
+    """Each rule's name and the plan after it."""
     for name, rule in RULES:
         if name in disabled:
             continue
@@ -80,4 +107,4 @@ def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
                 f"optimizer rule {name} changed the schema from "
                 f"{[(f.symbol, str(f.dtype)) for f in before]} to {[(f.symbol, str(f.dtype)) for f in plan.schema]}"
             )
-    return plan
+        yield name, plan

@@ -20,7 +20,7 @@ from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.cast import cast
 from tqp.ir.expr import Expr, Predict
 from tqp.kernels.host import on_host, refuse_tracing
-from tqp.models.features import Coded, Feature, Numeric, Text
+from tqp.models.features import Coded, Feature, Numeric, Text, dense
 from tqp.models.model import Model
 from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind
 
@@ -51,7 +51,7 @@ def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.devi
         if all(arg.is_constant for arg in args):
             one = _predicted(expr, model, args, 1, device)[expr]
             return {expr: one.map(lambda tensor: tensor[0])}
-        combined = _combined(args, rows)
+        combined = _combined(args, rows) if expr.distinct else None
         if combined is None:
             return _predicted(expr, model, args, rows, device)
         codes, entries, count = combined
@@ -66,21 +66,25 @@ def _predicted(
     expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
     placed = dict(zip(expr.places, (arg.expand(rows) for arg in args), strict=True))
+    used = model.used_inputs()
     features: list[Feature] = []
     valid: Tensor | None = None
     for place, input_ in enumerate(model.inputs):
-        column = placed.get(place)
+        column = placed.get(place) if place in used else None
         if column is None:
             features.append(_unread(input_.is_text, rows, device))
             continue
-        feature, known = _feature(column, input_.is_text, model.takes_missing)
+        feature, known = _feature(column, input_.is_text, model.takes_missing, expr.folded)
         features.append(feature)
         if known is not None:
             valid = known if valid is None else valid & known
+    features = model.features(features)
+    if not expr.folded:
+        features = [Numeric(dense(feature)) if isinstance(feature, Coded) else feature for feature in features]
     if expr.output == "value":
-        return {expr: _answer(model.value(features), expr, model, valid)}
+        return {expr: _answer(model.predictor.value(features), expr, model, valid)}
     assert isinstance(expr.output, int)
-    values = model.value(features) if model.classes is None else model.probabilities(features)
+    values = (model.predictor.value if model.classes is None else model.predictor.probabilities)(features)
     if values is None or values.ndim != 2:
         raise ModelError(f"model {model.name} gives no values by class")
     chosen = range(values.shape[1]) if values.shape[1] <= _TOGETHER else (expr.output,)
@@ -95,7 +99,7 @@ def _unread(is_text: bool, rows: int, device: torch.device) -> Feature:
     return Coded(codes, torch.zeros(1, dtype=torch.float64, device=device))
 
 
-def _feature(column: Column, is_text: bool, takes_missing: bool) -> tuple[Feature, Tensor | None]:
+def _feature(column: Column, is_text: bool, takes_missing: bool, folded: bool) -> tuple[Feature, Tensor | None]:
     """The feature of a column, and where it is known if that matters to the answer."""
     if is_text:
         if column.dictionary is None:
@@ -104,7 +108,7 @@ def _feature(column: Column, is_text: bool, takes_missing: bool) -> tuple[Featur
             empty = Dictionary(pa.array([""], pa.large_string()), is_sorted=True)
             column = replace(column, dictionary=empty, bounds=(0, 0))
         return Text(column), None if takes_missing else column.valid
-    coded = _coded(column, takes_missing)
+    coded = _coded(column, takes_missing) if folded else None
     if coded is not None:
         return coded, None if takes_missing else column.valid
     values = cast(column, DOUBLE, False).data

@@ -159,8 +159,7 @@ def _arguments(binder: ExprBinder, node: exp.Anonymous, model: Model) -> tuple[t
         _fitting(binder.context, expr, source, input_, model)
         for (expr, source), input_ in zip(exprs, model.inputs, strict=True)
     ]
-    places = tuple(sorted(model.used_inputs()))
-    return tuple(checked[place] for place in places), places
+    return tuple(checked), tuple(range(len(checked)))
 
 
 def _is_star(node: exp.Expr) -> bool:

@@ -1,8 +1,7 @@
 """Compute each prediction once: PREDICT(m, x) in SELECT, WHERE and ORDER BY becomes one column of a Project below them.
 
-f(P) over g(P) over R is f(p) over g(p) over Project(R, p := P). Of a filter, the conditions without predictions stay below
-that Project, so that fewer rows are predicted. A column is reused above a join only where the join does not pad its side
-with NULLs, and never above an aggregation or a set operation, whose rows are others.
+f(P) over g(P) over R is f(p) over g(p) over Project(R, p := P). A column is reused above a join only where the join does
+not pad its side with NULLs, and never above an aggregation or a set operation, whose rows are others.
 """
 
 from __future__ import annotations
@@ -90,16 +89,8 @@ class _Hoisting:
         return plan, known
 
     def _filter(self, plan: Filter) -> tuple[Plan, Known]:
-        below, known = self.hoist(plan.input)
-        parts = conjuncts(plan.predicate)
-        first = tuple(part for part in parts if all(call in known for call in _predictions(part)))
-        last = tuple(part for part in parts if part not in first)
-        if first:
-            below = Filter(below, _replaced(conjunction(first), known))
-        if last:
-            below, known = self._computed(below, known, last)
-            below = Filter(below, _replaced(conjunction(last), known))
-        return below, known
+        below, known = self._computed(*self.hoist(plan.input), (plan.predicate,))
+        return Filter(below, _replaced(plan.predicate, known)), known
 
     def _project(self, plan: Project) -> tuple[Plan, Known]:
         below, known = self.hoist(plan.input)

@@ -45,7 +45,15 @@ __all__ = ["RULES", "SIDES", "main", "table"]
 
 SIDES = {"tqp": "tqp", "pandas": "pandas", "udf": "udf", "host": "tqp host"}
 DEFAULT_SIDES = ("tqp", "pandas", "udf")
-RULES = ("predict_once", "predict_low", "join_elimination")
+RULES = (
+    "predict_inputs",
+    "predict_late",
+    "predict_once",
+    "predict_low",
+    "predict_distinct",
+    "fold_encoders",
+    "join_elimination",
+)
 BASE = "pandas"
 _QUERIES = {query.name: query for query in QUERIES}
 _TOLERANCE = 1e-6

@@ -3,6 +3,7 @@
 `late`: will this line of an order arrive after the promised date? From the days between the dates, which decide it, and
 from numbers and texts of lineitem, orders and part, which do not. `active`: does this customer order at all? TPC-H gives
 no reason, so it is a model of noise, but a query that joins it with lineitem meets each customer some forty times.
+`overdue`: will this line arrive after the promised date? From lineitem alone.
 """
 
 from __future__ import annotations
@@ -72,6 +73,20 @@ TASKS = {
             target="EXISTS (SELECT * FROM orders WHERE o_custkey = c_custkey)",
             tables=_CUSTOMERS,
             key="c_custkey",
+        ),
+        Task(
+            "overdue",
+            numbers={
+                "slack": "l_commitdate - l_shipdate",
+                "quantity": "l_quantity",
+                "price": "l_extendedprice",
+                "discount": "l_discount",
+                "tax": "l_tax",
+            },
+            texts={"mode": "l_shipmode", "instruct": "l_shipinstruct"},
+            target="l_receiptdate > l_commitdate",
+            tables="lineitem",
+            key="l_orderkey, l_linenumber",
         ),
     )
 }
@@ -149,6 +164,15 @@ FROM {tables} WHERE {filter} GROUP BY 1 ORDER BY 1""",
         ("r_name", "l_extendedprice"),
         """SELECT r_name, {label} AS active, avg({probability}) AS score, sum(l_extendedprice) AS revenue
 FROM {tables} WHERE {filter} GROUP BY 1, 2 ORDER BY 1, 2""",
+    ),
+    Query(
+        "scan",  # conditions on the model's own inputs, on the table that the prediction reads
+        TASKS["overdue"],
+        "lineitem",
+        "l_shipmode IN ('AIR', 'REG AIR') AND l_commitdate - l_shipdate BETWEEN -10 AND 20",
+        ("l_returnflag", "l_extendedprice"),
+        """SELECT l_returnflag, count(*) AS lines, sum(l_extendedprice) AS price, avg({probability}) AS risk
+FROM {tables} WHERE {filter} AND {label} = 1 GROUP BY 1 ORDER BY 1""",
     ),
 )
 

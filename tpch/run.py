@@ -19,7 +19,7 @@ from tpch import data, parameters
 from tpch.engines import ENGINES, Engine
 from tpch.validate import Oracle
 
-__all__ = ["Options", "Result", "measure", "run"]
+__all__ = ["Options", "Result", "measure", "peak_rss", "reset_peak_rss", "run"]
 
 
 def _cores() -> int:
@@ -113,7 +113,7 @@ def measure(
                 continue
             progress(f"{result.name} {name} {turn or 'first'}")
             try:
-                _reset_peak()
+                reset_peak_rss()
                 start = time.perf_counter()
                 table = _cold(name, sql, files or {}, options) if options.cold else warm[name].run(sql)
                 elapsed = (time.perf_counter() - start) * 1e3
@@ -121,7 +121,7 @@ def measure(
                 result.problem = _message(error)
                 continue
             answers[name] = [*answers.get(name, [])[:1], table]
-            result.peak_rss_bytes = max(result.peak_rss_bytes, _peak())
+            result.peak_rss_bytes = max(result.peak_rss_bytes, peak_rss())
             if turn:
                 result.runs_ms.append(elapsed)
     return answers
@@ -151,7 +151,7 @@ def _message(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _reset_peak() -> None:
+def reset_peak_rss() -> None:
     """Let the kernel forget the process's peak memory so far."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
@@ -159,7 +159,7 @@ def _reset_peak() -> None:
         return
 
 
-def _peak() -> int:
+def peak_rss() -> int:
     """Peak resident bytes of the process, the data of all engines included; 0 where the kernel does not say."""
     try:
         status = Path("/proc/self/status").read_text()

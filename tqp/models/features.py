@@ -14,7 +14,7 @@ from torch import Tensor
 
 from tqp.column import Column
 
-__all__ = ["Coded", "Feature", "Numeric", "Text", "dense", "matrix"]
+__all__ = ["Coded", "Feature", "Numeric", "Text", "dense", "matrix", "sliced"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,3 +59,19 @@ def dense(feature: Feature, dtype: torch.dtype = torch.float64) -> Tensor:
 def matrix(features: Sequence[Feature], dtype: torch.dtype = torch.float64) -> Tensor:
     """The features side by side, (n, f)."""
     return torch.stack([dense(feature, dtype) for feature in features], dim=1)
+
+
+def sliced(features: Sequence[Feature], start: int, stop: int) -> list[Feature]:
+    """The rows start..stop-1 of numeric and coded features, without copying; what shared its codes shares them still."""
+    codes: dict[int, Tensor] = {}
+    made: list[Feature] = []
+    for feature in features:
+        match feature:
+            case Numeric():
+                made.append(Numeric(feature.values[start:stop]))
+            case Coded():
+                part = codes.setdefault(id(feature.codes), feature.codes[start:stop])
+                made.append(Coded(part, feature.values))
+            case _:
+                raise TypeError("a text feature has no number")
+    return made

@@ -12,12 +12,14 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from tqp.errors import ModelError
 from tqp.models.model import Predictor, Transform
 
 __all__ = ["Imported", "import_predictor", "import_transform", "importer", "transformer"]
+
+T = TypeVar("T", bound=Transform)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +38,14 @@ _TRANSFORMS: dict[str, Callable[[Any, int], Transform]] = {}
 
 # Which module of tqp.models knows the classes of a framework's top-level package.
 _MODULES = {
-    "sklearn": ("sklearn_linear", "sklearn_trees", "sklearn_preprocess", "sklearn_others", "sklearn_meta"),
+    "sklearn": (
+        "sklearn_linear",
+        "sklearn_trees",
+        "sklearn_preprocess",
+        "sklearn_others",
+        "sklearn_meta",
+        "sklearn_multiclass",
+    ),
     "xgboost": ("boosters",),
     "lightgbm": ("boosters",),
     "catboost": ("boosters",),
@@ -54,10 +63,10 @@ def importer(*names: str) -> Callable[[Callable[[Any, int], Imported]], Callable
     return register
 
 
-def transformer(*names: str) -> Callable[[Callable[[Any, int], Transform]], Callable[[Any, int], Transform]]:
+def transformer(*names: str) -> Callable[[Callable[[Any, int], T]], Callable[[Any, int], T]]:
     """Register (fitted transformer, number of its input features) → Transform for class names."""
 
-    def register(function: Callable[[Any, int], Transform]) -> Callable[[Any, int], Transform]:
+    def register(function: Callable[[Any, int], T]) -> Callable[[Any, int], T]:
         _TRANSFORMS.update(dict.fromkeys(names, function))
         return function
 

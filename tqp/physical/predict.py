@@ -32,6 +32,8 @@ _ROWS_PER_COMBINATION: Final = 4
 _CODED: Final = 1024
 """Numbers of so narrow a range are handed to the model as codes into a table."""
 _SHOWN: Final = 8
+_BLOCK: Final = 2**17
+"""Rows predicted together on the CPU."""
 _TOGETHER: Final = 32
 """Probabilities of no more classes than this are remembered for a batch when one is asked for."""
 
@@ -53,13 +55,35 @@ def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.devi
             return {expr: one.map(lambda tensor: tensor[0])}
         combined = _combined(args, rows) if expr.distinct else None
         if combined is None:
-            return _predicted(expr, model, args, rows, device)
+            return _by_blocks(expr, model, args, rows, device)
         codes, entries, count = combined
         return {expr: _predicted(expr, model, entries, count, device)[expr].take(codes)}
     except TqpError:
         raise
     except Exception as error:
         raise ModelError(f"model {model.name} failed: {type(error).__name__}: {error}") from error
+
+
+def _by_blocks(
+    expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
+) -> dict[Expr, Column]:
+    """On the CPU a block of rows at a time, so that a batch's features are never all there at once."""
+    if device.type != "cpu" or rows <= _BLOCK:
+        return _predicted(expr, model, args, rows, device)
+    parts: list[dict[Expr, Column]] = []
+    for start in range(0, rows, _BLOCK):
+        stop = min(start + _BLOCK, rows)
+        block = [arg if arg.is_constant else arg.slice(start, stop) for arg in args]
+        parts.append(_predicted(expr, model, block, stop - start, device))
+    return {output: _joined([part[output] for part in parts]) for output in parts[0]}
+
+
+def _joined(parts: Sequence[Column]) -> Column:
+    """Answers of one model, which have the same type and labels, one after the other."""
+    valid = None
+    if any(part.valid is not None for part in parts):
+        valid = torch.cat([torch.ones_like(p.data, dtype=torch.bool) if p.valid is None else p.valid for p in parts])
+    return replace(parts[0], data=torch.cat([part.data for part in parts]), valid=valid)
 
 
 def _predicted(

@@ -53,7 +53,10 @@ def one(
     cubes = {f"x{n}": list(array.shape[1:]) for n, array in enumerate(rows) if array.ndim > 2}
     shaped = [helper.make_node("Reshape", [name, f"s{name}"], [f"cube{name}"]) for name in cubes]
     known |= {f"s{name}": np.array([-1, *sizes]) for name, sizes in cubes.items()}
-    names = [*(f"cube{name}" if name in cubes else name for name in inputs), *(f"c{n}" if value is not None else "" for n, value in enumerate(constants))]
+    names = [
+        *(f"cube{name}" if name in cubes else name for name in inputs),
+        *(f"c{n}" if value is not None else "" for n, value in enumerate(constants)),
+    ]
     results = {f"y{n}": output for n, output in enumerate(outputs)}
     node = helper.make_node(kind, names, list(results), domain=domain, **attributes)
     return graph([*shaped, node], inputs, results, known, opset=opset, ml=ml)
@@ -97,7 +100,11 @@ def array_of(value: Value) -> Array:
     if isinstance(value, Indexed) and isinstance(value.table, np.ndarray):
         found: Array = value.table[value.codes.numpy()]
         return found.reshape(*value.codes.shape, *value.table.shape[1:])
-    if isinstance(value, Parts) and isinstance(value.parts[0], Indexed) and isinstance(value.parts[0].table, np.ndarray):
+    if (
+        isinstance(value, Parts)
+        and isinstance(value.parts[0], Indexed)
+        and isinstance(value.parts[0].table, np.ndarray)
+    ):
         return np.concatenate([array_of(part) for part in value.parts], axis=1)
     return np.asarray(value) if isinstance(value, np.ndarray) else dense(value).numpy()
 

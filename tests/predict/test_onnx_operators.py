@@ -10,11 +10,11 @@ import pytest
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
-from onnx import TensorProto as T  # noqa: E402
-from onnx import helper, numpy_helper  # noqa: E402
+from onnx import TensorProto as T
+from onnx import helper, numpy_helper
 
-from tests.predict.onnx_graphs import ML, answered, asked, flat, graph, one, same  # noqa: E402
-from tqp.models.onnx_operators import known  # noqa: E402
+from tests.predict.onnx_graphs import ML, answered, asked, flat, graph, one, same
+from tqp.models.onnx_operators import known
 
 RANDOM = np.random.default_rng(3)
 X = RANDOM.normal(size=(7, 4)).astype(np.float32)
@@ -130,7 +130,11 @@ CASES: list[Case] = [
 
 
 def name_of(case: Case) -> str:
-    return f"{case[0]}-{'-'.join(f'{key}={value}' for key, value in case[3].items() if key not in ('outputs', 'domain'))}"[:70]
+    return (
+        f"{case[0]}-{'-'.join(f'{key}={value}' for key, value in case[3].items() if key not in ('outputs', 'domain'))}"[
+            :70
+        ]
+    )
 
 
 @pytest.mark.parametrize("coded", [False, True], ids=["rows", "table"])
@@ -192,7 +196,14 @@ def test_text_beside_text_and_cast_and_compared() -> None:
 
 
 def test_numbers_to_texts_where_rows_share_a_table() -> None:
-    model = one("LabelEncoder", [WHOLE[:, :1]], domain=ML, keys_int64s=[5, 1], values_strings=["five", "one"], outputs=[T.STRING])
+    model = one(
+        "LabelEncoder",
+        [WHOLE[:, :1]],
+        domain=ML,
+        keys_int64s=[5, 1],
+        values_strings=["five", "one"],
+        outputs=[T.STRING],
+    )
     same(answered(model, {"x0": WHOLE[:, :1]}, coded=True), asked(model, {"x0": WHOLE[:, :1]}))
 
 
@@ -221,9 +232,19 @@ def test_linear_models(post: str) -> None:
 @pytest.mark.parametrize("kernel", ["LINEAR", "POLY", "RBF", "SIGMOID"])
 def test_support_vectors(kernel: str) -> None:
     vectors = RANDOM.normal(size=(6, 4)).astype(np.float32)
-    settings = {"domain": ML, "kernel_type": kernel, "kernel_params": [0.3, 0.2, 2.0], "support_vectors": vectors.ravel().tolist()}
+    settings = {
+        "domain": ML,
+        "kernel_type": kernel,
+        "kernel_params": [0.3, 0.2, 2.0],
+        "support_vectors": vectors.ravel().tolist(),
+    }
     weights = RANDOM.normal(size=12).tolist()
-    three = {"vectors_per_class": [2, 3, 1], "coefficients": weights, "rho": [0.1, -0.2, 0.3], "classlabels_ints": [3, 1, 2]}
+    three = {
+        "vectors_per_class": [2, 3, 1],
+        "coefficients": weights,
+        "rho": [0.1, -0.2, 0.3],
+        "classlabels_ints": [3, 1, 2],
+    }
     chances = {"prob_a": [-1.0, -0.5, -2.0], "prob_b": [0.1, 0.2, -0.1]}
     two = {"vectors_per_class": [2, 4], "coefficients": weights[:6], "rho": [0.1], "classlabels_strings": ["n", "p"]}
     for options, kinds in ((three, [LONG, REAL]), (three | chances, [LONG, REAL]), (two, [T.STRING, REAL])):
@@ -238,7 +259,9 @@ def test_shapes_are_computed_on_the_host() -> None:
         helper.make_node("Shape", ["x"], ["shape"]),
         helper.make_node("Gather", ["shape", "zero"], ["rows"]),
         helper.make_node("Concat", ["rows", "three"], ["wanted"], axis=0),
-        helper.make_node("ConstantOfShape", ["wanted"], ["ones"], value=numpy_helper.from_array(np.ones(1, np.float32))),
+        helper.make_node(
+            "ConstantOfShape", ["wanted"], ["ones"], value=numpy_helper.from_array(np.ones(1, np.float32))
+        ),
         helper.make_node("Constant", [], ["limit"], value_int=3),
         helper.make_node("Constant", [], ["step"], value_int=1),
         helper.make_node("Constant", [], ["start"], value=numpy_helper.from_array(np.array(0))),

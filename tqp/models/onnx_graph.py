@@ -75,7 +75,7 @@ def read(name: str, model: Any) -> Graph:
     except Exception as error:
         raise ModelError(f"model {name!r} is not a valid ONNX model: {str(error).strip().splitlines()[0]}") from error
     if proto.functions:
-        proto = onnx.inliner.inline_local_functions(proto)
+        proto = package("onnx.inliner").inline_local_functions(proto)
     zipped = _unzip(onnx, proto.graph)
     versions: dict[str, int] = {}
     for entry in proto.opset_import:

@@ -243,7 +243,7 @@ def _extract(node: Node) -> Run:
             return flat.reshape(*(x.shape[:-1] if x.ndim > 1 else (1,)), -1)
         if 1 not in node.constants:
             raise Unsupported("ArrayFeatureExtractor at computed places of rows of text")
-        return selected(x, ints(at))
+        return selected(x, ints(node.constants[1]))
 
     return extract
 

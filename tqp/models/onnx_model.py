@@ -134,7 +134,7 @@ def _made(
     kind = GraphProbabilities if meaning.probabilities else GraphPredictor
     predictor = kind(graph, slots, runner, meaning, origins, why)
     dtype = DOUBLE
-    if meaning.classes is None and isinstance(found := trial[meaning.answer], Tensor) and not found.is_floating_point():
+    if meaning.classes is None and not dense(trial[meaning.answer]).is_floating_point():
         dtype = BIGINT
     outputs = shape[1] if meaning.classes is None and len(shape) == 2 else 1
     return Model(
@@ -178,9 +178,7 @@ def _meaning(name: str, graph: Graph, trial: dict[str, Value], output: Any) -> _
         _require_rows(name, output, shapes[output])
         classes = _classes(graph, trial, output) if _is_column(shapes[output]) else None
         return _Meaning(output, classes)
-    floats = [
-        key for key in graph.outputs if isinstance(trial[key], Tensor | Parts) and dense(trial[key]).is_floating_point()
-    ]
+    floats = [key for key in graph.outputs if not _is_text(trial[key]) and dense(trial[key]).is_floating_point()]
     if output is not None:
         labels = tuple(output)
         fitting = [key for key in floats if shapes[key] == (2, len(labels))]
@@ -204,11 +202,17 @@ def _meaning(name: str, graph: Graph, trial: dict[str, Value], output: Any) -> _
         return _Meaning(key, classes, matrices[0] if matrices else None)
     first = graph.outputs[0]
     _require_rows(name, first, shapes[first])
-    if isinstance(trial[first], Indexed):
+    if _is_text(trial[first]):
         raise ModelError(
             f"the labels of model {name!r} are not known", hint="output=[…] lists them, or names another output"
         )
     return _Meaning(first)
+
+
+def _is_text(value: Value) -> bool:
+    if isinstance(value, Parts):
+        return any(map(_is_text, value.parts))
+    return isinstance(value, np.ndarray) or isinstance(value, Indexed) and not isinstance(value.table, Tensor)
 
 
 def _require_rows(name: str, output: str, shape: tuple[int, ...]) -> None:
@@ -277,9 +281,21 @@ def _column(feature: Feature, dtype: torch.dtype | None, blank: bool) -> Tensor 
                 codes = codes.masked_fill(~column.valid, len(texts))
             return Indexed(codes, np.array([*texts, None], dtype=object).reshape(-1, 1))
         case Coded(codes, values):
-            return Indexed(codes, values.to(dtype)[:, None])
+            return Indexed(codes, _typed(values, dtype, codes)[:, None])
         case Numeric(values):
-            return values.to(dtype)[:, None]
+            return _typed(values, dtype, None)[:, None]
+
+
+def _typed(values: Tensor, dtype: torch.dtype | None, codes: Tensor | None) -> Tensor:
+    """Numbers as a graph takes them; ModelError for decimals where it takes integers. What is missing has no prediction."""
+    assert dtype is not None
+    if dtype.is_floating_point or dtype is torch.bool:
+        return values.to(dtype)
+    whole = values.nan_to_num(0.0, 0.0, 0.0)
+    odd = whole != whole.trunc()
+    if bool((odd if codes is None else odd.index_select(0, codes)).any()):  # sync: an error must not pass
+        raise ModelError("an input of the graph takes integers, not decimals", hint="cast it AS BIGINT")
+    return whole.to(dtype)
 
 
 class GraphPredictor(Predictor):

@@ -156,7 +156,9 @@ def _rows(run: Run, args: list[Any], constant: list[bool], text: bool) -> Any:
         result = run(*[form.table if at == place else arg for at, arg in enumerate(args)])
         many = result if isinstance(result, tuple) else (result,)
         if all(item.ndim and item.shape[0] == form.table.shape[0] for item in many):
-            made = tuple(Indexed(form.codes, item) for item in many)
+            # Tables of what texts become are made on the host.
+            device = form.codes.device
+            made = tuple(Indexed(form.codes, item.to(device) if isinstance(item, Tensor) else item) for item in many)
             return made if isinstance(result, tuple) else made[0]
     return _tensors(run, args, constant, text)
 

@@ -202,14 +202,8 @@ def _gather(node: Node) -> Run:
             flat = by_code(x)
             if flat is not None:
                 return Indexed(_gathered(flat.codes, at, axis), flat.table)
-        if (
-            isinstance(x, Parts)
-            and axis in (1, -1)
-            and at.ndim == 1
-            and at.device.type == "cpu"
-            and 1 in node.constants
-        ):
-            return selected(x, [place % width(x) for place in ints(at)])
+        if isinstance(x, Parts) and axis in (1, -1) and at.ndim == 1 and 1 in node.constants:
+            return selected(x, [place % width(x) for place in ints(node.constants[1])])
         return _gathered(dense(x), at, axis)
 
     return gather

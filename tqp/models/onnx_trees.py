@@ -252,6 +252,10 @@ def _regressor(node: Node) -> Run:
     aggregate, post = node.attribute("aggregate_function", "SUM"), node.attribute("post_transform", "NONE")
     aggregate = _AGGREGATES[aggregate] if isinstance(aggregate, int) else aggregate
     post = _POSTS[post] if isinstance(post, int) else post
+    is_clear = node.kind != "TreeEnsemble" or post not in ("SOFTMAX", "LOGISTIC")
+    node.require(
+        is_clear, f"with post_transform {post}, which onnxruntime takes for the other one of SOFTMAX and LOGISTIC"
+    )
     base = _base(node)
     node.require(len(base) in (0, forest.outputs), f"with {len(base)} base values of {forest.outputs} targets")
     node.require(forest.outputs > 1 or post in ("NONE", "PROBIT"), f"with post_transform {post} of one target")

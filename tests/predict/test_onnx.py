@@ -115,6 +115,28 @@ def test_columns_that_nothing_reads_are_not_read(con: Any) -> None:
     assert 0.5 in prepare("m", model).predictor.origins.hints(3)[0].values
 
 
+def test_a_missing_value_counts_where_the_graph_knows_it(con: Any) -> None:
+    tree = {
+        "nodes_treeids": [0] * 3, "nodes_nodeids": [0, 1, 2], "nodes_featureids": [0] * 3, "nodes_values": [0.5, 0.0, 0.0],
+        "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"], "nodes_truenodeids": [1, 0, 0], "nodes_falsenodeids": [2, 0, 0],
+        "target_treeids": [0, 0], "target_nodeids": [1, 2], "target_ids": [0, 0], "target_weights": [1.0, 2.0],
+    }  # fmt: skip
+    tracked = helper.make_node("TreeEnsembleRegressor", ["a"], ["first"], domain=ML, n_targets=1,
+                               nodes_missing_value_tracks_true=[1, 0, 0], **tree)  # fmt: skip
+    untracked = helper.make_node("TreeEnsembleRegressor", ["b"], ["second"], domain=ML, n_targets=1, **tree)
+    nodes = [tracked, untracked, helper.make_node("Add", ["first", "second"], ["y"])]
+    model = graph(nodes, {"a": (T.FLOAT, [None, 1]), "b": (T.FLOAT, [None, 1])}, {"y": T.FLOAT})
+    con.register("n", pa.table({"a": [0.0, None, None, 1.0], "b": [0.0, 1.0, None, None]}))
+    con.register_model("m_auto", model).register_model("m_missing", model, nulls="missing")
+    con.register_model("m_null", model, nulls="null").register_model("m_host", model, backend="host")
+    for name, wanted in (
+        ("auto", [2.0, 3.0, None, None]), ("missing", [2.0, 3.0, 3.0, 4.0]), ("null", [2.0, None, None, None]),
+        ("host", [2.0, 3.0, None, None]),
+    ):  # fmt: skip
+        assert [row[0] for row in con.sql(f"SELECT PREDICT(m_{name}, *) FROM n").fetchall()] == wanted
+    assert con.sql("SELECT PREDICT(m_auto, *) FROM n WHERE a > 5").fetchall() == []
+
+
 def test_columns_as_inputs_of_their_own(con: Any) -> None:
     nodes = [
         helper.make_node("LabelEncoder", ["word"], ["number"], domain=ML, keys_strings=["one", "two"], values_floats=[1.0, 2.0],

@@ -109,7 +109,7 @@ def _made_up(model: Model, missing: bool, unknown: bool) -> Arrays:
             hint.categories = None
         if input_.is_text and not hint.is_text:
             hint.categories = ["a", "b", ""]
-        column = draw(hint, _ROWS, missing and (dtype is None or dtype.is_floating_point), unknown, seed)
+        column = draw(hint, _ROWS, missing and input_.takes_missing, unknown, seed)
         if dtype is torch.bool:
             column = (column > 0).astype(np.float64)
         elif dtype is not None and not dtype.is_floating_point:

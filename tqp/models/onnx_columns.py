@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,20 +15,22 @@ from tqp.models.onnx_operators import Node
 from tqp.models.onnx_trees import Forest, forest_of
 from tqp.models.samples import Hint
 
-__all__ = ["Origins", "takes_missing"]
+__all__ = ["Origins"]
 
 _TREES = ("TreeEnsemble", "TreeEnsembleRegressor", "TreeEnsembleClassifier")
 _SAME = ("Identity", "Cast", "Imputer", "Binarizer", "Dropout", "LabelEncoder", "CategoryMapper")
+_KEYED = ("Binarizer", "LabelEncoder", "CategoryMapper")
 _SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of a value: which input it is, after (input - shift) * factor."""
+    """A column of a value: which input it is, after (input - shift) * factor; `is_filled`: NaN has been replaced."""
 
     place: int
     shift: float = 0.0
     factor: float = 1.0
+    is_filled: bool = False
 
 
 Columns = list[_Column | None]
@@ -54,6 +56,8 @@ class Origins:
             return [column for part in parts for column in part or ()] if None not in parts else None
         if first is None:
             return None
+        if node.kind == "Imputer" and _seeks_missing(node):
+            return [column and replace(column, is_filled=True) for column in first]
         if node.kind in _SAME:
             return first
         if node.kind in ("ArrayFeatureExtractor", "Gather"):
@@ -66,7 +70,7 @@ class Origins:
                 list(node.attributes.get(name) or [default]) for name, default in (("offset", 0.0), ("scale", 1.0))
             )
             return [
-                column and _Column(column.place, offset[p % len(offset)], scale[p % len(scale)])
+                column and replace(column, shift=offset[p % len(offset)], factor=scale[p % len(scale)])
                 for p, column in enumerate(first)
             ]
         return None
@@ -110,6 +114,19 @@ class Origins:
         before = every.get(name, set())
         every[name] = None if before is None or asked is None else before | asked
 
+    def take_missing(self) -> frozenset[int]:
+        """The inputs whose NaN meets nothing but nodes that know what to do with it."""
+        taken: set[int] = set()
+        refused: set[int] = set()
+        for node in self._graph.nodes:
+            for name in node.inputs:
+                open_ = {column.place for column in self._columns.get(name, ()) if column and not column.is_filled}
+                if _seeks_missing(node):
+                    taken |= open_
+                elif node.outputs[0] not in self._columns or node.kind in _KEYED:
+                    refused |= open_
+        return frozenset(taken - refused)
+
     def hints(self, count: int) -> list[Hint]:
         """Values of interest of each input."""
         found = [Hint() for _ in range(count)]
@@ -149,13 +166,8 @@ def _split(found: list[Hint], columns: Columns, forest: Forest) -> None:
                 hint.values.append(value / column.factor + column.shift)
 
 
-def takes_missing(graph: Graph) -> bool:
-    """Whether a node of the graph knows what to do with NaN."""
-    for node in graph.nodes:
-        if node.kind == "IsNaN":
-            return True
-        if node.kind == "Imputer" and math.isnan(node.attributes.get("replaced_value_float", 0.0)):
-            return True
-        if node.kind in _TREES and any(node.attributes.get("nodes_missing_value_tracks_true") or ()):
-            return True
-    return False
+def _seeks_missing(node: Node) -> bool:
+    """Whether a node knows what to do with NaN."""
+    if node.kind == "Imputer":
+        return math.isnan(node.attributes.get("replaced_value_float", 0.0))
+    return node.kind in _TREES and any(node.attributes.get("nodes_missing_value_tracks_true") or ())

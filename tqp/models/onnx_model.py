@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import Tensor
 from tqp.errors import ModelError
 from tqp.models.features import Coded, Feature, Numeric, Text
 from tqp.models.model import Input, Model, Predictor
-from tqp.models.onnx_columns import Origins, takes_missing
+from tqp.models.onnx_columns import Origins
 from tqp.models.onnx_graph import Graph, Slot, read
 from tqp.models.onnx_host import HostGraph
 from tqp.models.onnx_ml import flat_labels
@@ -47,6 +47,7 @@ def import_onnx(
     output: Any = None,
     method: str | None = None,
     backend: str = "auto",
+    nulls: str = "auto",
 ) -> Model:
     """The model of a file or ModelProto.
 
@@ -61,11 +62,11 @@ def import_onnx(
     arity = _arity(name, slots, inputs)
     runner, why = _runner(name, graph, backend)
     try:
-        return _made(name, graph, slots, arity, runner, why, output)
+        return _made(name, graph, slots, arity, runner, why, output, nulls)
     except Unsupported as error:
         # Some things show only when rows flow.
         runner, why = _on_host(name, graph, backend, error)
-        return _made(name, graph, slots, arity, runner, why, output)
+        return _made(name, graph, slots, arity, runner, why, output, nulls)
 
 
 def _runner(name: str, graph: Graph, backend: str) -> tuple[Runner, str]:
@@ -121,7 +122,14 @@ def _arity(name: str, slots: list[Slot], inputs: Sequence[str] | None) -> tuple[
 
 
 def _made(
-    name: str, graph: Graph, slots: list[Slot], arity: tuple[Input, ...], runner: Runner, why: str, output: Any
+    name: str,
+    graph: Graph,
+    slots: list[Slot],
+    arity: tuple[Input, ...],
+    runner: Runner,
+    why: str,
+    output: Any,
+    nulls: str,
 ) -> Model:
     trial = _trial(name, graph, slots, runner)
     meaning = _meaning(name, graph, trial, output)
@@ -137,8 +145,13 @@ def _made(
     if meaning.classes is None and not dense(trial[meaning.answer]).is_floating_point():
         dtype = BIGINT
     outputs = shape[1] if meaning.classes is None and len(shape) == 2 else 1
+    # Integers and texts of a graph have no missing value.
+    dtypes = [slot.dtype for slot in slots for _ in places[slot.name]]
+    able = {place for place, kind in enumerate(dtypes) if kind is not None and kind.is_floating_point}
+    taken = able if nulls == "missing" else able & origins.take_missing()
+    inputs = tuple(replace(input_, takes_missing=place in taken) for place, input_ in enumerate(arity))
     return Model(
-        name, arity, (), predictor, meaning.classes, dtype, takes_missing(graph), "onnx", outputs,
+        name, inputs, (), predictor, meaning.classes, dtype, bool(taken), "onnx", outputs,
         kind="classifier" if meaning.classes is not None else "regressor",
     )  # fmt: skip
 

@@ -63,7 +63,7 @@ def prepare(
         )
     if inputs is not None and (isinstance(inputs, str) or len(set(inputs)) != len(inputs)):
         raise ModelError(f"inputs={inputs!r} is not a list of different names")
-    made = _imported(name, model, inputs, output, method, backend)
+    made = _imported(name, model, inputs, output, method, backend, nulls)
     if made.classes is not None:
         made = replace(made, classes=tuple(map(_plain, made.classes)))
     if len({type(label) for label in made.classes or ()}) > 1:
@@ -82,12 +82,12 @@ def prepare(
 
 
 def _imported(
-    name: str, model: Any, inputs: Sequence[str] | None, output: Any, method: str | None, backend: str
+    name: str, model: Any, inputs: Sequence[str] | None, output: Any, method: str | None, backend: str, nulls: str
 ) -> Model:
     if isinstance(model, Model):
         return replace(model, name=name)
     if is_onnx(model):
-        return import_onnx(name, model, inputs, output, method, backend)
+        return import_onnx(name, model, inputs, output, method, backend, nulls)
     if is_torch(model):
         if backend == "host":
             raise ModelError("a torch model runs as tensor program alone", hint='leave backend="auto"')

@@ -125,7 +125,6 @@ CASES: list[Case] = [
     *[("LabelEncoder", [ODD], [], {
         "domain": ML, "keys_floats": [2.5, float("nan"), -2.5], "values_floats": [1.0, 2.0, 3.0], "ml": version,
     }) for version in (2, 4)],
-    ("ZipMap", [X], [], {"domain": ML, "classlabels_int64s": [1, 2, 3, 4], "skip": 1}),
 ]  # fmt: skip
 
 
@@ -138,7 +137,7 @@ def name_of(case: Case) -> str:
 
 
 @pytest.mark.parametrize("coded", [False, True], ids=["rows", "table"])
-@pytest.mark.parametrize("case", [case for case in CASES if "skip" not in case[3]], ids=name_of)
+@pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_operator_answers_as_onnxruntime(case: Case, coded: bool) -> None:
     kind, rows, constants, options = case
     model = one(kind, rows, constants, **options)
@@ -278,6 +277,6 @@ def test_every_operator_is_tested() -> None:
     tested |= {f"{ML}.{case[0]}" for case in ENCODERS}
     elsewhere = {"Constant", "ConstantOfShape", "Range", *(f"{ML}.{name}" for name in (
         "LinearRegressor", "LinearClassifier", "SVMRegressor", "SVMClassifier", "TreeEnsemble", "TreeEnsembleRegressor",
-        "TreeEnsembleClassifier", "CastMap", "DictVectorizer",
+        "TreeEnsembleClassifier", "CastMap", "DictVectorizer", "ZipMap",
     ))}  # fmt: skip
     assert set(known()) - tested - elsewhere == set()

@@ -125,6 +125,24 @@ def test_two_classes_from_one_score(post: str, positive: bool, place: int, based
     same(answered(model, {"x0": rows()}), asked(model, {"x0": rows()}))
 
 
+@pytest.mark.parametrize("post", ["NONE", "LOGISTIC", "SOFTMAX"])
+def test_two_classes_of_opposite_scores(post: str) -> None:
+    nodes = grown(["BRANCH_GT"])
+    weights = weighed(nodes, "class", 2)
+    weights["class_weights"] = [
+        sign * abs(w) for w in weights["class_weights"][::2] for sign in (-np.sign(w), np.sign(w))
+    ]
+    options: dict[str, Any] = {"domain": ML, "post_transform": post, "outputs": [T.INT64, T.FLOAT], **nodes, **weights}
+    model = one("TreeEnsembleClassifier", [rows()], classlabels_int64s=[0, 1], **options)
+    same(answered(model, {"x0": rows()}), asked(model, {"x0": rows()}))
+    # For other labels, and for weights that are no opposites, onnxruntime does not give the label of the greatest score.
+    options["class_weights"] = [*options["class_weights"][:-1], 5.0]
+    for labels, changed in (([3, 4], weights), ([0, 1], options)):
+        with pytest.raises(ModelError, match="of 2 classes with weights of 2"):
+            odd = options | {"class_weights": changed["class_weights"], "classlabels_int64s": labels}
+            answered(one("TreeEnsembleClassifier", [rows()], **odd), {"x0": rows()})
+
+
 def test_rows_of_float64_and_integers() -> None:
     nodes = grown(["BRANCH_LEQ", "BRANCH_LT"])
     found = rows(np.float64)

@@ -6,7 +6,7 @@ They answer as onnxruntime does; where that is at odds with the specification (t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -257,10 +257,6 @@ def _vectorizer(node: Node) -> Run:
         return value if not isinstance(value, Tensor) or value.ndim == 2 else value.reshape(-1, 1)
 
     return lambda *values: beside([matrix(value) for value in values])
-
-
-def _lookup(pairs: dict[Hashable, Any], default: Any) -> Callable[[Any], list[Any]]:
-    return lambda keys: [pairs.get(key, default) for key in keys]
 
 
 def _number_lookup(keys: Sequence[float], values: Tensor, default: Any) -> Callable[[Tensor], Tensor]:

@@ -284,7 +284,9 @@ def _classifier(node: Node) -> Run:
         kernels = _Kernels(forest, "SUM", shift)
         positive = all(weight >= 0 for weights in forest.leaves.values() for _, weight in weights)
         return _single_score(kernels, place, 0.5 if positive else 0.0, post, transform, labels)
-    node.require(count > 2, f"of {count} classes with weights of {len(ids)}")
+    is_mirrored = count == 2 and not base and isinstance(labels, Tensor) and labels.tolist() == [0, 1]
+    is_mirrored = is_mirrored and all(_mirrored(weights) for weights in forest.leaves.values())
+    node.require(count > 2 or is_mirrored, f"of {count} classes with weights of {len(ids)}")
     node.require(len(base) in (0, count), f"with {len(base)} base values of {count} classes")
     kernels = _Kernels(forest, "SUM", base)
 
@@ -293,6 +295,12 @@ def _classifier(node: Node) -> Run:
         return labelled(scores.argmax(1), labels), transform(scores).to(torch.float32)
 
     return classify
+
+
+def _mirrored(weights: list[tuple[int, float]]) -> bool:
+    """Whether a leaf's weights of two classes differ in their sign alone: then the greatest score is the positive one."""
+    by_class = dict(weights)
+    return len(weights) == len(by_class) == 2 and by_class.get(0) == -by_class.get(1, 0.0)
 
 
 def _single_score(

@@ -5,7 +5,6 @@ Text exists only as such tables; rows of text are codes. A matrix may be a list 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from torch import Tensor
 from tqp.errors import ModelError
 
 __all__ = [
-    "Indexed", "Parts", "Strings", "Unsupported", "Value", "by_code", "by_row", "columns", "dense", "ints", "moved", "taken",
+    "Indexed", "Parts", "Strings", "Unsupported", "Value", "by_code", "by_row", "columns", "dense", "ints", "taken",
     "width",
 ]  # fmt: skip
 
@@ -118,16 +117,6 @@ def columns(value: Value) -> list[Tensor | Indexed]:
             raise Unsupported("a constant matrix of text")
 
 
-def moved(value: Value, device: torch.device) -> Value:
-    """The value with its tensors on the device."""
-    return value.to(device) if isinstance(value, Tensor) else value
-
-
 def ints(value: Any) -> list[int]:
     """The integers of a shape, of axes, of positions: they are on the host already unless they depend on the rows."""
     return [int(item) for item in np.ravel(value.cpu().numpy())]  # sync: shapes are known on the host
-
-
-def mapped(values: Iterable[str | None], function: Callable[[str | None], Any], dtype: torch.dtype) -> Tensor:
-    """A function of each text, as a tensor on the host."""
-    return torch.tensor([function(text) for text in values], dtype=dtype, device="cpu")

@@ -350,7 +350,8 @@ class GraphPredictor(Predictor):
         return self._used
 
     def describe(self) -> str:
-        return self.on_host or f"ONNX graph of {len(self.graph.nodes)} nodes as tensor operations"
+        count = len(self.graph.nodes)
+        return self.on_host or f"ONNX graph of {count} node{'s' * (count > 1)} as tensor operations"
 
 
 class GraphProbabilities(GraphPredictor):

@@ -30,12 +30,18 @@ def columns() -> list[Column]:
     return [Column(a, DOUBLE, valid), Column(b, DOUBLE, torch.zeros(ROWS, dtype=torch.bool)), Column(c, DOUBLE)]
 
 
-def shown(found: dict[Expr, Column]) -> list[tuple[Expr, list[float], list[bool]]]:
-    every = torch.ones(ROWS, dtype=torch.bool)
-    return [
-        (key, torch.where(every if c.valid is None else c.valid, c.data, -1).tolist(), (every if c.valid is None else c.valid).tolist())
-        for key, c in found.items()
-    ]  # fmt: skip
+def shown(found: dict[Expr, Column]) -> dict[Expr, list[float | None]]:
+    """The values by row, None for NULL; rounded, for a sigmoid's last bit depends on its place in a vector."""
+    every = [True] * ROWS
+    return {
+        key: [
+            round(value, 12) if known else None
+            for value, known in zip(
+                column.data.tolist(), every if column.valid is None else column.valid.tolist(), strict=True
+            )
+        ]
+        for key, column in found.items()
+    }
 
 
 @pytest.mark.parametrize("output", ["value", 1])

@@ -276,7 +276,7 @@ def test_functions_scores_and_exported_programs() -> None:
 def test_what_is_no_model() -> None:
     with tqp.connect() as con:
         con.register("t", pa.table({"a": [1]}))
-        for value, text in (("model.onnx", "is a path"), (torch.nn.ReLU(), "inputs of a ReLU are not known")):
+        for value, text in (("model.pkl", "is a path"), (torch.nn.ReLU(), "inputs of a ReLU are not known")):
             with pytest.raises(ModelError, match=text):
                 con.register_model("m", value)
         with pytest.raises(ModelError, match="choose auto, tensor, host"):

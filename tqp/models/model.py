@@ -49,10 +49,14 @@ class Predictor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One argument of a model, by name; `is_text` where an encoder of strings reads it."""
+    """One argument of a model, by name; `is_text` where an encoder of strings reads it.
+
+    `takes_missing` is False where NULL makes the prediction NULL even if the model takes missing values of other inputs.
+    """
 
     name: str
     is_text: bool = False
+    takes_missing: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,9 @@ from tqp.errors import ModelError
 from tqp.models.features import Feature
 from tqp.models.host import import_host
 from tqp.models.model import Model, Predictor
+from tqp.models.onnx_check import check_graph
+from tqp.models.onnx_graph import is_onnx
+from tqp.models.onnx_model import import_onnx
 from tqp.models.torch_module import import_torch, is_torch
 from tqp.models.validation import validate
 
@@ -42,8 +45,9 @@ def prepare(
     """The model called `name`, checked.
 
     `model` is a fitted estimator of a supported library, a torch module, an exported program, a function of tensors,
-    or a `Model`. `inputs` names its inputs in order, where it does not know them. `output`: the labels of a torch
-    model that gives scores (n, labels). `method` is the estimator's method to stand for ("predict", "transform", …).
+    the path of an .onnx file, an `onnx.ModelProto`, or a `Model`. `inputs` names its inputs in order, where it does not know
+    them. `output`: the labels of a torch model or ONNX graph that gives scores (n, labels), or the name of a graph's output.
+    `method` is the estimator's method to stand for ("predict", "transform", …).
     `backend`: "tensor" (and "auto") runs a tensor program, "host" calls the library itself on the CPU. `check` is
     a sample (DataFrame or dict of columns) on which both must agree; without it one is made up. `nulls`: "missing" hands NULL on
     as NaN, "null" makes the prediction NULL, "auto" does what the model takes.
@@ -52,39 +56,44 @@ def prepare(
     """
     _require(backend, _BACKENDS, "backend")
     _require(nulls, _NULLS, "nulls")
-    if isinstance(model, str | PathLike):
+    if isinstance(model, str | PathLike) and not is_onnx(model):
         raise ModelError(
-            f"model {name!r} is a path, and tqp reads no model files", hint="load it and register the object itself"
+            f"model {name!r} is a path, and tqp reads no model files but .onnx",
+            hint="load it and register the object itself",
         )
     if inputs is not None and (isinstance(inputs, str) or len(set(inputs)) != len(inputs)):
         raise ModelError(f"inputs={inputs!r} is not a list of different names")
-    made = _imported(name, model, inputs, output, method, backend)
+    made = _imported(name, model, inputs, output, method, backend, nulls)
     if made.classes is not None:
         made = replace(made, classes=tuple(map(_plain, made.classes)))
     if len({type(label) for label in made.classes or ()}) > 1:
         raise ModelError(f"the labels of model {name!r} are not of one type: {made.classes}")
     is_estimator = made.framework != "torch" and not isinstance(model, Model)
-    if is_estimator and made.has_probabilities and _lacks_probabilities(model):
+    if is_estimator and made.framework != "onnx" and made.has_probabilities and _lacks_probabilities(model):
         made = replace(made, predictor=LabelsOnly(made.predictor))
     known = _NULLS[nulls]
     if known is not None:
         made = replace(made, takes_missing=known)
-    if is_estimator and made.framework != "host":
+    if made.framework == "onnx" and is_estimator:
+        made = check_graph(made, check)
+    elif is_estimator and made.framework != "host":
         validate(made, model, check, method)
     return made
 
 
 def _imported(
-    name: str, model: Any, inputs: Sequence[str] | None, output: Any, method: str | None, backend: str
+    name: str, model: Any, inputs: Sequence[str] | None, output: Any, method: str | None, backend: str, nulls: str
 ) -> Model:
     if isinstance(model, Model):
         return replace(model, name=name)
+    if is_onnx(model):
+        return import_onnx(name, model, inputs, output, method, backend, nulls)
     if is_torch(model):
         if backend == "host":
             raise ModelError("a torch model runs as tensor program alone", hint='leave backend="auto"')
         return import_torch(name, model, inputs, output, None)
     if output is not None:
-        raise ModelError("output= is for torch models, whose labels nobody else knows")
+        raise ModelError("output= is for torch models and ONNX graphs, whose labels nobody else knows")
     if backend == "host":
         return import_host(name, model, inputs, method)
     package = type(model).__module__.partition(".")[0]

@@ -98,7 +98,8 @@ def _predicted(
         if column is None:
             features.append(_unread(input_.is_text, rows, device))
             continue
-        feature, known = _feature(column, input_.is_text, model.takes_missing, expr.folded)
+        takes_missing = model.takes_missing and input_.takes_missing
+        feature, known = _feature(column, input_.is_text, takes_missing, expr.folded)
         features.append(feature)
         if known is not None:
             valid = known if valid is None else valid & known

@@ -51,6 +51,7 @@ RULES = (
     "predict_once",
     "predict_low",
     "predict_distinct",
+    "prune_trees",
     "fold_encoders",
     "join_elimination",
 )

@@ -222,12 +222,12 @@ def test_prune_keeps_the_answer(boosted: bool) -> None:
     tested = hostile(predictor.trees, 6000, missing=False)
     tested[:, 3] = 2
     inside = (tested[:, 0] >= -0.25) & (tested[:, 0] <= 0.4) & (tested[:, 2] >= 1)
-    shorter = predictor.prune(bounds)
+    shorter = predictor.prune(bounds, torch.inf)
     assert len(shorter.trees.feature) < 0.7 * len(predictor.trees.feature)
     assert 3 not in shorter.used()
     assert torch.equal(shorter.value(numeric(tested[inside])), predictor.value(numeric(tested[inside])))
     assert prune(predictor.trees, {}) is predictor.trees
-    everything = predictor.prune({place: (0.0, 0.0) for place in range(5)})
+    everything = predictor.prune({place: (0.0, 0.0) for place in range(5)}, torch.inf)
     assert everything.used() == frozenset()
 
 

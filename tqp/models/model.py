@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -12,7 +12,7 @@ from torch import Tensor
 from tqp.models.features import Feature
 from tqp.types import DOUBLE, DType
 
-__all__ = ["Input", "Model", "Predictor", "Transform"]
+__all__ = ["Input", "Model", "Predictor", "Prunable", "Transform"]
 
 
 class Transform(Protocol):
@@ -44,6 +44,17 @@ class Predictor(Protocol):
 
     def describe(self) -> str:
         """The kernel chosen and why, for EXPLAIN."""
+        ...
+
+
+@runtime_checkable
+class Prunable(Protocol):
+    """A predictor that may be cheaper for rows of which something is known."""
+
+    def prune(self, bounds: Mapping[int, tuple[float, float]], rows: float) -> Predictor:
+        """The predictor that answers the same for some `rows` rows whose features lie within inclusive bounds, and are not
+        missing, if it is cheaper; else itself.
+        """
         ...
 
 

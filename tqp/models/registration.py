@@ -7,7 +7,7 @@ sample before anything uses it.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Final
@@ -18,7 +18,7 @@ from torch import Tensor
 from tqp.errors import ModelError
 from tqp.models.features import Feature
 from tqp.models.host import import_host
-from tqp.models.model import Model, Predictor
+from tqp.models.model import Model, Predictor, Prunable
 from tqp.models.onnx_check import check_graph
 from tqp.models.onnx_graph import is_onnx
 from tqp.models.onnx_model import import_onnx
@@ -121,6 +121,10 @@ class LabelsOnly(Predictor):
 
     def used(self) -> frozenset[int]:
         return self._predictor.used()
+
+    def prune(self, bounds: Mapping[int, tuple[float, float]], rows: float) -> Predictor:
+        shorter = self._predictor.prune(bounds, rows) if isinstance(self._predictor, Prunable) else self._predictor
+        return self if shorter is self._predictor else LabelsOnly(shorter)
 
     def describe(self) -> str:
         return self._predictor.describe()

@@ -208,6 +208,12 @@ class _Impute(Step):
         filled = [self._filled(place, features[place]) for place in self._kept]
         return [*filled, *(self._mark(place, features[place]) for place in self._marked)]
 
+    def rising(self, inputs: frozenset[int]) -> frozenset[int]:
+        # Another number than NaN may stand for what is missing.
+        if self._missing is not None:
+            return frozenset()
+        return frozenset(output for output, place in enumerate(self._kept) if place in inputs)
+
     def _lacks(self, values: Tensor) -> Tensor:
         if isinstance(self._missing, str):
             return torch.zeros_like(values, dtype=torch.bool)

@@ -83,7 +83,9 @@ def _affine(what: str, minus: Any, over: Any, features: int) -> Step:
             return lambda x: x / scale
         return lambda x: (x - shift).div_(scale)
 
-    return Each(what, [None if minus is None and over is None else change(place) for place in range(features)])
+    return Each(
+        what, [None if minus is None and over is None else change(place) for place in range(features)], rising=True
+    )
 
 
 @transformer("StandardScaler")
@@ -110,7 +112,7 @@ def max_abs(estimator: Any, features: int) -> Step:
         over = float(scale[place])
         return lambda x: x / over if low is None else (x / over).clamp_(low, high)
 
-    return Each("max-abs scaler", [change(place) for place in range(features)])
+    return Each("max-abs scaler", [change(place) for place in range(features)], rising=True)
 
 
 @transformer("MinMaxScaler")
@@ -124,14 +126,15 @@ def min_max(estimator: Any, features: int) -> Step:
             return lambda x: (x * scale).add_(shift).clamp_(low, high)
         return lambda x: (x * scale).add_(shift)
 
-    return Each("min-max scaler", [change(place) for place in range(features)])
+    rising = low <= high and bool(np.all(estimator.scale_ >= 0))
+    return Each("min-max scaler", [change(place) for place in range(features)], rising=rising)
 
 
 @transformer("Binarizer")
 def binarizer(estimator: Any, features: int) -> Step:
     """Above the threshold or not."""
     threshold = float(estimator.threshold)
-    return Each("binarizer", [lambda x: (x > threshold).double()] * features)
+    return Each("binarizer", [lambda x: (x > threshold).double()] * features, rising=True)
 
 
 _FUNCTIONS: dict[object, Change] = {
@@ -144,12 +147,17 @@ _FUNCTIONS: dict[object, Change] = {
 }  # fmt: skip
 
 
+# Rounded correctly, so that they never fall; the last bit of a logarithm may.
+_RISING = (np.sqrt, np.sign, np.floor, np.ceil, np.rint, np.round, np.trunc)
+
+
 @transformer("FunctionTransformer")
 def function(estimator: Any, features: int) -> Step:
     """A function of numpy, element by element."""
     if estimator.func is None:
         return Pick("passthrough", range(features))
-    return Each(_name(estimator.func), [known_function(estimator, "func")] * features)
+    change = known_function(estimator, "func")
+    return Each(_name(estimator.func), [change] * features, rising=estimator.func in _RISING)
 
 
 def known_function(estimator: Any, parameter: str) -> Change:
@@ -259,6 +267,9 @@ class _Bins(Step):
             return used
         owners = np.repeat(np.arange(len(self._counts)), self._counts)
         return frozenset(int(owners[place]) for place in used)
+
+    def rising(self, inputs: frozenset[int]) -> frozenset[int]:
+        return frozenset() if self._one_hot else inputs
 
     def describe(self) -> str:
         return f"bins of {len(self._edges)} columns"

@@ -71,6 +71,10 @@ class Step(Transform):
         """The inputs that may be missing where the outputs `tolerant` may be."""
         return frozenset()
 
+    def rising(self, inputs: frozenset[int]) -> frozenset[int]:
+        """The outputs that are each a function of one of the `inputs`, neither missing, that never falls, exactly."""
+        return frozenset()
+
 
 def rows_of(features: Sequence[Feature]) -> tuple[int, torch.device]:
     """Rows and device of features."""
@@ -100,11 +104,15 @@ def tables(features: Sequence[Feature]) -> Tensor | None:
 
 
 class Each(Step):
-    """A function of its own for every feature (None: left alone); of a coded feature only the table is changed."""
+    """A function of its own for every feature (None: left alone); of a coded feature only the table is changed.
 
-    def __init__(self, what: str, changes: Sequence[Change | None]) -> None:
+    `rising`: no function ever falls, to the last bit.
+    """
+
+    def __init__(self, what: str, changes: Sequence[Change | None], *, rising: bool = False) -> None:
         self._what = what
         self._changes = list(changes)
+        self._rising = rising
         self.width = len(self._changes)
 
     def __call__(self, features: Sequence[Feature]) -> list[Feature]:
@@ -121,6 +129,9 @@ class Each(Step):
 
     def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
         return tolerant
+
+    def rising(self, inputs: frozenset[int]) -> frozenset[int]:
+        return inputs if self._rising else frozenset(p for p in inputs if self._changes[p] is None)
 
     def describe(self) -> str:
         return self._what
@@ -157,6 +168,9 @@ class Pick(Step):
         strict = {place for output, place in enumerate(self._places) if output not in tolerant}
         return frozenset(self._places) - strict
 
+    def rising(self, inputs: frozenset[int]) -> frozenset[int]:
+        return frozenset(output for output, place in enumerate(self._places) if place in inputs)
+
     def describe(self) -> str:
         return self._what
 
@@ -187,6 +201,11 @@ class Chain(Step):
         for step in reversed(self._steps):
             tolerant = step.absorbs(tolerant)
         return tolerant
+
+    def rising(self, inputs: frozenset[int]) -> frozenset[int]:
+        for step in self._steps:
+            inputs = step.rising(inputs)
+        return inputs
 
     def describe(self) -> str:
         return " > ".join(step.describe() for step in self._steps) or "passthrough"
@@ -222,6 +241,15 @@ class Columns(Step):
         absorbed = self._back(tolerant, lambda step, own: step.absorbs(own))
         strict = (set(places) - own for own, (_, places) in zip(absorbed, self._parts, strict=True))
         return frozenset(range(self._inputs)).difference(*strict)
+
+    def rising(self, inputs: frozenset[int]) -> frozenset[int]:
+        found: set[int] = set()
+        start = 0
+        for step, places in self._parts:
+            own = frozenset(place for place, column in enumerate(places) if column in inputs)
+            found |= {start + output for output in step.rising(own)}
+            start += step.width
+        return frozenset(found)
 
     def describe(self) -> str:
         return "columns(" + ", ".join(step.describe() for step, _ in self._parts) + ")"

@@ -7,6 +7,7 @@ finds the cell of each used feature (`tree_cells`). Costs are nanoseconds a row 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -17,7 +18,7 @@ from tqp.models.tree_bits import WORDS, BitVector
 from tqp.models.tree_walk import Traversal
 from tqp.models.trees import LEAF, Ensemble
 
-__all__ = ["BitVector", "Kernel", "Traversal", "choose"]
+__all__ = ["BitVector", "Costs", "Kernel", "Traversal", "choose"]
 
 _LEVEL = 2.8  # a level of a tree in traversal
 _WORD = {8: 0.05, 16: 0.08, 32: 0.17, 64: 0.35}  # a feature of a tree, by bits of its words
@@ -33,24 +34,52 @@ class Kernel(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What an ensemble's shape says of its kernels, in nanoseconds a row."""
+
+    leaves: int
+    levels: int
+    used: int
+    size: int
+    walk: float
+    bits: float
+    top: float
+
+    @staticmethod
+    def of(trees: Ensemble) -> Costs:
+        leaves = int(trees.leaves().max(initial=1))
+        levels = len(trees.levels()) - 1
+        used = len(trees.used())
+        size = next((bits for bits, _ in WORDS if leaves <= bits), 64)
+        bits = trees.trees * (used * _WORD[size] + (1.6 if size < 64 else 2.2))
+        top = bits + _LEVEL * max(0, levels - 5) * trees.trees
+        return Costs(leaves, levels, used, size, _LEVEL * levels * trees.trees, bits, top)
+
+    @property
+    def least(self) -> float:
+        """The cost of the kernel that is chosen, but for oblivious trees."""
+        return min(self.walk, self.bits if self.leaves <= 64 else self.top)
+
+
 def choose(trees: Ensemble) -> Kernel:
     """The kernel with the least estimated cost."""
-    leaves = int(trees.leaves().max(initial=1))
-    levels = len(trees.levels()) - 1
-    used = len(trees.used())
+    costs = Costs.of(trees)
+    leaves, levels = costs.leaves, costs.levels
     depth = _oblivious_depth(trees)
     if depth is not None and depth < 16:
-        return BitVector(trees, "sum", f"all splits of a level are equal, so {used} features add up to the leaf number")
-    walk = _LEVEL * levels * trees.trees
-    size = next((bits for bits, _ in WORDS if leaves <= bits), 64)
-    bits = trees.trees * (used * _WORD[size] + (1.6 if size < 64 else 2.2))
-    if leaves <= 64 and bits <= walk:
-        costs = f"about {bits / 1000:.2f} µs a row against {walk / 1000:.2f} by traversal of {levels} levels"
-        return BitVector(trees, "and", f"{leaves} leaves fit in {size} bits, {costs}")
-    saved = _LEVEL * min(5, levels) * trees.trees
-    if leaves > 64 and bits <= saved:
+        why = f"all splits of a level are equal, so {costs.used} features add up to the leaf number"
+        return BitVector(trees, "sum", why)
+    if leaves <= 64 and costs.bits <= costs.walk:
+        times = (
+            f"about {costs.bits / 1000:.2f} µs a row against {costs.walk / 1000:.2f} by traversal of {levels} levels"
+        )
+        return BitVector(trees, "and", f"{leaves} leaves fit in {costs.size} bits, {times}")
+    if leaves > 64 and costs.top <= costs.walk:
         return Traversal(trees, f"{leaves} leaves in a tree, {levels} levels", bits=True)
-    return Traversal(trees, f"{leaves} leaves in a tree, {levels} levels; bit vectors of {used} features cost more")
+    return Traversal(
+        trees, f"{leaves} leaves in a tree, {levels} levels; bit vectors of {costs.used} features cost more"
+    )
 
 
 def _oblivious_depth(trees: Ensemble) -> int | None:

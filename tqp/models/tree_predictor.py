@@ -10,12 +10,15 @@ from torch import Tensor
 
 from tqp.models.features import Coded, Feature, Text
 from tqp.models.model import Predictor
-from tqp.models.tree_kernels import Kernel, choose
+from tqp.models.tree_kernels import Costs, Kernel, choose
 from tqp.models.trees import Ensemble, prune
 
 __all__ = [
     "Link", "TreePredictor", "argmax_of", "identity", "logistic", "mapped", "softmax",
 ]  # fmt: skip
+
+_LEAF = 8000.0
+"""Nanoseconds that the tables of a kernel cost for each leaf."""
 
 Scores = Callable[[Tensor], Tensor]
 
@@ -32,10 +35,13 @@ class Link:
 class TreePredictor(Predictor):
     """A tree ensemble as `Predictor`. `categories` names the strings behind the codes 0, 1, … of text features."""
 
-    def __init__(self, trees: Ensemble, link: Link, categories: Mapping[int, Sequence[str]] | None = None) -> None:
+    def __init__(
+        self, trees: Ensemble, link: Link, categories: Mapping[int, Sequence[str]] | None = None, note: str = ""
+    ) -> None:
         self.trees = trees
         self.link = link
         self.categories = dict(categories or {})
+        self._note = note
         self._kernel: Kernel | None = None
 
     @property
@@ -47,7 +53,7 @@ class TreePredictor(Predictor):
 
     def scores(self, features: Sequence[Feature]) -> Tensor:
         """The raw scores (outputs, n)."""
-        return self.kernel.scores([self._coded(feature, place) for place, feature in enumerate(features)])
+        return self.kernel.scores([self.coded(feature, place) for place, feature in enumerate(features)])
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         return self.link.value(self.scores(features))
@@ -58,15 +64,25 @@ class TreePredictor(Predictor):
     def used(self) -> frozenset[int]:
         return self.trees.used()
 
-    def prune(self, bounds: Mapping[int, tuple[float, float]]) -> TreePredictor:
-        """The predictor for rows within inclusive bounds of features that are not missing; itself if nothing goes."""
+    def prune(self, bounds: Mapping[int, tuple[float, float]], rows: float) -> TreePredictor:
+        """The predictor for rows within inclusive bounds of features that are not missing.
+
+        Itself where so many rows would save less than new tables cost.
+        """
         shorter = prune(self.trees, bounds)
-        return self if shorter is self.trees else TreePredictor(shorter, self.link, self.categories)
+        if shorter is self.trees:
+            return self
+        leaves = int(shorter.leaves().sum())
+        if (Costs.of(self.trees).least - Costs.of(shorter).least) * rows <= leaves * _LEAF:
+            return self
+        note = f"pruned from {int(self.trees.leaves().sum()):,} to {leaves:,} leaves by what the query knows"
+        return TreePredictor(shorter, self.link, self.categories, note)
 
     def describe(self) -> str:
-        return f"{self.trees.trees} trees, {self.link.name}; {self.kernel.why}"
+        parts = (f"{self.trees.trees} trees, {self.link.name}", self._note, self.kernel.why)
+        return "; ".join(part for part in parts if part)
 
-    def _coded(self, feature: Feature, place: int) -> Feature:
+    def coded(self, feature: Feature, place: int) -> Feature:
         """A text feature as the codes of the model's categories; others unchanged."""
         if not isinstance(feature, Text) or place not in self.categories:
             return feature

@@ -20,6 +20,7 @@ from tqp.optimizer.rules.predict_low import predict_low
 from tqp.optimizer.rules.predict_once import predict_once
 from tqp.optimizer.rules.predict_ways import fold_encoders, predict_distinct, predict_inputs
 from tqp.optimizer.rules.prune import prune
+from tqp.optimizer.rules.prune_trees import prune_trees
 from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.reduce_aggregates import reduce_aggregates
 from tqp.optimizer.rules.simplify import simplify
@@ -60,6 +61,7 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     # Needs predictions as columns of their own, and the final joins.
     ("predict_low", predict_low),
     # Predictions stand where they will run.
+    ("prune_trees", prune_trees),
     ("predict_distinct", predict_distinct),
     ("fold_encoders", fold_encoders),
     # Cleans up the projections that the rules above left.

@@ -117,10 +117,11 @@ def _predicted(
 
 
 def _unread(is_text: bool, rows: int, device: torch.device) -> Feature:
-    """An input that cannot change the answer."""
+    """An input that cannot change the answer; a text is NULL, which no encoder refuses."""
     codes = torch.zeros(1, dtype=torch.int32, device=device).expand(rows)
     if is_text:
-        return Text(Column(codes, VARCHAR, None, Dictionary(pa.array([""], pa.large_string()), is_sorted=True), (0, 0)))
+        none = torch.zeros(1, dtype=torch.bool, device=device).expand(rows)
+        return Text(Column(codes, VARCHAR, none, Dictionary(pa.array([""], pa.large_string()), is_sorted=True), (0, 0)))
     return Coded(codes, torch.zeros(1, dtype=torch.float64, device=device))
 
 

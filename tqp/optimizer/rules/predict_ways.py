@@ -16,7 +16,7 @@ from tqp.ir.plan import Plan
 from tqp.ir.visit import expressions, rewrite, rewrite_plan, walk, with_expressions
 from tqp.models.model import Model
 
-__all__ = ["fold_encoders", "has_predictions", "predict_distinct", "predict_inputs", "with_predictions"]
+__all__ = ["fold_encoders", "has_predictions", "narrowed", "predict_distinct", "predict_inputs", "with_predictions"]
 
 
 def has_predictions(expr: Expr) -> bool:
@@ -41,10 +41,11 @@ def with_predictions(plan: Plan, change: Callable[[Predict, Plan], Expr]) -> Pla
 
 def predict_inputs(plan: Plan) -> Plan:
     """The plan with predictions of the arguments alone that can change them."""
-    return with_predictions(plan, _narrowed)
+    return with_predictions(plan, narrowed)
 
 
-def _narrowed(call: Predict, node: Plan) -> Expr:
+def narrowed(call: Predict, node: Plan) -> Predict:
+    """The prediction of the arguments alone that can change it."""
     assert isinstance(call.model, Model)
     used = call.model.used_inputs()
     kept = [(arg, place) for arg, place in zip(call.args, call.places, strict=True) if place in used]

@@ -1,0 +1,154 @@
+"""What is proven of the values of an expression in every row of a plan: limits of numbers, the texts that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+
+from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.plan import Filter, Join, Limit, Plan, Project, Scan, Sort, TopN
+from tqp.ir.visit import conjuncts, rename, symbols
+from tqp.types import DType, Kind
+
+__all__ = ["Range", "range_of"]
+
+_EXACT = 2**53
+"""Up to here a DOUBLE holds every integer."""
+
+_MIRRORED = {"lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte", "eq": "eq"}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Inclusive limits of a number and the only `texts`, if known; both hold where there is a value that is no NaN.
+
+    `never_null`, `never_nan`: there always is one.
+    """
+
+    low: float = -inf
+    high: float = inf
+    texts: frozenset[str] | None = None
+    never_null: bool = False
+    never_nan: bool = False
+
+    def also(self, other: Range) -> Range:
+        """Both hold."""
+        texts = self.texts if other.texts is None else other.texts if self.texts is None else self.texts & other.texts
+        return Range(
+            max(self.low, other.low),
+            min(self.high, other.high),
+            texts,
+            self.never_null or other.never_null,
+            self.never_nan or other.never_nan,
+        )
+
+
+def range_of(plan: Plan, expr: Expr) -> Range:
+    """What the plan's filters and stored tables prove of `expr` over its columns."""
+    found = Range(never_nan=not expr.dtype.is_float)
+    tested = _plain(expr)
+    while True:
+        match plan:
+            case Filter():
+                for part in conjuncts(plan.predicate):
+                    for fact in _facts(part, tested):
+                        found = found.also(fact)
+                plan = plan.input
+            case Sort() | Limit() | TopN():
+                plan = plan.input
+            case Project():
+                exprs: dict[str, Expr] = {f.symbol: e for f, e in zip(plan.fields, plan.exprs, strict=True)}
+                if not symbols(tested) <= exprs.keys():
+                    return found
+                tested = _plain(rename(tested, exprs))
+                plan = plan.input
+            case Join():
+                side = _unpadded(plan, symbols(tested))
+                if side is None:
+                    return found
+                plan = side
+            case Scan():
+                return found.also(_stored(plan, tested))
+            case _:
+                return found
+
+
+def _plain(expr: Expr) -> Expr:
+    """The expression under casts that keep every number in order and NULL as it is."""
+    while isinstance(expr, Cast) and not expr.safe and _keeps_order(expr.arg.dtype, expr.type):
+        expr = expr.arg
+    return expr
+
+
+def _keeps_order(old: DType, new: DType) -> bool:
+    return new.kind is Kind.DOUBLE and (old.is_exact or old.is_float) or old.is_integer and new.is_integer
+
+
+def _unpadded(plan: Join, read: frozenset[str]) -> Plan | None:
+    """The input of a join that has all the columns, if each of the join's rows has a row of it."""
+    if plan.kind not in ("right", "full") and read <= {field.symbol for field in plan.left.schema}:
+        return plan.left
+    if plan.kind in ("inner", "right") and read <= {field.symbol for field in plan.right.schema}:
+        return plan.right
+    return None
+
+
+def _facts(part: Expr, tested: Expr) -> Iterator[Range]:
+    """What a condition that is true says of an expression."""
+    if not isinstance(part, Call):
+        return
+    if part.function == "in" and _plain(part.args[0]) == tested:
+        facts = [fact for option in part.args[1:] for fact in _compared("eq", option)]
+        if len(facts) == len(part.args) - 1:
+            texts = [fact.texts for fact in facts]
+            known = None if any(text is None for text in texts) else frozenset[str]().union(*(t or () for t in texts))
+            yield Range(min(f.low for f in facts), max(f.high for f in facts), known, True, True)
+        return
+    if part.function not in _MIRRORED or len(part.args) != 2:
+        return
+    left, right = part.args
+    if _plain(left) == tested:
+        yield from _compared(part.function, right)
+    elif _plain(right) == tested:
+        yield from _compared(_MIRRORED[part.function], left)
+
+
+def _compared(function: str, other: Expr) -> Iterator[Range]:
+    if not isinstance(other, Literal) or other.value is None:
+        return
+    if isinstance(other.value, str):
+        if function == "eq":
+            yield Range(texts=frozenset({other.value}), never_null=True, never_nan=True)
+        return
+    number = _number(other.value, other.type)
+    if number is None or number != number:
+        return
+    low = number if function in ("gt", "gte", "eq") else -inf
+    high = number if function in ("lt", "lte", "eq") else inf
+    # NaN is greater than all numbers, so that only an upper limit keeps it out.
+    yield Range(low, high, None, True, high < inf)
+
+
+def _number(value: object, dtype: DType) -> float | None:
+    """The number that a stored value stands for, as a model gets it; None where it may be rounded otherwise."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, int) and dtype.is_exact:
+        return value / 10**dtype.scale if abs(value) <= _EXACT else None
+    return value if isinstance(value, float) and dtype.kind is Kind.DOUBLE else None
+
+
+def _stored(plan: Scan, tested: Expr) -> Range:
+    """What a stored column's statistics say."""
+    if not isinstance(tested, ColumnRef):
+        return Range()
+    for field, column in zip(plan.fields, plan.columns, strict=True):
+        if field.symbol != tested.symbol:
+            continue
+        facts = plan.source.statistics(column)
+        low, high = (_number(limit, tested.type) for limit in (facts.minimum, facts.maximum))
+        if low is None or high is None:
+            return Range(never_null=facts.nulls == 0)
+        return Range(low, high, None, facts.nulls == 0, True)
+    return Range()

@@ -1,147 +1,122 @@
-"""Linear models of scikit-learn, by columns: no feature matrix is made.
-
-A score is the intercept, plus weight times column for every number, plus one gather for every set of features coded by the
-same column (its one-hot columns, say), whose tables are summed with their weights beforehand. Zero weights cost nothing.
-"""
+"""Importers of scikit-learn's linear models, which work by columns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
-from tqp.models.features import Coded, Feature, Numeric
-from tqp.models.model import Predictor
+from tqp.models.known import import_trusted, labels_of
+from tqp.models.linear import Weights
 from tqp.models.registry import Imported, importer
-
-__all__ = ["Linear"]
-
-_CLASSIFIERS = (
-    "LogisticRegression", "LogisticRegressionCV", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier", "Perceptron",
-    "PassiveAggressiveClassifier", "LinearSVC", "LinearDiscriminantAnalysis",
+from tqp.models.scores import (
+    Link,
+    Scored,
+    greatest,
+    identity,
+    normalized,
+    one_against_rest,
+    positive,
+    scored,
+    sigmoid,
+    softmax,
 )  # fmt: skip
-_REGRESSORS = (
-    "LinearRegression", "Ridge", "RidgeCV", "Lasso", "LassoCV", "ElasticNet", "ElasticNetCV", "Lars", "LassoLars",
-    "BayesianRidge", "ARDRegression", "HuberRegressor", "TheilSenRegressor", "SGDRegressor", "LinearSVR",
-    "QuantileRegressor", "PassiveAggressiveRegressor",
+
+__all__ = ["weighted"]
+
+
+def weighted(weights: Weights, value: Link) -> Imported:
+    """A regressor of weighted sums."""
+    return Imported(Scored(_what(weights), weights.used(), weights.scores, value), outputs=weights.outputs)
+
+
+def _what(weights: Weights) -> str:
+    return f"linear by columns, {len(weights.used())} of {weights.features} features with a weight"
+
+
+def _classifier(estimator: Any, probability: Link | None) -> Imported:
+    weights = Weights(estimator.coef_, estimator.intercept_)
+    value = positive if weights.outputs == 1 else greatest
+    return scored(_what(weights), weights.used(), weights.scores, labels_of(estimator), value, probability)
+
+
+def _softmax_of_two(scores: Tensor) -> Tensor:
+    return torch.softmax(torch.stack([-scores[0], scores[0]], dim=1), dim=1)
+
+
+def _clipped(scores: Tensor) -> Tensor:
+    """Probabilities of the modified Huber loss."""
+    each = (scores.t().clamp(-1, 1) + 1) / 2
+    return torch.cat([1 - each, each], dim=1) if each.shape[1] == 1 else normalized(each)
+
+
+@importer("LogisticRegression", "LogisticRegressionCV")
+def logistic(estimator: Any, features: int) -> Imported:
+    """Two classes by the logistic function, more by softmax or, where fitted so, one against the rest."""
+    binary = len(estimator.classes_) <= 2
+    # Versions without the parameter know softmax alone; before, it chose.
+    several = getattr(estimator, "multi_class", "multinomial") if not binary else "binary"
+    if several in ("auto", "deprecated", "warn"):
+        several = "ovr" if estimator.solver == "liblinear" else "multinomial"
+    if getattr(estimator, "multi_class", None) == "multinomial" and binary:
+        return _classifier(estimator, _softmax_of_two)
+    links: dict[str, Link] = {"binary": sigmoid, "ovr": one_against_rest, "multinomial": softmax}
+    if several not in links:
+        raise ModelError(f"{type(estimator).__name__} with multi_class={several!r} is not supported")
+    return _classifier(estimator, links[several])
+
+
+@importer("LinearDiscriminantAnalysis")
+def discriminant(estimator: Any, features: int) -> Imported:
+    """A linear classifier by class means and a shared covariance."""
+    return _classifier(estimator, sigmoid if len(estimator.classes_) == 2 else softmax)
+
+
+@importer("SGDClassifier")
+def gradient_descent(estimator: Any, features: int) -> Imported:
+    """A linear classifier by any loss; two of them give probabilities."""
+    separate = sigmoid if len(estimator.classes_) == 2 else one_against_rest
+    links: dict[str, Link] = {"log_loss": separate, "modified_huber": _clipped}
+    return _classifier(estimator, links.get(estimator.loss))
+
+
+@importer("RidgeClassifier", "RidgeClassifierCV", "Perceptron", "PassiveAggressiveClassifier", "LinearSVC")
+def labels_alone(estimator: Any, features: int) -> Imported:
+    """A linear classifier without probabilities."""
+    return _classifier(estimator, None)
+
+
+@importer(
+    "LinearRegression", "Ridge", "RidgeCV", "Lasso", "LassoCV", "ElasticNet", "ElasticNetCV", "Lars", "LarsCV",
+    "LassoLars", "LassoLarsCV", "LassoLarsIC", "MultiTaskLasso", "MultiTaskLassoCV", "MultiTaskElasticNet",
+    "MultiTaskElasticNetCV", "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "BayesianRidge", "ARDRegression",
+    "HuberRegressor", "TheilSenRegressor", "SGDRegressor", "LinearSVR", "QuantileRegressor", "PassiveAggressiveRegressor",
 )  # fmt: skip
-
-Link = Callable[[Tensor], Tensor]
-
-
-class Linear(Predictor):
-    """Scores (outputs, n) float64 = intercepts + weights · features, and what they mean.
-
-    `weights` (outputs, f), `intercepts` (outputs,). `value` turns scores into the prediction, `probability` into (n, classes).
-    """
-
-    def __init__(self, weights: Any, intercepts: Any, value: Link, probability: Link | None) -> None:
-        self._weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-        self._intercepts = np.broadcast_to(np.asarray(intercepts, dtype=np.float64), (len(self._weights),))
-        self._value = value
-        self._probability = probability
-
-    def scores(self, features: Sequence[Feature]) -> Tensor:
-        """The linear scores (outputs, n)."""
-        first = features[0]
-        rows = first.values if isinstance(first, Numeric) else first.codes  # type: ignore[union-attr]
-        result = torch.stack(
-            [torch.full(rows.shape, float(b), dtype=torch.float64, device=rows.device) for b in self._intercepts]
-        )
-        tables: dict[int, tuple[Tensor, list[tuple[int, Tensor]]]] = {}
-        for place in sorted(self.used()):
-            feature = features[place]
-            if isinstance(feature, Coded):
-                tables.setdefault(id(feature.codes), (feature.codes, []))[1].append((place, feature.values))
-                continue
-            if not isinstance(feature, Numeric):
-                raise ModelError("a linear model was given text; encode it first")
-            values = feature.values.double()
-            for output, weight in enumerate(self._weights[:, place]):
-                result[output].add_(values, alpha=float(weight))
-        for codes, coded in tables.values():
-            for output in range(len(self._weights)):
-                table = torch.zeros_like(coded[0][1], dtype=torch.float64)
-                for place, values in coded:
-                    table.add_(values.double(), alpha=float(self._weights[output, place]))
-                result[output] += table.index_select(0, codes)
-        return result
-
-    def value(self, features: Sequence[Feature]) -> Tensor:
-        return self._value(self.scores(features))
-
-    def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
-        return None if self._probability is None else self._probability(self.scores(features))
-
-    def used(self) -> frozenset[int]:
-        return frozenset(np.flatnonzero(self._weights.any(axis=0)).tolist())
-
-    def describe(self) -> str:
-        return f"linear by columns, {len(self.used())} of {self._weights.shape[1]} weights not zero"
-
-
-def _rows(scores: Tensor) -> Tensor:
-    return scores[0] if len(scores) == 1 else scores.t().contiguous()
-
-
-def _positive(scores: Tensor) -> Tensor:
-    return (scores[0] > 0).long()
-
-
-def _greatest(scores: Tensor) -> Tensor:
-    return scores.argmax(dim=0)
-
-
-def _two(scores: Tensor) -> Tensor:
-    positive = torch.sigmoid(scores[0])
-    return torch.stack([1 - positive, positive], dim=1)
-
-
-def _softmax(scores: Tensor) -> Tensor:
-    return torch.softmax(scores.t(), dim=1)
-
-
-def _one_against_rest(scores: Tensor) -> Tensor:
-    each = torch.sigmoid(scores.t())
-    return each / each.sum(dim=1, keepdim=True)
-
-
-@importer(*_CLASSIFIERS)
-def classifier(estimator: Any, features: int) -> Imported:
-    """A linear classifier: one score for two classes, else one a class."""
-    weights = np.atleast_2d(estimator.coef_)
-    binary = len(weights) == 1
-    name = type(estimator).__name__
-    probability: Link | None = None
-    if name.startswith("LogisticRegression"):
-        single = _two
-        probability = single if binary else (_one_against_rest if estimator.solver == "liblinear" else _softmax)
-    elif name == "LinearDiscriminantAnalysis":
-        probability = _two if binary else _softmax
-    elif name == "SGDClassifier" and estimator.loss == "log_loss":
-        probability = _two if binary else _one_against_rest
-    if np.ndim(estimator.classes_[0]):
-        raise ModelError(f"{name} with several outputs is not supported")
-    predictor = Linear(weights, estimator.intercept_, _positive if binary else _greatest, probability)
-    return Imported(predictor, tuple(estimator.classes_), kind="classifier")
-
-
-@importer(*_REGRESSORS)
 def regressor(estimator: Any, features: int) -> Imported:
     """A linear regressor of one or several outputs."""
-    weights = np.atleast_2d(estimator.coef_)
-    return Imported(Linear(weights, estimator.intercept_, _rows, None), outputs=len(weights))
+    return weighted(Weights(estimator.coef_, estimator.intercept_), identity)
+
+
+@importer("PLSRegression", "PLSCanonical", "CCA")
+def partial_least_squares(estimator: Any, features: int) -> Imported:
+    """Weights for centred features."""
+    intercepts = estimator.intercept_ - estimator.coef_ @ estimator._x_mean
+    return weighted(Weights(estimator.coef_, intercepts), identity)
 
 
 @importer("PoissonRegressor", "GammaRegressor", "TweedieRegressor")
 def generalized(estimator: Any, features: int) -> Imported:
-    """A generalized linear model with the log or identity link."""
+    """A generalized linear model."""
+    links: dict[str, Link] = {"LogLink": lambda scores: torch.exp(scores[0]), "IdentityLink": identity}
     link = type(estimator._base_loss.link).__name__
-    if link not in ("LogLink", "IdentityLink"):
-        raise ModelError(f"{type(estimator).__name__}: link {link} is not supported")
-    value: Link = _rows if link == "IdentityLink" else lambda scores: torch.exp(scores[0])
-    return Imported(Linear(estimator.coef_, estimator.intercept_, value, None))
+    if link not in links:
+        raise ModelError(f"{type(estimator).__name__} with link {link} is not supported")
+    return weighted(Weights(estimator.coef_, estimator.intercept_), links[link])
+
+
+@importer("RANSACRegressor")
+def consensus(estimator: Any, features: int) -> Imported:
+    """The model fitted to the inliers."""
+    return import_trusted(estimator.estimator_, features)

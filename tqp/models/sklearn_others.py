@@ -1,4 +1,4 @@
-"""Models of scikit-learn that work on a feature matrix: multi-layer perceptrons, k-means, Gaussian naive Bayes."""
+"""Importers of scikit-learn's neural networks and dummies; with it, of all that is neither linear nor a tree."""
 
 from __future__ import annotations
 
@@ -10,128 +10,93 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
-from tqp.models.features import Feature, matrix
-from tqp.models.model import Predictor
+from tqp.models import sklearn_bayes, sklearn_kernels  # noqa: F401  (they register)
+from tqp.models.features import Feature
+from tqp.models.known import labels_of, require
+from tqp.models.linear import Weights
 from tqp.models.registry import Imported, importer
+from tqp.models.scores import Link, Scored, greatest, identity, scored
+from tqp.models.steps import Constant, rows_of
 
-__all__ = ["Matrix"]
+__all__: list[str] = []
 
-_ROWS = 2**16
-"""Rows of the feature matrix made at once."""
-
-_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+_ACTIVATIONS: dict[str, Link] = {
     "identity": lambda x: x,
     "logistic": torch.sigmoid,
     "tanh": torch.tanh,
     "relu": torch.relu,
-    "softmax": lambda x: torch.softmax(x, dim=1),
+    "softmax": lambda x: torch.softmax(x, dim=0),
+    "exp": torch.exp,
 }
 
 
-class Matrix(Predictor):
-    """`scores` of a block of the feature matrix (n, f) float64; then the prediction, and probabilities, of the scores."""
+def _network(estimator: Any) -> Callable[[Sequence[Feature]], Tensor]:
+    """The last layer (outputs, n)."""
+    require(estimator, "activation", tuple(_ACTIVATIONS))
+    require(estimator, "out_activation_", tuple(_ACTIVATIONS))
+    hidden, last = _ACTIVATIONS[estimator.activation], _ACTIVATIONS[estimator.out_activation_]
+    first = Weights(estimator.coefs_[0].T, estimator.intercepts_[0])
+    layers = [
+        (Constant(weights.T), Constant(np.reshape(offsets, (-1, 1))))
+        for weights, offsets in zip(estimator.coefs_[1:], estimator.intercepts_[1:], strict=True)
+    ]
 
-    def __init__(
-        self,
-        features: int,
-        what: str,
-        scores: Callable[[Tensor], Tensor],
-        value: Callable[[Tensor], Tensor],
-        probability: Callable[[Tensor], Tensor] | None = None,
-    ) -> None:
-        self._features = features
-        self._what = what
-        self._scores = scores
-        self._value = value
-        self._probability = probability
+    def scores(features: Sequence[Feature]) -> Tensor:
+        found = first.scores(features)
+        for weights, offsets in layers:
+            found = torch.addmm(offsets.on(found.device), weights.on(found.device), hidden(found))
+        return last(found)
 
-    def _blocks(self, features: Sequence[Feature], result: Callable[[Tensor], Tensor]) -> Tensor:
-        return torch.cat([result(self._scores(block)) for block in torch.split(matrix(features), _ROWS)])
-
-    def value(self, features: Sequence[Feature]) -> Tensor:
-        return self._blocks(features, self._value)
-
-    def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
-        return None if self._probability is None else self._blocks(features, self._probability)
-
-    def used(self) -> frozenset[int]:
-        return frozenset(range(self._features))
-
-    def describe(self) -> str:
-        return f"{self._what} on blocks of a feature matrix"
-
-
-def _constant(values: Any, like: Tensor) -> Tensor:
-    return torch.as_tensor(np.asarray(values, dtype=np.float64), device=like.device)
-
-
-def _flat(scores: Tensor) -> Tensor:
-    return scores[:, 0] if scores.shape[1] == 1 else scores
-
-
-def _class(scores: Tensor) -> Tensor:
-    return scores.argmax(dim=1)
+    return scores
 
 
 @importer("MLPClassifier", "MLPRegressor")
 def perceptron(estimator: Any, features: int) -> Imported:
     """A multi-layer perceptron: one matrix product a layer."""
-    hidden, last = _ACTIVATIONS[estimator.activation], _ACTIVATIONS[estimator.out_activation_]
-    layers = list(zip(estimator.coefs_, estimator.intercepts_, strict=True))
+    scores = _network(estimator)
+    what = f"perceptron of {' x '.join(str(len(weights)) for weights in estimator.coefs_)} x {estimator.n_outputs_}"
+    if not hasattr(estimator, "classes_"):
+        return Imported(Scored(what, range(features), scores, identity), outputs=int(estimator.n_outputs_))
+    classes = labels_of(estimator)
+    if estimator.n_outputs_ == 1 and len(classes) == 2:
 
-    def scores(block: Tensor) -> Tensor:
-        for number, (weights, intercepts) in enumerate(layers):
-            block = block @ _constant(weights, block) + _constant(intercepts, block)
-            block = last(block) if number == len(layers) - 1 else hidden(block)
-        return block
+        def two(found: Tensor) -> Tensor:
+            return torch.stack([1 - found[0], found[0]], dim=1)
 
-    what = f"perceptron of {len(layers)} layers"
-    classes = getattr(estimator, "classes_", None)
-    if classes is None:
-        return Imported(Matrix(features, what, scores, _flat), outputs=estimator.n_outputs_)
-    if np.ndim(classes[0]) or (estimator.n_outputs_ > 1 and estimator.out_activation_ != "softmax"):
-        raise ModelError("MLPClassifier with several labels a row is not supported")
-    if estimator.n_outputs_ == 1:
-        predictor = Matrix(
-            features,
-            what,
-            scores,
-            lambda found: (found[:, 0] > 0.5).long(),
-            lambda found: torch.cat([1 - found, found], dim=1),
-        )
+        return scored(what, range(features), scores, classes, lambda found: (found[0] > 0.5).long(), two)
+    if estimator.out_activation_ != "softmax":
+        raise ModelError("MLPClassifier with several labels a row is not supported", hint="one model for each label")
+    return scored(what, range(features), scores, classes, greatest, lambda found: found.t().contiguous())
+
+
+def _constant(values: Any) -> Callable[[Sequence[Feature]], Tensor]:
+    column = Constant(np.reshape(values, (-1, 1)))
+
+    def scores(features: Sequence[Feature]) -> Tensor:
+        rows, device = rows_of(features)
+        return column.on(device).expand(-1, rows).contiguous()
+
+    return scores
+
+
+@importer("DummyRegressor")
+def dummy_regressor(estimator: Any, features: int) -> Imported:
+    """The same number for every row."""
+    constant = np.ravel(estimator.constant_)
+    predictor = Scored("a constant", (), _constant(constant), identity)
+    return Imported(predictor, takes_missing=True, outputs=len(constant))
+
+
+@importer("DummyClassifier")
+def dummy_classifier(estimator: Any, features: int) -> Imported:
+    """The same label for every row."""
+    require(estimator, "strategy", ("most_frequent", "prior", "constant"))
+    classes = labels_of(estimator)
+    if estimator.strategy == "constant":
+        shares = np.asarray([label == np.ravel(estimator.constant)[0] for label in classes], dtype=np.float64)
     else:
-        predictor = Matrix(features, what, scores, _class, lambda found: found)
-    return Imported(predictor, tuple(classes), kind="classifier")
-
-
-@importer("KMeans", "MiniBatchKMeans")
-def clusters(estimator: Any, features: int) -> Imported:
-    """The nearest centre by squared distance."""
-
-    def scores(block: Tensor) -> Tensor:
-        centres = _constant(estimator.cluster_centers_, block)
-        return 2 * (block @ centres.t()) - (centres * centres).sum(1)
-
-    count = len(estimator.cluster_centers_)
-    predictor = Matrix(features, f"{count} cluster centres", scores, _class)
-    return Imported(predictor, tuple(range(count)), kind="cluster")
-
-
-@importer("GaussianNB")
-def gaussian(estimator: Any, features: int) -> Imported:
-    """Gaussian naive Bayes by joint log likelihoods."""
-
-    def scores(block: Tensor) -> Tensor:
-        means, variances = _constant(estimator.theta_, block), _constant(estimator.var_, block)
-        prior = torch.log(_constant(estimator.class_prior_, block))
-        spread = -0.5 * torch.log(2 * torch.pi * variances).sum(1)
-        apart = torch.stack(
-            [(((block - mean) ** 2) / var).sum(1) for mean, var in zip(means, variances, strict=True)], 1
-        )
-        return prior + spread - 0.5 * apart
-
-    def probability(found: Tensor) -> Tensor:
-        return torch.exp(found - torch.logsumexp(found, dim=1, keepdim=True))
-
-    predictor = Matrix(features, "Gaussian naive Bayes", scores, _class, probability)
-    return Imported(predictor, tuple(estimator.classes_), kind="classifier")
+        shares = np.asarray(estimator.class_prior_, dtype=np.float64)
+    chosen = np.eye(len(classes))[int(np.argmax(shares))]
+    probability = _constant(shares if estimator.strategy == "prior" else chosen)
+    made = scored("a constant", (), probability, classes, greatest, lambda found: found.t().contiguous())
+    return Imported(made.predictor, classes, takes_missing=True, kind="classifier")

@@ -1,0 +1,36 @@
+"""The page on models names only what there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tqp.models import registry
+from tqp.optimizer import RULES
+
+pytest.importorskip("sklearn")
+
+PAGE = (Path(__file__).parents[2] / "docs" / "predict.md").read_text()
+
+
+def test_classes_of_scikit_learn_are_known() -> None:
+    from sklearn.linear_model import LinearRegression
+    from sklearn.preprocessing import StandardScaler
+
+    # Any class of the library brings its importers.
+    registry.import_predictor(LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0]), 1)
+    registry.import_transform(StandardScaler().fit([[0.0], [1.0]]), 1)
+    table = PAGE[PAGE.index("| scikit-learn, linear") : PAGE.index("| XGBoost")]
+    rows = table.splitlines()
+    names = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert len(rows) == 6
+    assert len(names) > 70
+    assert names <= set(registry._PREDICTORS) | set(registry._TRANSFORMS)
+
+
+def test_rules_are_known() -> None:
+    named = set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
+    assert len(named) == 3
+    assert named <= {name for name, _ in RULES}

@@ -1,0 +1,102 @@
+"""Weighted sums of features by columns: no feature matrix is made.
+
+A sum is the offset, plus weight times column for every number, plus one gather for every set of features coded by the
+same column (its one-hot features, say), whose tables are summed with their weights beforehand. Zero weights cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.models.features import Coded, Feature, Numeric
+from tqp.models.steps import Constant, Kept, rows_of
+
+__all__ = ["Weights"]
+
+_REMEMBERED = 2**13
+"""Summed tables that took more entries than this are remembered."""
+_TOGETHER = 2**20
+_OUTPUTS = 4
+_ROWS = 2**14
+
+
+class Weights:
+    """`weights` (outputs, f) and `offsets` (outputs,), float64."""
+
+    def __init__(self, weights: Any, offsets: Any) -> None:
+        weights = weights.toarray() if hasattr(weights, "toarray") else weights
+        self._weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
+        self.outputs, self.features = self._weights.shape
+        self._offsets = np.broadcast_to(np.asarray(offsets, dtype=np.float64), (self.outputs,)).tolist()
+        self._used = np.flatnonzero(self._weights.any(axis=0)).tolist()
+        self._columns = [self._weights[:, place].tolist() for place in range(self.features)]
+        self._placed = Constant(self._weights)
+        self._tables = Kept()
+
+    def used(self, outputs: frozenset[int] | None = None) -> frozenset[int]:
+        """The features with a weight (in any of the given outputs)."""
+        if outputs is None:
+            return frozenset(self._used)
+        return frozenset(np.flatnonzero(self._weights[sorted(outputs)].any(axis=0)).tolist())
+
+    def scores(self, features: Sequence[Feature]) -> Tensor:
+        """The sums (outputs, n) float64."""
+        rows, device = rows_of(features)
+        result = torch.empty((self.outputs, rows), dtype=torch.float64, device=device)
+        for output, offset in enumerate(self._offsets):
+            result[output] = offset
+        coded: dict[int, list[int]] = {}
+        numbers: list[tuple[int, Tensor]] = []
+        for place in self._used:
+            match features[place]:
+                case Coded(codes, _):
+                    coded.setdefault(id(codes), []).append(place)
+                case Numeric(values):
+                    numbers.append((place, values.double()))
+                case _:
+                    raise TypeError("a text feature has no number; encode it first")
+        if self.outputs > _OUTPUTS and len(numbers) > _OUTPUTS:
+            self._add_product(result, numbers)
+        else:
+            for place, column in numbers:
+                for row, weight in zip(result, self._columns[place], strict=True):
+                    if weight != 0:
+                        row.add_(column, alpha=weight)
+        for places in coded.values():
+            chosen = [feature for place in places if isinstance(feature := features[place], Coded)]
+            codes = chosen[0].codes
+            for row, table in zip(result, self._table(places, [feature.values for feature in chosen]), strict=True):
+                row.add_(table.index_select(0, codes))
+        return result
+
+    def _add_product(self, result: Tensor, numbers: list[tuple[int, Tensor]]) -> None:
+        """Add a matrix product: for many outputs a block of the columns is read once, not once for each."""
+        chosen = torch.tensor([place for place, _ in numbers], dtype=torch.int64, device=result.device)
+        weights = self._placed.on(result.device).index_select(1, chosen)
+        for start in range(0, result.shape[1], _ROWS):
+            part = result[:, start : start + _ROWS]
+            part.addmm_(weights, torch.stack([column[start : start + _ROWS] for _, column in numbers]))
+
+    def _table(self, places: list[int], values: list[Tensor]) -> Tensor:
+        """The weighted sum of tables (k,), (outputs, k)."""
+        device = values[0].device
+        if len(values) * len(values[0]) <= _REMEMBERED:
+            return self._summed(places, values)
+        found: Tensor = self._tables.get(tuple(values), device, lambda: self._summed(places, values))
+        return found
+
+    def _summed(self, places: list[int], values: list[Tensor]) -> Tensor:
+        weights = self._placed.on(values[0].device)
+        entries = len(values[0])
+        total = torch.zeros((self.outputs, entries), dtype=torch.float64, device=weights.device)
+        step = max(1, _TOGETHER // entries)
+        for start in range(0, len(places), step):
+            stop = start + step
+            chosen = torch.tensor(places[start:stop], dtype=torch.int64, device=weights.device)
+            total += weights.index_select(1, chosen) @ torch.stack([table.double() for table in values[start:stop]])
+        return total

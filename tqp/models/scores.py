@@ -1,0 +1,148 @@
+"""Predictors that compute scores (outputs, n) of their features, and what the scores mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import torch
+from torch import Tensor
+
+from tqp.models.features import Coded, Feature, Numeric, dense
+from tqp.models.model import Predictor
+from tqp.models.registry import Imported
+from tqp.models.steps import rows_of
+
+__all__ = [
+    "Link", "Scored", "ScoredProbabilities", "additive", "blocks", "greatest", "identity", "normalized", "one_against_rest",
+    "positive", "scored", "sigmoid", "softmax",
+]  # fmt: skip
+
+Link = Callable[[Tensor], Tensor]
+Score = Callable[[Sequence[Feature]], Tensor]
+
+_BLOCK = 2**22
+
+
+class Scored(Predictor):
+    """`value` of the scores (outputs, n) of the features."""
+
+    def __init__(
+        self, what: str, used: Iterable[int], scores: Score, value: Link, decision: Link | None = None
+    ) -> None:
+        self._what = what
+        self._used = frozenset(used)
+        self._scores = scores
+        self._value = value
+        self._decision = decision or identity
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        return self._value(self._scores(features))
+
+    def decision(self, features: Sequence[Feature]) -> Tensor:
+        """`decision_function` of a classifier: (n,) for two classes, else (n, classes)."""
+        return self._decision(self._scores(features))
+
+    def used(self) -> frozenset[int]:
+        return self._used
+
+    def describe(self) -> str:
+        return self._what
+
+
+class ScoredProbabilities(Scored):
+    """With `probability` (n, classes) of the scores."""
+
+    def __init__(
+        self,
+        what: str,
+        used: Iterable[int],
+        scores: Score,
+        value: Link,
+        probability: Link,
+        decision: Link | None = None,
+    ) -> None:
+        super().__init__(what, used, scores, value, decision)
+        self._probability = probability
+
+    def probabilities(self, features: Sequence[Feature]) -> Tensor:
+        return self._probability(self._scores(features))
+
+
+def scored(
+    what: str, used: Iterable[int], scores: Score, classes: tuple[object, ...], value: Link, probability: Link | None,
+    decision: Link | None = None,
+) -> Imported:  # fmt: skip
+    """A classifier of the scores."""
+    predictor = (
+        Scored(what, used, scores, value, decision)
+        if probability is None
+        else ScoredProbabilities(what, used, scores, value, probability, decision)
+    )
+    return Imported(predictor, classes, kind="classifier")
+
+
+def identity(scores: Tensor) -> Tensor:
+    """(n,) for one output, (n, outputs) for several."""
+    return scores[0] if len(scores) == 1 else scores.t().contiguous()
+
+
+def positive(scores: Tensor) -> Tensor:
+    """Class 1 where the only score is above 0."""
+    return (scores[0] > 0).long()
+
+
+def greatest(scores: Tensor) -> Tensor:
+    """The class of the greatest score, the first among equals."""
+    return scores.argmax(dim=0)
+
+
+def sigmoid(scores: Tensor) -> Tensor:
+    """Two classes from one score."""
+    one = torch.sigmoid(scores[0])
+    return torch.stack([1 - one, one], dim=1)
+
+
+def softmax(scores: Tensor) -> Tensor:
+    """A class for each score."""
+    return torch.softmax(scores.t(), dim=1)
+
+
+def normalized(each: Tensor) -> Tensor:
+    """Rows of (n, classes) divided by their sums; equal shares where the sum is 0."""
+    total = each.sum(dim=1, keepdim=True)
+    return torch.where(total == 0, 1 / each.shape[1], each / total)
+
+
+def one_against_rest(scores: Tensor) -> Tensor:
+    """A logistic function for each class, normalized."""
+    return normalized(torch.sigmoid(scores.t()))
+
+
+def additive(features: Sequence[Feature], outputs: int, term: Callable[[int, Tensor], Tensor]) -> Tensor:
+    """The sum over the features of `term(place, values)` (outputs, k), (outputs, n); of coded features by their tables."""
+    rows, device = rows_of(features)
+    total = torch.zeros((outputs, rows), dtype=torch.float64, device=device)
+    for place, feature in enumerate(features):
+        match feature:
+            case Numeric(values):
+                total += term(place, values.double())
+            case Coded(codes, values):
+                for row, table in zip(total, term(place, values.double()), strict=True):
+                    row.add_(table.index_select(0, codes))
+            case _:
+                raise TypeError("a text feature has no number; encode it first")
+    return total
+
+
+def blocks(features: Sequence[Feature], width: int, compute: Callable[[Tensor], Tensor]) -> Tensor:
+    """`compute` (b, f) → (outputs, b) on blocks of the rows that need some `width` numbers each; (outputs, n)."""
+    rows, _ = rows_of(features)
+    step = max(1, _BLOCK // max(width, 1))
+    columns = [dense(feature) for feature in features]
+    if rows <= step:
+        return compute(torch.stack(columns, dim=1))
+    parts = [
+        compute(torch.stack([column[start : start + step] for column in columns], dim=1))
+        for start in range(0, rows, step)
+    ]
+    return torch.cat(parts, dim=1)

@@ -1,0 +1,303 @@
+"""Importers of scikit-learn's models that compare rows with stored ones: support vectors, neighbours, centres."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.errors import ModelError
+from tqp.models.features import Feature
+from tqp.models.known import labels_of, require
+from tqp.models.linear import Weights
+from tqp.models.registry import Imported, importer
+from tqp.models.scores import Link, Scored, ScoredProbabilities, blocks, greatest, identity, normalized, scored
+from tqp.models.steps import Constant
+
+__all__ = ["pairs_decision"]
+
+
+def _kernel(estimator: Any, stored: Any, gamma: float) -> Callable[[Tensor], Tensor]:
+    """The kernel of rows (b, f) with the stored ones (m, f): (b, m)."""
+    require(estimator, "kernel", ("linear", "poly", "polynomial", "rbf", "sigmoid"))
+    vectors = np.asarray(stored, dtype=np.float64)
+    # Distances from the middle lose fewer digits than those from 0.
+    middle = vectors.mean(axis=0) if estimator.kernel == "rbf" else np.zeros(vectors.shape[1])
+    center, points = Constant(middle), Constant(vectors - middle)
+    squares = Constant(((vectors - middle) ** 2).sum(axis=1))
+    shift, degree = float(estimator.coef0 or 0.0), estimator.degree
+
+    def kernel(rows: Tensor) -> Tensor:
+        device = rows.device
+        if estimator.kernel == "rbf":
+            rows = rows - center.on(device)
+            apart = (rows * rows).sum(dim=1, keepdim=True) + squares.on(device)
+            apart = torch.addmm(apart, rows, points.on(device).t(), alpha=-2).clamp_(min=0)
+            return apart.mul_(-gamma).exp_()
+        products = rows @ points.on(device).t()
+        if estimator.kernel == "linear":
+            return products
+        products = products.mul_(gamma).add_(shift)
+        return products.tanh_() if estimator.kernel == "sigmoid" else products.pow_(degree)
+
+    return kernel
+
+
+def _sums(
+    estimator: Any, stored: Any, gamma: float, weights: Any, offsets: Any
+) -> Callable[[Sequence[Feature]], Tensor]:
+    """Weighted sums (outputs, n) of the kernel with the stored rows."""
+    weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
+    if estimator.kernel == "linear":
+        return Weights(weights @ np.asarray(stored, dtype=np.float64), offsets).scores
+    kernel = _kernel(estimator, stored, gamma)
+    factor, offset = Constant(weights), Constant(np.reshape(offsets, (-1, 1)))
+
+    def compute(rows: Tensor) -> Tensor:
+        return factor.on(rows.device) @ kernel(rows).t() + offset.on(rows.device)
+
+    return lambda features: blocks(features, 2 * len(stored), compute)
+
+
+def _what(estimator: Any, count: int) -> str:
+    return f"{estimator.kernel} kernel with {count} stored rows"
+
+
+@importer("SVR", "NuSVR")
+def support_regressor(estimator: Any, features: int) -> Imported:
+    """Support vector regression."""
+    scores = _sums(
+        estimator, _vectors(estimator), estimator._gamma, _dense(estimator._dual_coef_), estimator._intercept_
+    )
+    what = _what(estimator, len(estimator.support_vectors_))
+    return Imported(Scored(what, range(features), scores, identity))
+
+
+@importer("OneClassSVM")
+def one_class(estimator: Any, features: int) -> Imported:
+    """Inliers 1, outliers -1."""
+    scores = _sums(
+        estimator, _vectors(estimator), estimator._gamma, _dense(estimator._dual_coef_), estimator._intercept_
+    )
+    what = _what(estimator, len(estimator.support_vectors_))
+    return scored(what, range(features), scores, (-1, 1), lambda found: (found[0] > 0).long(), None)
+
+
+@importer("SVC", "NuSVC")
+def support_classifier(estimator: Any, features: int) -> Imported:
+    """Support vector classification: every pair of classes votes."""
+    classes = labels_of(estimator)
+    count = len(classes)
+    weights = _pair_weights(np.asarray(_dense(estimator._dual_coef_)), np.asarray(estimator._n_support))
+    scores = _sums(estimator, _vectors(estimator), estimator._gamma, weights, estimator._intercept_)
+    shape = estimator.decision_function_shape
+    ties = estimator.break_ties and count > 2 and shape == "ovr"
+
+    def value(found: Tensor) -> Tensor:
+        return pairs_decision(found < 0, -found, count).argmax(dim=0) if ties else _votes(found, count).argmax(dim=0)
+
+    def decision(found: Tensor) -> Tensor:
+        if count == 2:
+            return -found[0]
+        return (pairs_decision(found < 0, -found, count) if shape == "ovr" else found).t().contiguous()
+
+    probability: Link | None = None
+    if len(estimator._probA) and estimator.probability is True:
+        probability = _pair_probabilities(estimator._probA, estimator._probB, count)
+    what = _what(estimator, len(estimator.support_vectors_))
+    return scored(what, range(features), scores, classes, value, probability, decision)
+
+
+def _vectors(estimator: Any) -> Any:
+    return _dense(estimator.support_vectors_)
+
+
+def _dense(array: Any) -> Any:
+    return array.toarray() if hasattr(array, "toarray") else array
+
+
+def _pair_weights(coefficients: Any, sizes: Any) -> Any:
+    """Weights (pairs, vectors) from libsvm's (classes - 1, vectors), vectors in the order of their classes."""
+    ends = np.cumsum(sizes)
+    members = [slice(end - size, end) for size, end in zip(sizes, ends, strict=True)]
+    rows = []
+    for first in range(len(sizes)):
+        for second in range(first + 1, len(sizes)):
+            row = np.zeros(coefficients.shape[1])
+            row[members[first]] = coefficients[second - 1, members[first]]
+            row[members[second]] = coefficients[first, members[second]]
+            rows.append(row)
+    return np.stack(rows)
+
+
+def _pairs(count: int) -> list[tuple[int, int]]:
+    return [(first, second) for first in range(count) for second in range(first + 1, count)]
+
+
+def _votes(found: Tensor, count: int) -> Tensor:
+    votes = torch.zeros((count, found.shape[1]), dtype=torch.int32, device=found.device)
+    for (first, second), row in zip(_pairs(count), found, strict=True):
+        votes[first] += row > 0
+        votes[second] += row <= 0
+    return votes
+
+
+def pairs_decision(second_wins: Tensor, confidences: Tensor, count: int) -> Tensor:
+    """Scores (classes, n) from the pairs (pairs, n): votes, and confidences where votes are equal."""
+    votes = torch.zeros((count, confidences.shape[1]), dtype=torch.float64, device=confidences.device)
+    sums = torch.zeros_like(votes)
+    for pair, (first, second) in enumerate(_pairs(count)):
+        sums[first] -= confidences[pair]
+        sums[second] += confidences[pair]
+        votes[first] += ~second_wins[pair]
+        votes[second] += second_wins[pair]
+    return votes + sums / (3 * (sums.abs() + 1))
+
+
+_LEAST = 1e-7
+
+
+def _pair_probabilities(slopes: Any, offsets: Any, count: int) -> Link:
+    """Class probabilities that agree with those of the pairs, by libsvm's iteration."""
+    slope, offset = np.asarray(slopes).tolist(), np.asarray(offsets).tolist()
+
+    def probability(found: Tensor) -> Tensor:
+        rows = found.shape[1]
+        r = torch.zeros((count, count, rows), dtype=torch.float64, device=found.device)
+        for pair, (first, second) in enumerate(_pairs(count)):
+            wins = torch.sigmoid(-(found[pair] * slope[pair] + offset[pair])).clamp_(_LEAST, 1 - _LEAST)
+            r[first, second], r[second, first] = wins, 1 - wins
+        q = -r * r.transpose(0, 1)
+        for place in range(count):
+            q[place, place] = (r[:, place] ** 2).sum(dim=0)
+        p = torch.full((count, rows), 1 / count, dtype=torch.float64, device=found.device)
+        running = torch.ones(rows, dtype=torch.bool, device=found.device)
+        for _ in range(max(100, count)):
+            qp = (q * p[None]).sum(dim=1)
+            pqp = (p * qp).sum(dim=0)
+            running = running & ((qp - pqp).abs().amax(dim=0) >= 0.005 / count)
+            if not bool(running.any()):  # sync: whether all rows are done
+                break
+            moved = p.clone()
+            for place in range(count):
+                step = (pqp - qp[place]) / q[place, place]
+                moved[place] += step
+                pqp = (pqp + step * (step * q[place, place] + 2 * qp[place])) / (1 + step) / (1 + step)
+                qp = (qp + step * q[place]) / (1 + step)
+                moved = moved / (1 + step)
+            p = torch.where(running, moved, p)
+        return p.t().contiguous()
+
+    return probability
+
+
+@importer("KernelRidge")
+def kernel_ridge(estimator: Any, features: int) -> Imported:
+    """Ridge regression in the space of a kernel."""
+    gamma = 1.0 / features if estimator.gamma is None else float(estimator.gamma)
+    weights = np.atleast_2d(np.asarray(estimator.dual_coef_).T)
+    scores = _sums(estimator, _dense(estimator.X_fit_), gamma, weights, np.zeros(len(weights)))
+    what = _what(estimator, len(weights[0]))
+    return Imported(Scored(what, range(features), scores, identity), outputs=len(weights))
+
+
+@importer("KMeans", "MiniBatchKMeans")
+def clusters(estimator: Any, features: int) -> Imported:
+    """The nearest centre: by columns, as the square of the row is the same for all."""
+    centers = np.asarray(estimator.cluster_centers_, dtype=np.float64)
+    near = Weights(-2 * centers, (centers**2).sum(axis=1))
+    what = f"{len(centers)} centres, by columns"
+    predictor = Scored(what, near.used(), near.scores, lambda found: found.argmin(dim=0))
+    return Imported(predictor, kind="cluster")
+
+
+@importer("NearestCentroid")
+def centroids(estimator: Any, features: int) -> Imported:
+    """The class of the nearest centroid."""
+    require(estimator, "metric", ("euclidean", "manhattan"))
+    require(estimator, "shrink_threshold", (None,))
+    if getattr(estimator, "priors", "uniform") != "uniform":
+        raise ModelError("NearestCentroid with priors is not supported")
+    find = _distances(estimator.centroids_, 2.0 if estimator.metric == "euclidean" else 1.0)
+
+    def scores(inputs: Sequence[Feature]) -> Tensor:
+        return blocks(inputs, 2 * len(estimator.centroids_), lambda rows: -find(rows).t())
+
+    what = f"{len(estimator.centroids_)} centroids on blocks of rows"
+    return scored(what, range(features), scores, labels_of(estimator), greatest, None)
+
+
+def _distances(stored: Any, power: float) -> Callable[[Tensor], Tensor]:
+    points = Constant(_dense(stored))
+    # Without matrix products, so that equal rows are at distance 0.
+    mode = "donot_use_mm_for_euclid_dist"
+    return lambda rows: torch.cdist(rows, points.on(rows.device), p=power, compute_mode=mode)
+
+
+def _power(estimator: Any) -> float:
+    """The exponent of the distance."""
+    metric = estimator.effective_metric_
+    known = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf, "l1": 1.0, "l2": 2.0, "cityblock": 1.0}
+    if metric == "minkowski" and set(estimator.effective_metric_params_) <= {"p"}:
+        return float(estimator.effective_metric_params_.get("p", 2))
+    if metric not in known:
+        raise ModelError(f"{type(estimator).__name__} with metric={metric!r} is not supported")
+    return known[metric]
+
+
+def _neighbours(estimator: Any) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
+    """The nearest stored rows (b, k) of rows (b, f), and their weights."""
+    require(estimator, "weights", ("uniform", "distance", None))
+    find = _distances(estimator._fit_X, _power(estimator))
+    count = int(estimator.n_neighbors)
+
+    def nearest(rows: Tensor) -> tuple[Tensor, Tensor]:
+        found = torch.topk(find(rows), count, dim=1, largest=False)
+        if estimator.weights != "distance":
+            return found.indices, torch.ones_like(found.values)
+        exact = found.values == 0
+        return found.indices, torch.where(exact.any(dim=1, keepdim=True), exact.double(), 1 / found.values)
+
+    return nearest
+
+
+@importer("KNeighborsClassifier")
+def neighbours_classifier(estimator: Any, features: int) -> Imported:
+    """The classes of the nearest rows vote."""
+    classes = labels_of(estimator)
+    nearest = _neighbours(estimator)
+    member = Constant(np.eye(len(classes))[np.ravel(estimator._y)])
+
+    def votes(rows: Tensor) -> Tensor:
+        places, weights = nearest(rows)
+        chosen = member.on(rows.device).index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
+        return (chosen * weights[:, :, None]).sum(dim=1).t()
+
+    def scores(inputs: Sequence[Feature]) -> Tensor:
+        return blocks(inputs, 2 * len(estimator._fit_X), votes)
+
+    what = f"{estimator.n_neighbors} nearest of {len(estimator._fit_X)} rows"
+    predictor = ScoredProbabilities(what, range(features), scores, greatest, lambda found: normalized(found.t()))
+    return Imported(predictor, classes, kind="classifier")
+
+
+@importer("KNeighborsRegressor")
+def neighbours_regressor(estimator: Any, features: int) -> Imported:
+    """The mean of the nearest rows."""
+    nearest = _neighbours(estimator)
+    known = np.asarray(estimator._y, dtype=np.float64).reshape(len(estimator._fit_X), -1)
+    values = Constant(known)
+
+    def means(rows: Tensor) -> Tensor:
+        places, weights = nearest(rows)
+        chosen = values.on(rows.device).index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
+        return (chosen * weights[:, :, None]).sum(dim=1).t() / weights.sum(dim=1)
+
+    def scores(inputs: Sequence[Feature]) -> Tensor:
+        return blocks(inputs, 2 * len(known), means)
+
+    what = f"{estimator.n_neighbors} nearest of {len(known)} rows"
+    return Imported(Scored(what, range(features), scores, identity), outputs=known.shape[1])

@@ -1,0 +1,250 @@
+"""Transforms of features that importers build on: element by element, chained, side by side, and what they remember."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.models.features import Coded, Feature, Numeric, Text, dense
+from tqp.models.model import Predictor, Transform
+
+__all__ = [
+    "Chain", "Columns", "Constant", "Dense", "Each", "Kept", "Pick", "Step", "rows_of", "tables", "texts_of", "where_used",
+]  # fmt: skip
+
+T = TypeVar("T")
+Change = Callable[[Tensor], Tensor]
+
+_KEPT = 32
+
+
+class Kept:
+    """Results for a few objects, which are kept alive so that nothing else takes their identity. Safe between threads."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, tuple[object, object]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, owner: T, device: torch.device, make: Callable[[], Any]) -> Any:
+        """The result for `owner` (or a tuple of objects) on the device, made at most once a thread."""
+        key = (tuple(map(id, owner)) if isinstance(owner, tuple) else id(owner), device)
+        found = self._known.get(key)
+        if found is None:
+            found = (owner, make())
+            with self._lock:
+                while len(self._known) >= _KEPT:
+                    del self._known[next(iter(self._known))]
+                self._known[key] = found
+        return found[1]
+
+
+class Constant:
+    """An array of a fitted model, as a tensor on any device."""
+
+    def __init__(self, values: Any, dtype: torch.dtype = torch.float64) -> None:
+        self._host = torch.tensor(np.ascontiguousarray(values), dtype=dtype, device="cpu")
+        self._placed: dict[torch.device, Tensor] = {self._host.device: self._host}
+
+    def on(self, device: torch.device) -> Tensor:
+        """The values on the device."""
+        found = self._placed.get(device)
+        if found is None:
+            found = self._placed.setdefault(device, self._host.to(device))
+        return found
+
+
+class Step(Transform):
+    """A transform that also says how many features it makes, which inputs must be text, and which may be missing."""
+
+    width: int
+
+    def text(self, wanted: frozenset[int]) -> frozenset[int]:
+        """The inputs that must be text where the outputs `wanted` are text."""
+        return frozenset()
+
+    def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
+        """The inputs that may be missing where the outputs `tolerant` may be."""
+        return frozenset()
+
+
+def rows_of(features: Sequence[Feature]) -> tuple[int, torch.device]:
+    """Rows and device of features."""
+    match features[0]:
+        case Numeric(tensor) | Coded(tensor, _):
+            return len(tensor), tensor.device
+        case Text(column):
+            return len(column), column.device
+
+
+def texts_of(predictor: Predictor) -> frozenset[int]:
+    """The features that a predictor reads as text."""
+    return frozenset(getattr(predictor, "texts", ())) | frozenset(getattr(predictor, "categories", ()))
+
+
+def where_used(predictor: Predictor, takes_missing: bool, width: int) -> frozenset[int]:
+    """The features of a predictor that may be missing."""
+    return frozenset(range(width)) if takes_missing else frozenset(range(width)) - predictor.used()
+
+
+def tables(features: Sequence[Feature]) -> Tensor | None:
+    """The codes that all the features share, if they are coded by the same column."""
+    first = features[0]
+    if not isinstance(first, Coded):
+        return None
+    return first.codes if all(isinstance(f, Coded) and f.codes is first.codes for f in features) else None
+
+
+class Each(Step):
+    """A function of its own for every feature (None: left alone); of a coded feature only the table is changed."""
+
+    def __init__(self, what: str, changes: Sequence[Change | None]) -> None:
+        self._what = what
+        self._changes = list(changes)
+        self.width = len(self._changes)
+
+    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+        return [
+            feature if change is None else _changed(feature, change)
+            for feature, change in zip(features, self._changes, strict=True)
+        ]
+
+    def reads(self, used: frozenset[int]) -> frozenset[int]:
+        return used
+
+    def text(self, wanted: frozenset[int]) -> frozenset[int]:
+        return wanted
+
+    def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
+        return tolerant
+
+    def describe(self) -> str:
+        return self._what
+
+
+def _changed(feature: Feature, change: Change) -> Feature:
+    match feature:
+        case Numeric(values):
+            return Numeric(change(values.double()))
+        case Coded(codes, values):
+            return Coded(codes, change(values.double()))
+        case _:
+            raise TypeError("a text feature has no number; encode it first")
+
+
+class Pick(Step):
+    """The features at the given places, in that order."""
+
+    def __init__(self, what: str, places: Sequence[int]) -> None:
+        self._what = what
+        self._places = list(places)
+        self.width = len(self._places)
+
+    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+        return [features[place] for place in self._places]
+
+    def reads(self, used: frozenset[int]) -> frozenset[int]:
+        return frozenset(self._places[place] for place in used)
+
+    def text(self, wanted: frozenset[int]) -> frozenset[int]:
+        return self.reads(wanted)
+
+    def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
+        strict = {place for output, place in enumerate(self._places) if output not in tolerant}
+        return frozenset(self._places) - strict
+
+    def describe(self) -> str:
+        return self._what
+
+
+class Chain(Step):
+    """Steps one after the other on `inputs` features."""
+
+    def __init__(self, steps: Sequence[Step], inputs: int) -> None:
+        self._steps = list(steps)
+        self.width = self._steps[-1].width if self._steps else inputs
+
+    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+        for step in self._steps:
+            features = step(features)
+        return list(features)
+
+    def reads(self, used: frozenset[int]) -> frozenset[int]:
+        for step in reversed(self._steps):
+            used = step.reads(used)
+        return used
+
+    def text(self, wanted: frozenset[int]) -> frozenset[int]:
+        for step in reversed(self._steps):
+            wanted = step.text(wanted)
+        return wanted
+
+    def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
+        for step in reversed(self._steps):
+            tolerant = step.absorbs(tolerant)
+        return tolerant
+
+    def describe(self) -> str:
+        return " > ".join(step.describe() for step in self._steps) or "passthrough"
+
+
+class Columns(Step):
+    """Steps side by side, each on the features at its own places; their outputs one after the other."""
+
+    def __init__(self, parts: Sequence[tuple[Step, Sequence[int]]], inputs: int) -> None:
+        self._parts = [(step, list(places)) for step, places in parts]
+        self._inputs = inputs
+        self.width = sum(step.width for step, _ in self._parts)
+
+    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+        return [feature for step, places in self._parts for feature in step([features[place] for place in places])]
+
+    def _back(self, outputs: frozenset[int], ask: Callable[[Step, frozenset[int]], frozenset[int]]) -> list[set[int]]:
+        found = []
+        start = 0
+        for step, places in self._parts:
+            own = frozenset(output - start for output in outputs if start <= output < start + step.width)
+            found.append({places[place] for place in ask(step, own)})
+            start += step.width
+        return found
+
+    def reads(self, used: frozenset[int]) -> frozenset[int]:
+        return frozenset().union(*self._back(used, lambda step, own: step.reads(own)))
+
+    def text(self, wanted: frozenset[int]) -> frozenset[int]:
+        return frozenset().union(*self._back(wanted, lambda step, own: step.text(own)))
+
+    def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
+        absorbed = self._back(tolerant, lambda step, own: step.absorbs(own))
+        strict = (set(places) - own for own, (_, places) in zip(absorbed, self._parts, strict=True))
+        return frozenset(range(self._inputs)).difference(*strict)
+
+    def describe(self) -> str:
+        return "columns(" + ", ".join(step.describe() for step, _ in self._parts) + ")"
+
+
+class Dense(Step):
+    """A function of the matrix (inputs, n) float64 to (width, n), which may mix all features."""
+
+    def __init__(self, what: str, inputs: int, width: int, change: Change) -> None:
+        self._what = what
+        self._inputs = inputs
+        self._change = change
+        self.width = width
+
+    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+        codes = tables(features)
+        if codes is not None:
+            stacked = torch.stack([f.values.double() for f in features if isinstance(f, Coded)])
+            return [Coded(codes, row) for row in self._change(stacked)]
+        return [Numeric(row) for row in self._change(torch.stack([dense(feature) for feature in features]))]
+
+    def reads(self, used: frozenset[int]) -> frozenset[int]:
+        return frozenset(range(self._inputs)) if used else frozenset()
+
+    def describe(self) -> str:
+        return self._what

@@ -1,4 +1,4 @@
-"""Predictors made of other predictors: what the importers of models of models share."""
+"""Models made of models: what a member answers as a function of the features, and predictors of such functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
@@ -19,25 +18,24 @@ from tqp.models.steps import Chain, Constant, Step, texts_of, where_used
 from tqp.models.tree_predictor import TreePredictor
 
 __all__ = [
-    "Function", "among", "behind", "classifier", "decision_of", "imported_members", "label_numbers", "mean_of", "probabilities_of",
-    "regressor", "second_score",
+    "Combined", "Function", "binary_of", "combined", "decision_of", "mean_of", "members_of", "numbers_of", "piped",
+    "probability_of",
 ]  # fmt: skip
 
 Function = Callable[[Sequence[Feature]], Tensor]
-Places = frozenset[int]
 
 
 class Combined(Predictor):
-    """A function of the features that asks other predictors; `reads` are the features used, `texts` those that are text."""
+    """A function of the features that asks other predictors."""
 
     def __init__(
-        self, what: str, reads: Places, texts: Places, value: Function, decision: Function | None = None
+        self, what: str, members: Sequence[Predictor], value: Function, decision: Function | None = None
     ) -> None:
         self._what = what
-        self._used = reads
+        self._used = frozenset().union(*(member.used() for member in members))
         self._value = value
         self.decision = decision
-        self.texts = texts
+        self.texts: frozenset[int] = frozenset().union(*map(texts_of, members))
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         return self._value(features)
@@ -49,51 +47,31 @@ class Combined(Predictor):
         return self._what
 
 
-class CombinedProbabilities(Combined):
-    """With probabilities."""
-
+class _CombinedProbabilities(Combined):
     def __init__(
-        self, what: str, reads: Places, texts: Places, value: Function, probabilities: Function,
+        self, what: str, members: Sequence[Predictor], value: Function, probabilities: Function,
         decision: Function | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(what, reads, texts, value, decision)
+        super().__init__(what, members, value, decision)
         self._probabilities = probabilities
 
     def probabilities(self, features: Sequence[Feature]) -> Tensor:
         return self._probabilities(features)
 
 
-def regressor(what: str, members: Sequence[Predictor], value: Function) -> Predictor:
-    """A value that is a function of what the members say."""
-    return Combined(what, *_read_by(members), value)
-
-
-def classifier(
+def combined(
     what: str, members: Sequence[Predictor], value: Function | None, probabilities: Function | None,
     decision: Function | None = None,
 ) -> Predictor:  # fmt: skip
     """A classifier; without `value` the class of the greatest probability."""
-    return _classifier(what, *_read_by(members), value, probabilities, decision)
-
-
-def _read_by(members: Sequence[Predictor]) -> tuple[Places, Places]:
-    reads = frozenset[int]().union(*(member.used() for member in members))
-    return reads, frozenset[int]().union(*map(texts_of, members))
-
-
-def _classifier(
-    what: str, reads: Places, texts: Places, value: Function | None, probabilities: Function | None,
-    decision: Function | None,
-) -> Predictor:  # fmt: skip
     if probabilities is None:
         assert value is not None
-        return Combined(what, reads, texts, value, decision)
+        return Combined(what, members, value, decision)
     ask = probabilities
-    chosen = value or (lambda features: ask(features).argmax(dim=1))
-    return CombinedProbabilities(what, reads, texts, chosen, ask, decision)
+    return _CombinedProbabilities(what, members, value or (lambda features: ask(features).argmax(dim=1)), ask, decision)
 
 
-def probabilities_of(member: Imported) -> Function:
+def probability_of(member: Imported) -> Function:
     """The member's probabilities, which it must have."""
 
     def ask(features: Sequence[Feature]) -> Tensor:
@@ -104,7 +82,7 @@ def probabilities_of(member: Imported) -> Function:
     return ask
 
 
-def label_numbers(estimator: Any, member: Imported) -> Function:
+def numbers_of(estimator: Any, member: Imported) -> Function:
     """The member's labels as numbers (n,), or the value of a regressor."""
     if member.classes is None:
         return lambda features: member.predictor.value(features).double()
@@ -132,18 +110,18 @@ def decision_of(estimator: Any, member: Imported) -> Function | None:
     raise ModelError(f"decision_function of {type(estimator).__name__} is not supported within another model")
 
 
-def second_score(estimator: Any, member: Imported) -> tuple[Function, float]:
+def binary_of(estimator: Any, member: Imported) -> tuple[Function, float]:
     """The score (n,) of the second of two classes, and above which it wins."""
     if member.classes is None:
         return lambda features: member.predictor.value(features), 0.5
     found = decision_of(estimator, member)
     if found is not None:
         return found, 0.0
-    ask = probabilities_of(member)
+    ask = probability_of(member)
     return lambda features: ask(features)[:, 1], 0.5
 
 
-def behind(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) -> Imported:
+def piped(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) -> Imported:
     """A predictor behind steps of `inputs` features."""
     chain = Chain(steps, inputs)
     predictor = last.predictor
@@ -151,7 +129,7 @@ def behind(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) -
     decide = decision_of(estimator, last) if last.classes is not None else None
     probabilities = None
     if last.classes is not None and type(predictor).probabilities is not Predictor.probabilities:
-        ask = probabilities_of(last)
+        ask = probability_of(last)
 
         def probabilities(features: Sequence[Feature]) -> Tensor:
             return ask(chain(features))
@@ -164,9 +142,11 @@ def behind(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) -
         return decide(chain(features))
 
     what = f"{chain.describe()} > {predictor.describe()}"
-    reads, texts = chain.reads(predictor.used()), chain.text(texts_of(predictor))
-    made = _classifier(what, reads, texts, value, probabilities, None if decide is None else decision)
-    return Imported(made, last.classes, reads <= tolerant, last.outputs, last.kind)
+    made = combined(what, [], value, probabilities, None if decide is None else decision)
+    assert isinstance(made, Combined)
+    made._used = chain.reads(predictor.used())
+    made.texts = chain.text(texts_of(predictor))
+    return Imported(made, last.classes, made._used <= tolerant, last.outputs, last.kind)
 
 
 def mean_of(asked: Sequence[Function], weights: Any = None) -> Function:
@@ -183,23 +163,6 @@ def mean_of(asked: Sequence[Function], weights: Any = None) -> Function:
     return ask
 
 
-def imported_members(estimators: Sequence[Any], features: int) -> tuple[list[Imported], list[Predictor], bool]:
-    """The estimators of `features` features each, their predictors, and whether all take missing values."""
+def members_of(estimators: Sequence[Any], features: int) -> tuple[list[Imported], list[Predictor], bool]:
     members = [import_trusted(member, features) for member in estimators]
     return members, [member.predictor for member in members], all(member.takes_missing for member in members)
-
-
-def among(member: Imported, count: int) -> Function:
-    """The member's probabilities at the places of its labels, (n, count)."""
-    ask = probabilities_of(member)
-    assert member.classes is not None
-    if len(member.classes) == count:
-        return ask
-    places = Constant(np.asarray(member.classes), torch.int64)
-
-    def spread(features: Sequence[Feature]) -> Tensor:
-        found = ask(features)
-        wide = torch.zeros((len(found), count), dtype=torch.float64, device=found.device)
-        return wide.index_copy_(1, places.on(found.device), found)
-
-    return spread

@@ -14,16 +14,7 @@ from tqp.models.features import Feature
 from tqp.models.known import labels_of, require
 from tqp.models.linear import Weights
 from tqp.models.registry import Imported, importer
-from tqp.models.scores import (
-    Link,
-    Scored,
-    ScoredProbabilities,
-    blocks,
-    greatest,
-    identity,
-    normalized,
-    scored,
-)  # fmt: skip
+from tqp.models.scores import Link, Scored, ScoredProbabilities, blocks, greatest, identity, normalized, scored
 from tqp.models.steps import Constant
 
 __all__ = ["pairs_decision"]

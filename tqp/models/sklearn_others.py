@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
-from tqp.models import sklearn_bayes, sklearn_kernels  # noqa: F401  (they register)
 from tqp.models.features import Feature, sliced
 from tqp.models.known import labels_of, require
 from tqp.models.linear import Weights

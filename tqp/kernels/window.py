@@ -1,0 +1,233 @@
+"""Window functions over rows that lie sorted by (partition, order).
+
+A *run* is a sequence of neighbouring rows that belong together: a partition, or within it the rows that are equal in order
+(peers). A *frame* is for each row a few disjoint ranges [low, high) of positions, ascending, given as pairs of (n,) int64
+tensors with low <= high. Nothing here loops over rows or runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.kernels.reduce import carried, limbs
+from tqp.kernels.rows import select
+
+__all__ = [
+    "Frame", "Runs", "cume_dist", "dense_rank", "excluded", "fold", "frame_count", "frame_sum", "frame_sum_wide", "nth",
+    "ntile", "percent_rank", "prefix", "rank", "row_number", "runs", "shifted", "size", "spanned",
+]  # fmt: skip
+
+Frame = Sequence[tuple[Tensor, Tensor]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """`number` (n,) int64: the run of each row, from 0; `begins` (r + 1,) int64: its first row, and n at the end."""
+
+    number: Tensor
+    begins: Tensor
+
+    @property
+    def start(self) -> Tensor:
+        """(n,): the first row of each row's run."""
+        return self.begins.index_select(0, self.number)
+
+    @property
+    def stop(self) -> Tensor:
+        """(n,): the row after the last of each row's run."""
+        return self.begins.index_select(0, self.number + 1)
+
+
+def runs(starts: Tensor) -> Runs:
+    """The runs that begin where `starts` (n,) bool is True; at row 0 in any case, n > 0."""
+    rows = starts.shape[0]
+    starts = starts.clone()
+    starts[0] = True
+    end = torch.full((1,), rows, dtype=torch.int64, device=starts.device)
+    return Runs(torch.cumsum(starts, 0) - 1, torch.cat((select(starts), end)))
+
+
+def _positions(like: Tensor) -> Tensor:
+    return torch.arange(like.shape[0], device=like.device)
+
+
+def row_number(partitions: Runs) -> Tensor:
+    """(n,) int64, from 1."""
+    return _positions(partitions.number) - partitions.start + 1
+
+
+def rank(partitions: Runs, peers: Runs) -> Tensor:
+    """(n,) int64, from 1, with gaps after peers."""
+    return peers.start - partitions.start + 1
+
+
+def dense_rank(partitions: Runs, peers: Runs) -> Tensor:
+    """(n,) int64, from 1, without gaps."""
+    return peers.number - peers.number.index_select(0, partitions.start) + 1
+
+
+def percent_rank(partitions: Runs, peers: Runs) -> Tensor:
+    """(n,) float64: (rank - 1) / (rows - 1), 0 in a partition of one row."""
+    others = partitions.stop - partitions.start - 1
+    return (peers.start - partitions.start).double() / others.clamp(min=1)
+
+
+def cume_dist(partitions: Runs, peers: Runs) -> Tensor:
+    """(n,) float64: the share of rows up to the last peer."""
+    start = partitions.start
+    return (peers.stop - start).double() / (partitions.stop - start)
+
+
+def ntile(partitions: Runs, tiles: Tensor) -> Tensor:
+    """(n,) int64, from 1: the row's among `tiles` (n,) int64 >= 1 near-equal parts, the longer ones first."""
+    start = partitions.start
+    place, rows = _positions(start) - start, partitions.stop - start
+    length, longer = rows // tiles, rows % tiles
+    in_longer = longer * (length + 1)
+    late = longer + (place - in_longer) // length.clamp(min=1)
+    return torch.where(place < in_longer, place // (length + 1), late) + 1
+
+
+def spanned(low: Tensor, high: Tensor) -> Frame:
+    """The frame of one range a row, empty where high < low."""
+    return [(low, torch.maximum(low, high))]
+
+
+def shifted(partitions: Runs, steps: Runs | None, by: Tensor | int, after: bool) -> Tensor:
+    """(n,) int64: where the step `by` steps from the row's own begins (`after`: ends), kept within the partition.
+
+    Steps are single rows, or `steps` within partitions. `by` (n,) int64 or one number, of any size.
+    """
+    start, stop = partitions.start, partitions.stop
+    rows = start.shape[0]
+    if isinstance(by, Tensor):
+        by = by.clamp(-rows, rows)
+    else:
+        by = min(max(by, -rows), rows)
+    if steps is None:
+        return torch.minimum(torch.maximum(_positions(start) + (by + after), start), stop)
+    first, last = steps.number.index_select(0, start), steps.number.index_select(0, stop - 1)
+    wanted = torch.minimum(torch.maximum(steps.number + (by + after), first), last + 1)
+    return steps.begins.index_select(0, wanted)
+
+
+def excluded(frame: Frame, low: Tensor, high: Tensor, keep_own: bool = False) -> Frame:
+    """The frame of one range without the rows low .. high - 1; `keep_own`: but with the row itself, if it was there."""
+    ((start, stop),) = frame
+    middle: Frame = ()
+    if keep_own:
+        own = torch.maximum(start, _positions(start))
+        middle = spanned(own, torch.minimum(stop, _positions(start) + 1))
+    return [*spanned(start, torch.minimum(stop, low)), *middle, *spanned(torch.maximum(start, high), stop)]
+
+
+def size(frame: Frame) -> Tensor:
+    """(n,) int64: how many rows each frame has."""
+    total = frame[0][1] - frame[0][0]
+    for low, high in frame[1:]:
+        total = total + (high - low)
+    return total
+
+
+def prefix(values: Tensor) -> Tensor:
+    """(n + 1,) int64: the sums of the first 0, 1, …, n of `values` (n,) integers or bool, modulo 2**64."""
+    total = torch.zeros(values.shape[0] + 1, dtype=torch.int64, device=values.device)
+    torch.cumsum(values, 0, dtype=torch.int64, out=total[1:])
+    return total
+
+
+def _difference(sums: Tensor, frame: Frame) -> Tensor:
+    total = sums.index_select(0, frame[0][1]) - sums.index_select(0, frame[0][0])
+    for low, high in frame[1:]:
+        total = total + sums.index_select(0, high) - sums.index_select(0, low)
+    return total
+
+
+def frame_count(chosen: Tensor, frame: Frame) -> Tensor:
+    """(n,) int64: how many rows of each frame are True in `chosen` (n,) bool."""
+    return _difference(prefix(chosen), frame)
+
+
+def frame_sum(values: Tensor, frame: Frame) -> Tensor:
+    """(n,) int64 sums of integers (n,) over each frame.
+
+    Exact where each frame's own sum fits 64 bits, which the caller has proven: the running sum may wrap, its differences
+    do not. Two passes and two gathers a range.
+    """
+    return _difference(prefix(values), frame)
+
+
+def frame_sum_wide(values: Tensor, frame: Frame) -> tuple[Tensor, Tensor]:
+    """Exact sums (n, 2) over each frame of integers (n,) or wide numbers (n, 2), and where they leave 128 bits. n < 2**31."""
+    # Each limb has 32 bits, so that the sum of fewer than 2**31 stays within 64.
+    values = values.long() if values.ndim == 1 else values
+    return carried([_difference(prefix(limb), frame) for limb in limbs(values)])
+
+
+State = tuple[Tensor, ...]
+
+
+def fold(states: State, neutral: tuple[float, ...], combine: Callable[[State, State], State], frame: Frame) -> State:
+    """`states` ((n,) each, a row's own) combined over each frame's rows; `neutral` where a frame is empty.
+
+    `combine` is associative and commutative, with `neutral`. A segment tree, level by level: some 2 gathers and combinations
+    a range and level, as many levels as the longest frame has bits. No value outside a frame touches its result,
+    so that NaN and infinities stay where they belong. A sync on a GPU.
+    """
+    device = states[0].device
+    empty = tuple(
+        torch.full((), value, dtype=state.dtype, device=device) for value, state in zip(neutral, states, strict=True)
+    )
+    result = tuple(value.expand(frame[0][0].shape[0]) for value in empty)
+    if states[0].shape[0] == 0:
+        return result
+    longest = torch.stack([(high - low).max() for low, high in frame]).max()
+    spans = list(frame)
+    level = states
+    for _ in range(int(longest).bit_length()):  # sync: how many levels
+        last = level[0].shape[0] - 1
+        for number, (low, high) in enumerate(spans):
+            odd = (low < high) & (low & 1).bool()
+            result = combine(result, _chosen(level, low.clamp(max=last), odd, empty))
+            low = low + odd.long()
+            odd = (low < high) & (high & 1).bool()
+            high = high - odd.long()
+            result = combine(result, _chosen(level, high.clamp(max=last), odd, empty))
+            spans[number] = (low >> 1, high >> 1)
+        if last % 2 == 0:
+            level = tuple(torch.cat((state, value.reshape(1))) for state, value in zip(level, empty, strict=True))
+        level = combine(tuple(state[0::2] for state in level), tuple(state[1::2] for state in level))
+    return result
+
+
+def _chosen(level: State, places: Tensor, mask: Tensor, empty: State) -> State:
+    return tuple(
+        torch.where(mask, state.index_select(0, places), value) for state, value in zip(level, empty, strict=True)
+    )
+
+
+def nth(frame: Frame, n: Tensor, eligible: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Position (n,) int64 of the n-th row, from 0, of each frame, or of its rows that are `eligible` ((n,) bool).
+
+    And where there is one; elsewhere the position is 0.
+    """
+    places, sums = None, None
+    if eligible is not None:
+        places, sums = select(eligible), prefix(eligible)
+    found = torch.zeros_like(n)
+    exists = torch.zeros_like(n, dtype=torch.bool)
+    n = n.clamp(min=-1)
+    for low, high in frame:
+        first = low if sums is None else sums.index_select(0, low)
+        count = (high if sums is None else sums.index_select(0, high)) - first
+        here = ~exists & (n >= 0) & (n < count)
+        found = torch.where(here, first + n, found)
+        exists = exists | here
+        n = torch.where(exists | (n < 0), n, n - count)
+    if places is not None:
+        found = places.index_select(0, found) if places.shape[0] else torch.zeros_like(found)
+    return found, exists

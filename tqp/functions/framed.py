@@ -172,8 +172,9 @@ def shift(
         places = torch.where(exists, places, own)
     else:
         # A step goes to the next value that is not NULL; no step stays on the row, whatever it holds.
-        before = window.nth([(start, own)], window.frame_count(column.valid, [(start, own)]) - by, column.valid)
-        after = window.nth([(own + 1, stop)], -by - 1, column.valid)
+        earlier, later = Frame([(start, own)]), Frame([(own + 1, stop)])
+        before = window.nth(earlier, window.frame_count(column.valid, earlier) - by, column.valid)
+        after = window.nth(later, -by - 1, column.valid)
         places = torch.where(by > 0, before[0], torch.where(by < 0, after[0], own))
         exists = torch.where(by > 0, before[1], torch.where(by < 0, after[1], by == 0))
     if default is None:

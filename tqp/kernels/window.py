@@ -1,8 +1,7 @@
 """Window functions over rows that lie sorted by (partition, order).
 
 A *run* is a sequence of neighbouring rows that belong together: a partition, or within it the rows that are equal in order
-(peers). A *frame* is for each row a few disjoint ranges [low, high) of positions, ascending, given as pairs of (n,) int64
-tensors with low <= high. Nothing here loops over rows or runs.
+(peers). A *frame* is for each row the rows it sees. Nothing here loops over rows or runs.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ __all__ = [
     "ntile", "percent_rank", "prefix", "rank", "row_number", "runs", "shifted", "size", "spanned",
 ]  # fmt: skip
 
-Frame = Sequence[tuple[Tensor, Tensor]]
+Range = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +48,17 @@ def runs(starts: Tensor) -> Runs:
     starts[0] = True
     end = torch.full((1,), rows, dtype=torch.int64, device=starts.device)
     return Runs(torch.cumsum(starts, 0) - 1, torch.cat((select(starts), end)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """Of each row: a few disjoint ranges [low, high) of positions, ascending, as (n,) int64 tensors with low <= high.
+
+    `growing`: the partitions where every frame is one range that begins with its row's partition.
+    """
+
+    ranges: Sequence[Range]
+    growing: Runs | None = None
 
 
 def _positions(like: Tensor) -> Tensor:
@@ -92,9 +102,9 @@ def ntile(partitions: Runs, tiles: Tensor) -> Tensor:
     return torch.where(place < in_longer, place // (length + 1), late) + 1
 
 
-def spanned(low: Tensor, high: Tensor) -> Frame:
-    """The frame of one range a row, empty where high < low."""
-    return [(low, torch.maximum(low, high))]
+def spanned(low: Tensor, high: Tensor) -> Range:
+    """The range, empty where high < low."""
+    return low, torch.maximum(low, high)
 
 
 def shifted(partitions: Runs, steps: Runs | None, by: Tensor | int, after: bool) -> Tensor:
@@ -115,20 +125,21 @@ def shifted(partitions: Runs, steps: Runs | None, by: Tensor | int, after: bool)
     return steps.begins.index_select(0, wanted)
 
 
-def excluded(frame: Frame, low: Tensor, high: Tensor, keep_own: bool = False) -> Frame:
-    """The frame of one range without the rows low .. high - 1; `keep_own`: but with the row itself, if it was there."""
-    ((start, stop),) = frame
-    middle: Frame = ()
+def excluded(whole: Range, low: Tensor, high: Tensor, keep_own: bool = False) -> Frame:
+    """The range without the rows low .. high - 1; `keep_own`: but with the row itself, if it was there."""
+    start, stop = whole
+    ranges = [spanned(start, torch.minimum(stop, low)), spanned(torch.maximum(start, high), stop)]
     if keep_own:
-        own = torch.maximum(start, _positions(start))
-        middle = spanned(own, torch.minimum(stop, _positions(start) + 1))
-    return [*spanned(start, torch.minimum(stop, low)), *middle, *spanned(torch.maximum(start, high), stop)]
+        own = _positions(start)
+        ranges.insert(1, spanned(torch.maximum(start, own), torch.minimum(stop, own + 1)))
+    return Frame(ranges)
 
 
 def size(frame: Frame) -> Tensor:
     """(n,) int64: how many rows each frame has."""
-    total = frame[0][1] - frame[0][0]
-    for low, high in frame[1:]:
+    first, *others = frame.ranges
+    total = first[1] - first[0]
+    for low, high in others:
         total = total + (high - low)
     return total
 
@@ -141,9 +152,11 @@ def prefix(values: Tensor) -> Tensor:
 
 
 def _difference(sums: Tensor, frame: Frame) -> Tensor:
-    total = sums.index_select(0, frame[0][1]) - sums.index_select(0, frame[0][0])
-    for low, high in frame[1:]:
-        total = total + sums.index_select(0, high) - sums.index_select(0, low)
+    total = None
+    for low, high in frame.ranges:
+        part = sums.index_select(0, high) - sums.index_select(0, low)
+        total = part if total is None else total + part
+    assert total is not None
     return total
 
 
@@ -169,24 +182,56 @@ def frame_sum_wide(values: Tensor, frame: Frame) -> tuple[Tensor, Tensor]:
 
 
 State = tuple[Tensor, ...]
+Combine = Callable[[State, State], State]
 
 
-def fold(states: State, neutral: tuple[float, ...], combine: Callable[[State, State], State], frame: Frame) -> State:
+def fold(states: State, neutral: tuple[float, ...], combine: Combine, frame: Frame) -> State:
     """`states` ((n,) each, a row's own) combined over each frame's rows; `neutral` where a frame is empty.
 
-    `combine` is associative and commutative, with `neutral`. A segment tree, level by level: some 2 gathers and combinations
-    a range and level, as many levels as the longest frame has bits. No value outside a frame touches its result,
-    so that NaN and infinities stay where they belong. A sync on a GPU.
+    `combine` is associative and commutative, with `neutral`. No value outside a frame touches its result, so that NaN and
+    infinities stay where they belong. Frames that grow from the partition's start: about 4 passes. Others: a segment tree, some
+    2 gathers and combinations a range and level, as many levels as the longest frame has bits. A sync on a GPU.
     """
     device = states[0].device
     empty = tuple(
         torch.full((), value, dtype=state.dtype, device=device) for value, state in zip(neutral, states, strict=True)
     )
-    result = tuple(value.expand(frame[0][0].shape[0]) for value in empty)
     if states[0].shape[0] == 0:
-        return result
-    longest = torch.stack([(high - low).max() for low, high in frame]).max()
-    spans = list(frame)
+        return states
+    if frame.growing is not None:
+        ((low, high),) = frame.ranges
+        starts = torch.zeros(states[0].shape[0], dtype=torch.bool, device=device)
+        starts[frame.growing.begins[:-1]] = True
+        return _chosen(_scan(states, starts, combine), (high - 1).clamp(min=0), low < high, empty)
+    return _climb(states, empty, combine, frame.ranges)
+
+
+def _scan(states: State, starts: Tensor, combine: Combine) -> State:
+    """Of each row: the states from the last start up to it, combined. Pairs first, then the rows between (Blelloch, 1990)."""
+    rows = starts.shape[0]
+    if rows == 1:
+        return states
+    even = rows - rows % 2
+    late = starts[1::2]
+    right = tuple(state[1::2] for state in states)
+    both = combine(tuple(state[0:even:2] for state in states), right)
+    pairs = tuple(torch.where(late, alone, joint) for alone, joint in zip(right, both, strict=True))
+    done = _scan(pairs, starts[0:even:2] | late, combine)
+    result = tuple(torch.empty_like(state) for state in states)
+    between = tuple(state[2::2] for state in states)
+    joined = combine(tuple(state[: between[0].shape[0]] for state in done), between)
+    for into, state, odd, alone, joint in zip(result, states, done, between, joined, strict=True):
+        into[0] = state[0]
+        into[1::2] = odd
+        into[2::2] = torch.where(starts[2::2], alone, joint)
+    return result
+
+
+def _climb(states: State, empty: State, combine: Combine, ranges: Sequence[Range]) -> State:
+    """Up a segment tree, adding to each range what a level has at its two ends."""
+    result = tuple(value.expand(ranges[0][0].shape[0]) for value in empty)
+    longest = torch.stack([(high - low).max() for low, high in ranges]).max()
+    spans = list(ranges)
     level = states
     for _ in range(int(longest).bit_length()):  # sync: how many levels
         last = level[0].shape[0] - 1
@@ -221,7 +266,7 @@ def nth(frame: Frame, n: Tensor, eligible: Tensor | None = None) -> tuple[Tensor
     found = torch.zeros_like(n)
     exists = torch.zeros_like(n, dtype=torch.bool)
     n = n.clamp(min=-1)
-    for low, high in frame:
+    for low, high in frame.ranges:
         first = low if sums is None else sums.index_select(0, low)
         count = (high if sums is None else sums.index_select(0, high)) - first
         here = ~exists & (n >= 0) & (n < count)

@@ -260,7 +260,8 @@ class _Computation:
             low, high = self._end(frame, frame.start, after=False), self._end(frame, frame.end, after=True)
         ranges = window.spanned(low, high)
         if frame.exclude == "no others":
-            return ranges
+            growing = self.order.partitions if frame.start.side == "unbounded preceding" else None
+            return window.Frame([ranges], growing)
         if frame.exclude == "current row":
             own = torch.arange(low.shape[0], device=low.device)
             return window.excluded(ranges, own, own + 1)

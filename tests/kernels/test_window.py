@@ -95,19 +95,18 @@ def frames(draw: st.DrawFn, rows: int) -> tuple[Frame, list[list[int]]]:
         return frame, [list(range(a, b)) for a, b in zip(low, high, strict=True)]
     place = st.lists(st.integers(0, rows), min_size=rows, max_size=rows)
     low, high = draw(place), draw(place)
-    whole = window.spanned(torch.tensor(low, dtype=torch.int64), torch.tensor(high, dtype=torch.int64))
+    whole = window.between(torch.tensor(low, dtype=torch.int64), torch.tensor(high, dtype=torch.int64))
     members = [list(range(a, b)) for a, b in zip(low, high, strict=True)]
     if not draw(st.booleans()):
-        return Frame([whole]), members
-    first = [draw(st.integers(0, row)) for row in range(rows)]
-    last = [draw(st.integers(row + 1, rows)) for row in range(rows)]
-    own = draw(st.booleans())
-    hole = torch.tensor(first, dtype=torch.int64), torch.tensor(last, dtype=torch.int64)
+        return whole, members
+    if draw(st.booleans()):
+        return window.without_row(whole), [[place for place in members[row] if place != row] for row in range(rows)]
+    own, equal = draw(st.booleans()), bounds(marks)
     kept = [
-        [place for place in members[row] if not first[row] <= place < last[row] or (own and place == row)]
+        [place for place in members[row] if not equal[row][0] <= place < equal[row][1] or (own and place == row)]
         for row in range(rows)
     ]
-    return window.excluded(whole, *hole, keep_own=own), kept
+    return window.without_peers(whole, runs_of(marks), keep_row=own), kept
 
 
 def column(data: st.DataObject, values: Tensor, dtype: Any) -> tuple[Column, list[Any]]:

@@ -53,7 +53,7 @@ def aggregate(name: str, args: tuple[Column, ...], dtype: DType, frame: Frame) -
 
 def _sum(column: Column, frame: Frame, dtype: DType, present: Tensor) -> Column:
     if dtype.is_float:
-        return Column(_float_sum(column, frame), dtype)
+        return Column(window.frame_float_sum(valid_or_zero(column), frame), dtype)
     values = column.data
     if column.valid is not None:
         mask = column.valid.unsqueeze(-1) if values.ndim == 2 else column.valid
@@ -82,15 +82,10 @@ def _full_range(dtype: torch.dtype) -> Bounds:
     return info.min, info.max
 
 
-def _float_sum(column: Column, frame: Frame) -> Tensor:
-    (total,) = window.fold((valid_or_zero(column).double(),), (0.0,), lambda a, b: (a[0] + b[0],), frame)
-    return total
-
-
 def _average(column: Column, frame: Frame, present: Tensor) -> Column:
     """Exact sum, then one division in float64."""
     if column.dtype.is_float:
-        total = _float_sum(column, frame)
+        total = window.frame_float_sum(valid_or_zero(column), frame)
     else:
         exact = _sum(column, frame, BIGINT, present).data
         total = wide.to_float64(exact) if exact.ndim == 2 else exact.double()
@@ -109,13 +104,7 @@ def _extreme(column: Column, frame: Frame, valid: Tensor, largest: bool) -> Colu
         keys, of_rank, _ = group_ids_multi(ordering)
     elif keys.dtype is torch.bool:
         keys = keys.to(torch.int8)
-    limits = torch.iinfo(keys.dtype)
-    neutral = limits.min if largest else limits.max
-    if column.valid is not None:
-        keys = torch.where(column.valid, keys, torch.full((), neutral, dtype=keys.dtype, device=keys.device))
-    better = torch.maximum if largest else torch.minimum
-    (best,) = window.fold((keys,), (neutral,), lambda a, b: (better(a[0], b[0]),), frame)
-    best = torch.where(valid, best, torch.zeros((), dtype=best.dtype, device=best.device))
+    best = window.frame_extreme(keys, column.valid, frame, largest)
     if of_rank is not None:
         return column.take(of_rank.index_select(0, best)).with_valid(valid)
     bounds = column.bounds
@@ -132,21 +121,7 @@ _MOMENTS = {
 
 
 def _variance(column: Column, frame: Frame, sample: bool, root: bool) -> Column:
-    """By count, mean and sum of squared differences, merged as Chan, Golub and LeVeque (1983) do."""
-    values = valid_or_zero(column)
-    weight = torch.ones_like(values) if column.valid is None else column.valid.double()
-
-    def combine(a: tuple[Tensor, ...], b: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        count = a[0] + b[0]
-        delta, share = b[1] - a[1], b[0] / count.clamp(min=1)
-        # Where one side is empty, the other stays as it is: infinity times 0 would be NaN.
-        some = (a[0] > 0) & (b[0] > 0)
-        mean = torch.where(some, a[1] + delta * share, torch.where(b[0] > 0, b[1], a[1]))
-        squares = a[2] + b[2] + torch.where(some, delta**2 * a[0] * share, 0.0)
-        return count, mean, squares
-
-    start = (weight, values, torch.zeros_like(values))
-    count, _, squares = window.fold(start, (0.0, 0.0, 0.0), combine, frame)
+    count, squares = window.frame_moments(column.data, column.valid, frame)
     freedom = count - 1 if sample else count
     variance = squares / freedom.clamp(min=1)
     return Column(variance.sqrt() if root else variance, DOUBLE, freedom > 0)
@@ -159,27 +134,16 @@ def picked(column: Column, frame: Frame, n: Tensor, eligible: Tensor | None) -> 
 
 
 def shift(
-    column: Column, partitions: window.Runs, by: Tensor | None, default: Column | None, ignore_nulls: bool
+    column: Column, partitions: window.Runs, by: Tensor | int, default: Column | None, ignore_nulls: bool
 ) -> Column:
-    """The value `by` ((n,) int64, None: 1) rows before the row in its partition, `default` where there is no such row."""
-    rows = len(column)
-    own = torch.arange(rows, device=column.device)
-    by = torch.ones_like(own) if by is None else by.clamp(-rows - 1, rows + 1)
-    start, stop = partitions.start, partitions.stop
-    if not ignore_nulls or column.valid is None:
-        places = own - by
-        exists = (places >= start) & (places < stop)
-        places = torch.where(exists, places, own)
-    else:
-        # A step goes to the next value that is not NULL; no step stays on the row, whatever it holds.
-        earlier, later = Frame([(start, own)]), Frame([(own + 1, stop)])
-        before = window.nth(earlier, window.frame_count(column.valid, earlier) - by, column.valid)
-        after = window.nth(later, -by - 1, column.valid)
-        places = torch.where(by > 0, before[0], torch.where(by < 0, after[0], own))
-        exists = torch.where(by > 0, before[1], torch.where(by < 0, after[1], by == 0))
+    """The value `by` ((n,) int64 or one number) rows before the row in its partition, `default` where there is no such row.
+
+    `ignore_nulls`: rows where the column is NULL do not count.
+    """
+    places, exists = window.moved(partitions, by, column.valid if ignore_nulls else None)
     if default is None:
         return _at(column, places, exists)
-    return merge_rows(exists, column.take(places), default.expand(rows))
+    return merge_rows(exists, column.take(places), default.expand(len(column)))
 
 
 def _at(column: Column, places: Tensor, exists: Tensor) -> Column:

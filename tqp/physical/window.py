@@ -17,7 +17,7 @@ from tqp.errors import ExecutionError
 from tqp.functions import framed
 from tqp.functions.align import concat
 from tqp.functions.windows import VALUES
-from tqp.ir.expr import AggregateCall, Expr, SortKey
+from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.plan import Window
 from tqp.ir.show import show_over, show_window_call
 from tqp.ir.window import Frame, FrameBound, WindowCall
@@ -102,6 +102,7 @@ class _Partitions:
     batch: Batch
     ids: Tensor
     groups: int
+    _codes: dict[SortKey, list[Tensor]] = field(default_factory=dict)
 
     @staticmethod
     def of(run: Run, plan: Window, batch: Batch) -> _Partitions:
@@ -115,6 +116,12 @@ class _Partitions:
         """The expression (n,), in the order of the input."""
         return self.run.evaluator.evaluate(expr, self.batch).expand(self.batch.rows)
 
+    def codes(self, key: SortKey) -> list[Tensor]:
+        """Integers (n,), in the order of the input, whose ascending order is the key's."""
+        if key not in self._codes:
+            self._codes[key] = order_keys(self.column(key.expr), key)
+        return self._codes[key]
+
     def arguments(self, call: AggregateCall) -> tuple[Column, ...]:
         return arguments(self.run.evaluator, call, self.batch)
 
@@ -125,8 +132,8 @@ class _Order:
     def __init__(self, partitions: _Partitions, keys: tuple[SortKey, ...]) -> None:
         self._partitions = partitions
         self._keys = keys
-        self._codes: dict[SortKey, list[Tensor]] = {}
         self._rows: Tensor | None = None
+        self._starts: Tensor | None = None
         self._runs: window.Runs | None = None
         self._inverse: Tensor | None = None
 
@@ -137,17 +144,11 @@ class _Order:
     def is_needed(self, plan: Window) -> bool:
         return any(not _is_grouping(call) for call in plan.calls)
 
-    def codes(self, key: SortKey) -> list[Tensor]:
-        """Integers (n,), in the order of the input, whose ascending order is the key's."""
-        if key not in self._codes:
-            self._codes[key] = order_keys(self._partitions.column(key.expr), key)
-        return self._codes[key]
-
     @property
     def rows(self) -> Tensor:
         """(n,) int64: the row at each sorted position."""
         if self._rows is None:
-            codes = [code for key in self._keys for code in self.codes(key)]
+            codes = [code for key in self._keys for code in self._partitions.codes(key)]
             if self._partitions.groups > 1:
                 codes = [self._partitions.ids, *codes]
             count = self._partitions.batch.rows
@@ -156,17 +157,24 @@ class _Order:
         return self._rows
 
     @property
+    def starts(self) -> Tensor:
+        """(n,) bool: where, in sorted order, a partition begins after the first."""
+        if self._starts is None:
+            self._starts = group.run_starts(self._partitions.ids.index_select(0, self.rows))
+        return self._starts
+
+    @property
     def partitions(self) -> window.Runs:
         if self._runs is None:
-            self._runs = window.runs(group.run_starts(self._partitions.ids.index_select(0, self.rows)))
+            self._runs = window.runs(self.starts)
         return self._runs
 
     def peers(self, keys: tuple[SortKey, ...]) -> window.Runs:
         """The runs of rows equal by `keys`, which these begin with."""
-        starts = group.run_starts(self._partitions.ids.index_select(0, self.rows))
+        starts = self.starts
         for key in keys:
-            for code in self.codes(key):
-                starts |= group.run_starts(code.index_select(0, self.rows))
+            for code in self._partitions.codes(key):
+                starts = starts | group.run_starts(code.index_select(0, self.rows))
         return window.runs(starts)
 
     def back(self, column: Column) -> Column:
@@ -258,28 +266,32 @@ class _Computation:
             low, high = self._at_values(frame, frame.key)
         else:
             low, high = self._end(frame, frame.start, after=False), self._end(frame, frame.end, after=True)
-        ranges = window.spanned(low, high)
-        if frame.exclude == "no others":
-            growing = self.order.partitions if frame.start.side == "unbounded preceding" else None
-            return window.Frame([ranges], growing)
-        if frame.exclude == "current row":
-            own = torch.arange(low.shape[0], device=low.device)
-            return window.excluded(ranges, own, own + 1)
-        return window.excluded(ranges, self.peers.start, self.peers.stop, keep_own=frame.exclude == "ties")
+        growing = frame.start.side == "unbounded preceding" and frame.exclude == "no others"
+        found = window.between(low, high, self.order.partitions if growing else None)
+        match frame.exclude:
+            case "no others":
+                return found
+            case "current row":
+                return window.without_row(found)
+            case _:
+                return window.without_peers(found, self.peers, keep_row=frame.exclude == "ties")
 
     def _end(self, frame: Frame, bound: FrameBound, after: bool) -> Tensor:
         """Where the frame starts, or (`after`) ends: positions (n,)."""
         partitions = self.order.partitions
         match bound.side:
             case "unbounded preceding":
-                return partitions.start
+                return window.start_of(partitions)
             case "unbounded following":
-                return partitions.stop
+                return window.stop_of(partitions)
             case "current row":
                 by: Tensor | int = 0
             case side:
                 assert bound.offset is not None
-                by = _offset(self.rows.column(bound.offset).take(self.order.rows))
+                if isinstance(bound.offset, Literal):
+                    by = int(bound.offset.value)  # type: ignore[arg-type]
+                else:
+                    by = _offset(self.rows.column(bound.offset).take(self.order.rows))
                 by = -by if side == "preceding" else by
         return window.shifted(partitions, None if frame.unit == "rows" else self.peers, by, after)
 
@@ -327,14 +339,12 @@ def _ntile(partitions: window.Runs, tiles: Column) -> Column:
 
 
 def _shifted(partitions: window.Runs, args: Sequence[Column], back: bool, ignore_nulls: bool) -> Column:
-    by, known = None, None
+    by: Tensor | int = 1 if back else -1
+    known = None
     if len(args) > 1:
-        by, known = args[1].data.long(), args[1].valid
-    elif not back:
-        by = torch.ones(len(args[0]), dtype=torch.int64, device=args[0].device)
-    if by is not None and not back:
         # The least integer has no opposite; any step so far is out of the partition.
-        by = -by.clamp(min=-(2**62))
+        steps = args[1].data.long().clamp(min=-(2**62))
+        by, known = steps if back else -steps, args[1].valid
     found = framed.shift(args[0], partitions, by, args[2] if len(args) > 2 else None, ignore_nulls)
     if known is None:
         return found

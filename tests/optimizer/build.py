@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tests.optimizer.interpret import Memory
-from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr, Literal
-from tqp.ir.plan import Aggregate, Field, Filter, Join, JoinKind, Plan, Project, Scan
+from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr, Literal, SortKey
+from tqp.ir.plan import Aggregate, Field, Filter, Join, JoinKind, Plan, Project, Scan, Window
+from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.types import BIGINT, BOOLEAN
 
 
@@ -64,3 +65,17 @@ def group(plan: Plan, *keys: str, **calls: tuple[str, str | Expr | None]) -> Agg
         args: tuple[Expr, ...] = () if arg is None else (col(arg) if isinstance(arg, str) else arg,)
         made.append(AggregateCall(function, args, BIGINT))
     return Aggregate(plan, keys, tuple(Field(s, s, BIGINT) for s in calls), tuple(made))
+
+
+def window(
+    plan: Plan, by: tuple[str, ...] = (), order: tuple[str, ...] = (), **calls: tuple[str, str | Expr | None]
+) -> Window:
+    """Calls by symbol: ("sum", "t.a"); ("rank", None). Without `order` over the whole partition, else up to equal rows."""
+    end = FrameBound("current row" if order else "unbounded following")
+    frame = Frame("range", FrameBound("unbounded preceding"), end)
+    made = []
+    for function, arg in calls.values():
+        args: tuple[Expr, ...] = () if arg is None else (col(arg) if isinstance(arg, str) else arg,)
+        made.append(WindowCall(AggregateCall(function, args, BIGINT), None if function == "rank" else frame))
+    keys = tuple(SortKey(col(symbol)) for symbol in order)
+    return Window(plan, tuple(map(col, by)), keys, tuple(Field(s, s, BIGINT) for s in calls), tuple(made))

@@ -21,7 +21,7 @@ from tqp.ir.expr import (
     ScalarSubquery,
     SortKey,
 )
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
 from tqp.statistics import ColumnStatistics
 from tqp.types import DType
 
@@ -85,6 +85,8 @@ def rows(plan: Plan, outer: Row) -> list[Row]:
             return _join(plan, outer)
         case Aggregate():
             return _aggregate(plan, outer)
+        case Window():
+            return _window(plan, outer)
         case Sort():
             return _sorted(rows(plan.input, outer), plan.keys, outer)
         case Limit():
@@ -184,18 +186,39 @@ def _reduce(call: AggregateCall, members: list[Row], outer: Row) -> Any:
     raise NotImplementedError(call.function)
 
 
-def _sorted(found: list[Row], keys: tuple[SortKey, ...], outer: Row) -> list[Row]:
-    def compare(a: Row, b: Row) -> int:
-        for key in keys:
-            x, y = value(key.expr, outer | a), value(key.expr, outer | b)
-            if x == y:
+def _window(plan: Window, outer: Row) -> list[Row]:
+    """rank() and aggregates over the whole partition, or over it up to the last row that is equal in order."""
+    found = rows(plan.input, outer)
+    made = []
+    for row in found:
+        own = [value(expr, outer | row) for expr in plan.partition_by]
+        members = [other for other in found if [value(expr, outer | other) for expr in plan.partition_by] == own]
+        before = [other for other in members if _compared(plan.order_by, other, row, outer) < 0]
+        equal = [other for other in members if _compared(plan.order_by, other, row, outer) == 0]
+        more = {}
+        for field, call in zip(plan.fields, plan.calls, strict=True):
+            if call.call.function == "rank":
+                more[field.symbol] = len(before) + 1
                 continue
-            if x is None or y is None:
-                return -1 if (x is None) == key.nulls_first else 1
-            return -1 if (x < y) != key.descending else 1
-        return 0
+            assert call.frame is not None
+            more[field.symbol] = _reduce(call.call, members if call.frame.is_whole else [*before, *equal], outer)
+        made.append(row | more)
+    return made
 
-    return sorted(found, key=cmp_to_key(compare))
+
+def _sorted(found: list[Row], keys: tuple[SortKey, ...], outer: Row) -> list[Row]:
+    return sorted(found, key=cmp_to_key(lambda a, b: _compared(keys, a, b, outer)))
+
+
+def _compared(keys: tuple[SortKey, ...], a: Row, b: Row, outer: Row) -> int:
+    for key in keys:
+        x, y = value(key.expr, outer | a), value(key.expr, outer | b)
+        if x == y:
+            continue
+        if x is None or y is None:
+            return -1 if (x is None) == key.nulls_first else 1
+        return -1 if (x < y) != key.descending else 1
+    return 0
 
 
 def _set_operation(plan: SetOp, outer: Row) -> list[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tests.optimizer.build import group, lit, op, pick, project, scan, table, where
+from tests.optimizer.build import group, lit, op, pick, project, scan, table, where, window
 from tests.optimizer.interpret import Memory
 from tqp.ir.expr import Case, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
 from tqp.ir.plan import Field, Join, JoinKind, Plan, SetOp, Sort, TopN
@@ -16,7 +16,8 @@ KINDS: tuple[JoinKind, ...] = ("inner", "inner", "inner", "left", "left", "right
 class Generator:
     """Makes one plan after another from a seed; symbols never repeat."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, windows: bool = False) -> None:
+        self.windows = windows
         self.random = random.Random(seed)
         self.count = 0
         self.tables = [self._table(name) for name in ("r", "s", "t")]
@@ -39,6 +40,8 @@ class Generator:
         if depth <= 0:
             return scan(rng.choice(self.tables), self.name("t"))
         choice = rng.random()
+        if self.windows and rng.random() < 0.3:
+            return self._window(self.plan(depth - 1, outer))
         if choice < 0.4:
             return self._join(depth, outer)
         below = self.plan(depth - 1, outer)
@@ -61,6 +64,15 @@ class Generator:
         if rng.random() < 0.5 and len(numbers(below)) == len(below.schema):
             return TopN(below, by, rng.randint(0, 4), rng.randint(0, 2))
         return Sort(below, by)
+
+    def _window(self, below: Plan) -> Plan:
+        rng = self.random
+        symbols = numbers(below)
+        by = tuple(rng.sample(symbols, min(rng.randint(0, 2), len(symbols))))
+        order = tuple(rng.sample(symbols, min(rng.randint(0, 2), len(symbols))))
+        function = rng.choice(("sum", "count", "min", "max"))
+        calls = {self.name("w"): (function, self.number(symbols, ())), self.name("r"): ("rank", None)}
+        return window(below, by, order, **calls)
 
     def _join(self, depth: int, outer: tuple[str, ...]) -> Plan:
         rng = self.random

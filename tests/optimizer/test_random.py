@@ -20,8 +20,14 @@ def test_same_rows_after_each_rule(block: int) -> None:
         assert_same_rows(seed)
 
 
-def assert_same_rows(seed: int) -> None:
-    plan = Generator(seed).plan(3)
+@pytest.mark.parametrize("block", range(4))
+def test_same_rows_of_windows(block: int) -> None:
+    for seed in range(block * SEEDS // 4, (block + 1) * SEEDS // 4):
+        assert_same_rows(seed, windows=True)
+
+
+def assert_same_rows(seed: int, windows: bool = False) -> None:
+    plan = Generator(seed, windows).plan(3)
     check(plan)
     expected = run(plan)
     current = plan

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.optimizer.build import col, group, join, lit, op, pick, project, scan, table, where
+from tests.optimizer.build import col, group, join, lit, op, pick, project, scan, table, where, window
 from tests.optimizer.interpret import Memory, run
 from tqp.errors import InternalError
 from tqp.ir.check import check
 from tqp.ir.expr import Call, Cast, Exists, Expr, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Field, Filter, Join, Limit, Plan, Project, Scan, Sort, TopN
+from tqp.ir.plan import Field, Filter, Join, Limit, Plan, Project, Scan, Sort, TopN, Window
 from tqp.ir.show import show, show_expr
 from tqp.ir.visit import walk_plan
 from tqp.optimizer import optimize
 from tqp.optimizer.cardinality import estimate
+from tqp.optimizer.facts import never_null, unique_keys
 from tqp.optimizer.rules.dependencies import reduce_group_keys
 from tqp.optimizer.rules.existence import compare_extremes
 from tqp.optimizer.rules.join_order import order_joins
@@ -225,3 +226,42 @@ def test_rules_can_be_left_out() -> None:
 def test_broken_plans_are_found(broken: Plan) -> None:
     with pytest.raises(InternalError, match="broken plan"):
         check(broken)
+
+
+def test_filters_on_what_a_window_partitions_by_go_below_it() -> None:
+    inner = window(b(), ("b.k", "b.f"), ("b.v",), r=("rank", None))
+    plan = where(
+        window(inner, ("b.f",), (), t=("sum", "b.v")), op("eq", "b.f", 3), op("lt", "b.k", 50), op("lt", "r", 2)
+    )
+    pushed = push_down(plan)
+    assert run(pushed) == run(plan)
+    assert lines(pushed) == [
+        "Filter b.k < 50 AND r < 2",
+        "  Window over (PARTITION BY b.f) [t := sum(b.v)]",
+        "    Window over (PARTITION BY b.k, b.f ORDER BY b.v) [r := rank()]",
+        "      Filter b.f = 3",
+        "        Scan big [b.k := k, b.f := f, b.v := v]",
+    ]
+
+
+def test_unread_window_calls_go() -> None:
+    plan = window(window(b(), ("b.f",), (), s=("sum", "b.v")), ("b.k",), (), t=("sum", "b.v"), n=("count", "b.f"))
+    assert lines(prune(pick(plan, "n"))) == [
+        "Project [n]",
+        "  Window over (PARTITION BY b.k) [n := count(b.f)]",
+        "    Scan big [b.k := k, b.f := f]",
+    ]
+    assert nodes(prune(pick(plan, "b.v")), Window) == 0
+
+
+def test_a_window_keeps_the_order_that_it_numbers_by() -> None:
+    ordered = Sort(b(), (SortKey(col("b.v")),))
+    assert nodes(prune(group(window(ordered, (), (), r=("rank", None)), s=("sum", "r"))), Sort) == 1
+
+
+def test_a_window_keeps_estimates_and_unique_keys() -> None:
+    plan = window(b(), ("b.f",), (), t=("sum", "b.v"))
+    assert estimate(plan) == estimate(b())
+    assert unique_keys(plan) == unique_keys(b())
+    assert not never_null(plan, col("t")) and never_null(plan, col("b.k"))
+    assert never_null(window(b(), (), (), r=("rank", None)), col("r"))

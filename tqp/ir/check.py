@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
-from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Scan, SetOp, Values
+from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Scan, SetOp, Values, Window
 from tqp.ir.show import show, show_expr
 from tqp.ir.visit import expressions, subplans, walk, walk_plan
 from tqp.types import BOOLEAN, DType
@@ -75,6 +75,9 @@ def _check_node(node: Plan) -> None:
                 _fail(node, f"groups by {', '.join(sorted(missing))}, which its input does not produce")
             if [f.dtype for f in node.fields] != [call.dtype for call in node.aggregates]:
                 _fail(node, "has fields of other types than its aggregates")
+        case Window():
+            if [f.dtype for f in node.fields] != [call.dtype for call in node.calls]:
+                _fail(node, "has fields of other types than its calls")
         case SetOp():
             types = [[f.dtype for f in schema] for schema in (node.fields, node.left.schema, node.right.schema)]
             if types[0] != types[1] or types[0] != types[2]:

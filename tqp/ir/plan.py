@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, SortKey
 from tqp.ir.node import Node
+from tqp.ir.window import WindowCall
 from tqp.types import BOOLEAN, DType
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Aggregate", "Field", "Filter", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",
-    "SetOp", "Sort", "Source", "TopN", "Values",
+    "SetOp", "Sort", "Source", "TopN", "Values", "Window",
 ]  # fmt: skip
 
 
@@ -195,6 +196,31 @@ class Aggregate(Plan):
 
     def with_children(self, children: tuple[Plan, ...]) -> Aggregate:
         return Aggregate(children[0], self.keys, self.fields, self.aggregates)
+
+
+@dataclass(frozen=True, eq=False)
+class Window(Plan):
+    """The input's rows, in its order, with more columns: fields[i] = calls[i] OVER (PARTITION BY … ORDER BY …).
+
+    NULLs are equal to each other in both lists. Without `order_by` rows are taken in the input's order.
+    """
+
+    input: Plan
+    partition_by: tuple[Expr, ...]
+    order_by: tuple[SortKey, ...]
+    fields: Schema
+    calls: tuple[WindowCall, ...]
+
+    @cached_property
+    def schema(self) -> Schema:
+        return (*self.input.schema, *self.fields)
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.input,)
+
+    def with_children(self, children: tuple[Plan, ...]) -> Window:
+        return Window(children[0], self.partition_by, self.order_by, self.fields, self.calls)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,10 +20,11 @@ from tqp.ir.expr import (
     ScalarSubquery,
     SortKey,
 )  # fmt: skip
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
+from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.types import Kind
 
-__all__ = ["show", "show_call", "show_expr"]
+__all__ = ["show", "show_call", "show_expr", "show_over", "show_window_call"]
 
 # How tightly an operator binds; an operand that binds less tightly gets parentheses.
 _OR, _AND, _NOT, _COMPARE, _ADD, _MULTIPLY, _UNARY, _ATOM = range(8)
@@ -88,6 +89,9 @@ def _headline(plan: Plan) -> str:
         case Aggregate():
             calls = (_alias(f.symbol, show_call(c)) for f, c in zip(plan.fields, plan.aggregates, strict=True))
             return f"Aggregate by [{', '.join(plan.keys)}] [{', '.join(calls)}]"
+        case Window():
+            window_calls = (_alias(f.symbol, show_window_call(c)) for f, c in zip(plan.fields, plan.calls, strict=True))
+            return f"Window over {show_over(plan)} [{', '.join(window_calls)}]"
         case Sort():
             return f"Sort by [{_sort_keys(plan.keys)}]"
         case TopN():
@@ -137,6 +141,36 @@ def show_call(call: AggregateCall) -> str:
         inner += f" ORDER BY {_sort_keys(call.order)}"
     text = f"{call.function}({inner})"
     return text if call.filter is None else f"{text} FILTER (WHERE {show_expr(call.filter)})"
+
+
+def show_over(plan: Window) -> str:
+    """(PARTITION BY … ORDER BY …) of a window."""
+    parts = []
+    if plan.partition_by:
+        parts.append(f"PARTITION BY {', '.join(map(show_expr, plan.partition_by))}")
+    if plan.order_by:
+        parts.append(f"ORDER BY {_sort_keys(plan.order_by)}")
+    return f"({' '.join(parts)})"
+
+
+def show_window_call(call: WindowCall) -> str:
+    """The call with its frame, unless that is the whole partition."""
+    text = show_call(call.call)
+    if call.ignore_nulls:
+        text += " IGNORE NULLS"
+    return text if call.frame is None or call.frame.is_whole else f"{text} {_frame(call.frame)}"
+
+
+def _frame(frame: Frame) -> str:
+    text = f"{frame.unit.upper()} {_bound(frame, frame.start)} .. {_bound(frame, frame.end)}"
+    return text if frame.exclude == "no others" else f"{text} EXCLUDE {frame.exclude.upper()}"
+
+
+def _bound(frame: Frame, bound: FrameBound) -> str:
+    if bound.offset is None:
+        return bound.side.upper()
+    text = show_expr(bound.offset)
+    return f"VALUE {text}" if frame.unit == "range" else f"{text} {bound.side.upper()}"
 
 
 def _render(node: Expr, operands: list[_Text]) -> _Text:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Sort, TopN, Values
+from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Sort, TopN, Values, Window
+from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.types import BOOLEAN
 
 __all__ = [
@@ -87,6 +88,9 @@ def expressions(plan: Plan) -> tuple[Expr, ...]:
             return tuple(expr for call in plan.aggregates for expr in _call_expressions(call))
         case Sort() | TopN():
             return tuple(key.expr for key in plan.keys)
+        case Window():
+            calls = tuple(expr for call in plan.calls for expr in _window_expressions(call))
+            return (*plan.partition_by, *(key.expr for key in plan.order_by), *calls)
         case Values():
             return tuple(expr for row in plan.rows for expr in row)
         case _:
@@ -113,6 +117,12 @@ def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
             return Sort(plan.input, _with_key_expressions(plan.keys, iter(exprs)))
         case TopN():
             return TopN(plan.input, _with_key_expressions(plan.keys, iter(exprs)), plan.limit, plan.offset)
+        case Window():
+            rest = iter(exprs)
+            partition = tuple(next(rest) for _ in plan.partition_by)
+            order = _with_key_expressions(plan.order_by, rest)
+            window_calls = tuple(_with_window_expressions(call, rest) for call in plan.calls)
+            return Window(plan.input, partition, order, plan.fields, window_calls)
         case Values():
             rest = iter(exprs)
             return Values(plan.fields, tuple(tuple(next(rest) for _ in row) for row in plan.rows))
@@ -131,6 +141,19 @@ def _with_call_expressions(call: AggregateCall, rest: Iterator[Expr]) -> Aggrega
     return AggregateCall(
         call.function, args, call.type, call.distinct, condition, _with_key_expressions(call.order, rest)
     )
+
+
+def _window_expressions(call: WindowCall) -> tuple[Expr, ...]:
+    frame = () if call.frame is None else call.frame.expressions()
+    return (*_call_expressions(call.call), *frame)
+
+
+def _with_window_expressions(call: WindowCall, rest: Iterator[Expr]) -> WindowCall:
+    inner, frame = _with_call_expressions(call.call, rest), call.frame
+    if frame is not None:
+        ends = [FrameBound(b.side, None if b.offset is None else next(rest)) for b in (frame.start, frame.end)]
+        frame = Frame(frame.unit, ends[0], ends[1], frame.exclude, None if frame.key is None else next(rest))
+    return WindowCall(inner, frame, call.ignore_nulls)
 
 
 def _with_key_expressions(keys: tuple[SortKey, ...], rest: Iterator[Expr]) -> tuple[SortKey, ...]:

@@ -15,7 +15,7 @@ from tqp.errors import ExecutionError
 from tqp.kernels import wide
 from tqp.kernels.host import on_host
 
-__all__ = ["count", "first", "maximum", "minimum", "sum_exact", "sum_wide", "sum_wide_checked"]
+__all__ = ["carried", "count", "first", "limbs", "maximum", "minimum", "sum_exact", "sum_wide", "sum_wide_checked"]
 
 _FEW = 64
 _COPIES = 256
@@ -54,7 +54,7 @@ def sum_wide_checked(values: Tensor, ids: Tensor, groups: int) -> tuple[Tensor, 
     if values.ndim == 1 and values.dtype is not torch.int64:
         sums = wide.from_narrow(sum_exact(values, ids, groups))
         return sums, torch.zeros(groups, dtype=torch.bool, device=values.device)
-    return _carry([_scatter_sum(part, ids, groups) for part in _parts(values)])
+    return carried([_scatter_sum(part, ids, groups) for part in limbs(values)])
 
 
 def sum_wide(values: Tensor, ids: Tensor, groups: int) -> Tensor:
@@ -75,7 +75,7 @@ def _refuse(overflow: Tensor) -> None:
         )
 
 
-def _parts(values: Tensor) -> list[Tensor]:
+def limbs(values: Tensor) -> list[Tensor]:
     """int64 parts of 32 bits each, the least significant first, the last one signed: sums of them stay within 64 bits."""
     if values.ndim == 1:
         return [values & _HALF, values >> 32]
@@ -83,8 +83,8 @@ def _parts(values: Tensor) -> list[Tensor]:
     return [low & _HALF, (low >> 32) & _HALF, high & _HALF, high >> 32]
 
 
-def _carry(parts: list[Tensor]) -> tuple[Tensor, Tensor]:
-    """Wide numbers of sums of `_parts`, and where they leave 128 bits."""
+def carried(parts: list[Tensor]) -> tuple[Tensor, Tensor]:
+    """Wide numbers of sums of `limbs`, and where they leave 128 bits."""
     digits = []
     carry = torch.zeros_like(parts[0])
     for part in parts:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
 from tqp.ir.visit import conjuncts, symbols
 from tqp.models.model import Model
 from tqp.optimizer.literals import COMPARISONS, MIRRORED
@@ -49,7 +49,7 @@ class Estimator:
                 return float(len(plan.rows))
             case Filter():
                 return self.rows(plan.input) * self.selectivity(plan.input, plan.predicate)
-            case Project() | Sort():
+            case Project() | Sort() | Window():
                 return self.rows(plan.input)
             case Join():
                 return self._join(plan)
@@ -210,7 +210,9 @@ class Estimator:
                 if symbol in plan.keys:
                     return min(self.distinct(plan.input, symbol), self.rows(plan))
                 return self.rows(plan)
-            case Sort() | Limit() | TopN():
+            case Window() if any(f.symbol == symbol for f in plan.fields):
+                return self.rows(plan)
+            case Sort() | Limit() | TopN() | Window():
                 return min(self.distinct(plan.input, symbol), self.rows(plan))
             case _:
                 return self.rows(plan)
@@ -243,6 +245,10 @@ class Estimator:
                 plan = plan.input
             elif isinstance(plan, Join):
                 plan = plan.left if any(f.symbol == symbol for f in plan.left.schema) else plan.right
+            elif isinstance(plan, Window):
+                if any(f.symbol == symbol for f in plan.fields):
+                    return None
+                plan = plan.input
             elif isinstance(plan, Filter | Sort | Limit | TopN) or isinstance(plan, Aggregate) and symbol in plan.keys:
                 plan = plan.input
             else:

@@ -12,7 +12,21 @@ from typing import Final
 
 from tqp.errors import UnsupportedError
 from tqp.ir.expr import AggregateCall, Call, Case, Cast, ColumnRef, Expr, Literal, SortKey
-from tqp.ir.plan import Aggregate, Field, Filter, Join, JoinKind, Limit, Plan, Project, SetOp, Sort, TopN, Values
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    Join,
+    JoinKind,
+    Limit,
+    Plan,
+    Project,
+    SetOp,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, rewrite, symbols, with_expressions
 from tqp.optimizer.fresh import Symbols, copy_plan, pass_through, select
 from tqp.optimizer.literals import boolean
@@ -73,7 +87,7 @@ def unnest(source: Plan, inner: Plan, names: Symbols, *, domain: bool = False) -
 
 def _one_row(plan: Plan) -> bool:
     """Whether the plan has at most one row for each binding of its free symbols."""
-    while isinstance(plan, Project | Filter | Sort):
+    while isinstance(plan, Project | Filter | Sort | Window):
         plan = plan.input
     match plan:
         case Aggregate():
@@ -255,6 +269,8 @@ class _Push:
                 return self._join(plan)
             case Sort():
                 return self.push(plan.input)
+            case Window():
+                return self._window(plan)
             case Limit() | TopN():
                 return self._limit(plan)
             case SetOp():
@@ -294,6 +310,15 @@ class _Push:
             exprs.append(ref if default.value is None else Call("coalesce", (ref, default), field.dtype))
         fields = (*plan.fields, *self._fields(outer_bound))
         return Project(joined, fields, (*exprs, *outer_bound.values())), outer_bound
+
+    def _window(self, plan: Window) -> tuple[Plan, _Bound]:
+        """A window sees the rows of its own binding alone."""
+        below, bound = self.push(plan.input)
+        moved = with_expressions(plan, tuple(rename(e, bound) for e in expressions(plan)))
+        assert isinstance(moved, Window)
+        partition = (*moved.partition_by, *bound.values())
+        windowed = Window(below, partition, moved.order_by, plan.fields, moved.calls)
+        return select(windowed, (*plan.schema, *self._fields(bound))), bound
 
     def _join(self, plan: Join) -> tuple[Plan, _Bound]:
         if plan.kind == "right":

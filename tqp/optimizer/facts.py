@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Sort, TopN
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Sort, TopN, Window
 from tqp.ir.visit import conjuncts, symbols
 
 __all__ = ["closure", "covers", "dependencies", "never_null", "unique_keys"]
+
+# Window functions that have a value in every row.
+_COUNTING: Final = frozenset({
+    "count", "count_star", "row_number", "rank", "dense_rank", "percent_rank", "cume_dist",
+})  # fmt: skip
 
 Dependency = tuple[frozenset[str], frozenset[str]]
 """The first symbols determine the second ones: rows that agree on those agree on these."""
@@ -37,6 +43,11 @@ def _column_never_null(plan: Plan, symbol: str) -> bool:
                     if field.symbol == symbol:
                         return plan.source.statistics(column).nulls == 0
                 return False
+            case Window():
+                for field, window_call in zip(plan.fields, plan.calls, strict=True):
+                    if field.symbol == symbol:
+                        return window_call.call.function in _COUNTING
+                plan = plan.input
             case Filter() | Sort() | Limit() | TopN():
                 plan = plan.input
             case Project():
@@ -65,7 +76,7 @@ def unique_keys(plan: Plan) -> frozenset[frozenset[str]]:
         case Scan():
             pairs = zip(plan.fields, plan.columns, strict=True)
             return frozenset(frozenset((f.symbol,)) for f, c in pairs if plan.source.statistics(c).is_unique)
-        case Filter() | Sort() | Limit() | TopN():
+        case Filter() | Sort() | Limit() | TopN() | Window():
             return unique_keys(plan.input)
         case Aggregate():
             return frozenset((frozenset(plan.keys),))
@@ -130,7 +141,7 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
             case _:
                 pass
         # What a set operation merges, or a full join pads on both sides, no longer depends as it did.
-        if isinstance(node, Filter | Project | Sort | Limit | TopN):
+        if isinstance(node, Filter | Project | Sort | Limit | TopN | Window):
             stack.append((node.input, padded))
         elif isinstance(node, Join) and node.kind != "full":
             stack.append((node.left, padded or node.kind == "right"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tqp.ir.expr import ColumnRef, Expr
-from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan, SetOp, Values
+from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan, SetOp, Values, Window
 from tqp.ir.visit import expressions, rename, rewrite_plan, subplans, walk_plan, with_expressions
 
 __all__ = ["Symbols", "copy_plan", "pass_through", "select"]
@@ -63,6 +63,8 @@ def copy_plan(plan: Plan, symbols: Symbols) -> tuple[Plan, dict[str, Field]]:
             case Aggregate():
                 keys = tuple(renamed[key] for key in node.keys)
                 return Aggregate(node.input, keys, move(node.fields), node.aggregates)
+            case Window():
+                return Window(node.input, node.partition_by, node.order_by, move(node.fields), node.calls)
             case SetOp():
                 return SetOp(node.kind, node.all, node.left, node.right, move(node.fields))
             case Join() if node.mark is not None:

@@ -29,7 +29,9 @@ from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.keys import GroupLayout, digits, order_keys
 from tqp.physical.pipeline import PreparedSink, Relation, Run
 
-__all__ = ["AggregateSink", "DirectAggregation", "KeylessAggregation", "States", "arguments", "group_rows"]
+__all__ = [
+    "AggregateSink", "DirectAggregation", "KeylessAggregation", "States", "aggregate_groups", "arguments", "group_rows",
+]  # fmt: skip
 
 _DIRECT_GROUPS = 2**21
 """Largest key range for which states are kept in arrays indexed by the key: 16 MiB a state and worker."""
@@ -294,7 +296,7 @@ class CollectedAggregation:
             if call.function == "first":
                 result[field.symbol] = self._first(call, args[0], order, ids, groups)
             else:
-                result[field.symbol] = self._aggregate(call, args, ids, groups)
+                result[field.symbol] = aggregate_groups(call, args, ids, groups, self._run.device)
         return Relation(result, groups)
 
     def _first(self, call: AggregateCall, column: Column, order: list[Column], ids: Tensor, groups: int) -> Column:
@@ -315,18 +317,22 @@ class CollectedAggregation:
         present = count(ids, groups) > 0
         return found.with_valid(present if found.valid is None else present & found.valid)
 
-    def _aggregate(self, call: AggregateCall, args: tuple[Column, ...], ids: Tensor, groups: int) -> Column:
-        function = find_aggregate(call.function)
-        assert function is not None
-        accumulator = function.accumulator(call.dtype, groups, self._run.device)
-        if call.distinct and args and ids.shape[0]:
-            parts = [part for arg in args for part in _value_digits(arg)]
-            _, distinct, _ = group.group_ids_multi([ids, *parts])
-            args = tuple(arg.take(distinct) for arg in args)
-            ids = ids.index_select(0, distinct)
-        seen = torch.zeros(groups, dtype=torch.int64, device=self._run.device)
-        accumulator.update(args, ids, ids.shape[0], seen)
-        return accumulator.finish(seen + count(ids, groups))
+
+def aggregate_groups(
+    call: AggregateCall, args: tuple[Column, ...], ids: Tensor, groups: int, device: torch.device
+) -> Column:
+    """The call (groups,) over all rows at once: its arguments (n,), NULL where its FILTER fails; `ids` (n,) int64."""
+    function = find_aggregate(call.function)
+    assert function is not None
+    accumulator = function.accumulator(call.dtype, groups, device)
+    if call.distinct and args and ids.shape[0]:
+        parts = [part for arg in args for part in _value_digits(arg)]
+        _, distinct, _ = group.group_ids_multi([ids, *parts])
+        args = tuple(arg.take(distinct) for arg in args)
+        ids = ids.index_select(0, distinct)
+    seen = torch.zeros(groups, dtype=torch.int64, device=device)
+    accumulator.update(args, ids, ids.shape[0], seen)
+    return accumulator.finish(seen + count(ids, groups))
 
 
 def _value_digits(column: Column) -> list[Tensor]:

@@ -10,7 +10,7 @@ from collections import Counter
 
 from tqp.errors import InternalError
 from tqp.ir.expr import AggregateCall, Literal
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
 from tqp.ir.visit import conjuncts, expressions, symbols, walk_plan
 from tqp.optimizer.cardinality import estimate
 from tqp.physical import joins
@@ -21,6 +21,7 @@ from tqp.physical.pipeline import Pipeline, Program, Sink, Stream
 from tqp.physical.scan import ResultSource, TableSource, ValuesSource
 from tqp.physical.setops import SetOpSource
 from tqp.physical.sort import LimitSink, SortSink
+from tqp.physical.window import WindowSink
 from tqp.types import BIGINT, BOOLEAN
 
 __all__ = ["Planner", "lower"]
@@ -87,7 +88,7 @@ class Planner:
                 left = self.finish(plan.left, tuple(item.symbol for item in plan.left.schema))
                 right = self.finish(plan.right, tuple(item.symbol for item in plan.right.schema))
                 return Stream(SetOpSource(plan, left, right))
-            case Aggregate() | Sort() | TopN() | Limit():
+            case Aggregate() | Sort() | TopN() | Limit() | Window():
                 return Stream(ResultSource(self.finish(plan, tuple(s for s in _symbols(plan) if s in needed))))
             case _:
                 raise InternalError(f"no physical form for {type(plan).__name__}")
@@ -109,10 +110,30 @@ class Planner:
             case Limit():
                 carried = tuple(s for s in _symbols(plan) if s in needed)
                 return self.add(self.stream(plan.input, frozenset(needed)), LimitSink(plan.limit, plan.offset, carried))
+            case Window():
+                return self._window(plan, needed)
             case Scan() | Values() | Filter() | Project() | Join() | SetOp():
                 return None
             case _:
                 raise InternalError(f"no physical form for {type(plan).__name__}")
+
+    def _window(self, plan: Window, needed: tuple[str, ...]) -> int:
+        """One pipeline for the window and for those below it whose columns none of them reads."""
+        below = frozenset(needed)
+        plans: list[Window] = []
+        current: Plan = plan
+        while isinstance(current, Window) and (current is plan or not self._is_shared(current)):
+            made = {item.symbol for item in current.fields}
+            if any(made & symbols(expr) for above in plans for expr in expressions(above)):
+                break
+            below = (below - made).union(*map(symbols, expressions(current)))
+            plans.append(current)
+            current = current.input
+        carried = tuple(s for s in _symbols(current) if s in below)
+        return self.add(self.stream(current, below), WindowSink(tuple(plans), carried))
+
+    def _is_shared(self, plan: Plan) -> bool:
+        return plan in self._shared or plan in self._slots
 
 
 def _occurrences(root: Plan) -> list[Plan]:
@@ -131,7 +152,7 @@ def _occurrences(root: Plan) -> list[Plan]:
 
 def _is_work(plan: Plan) -> bool:
     """Worth computing once rather than streaming twice."""
-    return any(isinstance(node, Join | Aggregate | Sort | TopN | Limit | SetOp) for node in walk_plan(plan))
+    return any(isinstance(node, Join | Aggregate | Sort | TopN | Limit | SetOp | Window) for node in walk_plan(plan))
 
 
 def _symbols(plan: Plan) -> list[str]:

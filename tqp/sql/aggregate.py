@@ -18,7 +18,7 @@ from tqp.sql.names import display
 from tqp.sql.operators import condition
 from tqp.types import BIGINT
 
-__all__ = ["Aggregates", "Grouping", "has_aggregate"]
+__all__ = ["Aggregates", "Grouping", "aggregate_name", "arguments", "has_aggregate", "sort_key"]
 
 _NAMES = {
     "stddev": "stddev_samp",
@@ -114,7 +114,7 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
 
 
 def has_aggregate(node: exp.Expr | None) -> bool:
-    """Whether an aggregate call stands in the expression, subqueries and windows aside."""
+    """Whether an aggregate call stands in the expression, subqueries aside; what a window calls itself is none."""
     return node is not None and any(True for _ in _aggregates_in(node))
 
 
@@ -122,12 +122,30 @@ def _aggregates_in(node: exp.Expr) -> Iterator[exp.Expr]:
     stack = [node]
     while stack:
         current = stack.pop()
-        if isinstance(current, exp.Query | exp.Window):
+        if isinstance(current, exp.Query):
             continue
-        if _is_aggregate(current):
+        if isinstance(current, exp.Window):
+            stack.extend(_below_window(current))
+        elif _is_aggregate(current):
             yield current
         else:
             stack.extend(current.iter_expressions())
+
+
+def _below_window(window: exp.Window) -> Iterator[exp.Expr]:
+    """The expressions that a window call computes with."""
+    yield from (part for part in window.iter_expressions() if part is not window.this)
+    call = window.this
+    while isinstance(call, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
+        if isinstance(call, exp.Filter):
+            yield call.expression
+        call = call.this
+    yield from call.iter_expressions()
+
+
+def aggregate_name(key: str) -> str:
+    """The name of an aggregate by its syntax node's key."""
+    return _NAMES.get(key, key)
 
 
 def _is_aggregate(node: exp.Expr) -> bool:
@@ -153,13 +171,15 @@ def _plain(binder: ExprBinder, node: exp.Expr) -> Expr:
 
 def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr | None = None) -> Expr:
     """The column of an aggregate call, `condition_node` its FILTER."""
+    if isinstance(node, exp.Lag | exp.Lead | exp.Rank | exp.DenseRank | exp.PercentRank | exp.CumeDist | exp.Ntile):
+        raise binder.context.error(node, f"{node.sql_name().lower()} needs OVER (…)")
     if binder.aggregates is None:
         raise binder.context.error(
             node, f"{binder.clause} cannot contain the aggregate {display(node, binder.context.text)}"
         )
-    inner = replace(binder, aggregates=None, clause="an aggregate", aliases_first=False)
-    args, distinct, order = _arguments(inner, node)
-    name = node.name.lower() if isinstance(node, exp.Anonymous) else _NAMES.get(node.key, node.key)
+    inner = replace(binder, aggregates=None, windows=None, clause="an aggregate", aliases_first=False)
+    args, distinct, order = arguments(inner, node)
+    name = node.name.lower() if isinstance(node, exp.Anonymous) else aggregate_name(node.key)
     if name == "count" and not args:
         name = "count_star"
     keep = None if condition_node is None else condition(inner.bind(condition_node))
@@ -173,7 +193,7 @@ def _grouping(binder: ExprBinder, node: exp.Expr) -> Expr:
     if binder.aggregates is None:
         raise binder.context.error(node, f"grouping() has no meaning in {binder.clause}", hint="it goes with GROUP BY")
     bits = 0
-    inner = replace(binder, aggregates=None, clause="grouping()", aliases_first=False)
+    inner = replace(binder, aggregates=None, windows=None, clause="grouping()", aliases_first=False)
     for item in node.expressions:
         bits = 2 * bits + (inner.bind(item) in binder.aggregates.absent)
     return Literal(bits, BIGINT)
@@ -194,7 +214,7 @@ def _ignore_nulls(binder: ExprBinder, node: exp.IgnoreNulls) -> Expr:
     return aggregate_call(binder, node.this)
 
 
-def _arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, list[SortKey]]:
+def arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, list[SortKey]]:
     distinct, order = False, []
     pending: list[exp.Expr] = []
     parts = ["expressions"] if isinstance(node, exp.Anonymous) else list(node.arg_types)
@@ -205,7 +225,7 @@ def _arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, li
     while pending:
         item = pending.pop(0)
         if isinstance(item, exp.Order):
-            order += [_sort_key(binder, key) for key in item.expressions]
+            order += [sort_key(binder, key) for key in item.expressions]
             pending.insert(0, item.this)
         elif isinstance(item, exp.Distinct):
             distinct = True
@@ -217,5 +237,5 @@ def _arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, li
     return args, distinct, order
 
 
-def _sort_key(binder: ExprBinder, node: exp.Expr) -> SortKey:
+def sort_key(binder: ExprBinder, node: exp.Expr) -> SortKey:
     return SortKey(binder.bind(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))

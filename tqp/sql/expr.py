@@ -24,6 +24,7 @@ from tqp.types import BOOLEAN, INTERVAL, NULL, VARCHAR
 
 if TYPE_CHECKING:
     from tqp.sql.aggregate import Aggregates
+    from tqp.sql.window import Windows
 
 __all__ = ["ExprBinder", "handles", "named"]
 
@@ -59,7 +60,7 @@ class ExprBinder:
 
     `aliases` are the SELECT list's, for clauses that may use them: syntax to bind in place, or what stands for it
     already. `aliases_first`: they win over columns.
-    `aggregates` collects aggregate calls; without it they are an error in `clause`.
+    `aggregates` collects aggregate calls, `windows` window calls; without them those are an error in `clause`.
     """
 
     context: Context
@@ -69,6 +70,7 @@ class ExprBinder:
     aliases: Mapping[str, exp.Expr | Expr] = field(default_factory=dict)
     aliases_first: bool = False
     aggregates: Aggregates | None = None
+    windows: Windows | None = None
     _open_aliases: Set[str] = frozenset()
 
     def bind(self, node: exp.Expr) -> Expr:
@@ -299,11 +301,6 @@ def _trim(binder: ExprBinder, node: exp.Trim) -> Expr:
     characters = node.args.get("expression")
     args = [binder.bind(node.this)]
     return call(name, *args, *([binder.bind(characters)] if characters is not None else []))
-
-
-@handles(exp.Window)
-def _window(binder: ExprBinder, node: exp.Window) -> Expr:
-    raise UnsupportedError("window functions (OVER) are not supported")
 
 
 @handles(exp.Star)

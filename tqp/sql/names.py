@@ -221,6 +221,52 @@ def _filter(printer: _Printer, node: exp.Filter) -> str:
     return f"{printer.show(node.this)} FILTER (WHERE {printer.show(node.expression.this)})"
 
 
+def _window(printer: _Printer, node: exp.Window) -> str:
+    call = node.this
+    ignores = False
+    while isinstance(call, exp.IgnoreNulls | exp.RespectNulls):
+        ignores |= isinstance(call, exp.IgnoreNulls)
+        call = call.this
+    shown = printer.show(call).replace("count_star()", "count()")
+    if isinstance(call, exp.First | exp.Last):
+        shown = shown.replace(call.key, f"{call.key}_value", 1)
+    if ignores:
+        shown = shown[:-1] + " IGNORE NULLS)"
+    parts = dict(node.args)
+    select = node.find_ancestor(exp.Select)
+    named = {item.name.lower(): item for item in (select.args.get("windows") or () if select is not None else ())}
+    base = node.args.get("alias")
+    while base is not None and base.name.lower() in named:
+        definition = named.pop(base.name.lower())
+        parts |= {part: value for part, value in definition.args.items() if part != "this" and not parts.get(part)}
+        base = definition.args.get("alias")
+    partition, order, spec = parts.get("partition_by"), parts.get("order"), parts.get("spec")
+    over = [f"PARTITION BY {printer.many(partition)}"] if partition else []
+    over += [f"ORDER BY {printer.many(order.expressions)}"] if order is not None else []
+    frame = "" if spec is None else printer.show(spec)
+    over += [frame] if frame and frame != _STANDARD_FRAME else []
+    return f"{shown} OVER ({' '.join(over)})"
+
+
+_STANDARD_FRAME = "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+
+
+def _frame(printer: _Printer, node: exp.WindowSpec) -> str:
+    ends = []
+    for end in ("start", "end"):
+        value = node.args.get(end) or "CURRENT ROW"
+        side = (node.args.get(f"{end}_side") or "").upper()
+        ends.append(f"{value if isinstance(value, str) else printer.show(value)} {side}".rstrip())
+    shown = f"{node.args['kind'].upper()} BETWEEN {ends[0]} AND {ends[1]}"
+    exclude = node.args.get("exclude")
+    return shown if exclude is None or exclude.name == "NO OTHERS" else f"{shown} EXCLUDE {exclude.name}"
+
+
+def _ordered(printer: _Printer, node: exp.Ordered) -> str:
+    shown = printer.show(node.this) + (" DESC" if node.args.get("desc") else "")
+    return f"{shown} NULLS FIRST" if node.args.get("nulls_first") else shown
+
+
 def _negative(printer: _Printer, node: exp.Neg) -> str:
     inner = printer.show(node.this)
     return f"-{inner}" if isinstance(node.this, exp.Literal) else f"(-({inner}))"
@@ -265,6 +311,7 @@ _SHOWERS: dict[type[exp.Expr], Callable[[_Printer, Any], str]] = {
     exp.Not: _not,
     exp.Null: lambda printer, node: "NULL",
     exp.Or: _connector("OR"),
+    exp.Ordered: _ordered,
     exp.Paren: lambda printer, node: printer.show(node.this),
     exp.Placeholder: lambda printer, node: f"${node.name or '1'}",
     exp.RawString: _literal_text,
@@ -275,4 +322,6 @@ _SHOWERS: dict[type[exp.Expr], Callable[[_Printer, Any], str]] = {
     exp.TryCast: _cast,
     exp.Tuple: lambda printer, node: f"({printer.many(node.expressions)})",
     exp.Var: lambda printer, node: f"'{node.name.lower()}'",
+    exp.Window: _window,
+    exp.WindowSpec: _frame,
 }

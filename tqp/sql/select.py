@@ -19,6 +19,7 @@ from tqp.sql.operators import condition
 from tqp.sql.ordering import limited, order_keys, ordered_output, ordinal, sorted_by
 from tqp.sql.relations import bind_from
 from tqp.sql.scope import Cte, Scope
+from tqp.sql.window import Windows, has_window
 
 __all__ = ["bind_select"]
 
@@ -40,6 +41,10 @@ def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: 
     _refuse(context, node)
     sets = grouping_sets(node.args.get("group"))
     if sets is not None:
+        if any(map(has_window, (*node.expressions, node.args.get("qualify"), node.args.get("order")))):
+            context.gap(
+                node, "window functions over grouping sets are not supported", hint="group in a subquery in FROM"
+            )
         return _union_of_groupings(context, node, parent, ctes, sets)
     bound = _bind_once(context, node, parent, ctes, None)
     return _finished(context, node, ctes, bound)
@@ -80,25 +85,40 @@ def _bind_once(
         grouped = {expr for expr, _ in keys}
         others = tuple(key for keys_of_set in all_sets for key in keys_of_set)
         aggregates.absent = [expr for expr, _ in _bound_keys(context, items, grouper, others) if expr not in grouped]
-    collecting = replace(binder, clause="SELECT", aggregates=None if keys is None else aggregates)
+    windows = Windows.of(context, node)
+    collecting = replace(binder, clause="SELECT", aggregates=None if keys is None else aggregates, windows=windows)
     outputs = _outputs(items, collecting)
     having = node.args.get("having")
     kept = None
     if having is not None:
         kept = condition(_having_binder(collecting, keys or []).bind(having.this))
     columns = [_named(context, item, expr, scope) for item, expr in zip(items, outputs, strict=True)]
+    qualify = node.args.get("qualify")
+    chosen = None
+    if qualify is not None:
+        chosen = condition(replace(collecting, clause="QUALIFY").bind(qualify.this))
+        if not windows.specs:
+            raise context.error(
+                qualify, "QUALIFY needs a window function, here or in SELECT", hint="use WHERE or HAVING"
+            )
     order: tuple[SortKey, ...] = ()
     if sets is None:
         order = _order(context, node, replace(collecting, clause="ORDER BY"), items, outputs, columns)
 
-    if keys is not None:
+    if keys is None:
+        plan = windows.over(plan, lambda expr: expr)
+    else:
         grouping = group(context, plan, keys, aggregates)
         plan = grouping.plan
         outputs = [grouping.over(aggregates, expr) for expr in outputs]
         if kept is not None:
             plan = Filter(plan, grouping.over(aggregates, kept))
         order = tuple(replace(key, expr=grouping.over(aggregates, key.expr)) for key in order)
+        plan = windows.over(plan, lambda expr: grouping.over(aggregates, expr))
+        chosen = None if chosen is None else grouping.over(aggregates, chosen)
         columns = [_not_of_input(context, column, expr) for column, expr in zip(columns, outputs, strict=True)]
+    if chosen is not None:
+        plan = Filter(plan, chosen)
     return Bound(plan, _unique(context, columns), tuple(outputs), order)
 
 
@@ -138,7 +158,7 @@ def _union_of_groupings(context: Context, node: exp.Select, parent: Scope | None
 def _refuse(context: Context, node: exp.Select) -> None:
     """Remember what no SELECT may have yet."""
     for part, what in (
-        ("qualify", "QUALIFY"), ("windows", "WINDOW"), ("match", "MATCH_RECOGNIZE"), ("sample", "SAMPLE"),
+        ("match", "MATCH_RECOGNIZE"), ("sample", "SAMPLE"),
         ("pivots", "PIVOT"), ("connect", "CONNECT BY"), ("into", "SELECT INTO"), ("kind", "SELECT AS"),
     ):  # fmt: skip
         found = node.args.get(part)
@@ -201,11 +221,16 @@ def _group_keys(
     clause = node.args.get("group")
     if clause is None:
         having = node.args.get("having")
-        order = node.args.get("order")
-        parts = [*node.expressions, *(order.expressions if order is not None else ())]
+        clauses = (node.args.get(part) for part in ("order", "qualify"))
+        windows = node.args.get("windows") or ()
+        parts = [*node.expressions, *windows, *(clause for clause in clauses if clause is not None)]
         return [] if having is not None or any(map(has_aggregate, parts)) else None
     if clause.args.get("all"):
-        plain = [item for item in items if isinstance(item.source, Field) or not has_aggregate(item.source)]
+        plain = [
+            item
+            for item in items
+            if isinstance(item.source, Field) or not (has_aggregate(item.source) or has_window(item.source))
+        ]
         return [_key(context, binder, item) for item in plain]
     keys = [key for item in clause.expressions for key in (item.expressions if isinstance(item, exp.Tuple) else [item])]
     return _bound_keys(context, items, binder, tuple(keys))
@@ -250,7 +275,7 @@ def _having_binder(binder: ExprBinder, keys: list[tuple[Expr, str]]) -> ExprBind
         for name, source in binder.aliases.items()
         if not any(column.symbol in grouped for _, column in binder.scope.find(name))
     }
-    return replace(binder, clause="HAVING", aliases=aliases, aliases_first=True)
+    return replace(binder, clause="HAVING", aliases=aliases, aliases_first=True, windows=None)
 
 
 def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:

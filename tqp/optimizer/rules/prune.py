@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from tqp.ir.expr import Expr
-from tqp.ir.plan import Aggregate, Field, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values
+from tqp.ir.plan import Aggregate, Field, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
 from tqp.ir.visit import expressions, symbols
 from tqp.optimizer.fresh import select
 
@@ -58,6 +58,8 @@ def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
             return Limit(_prune(plan.input, needed, True), plan.limit, plan.offset)
         case SetOp():
             return _set_operation(plan, needed)
+        case Window():
+            return _window(plan, needed, ordered)
         case _:
             return plan
 
@@ -97,6 +99,17 @@ def _aggregate(plan: Aggregate, needed: Needed) -> Plan:
     follows_order = any(call.function in _ORDERED and not call.order for call in calls)
     below = _prune(plan.input, frozenset(plan.keys) | _reads(expressions(made)), follows_order)
     return Aggregate(below, made.keys, made.fields, calls)
+
+
+def _window(plan: Window, needed: Needed, ordered: bool) -> Plan:
+    kept = [i for i, field in enumerate(plan.fields) if field.symbol in needed]
+    if not kept:
+        return _prune(plan.input, needed, ordered)
+    fields, calls = tuple(plan.fields[i] for i in kept), tuple(plan.calls[i] for i in kept)
+    made = Window(plan.input, plan.partition_by, plan.order_by, fields, calls)
+    wanted = (needed - {field.symbol for field in fields}) | _reads(expressions(made))
+    # Rows that are equal in the window's order are taken in the input's.
+    return made.with_children((_prune(plan.input, wanted, True),))
 
 
 def _join(plan: Join, needed: Needed, ordered: bool) -> Plan:

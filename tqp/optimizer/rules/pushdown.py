@@ -1,8 +1,8 @@
 """Move predicates down to where they read, make equalities join keys, and outer joins inner where they act so.
 
-A predicate sinks through Project (substituted), Sort, set operations, the keys of an Aggregate and the preserved side
-of a join. Above a Limit, and on the padded side of an outer join, it stays. A predicate that rejects the
-padding NULLs makes an outer join an inner one. Conditions over one column also hold for columns equal to it.
+A predicate sinks through Project (substituted), Sort, set operations, the keys of an Aggregate, what a Window partitions by,
+and the preserved side of a join. Above a Limit, and on the padded side of an outer join, it stays. A predicate that rejects
+the padding NULLs makes an outer join an inner one. Conditions over one column also hold for columns equal to it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tqp.ir.expr import Call, ColumnRef, Expr
-from tqp.ir.plan import Aggregate, Filter, Join, JoinKind, Plan, Project, SetOp, Sort
+from tqp.ir.plan import Aggregate, Filter, Join, JoinKind, Plan, Project, SetOp, Sort, Window
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.fresh import select
@@ -41,6 +41,12 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             below = [part for part in parts if plan.keys and symbols(part) <= set(plan.keys)]
             grouped = Aggregate(_push(plan.input, below), plan.keys, plan.fields, plan.aggregates)
             return filtered(grouped, (part for part in parts if part not in below))
+        case Window():
+            # What holds for all rows of a partition or for none.
+            keys = {expr.symbol for expr in plan.partition_by if isinstance(expr, ColumnRef)}
+            below = [part for part in parts if symbols(part) <= keys]
+            windowed = plan.with_children((_push(plan.input, below),))
+            return filtered(windowed, (part for part in parts if part not in below))
         case SetOp():
             sides = []
             for side in plan.children:

@@ -1,0 +1,256 @@
+"""Window calls: found in expressions, collected, and replaced by the columns that `Window` plans will give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast as typed
+
+from sqlglot import exp
+
+from tqp.errors import BindError, UnsupportedError
+from tqp.functions.aggregates import bind_aggregate, find_aggregate
+from tqp.functions.windows import FRAMED, IGNORING, VALUES, bind_window, is_window_function
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal, SortKey
+from tqp.ir.plan import Field, Plan, Window
+from tqp.ir.visit import expressions, with_expressions
+from tqp.ir.window import Exclusion, Frame, FrameBound, Side, Unit, WindowCall
+from tqp.sql.aggregate import aggregate_name, arguments, sort_key
+from tqp.sql.context import Context
+from tqp.sql.expr import ExprBinder, handles
+from tqp.sql.names import display
+from tqp.sql.operators import call as bind_call
+from tqp.sql.operators import cast, condition, unify
+from tqp.types import BIGINT, BOOLEAN, INTERVAL
+
+__all__ = ["Windows", "has_window"]
+
+# How sqlglot names the syntax nodes, where that is not the function's name.
+_NAMES = {
+    "rownumber": "row_number", "denserank": "dense_rank", "percentrank": "percent_rank", "cumedist": "cume_dist",
+    "firstvalue": "first_value", "lastvalue": "last_value", "nthvalue": "nth_value", "first": "first_value",
+    "last": "last_value", "anyvalue": "any_value", "arbitrary": "any_value",
+}  # fmt: skip
+
+_Spec = tuple[tuple[Expr, ...], tuple[SortKey, ...]]
+
+
+@dataclass
+class Windows:
+    """The window calls of one SELECT by their specification, each with the field it becomes; equal calls are one.
+
+    `named` are the definitions of the WINDOW clause in lower case, each complete in itself.
+    """
+
+    context: Context
+    named: dict[str, exp.Window] = field(default_factory=dict)
+    specs: dict[_Spec, dict[WindowCall, Field]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(context: Context, node: exp.Select) -> Windows:
+        """With the definitions of the SELECT's WINDOW clause."""
+        windows = Windows(context)
+        for item in node.args.get("windows") or ():
+            name = item.name.lower()
+            if name in windows.named:
+                raise context.error(item, f"window {item.name} is defined twice")
+            windows.named[name] = windows.complete(item)
+        return windows
+
+    def complete(self, node: exp.Window) -> exp.Window:
+        """The window with what the named one that it builds on defines."""
+        name = node.args.get("alias")
+        if name is None:
+            return node
+        base = self.named.get(name.name.lower())
+        if base is None:
+            hint = f"the WINDOW clause defines {', '.join(self.named)}" if self.named else "there is no WINDOW clause"
+            raise self.context.error(name, f"no window {name.name}", hint=hint)
+        parts = {}
+        for part, what in (("partition_by", "PARTITION BY"), ("order", "ORDER BY"), ("spec", "frame")):
+            own, inherited = node.args.get(part), base.args.get(part)
+            if own and inherited and part != "partition_by":
+                raise self.context.error(name, f"window {name.name} has {what} already")
+            parts[part] = own or inherited
+        whole = node.copy()
+        for part, value in parts.items():
+            whole.set(part, [item.copy() for item in value] if isinstance(value, list) else value and value.copy())
+        whole.set("alias", None)
+        return whole
+
+    def add(self, spec: _Spec, call: WindowCall, name: str) -> ColumnRef:
+        """The column that holds the call's result."""
+        calls = self.specs.setdefault(spec, {})
+        if call not in calls:
+            calls[call] = self.context.field(name, call.dtype)
+        return calls[call].ref
+
+    def over(self, plan: Plan, translate: Callable[[Expr], Expr]) -> Plan:
+        """The plan with the columns of all calls; `translate` turns their expressions into ones over the plan."""
+        for (partition_by, order_by), calls in self.specs.items():
+            node = Window(plan, partition_by, order_by, tuple(calls.values()), tuple(calls))
+            plan = with_expressions(node, tuple(map(translate, expressions(node))))
+        return plan
+
+
+def has_window(node: exp.Expr | None) -> bool:
+    """Whether a window call stands in the expression, subqueries aside."""
+    if node is None:
+        return False
+    return any(isinstance(part, exp.Window) for part in node.walk(prune=lambda part: isinstance(part, exp.Query)))
+
+
+@handles(exp.Window)
+def _window(binder: ExprBinder, node: exp.Window) -> Expr:
+    windows = binder.windows
+    if windows is None:
+        raise binder.context.error(
+            node, f"{binder.clause} cannot contain the window function {display(node, binder.context.text)}"
+        )
+    whole = windows.complete(node)
+    inner = replace(binder, windows=None, clause="a window", aliases_first=False)
+    partition = tuple(inner.bind(part) for part in whole.args.get("partition_by") or ())
+    ordering = whole.args.get("order")
+    order = tuple(sort_key(inner, item) for item in ordering.expressions) if ordering is not None else ()
+    # A constant neither parts rows nor orders them.
+    partition = tuple(part for part in dict.fromkeys(partition) if not isinstance(part, Literal))
+    order = tuple(key for key in order if not isinstance(key.expr, Literal))
+    frame = _frame(inner, whole.args.get("spec"), order)
+    call = _call(inner, node.this, frame)
+    return windows.add((partition, order), call, display(node.this, binder.context.text))
+
+
+@handles(exp.RowNumber)
+def _without_over(binder: ExprBinder, node: exp.Expr) -> Expr:
+    raise binder.context.error(node, "row_number() needs OVER (…)")
+
+
+def _call(binder: ExprBinder, node: exp.Expr, frame: Frame) -> WindowCall:
+    """The function with its modifiers around it."""
+    ignore_nulls, keep = False, None
+    while isinstance(node, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
+        if isinstance(node, exp.Filter):
+            keep = condition(binder.bind(node.expression.this))
+        ignore_nulls |= isinstance(node, exp.IgnoreNulls)
+        node = node.this
+    args, distinct, order = arguments(binder, node)
+    name = node.name.lower() if isinstance(node, exp.Anonymous) else node.key
+    name = _NAMES.get(name, name)
+    shown = display(node, binder.context.text)
+    if name == "any_value":
+        name, ignore_nulls = "first_value", True
+    if order:
+        raise UnsupportedError(f"ORDER BY inside {shown} is not supported with OVER", hint="order the window itself")
+    if ignore_nulls and name not in IGNORING:
+        raise binder.context.error(node, f"{name} does not know IGNORE NULLS")
+    if name in VALUES or is_window_function(name):
+        if distinct or (keep is not None and name not in VALUES):
+            raise binder.context.error(node, f"{name} takes no {'DISTINCT' if distinct else 'FILTER'}")
+        call = bind_window(name, tuple(args), filter=keep)
+        return WindowCall(call, frame if name in VALUES else None, ignore_nulls)
+    call = _aggregate(name, node, args, distinct, keep)
+    if not frame.is_whole and (call.distinct or call.function not in FRAMED):
+        what = f"DISTINCT in {shown}" if call.distinct else shown
+        raise UnsupportedError(
+            f"{what} is not supported over a frame that is not the whole partition",
+            hint="leave ORDER BY out of the window, or end the frame with UNBOUNDED FOLLOWING",
+        )
+    return WindowCall(call, frame)
+
+
+def _aggregate(name: str, node: exp.Expr, args: Sequence[Expr], distinct: bool, keep: Expr | None) -> AggregateCall:
+    name = aggregate_name(name)
+    if name == "count" and not args:
+        name = "count_star"
+    if find_aggregate(name) is None and not isinstance(node, exp.AggFunc):
+        return bind_window(name, tuple(args))
+    if name == "count_star" and keep is not None:
+        name, args = "count", (Literal(True, BOOLEAN),)
+    return bind_aggregate(name, tuple(args), distinct=distinct, filter=keep)
+
+
+_SIDES: dict[str, Side] = {"PRECEDING": "preceding", "FOLLOWING": "following"}
+_RANK: dict[Side, int] = {
+    "unbounded preceding": 0, "preceding": 1, "current row": 2, "following": 3, "unbounded following": 4,
+}  # fmt: skip
+
+
+def _frame(binder: ExprBinder, node: exp.Expr | None, order: tuple[SortKey, ...]) -> Frame:
+    """The frame as written, or the standard's: up to the last row equal to this one."""
+    if node is None:
+        return _settled(Frame("range", FrameBound("unbounded preceding"), FrameBound("current row")), order)
+    unit = typed(Unit, str(node.args["kind"]).lower())
+    start_side = _side(node, "start")
+    end_side = _side(node, "end") if node.args.get("end") is not None else "current row"
+    for side, bad, which in ((start_side, "unbounded following", "start"), (end_side, "unbounded preceding", "end")):
+        if side == bad:
+            raise BindError(f"a frame cannot {which} with {bad.upper()}")
+    if _RANK[start_side] > _RANK[end_side]:
+        raise BindError(f"a frame from {start_side.upper()} cannot end with {end_side.upper()}")
+    exclude = typed(Exclusion, node.args["exclude"].name.lower()) if node.args.get("exclude") else "no others"
+    offsets = [
+        _offset(binder, node.args[end], unit, side) if side in ("preceding", "following") else None
+        for end, side in (("start", start_side), ("end", end_side))
+    ]
+    key = None
+    if unit == "range" and any(offset is not None for offset in offsets):
+        offsets, key = _edges(offsets, (start_side, end_side), order)
+    bounds = [FrameBound(side, offset) for side, offset in zip((start_side, end_side), offsets, strict=True)]
+    return _settled(Frame(unit, bounds[0], bounds[1], exclude, key), order)
+
+
+def _settled(frame: Frame, order: tuple[SortKey, ...]) -> Frame:
+    """Without ORDER BY all rows are equal: CURRENT ROW, but under ROWS, means all of them."""
+    if order or frame.unit == "rows":
+        return frame
+    start, end = frame.start, frame.end
+    if start.side == "current row":
+        start = FrameBound("unbounded preceding")
+    if end.side == "current row":
+        end = FrameBound("unbounded following")
+    return replace(frame, start=start, end=end)
+
+
+def _side(node: exp.Expr, end: str) -> Side:
+    value, side = node.args[end], (node.args.get(f"{end}_side") or "").upper()
+    if value == "CURRENT ROW":
+        return "current row"
+    if side not in _SIDES:
+        raise BindError("a frame's offset needs PRECEDING or FOLLOWING")
+    if value == "UNBOUNDED":
+        return "unbounded preceding" if side == "PRECEDING" else "unbounded following"
+    return _SIDES[side]
+
+
+def _offset(binder: ExprBinder, node: exp.Expr, unit: Unit, side: Side) -> Expr:
+    value = binder.bind(node)
+    if isinstance(value, Literal) and value.value is None:
+        raise binder.context.error(node, f"{unit.upper()} NULL {side.upper()} has no meaning")
+    negative = isinstance(value, Literal) and (
+        any(part < 0 for part in value.value)
+        if isinstance(value.value, tuple)
+        else isinstance(value.value, int | float) and value.value < 0
+    )
+    if negative:
+        raise binder.context.error(node, f"the offset of {unit.upper()} {side.upper()} cannot be negative")
+    if unit == "range":
+        return value
+    if not (value.dtype.is_numeric or isinstance(value, Literal)) or value.dtype == INTERVAL:
+        raise binder.context.error(node, f"{unit.upper()} counts in whole numbers, not in {value.dtype}")
+    return cast(value, BIGINT)
+
+
+def _edges(
+    offsets: list[Expr | None], sides: tuple[Side, Side], order: tuple[SortKey, ...]
+) -> tuple[list[Expr | None], Expr]:
+    """The values at which a RANGE frame starts and ends, and the sort key, all of one type."""
+    if len(order) != 1:
+        raise BindError("RANGE with an offset needs exactly one ORDER BY expression")
+    (key,) = order
+    edges = []
+    for offset, side in zip(offsets, sides, strict=True):
+        if offset is not None:
+            edges.append(bind_call("sub" if (side == "preceding") != key.descending else "add", key.expr, offset))
+    compared, *rest = unify([key.expr, *edges], "RANGE")
+    found = iter(rest)
+    return [None if offset is None else next(found) for offset in offsets], compared

@@ -104,6 +104,12 @@ SELECT id, row_number() OVER (ORDER BY dept, id), sum(id) OVER (ORDER BY dept), 
 SELECT sum(r) FROM (SELECT row_number() OVER () AS r FROM (SELECT id FROM emp ORDER BY id DESC LIMIT 3) q) p;
 SELECT id, row_number() OVER () AS r FROM (SELECT id FROM emp ORDER BY id DESC LIMIT 5) q;
 SELECT lag(NULL) OVER (ORDER BY id), first_value(NULL) OVER (ORDER BY id), count(NULL) OVER (ORDER BY id), max(NULL) OVER (ORDER BY id) FROM emp;
+SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (dept);
+SELECT dept, active, grouping(dept) + grouping(active) AS depth, count(*) AS c, rank() OVER (PARTITION BY grouping(dept) + grouping(active), CASE WHEN grouping(active) = 0 THEN dept END ORDER BY count(*) DESC) AS r FROM emp GROUP BY ROLLUP (dept, active) ORDER BY depth DESC, CASE WHEN depth = 0 THEN dept END, r, active;
+SELECT dept, active, sum(sum(salary)) OVER () AS s, count(*) FILTER (WHERE active) OVER (PARTITION BY dept) FROM emp GROUP BY CUBE (dept, active) HAVING count(*) > 0;
+SELECT dept % 20 AS m, 1 + lag(count(*), 1, 0) OVER w AS l FROM emp GROUP BY GROUPING SETS ((dept % 20), ()) WINDOW w AS (ORDER BY count(*), dept % 20) QUALIFY row_number() OVER w <= 3 ORDER BY l, m LIMIT 2;
+SELECT DISTINCT count(*) OVER () FROM emp GROUP BY ROLLUP (dept);
+SELECT dept, row_number() OVER (ORDER BY dept, sum(id)) AS r FROM emp e WHERE id > (SELECT min(k) FROM n) GROUP BY ROLLUP (dept) QUALIFY r > 1;
 -- both refuse
 SELECT id FROM emp WHERE row_number() OVER () = 1;
 -- both refuse
@@ -183,6 +189,6 @@ SELECT id, rank(ORDER BY name) OVER (ORDER BY id) FROM emp;
 -- tqp refuses
 SELECT id, first_value(id ORDER BY name) OVER (ORDER BY id) FROM emp;
 -- tqp refuses
-SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (dept);
+SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (1);
 -- tqp refuses
 SELECT id, fill(salary) OVER (ORDER BY id) FROM emp;

@@ -13,7 +13,19 @@ from typing import Final
 from tqp.errors import UnsupportedError
 from tqp.ir.expr import AggregateCall, Call, Case, Cast, ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import (
-    Aggregate, Field, Filter, Join, JoinKind, Limit, Plan, Project, SetOp, Sort, TopN, Values, Window,
+    Aggregate,
+    Field,
+    Filter,
+    Join,
+    JoinKind,
+    Limit,
+    Plan,
+    Project,
+    SetOp,
+    Sort,
+    TopN,
+    Values,
+    Window,
 )  # fmt: skip
 from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, rewrite, symbols, with_expressions
 from tqp.ir.window import WindowCall

@@ -187,7 +187,7 @@ def _reduce(call: AggregateCall, members: list[Row], outer: Row) -> Any:
 
 
 def _window(plan: Window, outer: Row) -> list[Row]:
-    """rank() and aggregates over the whole partition, or over it up to the last row that is equal in order."""
+    """row_number(), rank() and aggregates over the whole partition, or over it up to the last row that is equal in order."""
     found = rows(plan.input, outer)
     made = []
     for row in found:
@@ -197,6 +197,10 @@ def _window(plan: Window, outer: Row) -> list[Row]:
         equal = [other for other in members if _compared(plan.order_by, other, row, outer) == 0]
         more = {}
         for field, call in zip(plan.fields, plan.calls, strict=True):
+            if call.call.function == "row_number":
+                place = next(place for place, other in enumerate(equal) if other is row)
+                more[field.symbol] = len(before) + place + 1
+                continue
             if call.call.function == "rank":
                 more[field.symbol] = len(before) + 1
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.optimizer.build import col, group, join, lit, op, pick, project, scan, table, where
+from tests.optimizer.build import col, group, join, lit, op, pick, project, scan, table, where, window
 from tests.optimizer.interpret import TooManyRows, run
 from tqp.errors import UnsupportedError
 from tqp.ir.check import check
@@ -184,7 +184,23 @@ def test_second_row_is_an_error() -> None:
             run(one)
 
 
-def test_correlated_limit_is_refused() -> None:
-    plan = where(scan(T, "t"), InSubquery((col("t.b"),), Limit(pick(u(SAME), "u.c"), 2)))
-    with pytest.raises(UnsupportedError, match="LIMIT"):
+@pytest.mark.parametrize(("limit", "offset"), [(2, 0), (2, 1), (None, 1), (0, 0), (1, 1)])
+def test_correlated_limit_of_several_rows(limit: int | None, offset: int) -> None:
+    ordered = Sort(u(SAME), (SortKey(col("u.c")), SortKey(col("u.d"), descending=True)))
+    same(where(scan(T, "t"), InSubquery((col("t.b"),), Limit(pick(ordered, "u.c"), limit, offset))))
+    same(project(scan(T, "t"), s=ScalarSubquery(total("sum", Limit(ordered, limit, offset)))))
+
+
+def test_correlated_window() -> None:
+    ranked = window(u(SAME), ("u.d",), ("u.c",), r=("rank", None), s=("sum", op("add", "u.c", "t.k")))
+    same(project(scan(T, "t"), y=ScalarSubquery(group(where(ranked, op("lt", "r", 2)), x=("sum", "s")))))
+    same(where(scan(T, "t"), InSubquery((col("t.b"),), pick(window(u(op("lt", "u.a", "t.k")), x=("max", "u.c")), "x"))))
+
+
+def test_correlated_full_join_is_refused() -> None:
+    inside = join(
+        "full", u(op("lt", "u.a", "t.a")), where(scan(V, "v"), op("lt", "v.c", "t.k")), op("eq", "v.c", "u.c")
+    )
+    plan = project(scan(T, "t"), x=ScalarSubquery(total("count", inside)))
+    with pytest.raises(UnsupportedError, match="FULL"):
         optimize(plan)

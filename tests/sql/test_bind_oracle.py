@@ -71,6 +71,14 @@ from t
 select a from t group by rollup (a, b)
 select a, b, count(*) from t group by grouping sets ((a, b), (a), ()) order by a, b
 select a, grouping(a), sum(b) as s from t group by cube (a, d) having sum(b) > 1 order by s desc
+select row_number() over (partition by a, b order by d desc, m nulls first), sum(m) over (), avg(a) over w from t window w as (order by b)
+select percent_rank() over (), cume_dist() over (), ntile(2) over (order by a), count(*) over (partition by a), rank() over (order by a) from t
+select sum(a) filter (where bo) over (rows between unbounded preceding and 2 following exclude ties), sum(bo) over (order by a) from t
+select sum(m) over (order by b groups between 1 preceding and 1 following), count(a) over (range between current row and unbounded following) from t
+select lag(x, 2, 'none') over (order by a), lead(m ignore nulls) over (order by a), first(d) over (order by a), any_value(x) over (order by a) from t
+select first_value(d) over (order by a), nth_value(m, 2) over (order by a), min(x) over (), sum(a) over (w order by b) from t window w as (partition by d)
+select a, sum(sum(b)) over (order by a) + 1, count(distinct a) over () from t group by a qualify rank() over (order by sum(b)) < 3
+select a, rank() over (partition by grouping(a) order by sum(b) desc) from t group by rollup (a)
 """.strip().split("\n")
 
 REFUSED = """
@@ -99,6 +107,23 @@ select a from t having true
 select * exclude (nosuch) from t
 select *
 select count(a, b) from t
+select a from t where row_number() over () = 1
+select a from t group by row_number() over ()
+select a from t group by a having sum(a) over () > 1
+select sum(row_number() over ()) from t
+select sum(sum(a) over ()) over () from t
+select a, sum(b) over () from t group by a
+select row_number(), a from t
+select lag(a) from t
+select nth_value(a) over () from t
+select row_number() filter (where bo) over () from t
+select first_value(distinct a) over () from t
+select sum(a ignore nulls) over () from t
+select a from t qualify a = 1
+select sum(a) over (order by a, b range 1 preceding) from t
+select sum(a) over (order by x range 1 preceding) from t
+select sum(a) over (order by a rows between current row and 1 preceding) from t
+select sum(a) over (order by all) from t
 values (1, 2), (3)
 """.strip().split("\n")
 

@@ -17,7 +17,7 @@ from tqp.kernels import wide, window
 from tqp.kernels.group import group_ids_multi
 from tqp.kernels.sort import order_key
 from tqp.kernels.window import Frame
-from tqp.types import BIGINT, BOOLEAN, DOUBLE, DType, Kind
+from tqp.types import BIGINT, BOOLEAN, DOUBLE, DType
 
 __all__ = ["aggregate", "picked", "shift"]
 
@@ -97,11 +97,8 @@ def _extreme(column: Column, frame: Frame, valid: Tensor, largest: bool) -> Colu
     """By comparison of integers: the values themselves, else their ranks among all values."""
     column = column.ranked()
     keys, of_rank = column.data, None
-    if keys.ndim == 2 or column.dtype.is_float or column.dtype.kind is Kind.NULL:
-        ordering = order_key(keys, column.valid, False, False) if column.dtype.kind is not Kind.INTERVAL else None
-        if ordering is None:
-            raise InternalError("intervals have no rank here")
-        keys, of_rank, _ = group_ids_multi(ordering)
+    if keys.ndim == 2 or column.dtype.is_float:
+        keys, of_rank, _ = group_ids_multi(order_key(keys, column.valid, False, False))
     elif keys.dtype is torch.bool:
         keys = keys.to(torch.int8)
     best = window.frame_extreme(keys, column.valid, frame, largest)

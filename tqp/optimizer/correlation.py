@@ -26,11 +26,12 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
-)
+)  # fmt: skip
 from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, rewrite, symbols, with_expressions
+from tqp.ir.window import WindowCall
 from tqp.optimizer.fresh import Symbols, copy_plan, pass_through, select
 from tqp.optimizer.literals import boolean
-from tqp.types import BOOLEAN
+from tqp.types import BIGINT, BOOLEAN
 
 __all__ = ["Unnested", "unnest"]
 
@@ -69,7 +70,7 @@ class Unnested:
 def unnest(source: Plan, inner: Plan, names: Symbols, *, domain: bool = False) -> Unnested:
     """`inner` without references to the columns of `source`; `domain` forces the general way.
 
-    Neither plan holds subquery expressions. Raises UnsupportedError for a correlated LIMIT of several rows.
+    Neither plan holds subquery expressions. Raises UnsupportedError for a correlated FULL JOIN.
     """
     outer = free_symbols(inner) & {field.symbol for field in source.schema}
     outputs = tuple(field.ref for field in inner.schema)
@@ -357,20 +358,30 @@ class _Push:
         if plan.limit == 0:
             below, bound = self.push(plan.input)
             return Filter(below, boolean(False)), bound
-        if plan.limit != 1 or plan.offset:
-            raise UnsupportedError(
-                "LIMIT in a correlated subquery is supported for one row only",
-                hint="use LIMIT 1, or an aggregate",
-            )
         source, order = (plan.input, plan.keys) if isinstance(plan, TopN) else self._ordered(plan.input)
         below, bound = self.push(source)
         order = tuple(SortKey(rename(key.expr, bound), key.descending, key.nulls_first) for key in order)
+        if plan.limit != 1 or plan.offset:
+            return self._numbered(plan, below, order, bound)
         fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.schema)
         firsts = tuple(AggregateCall("first", (f.ref,), f.dtype, order=order) for f in plan.schema)
         keys = self._fields(bound)
         grouped = Aggregate(below, tuple(field.symbol for field in keys), fields, firsts)
         exprs = (*(field.ref for field in fields), *bound.values())
         return Project(grouped, (*plan.schema, *keys), exprs), bound
+
+    def _numbered(
+        self, plan: Limit | TopN, below: Plan, order: tuple[SortKey, ...], bound: _Bound
+    ) -> tuple[Plan, _Bound]:
+        """The rows that the limit leaves of each binding, by their number in it."""
+        number = Field(self.names.fresh("number"), "number", BIGINT)
+        call = WindowCall(AggregateCall("row_number", (), BIGINT))
+        numbered = Window(below, tuple(bound.values()), order, (number,), (call,))
+        limits: list[Expr] = [Call("gt", (number.ref, Literal(plan.offset, BIGINT)), BOOLEAN)] if plan.offset else []
+        if plan.limit is not None:
+            limits.append(Call("lte", (number.ref, Literal(plan.offset + plan.limit, BIGINT)), BOOLEAN))
+        kept = Filter(numbered, conjunction(tuple(limits)))
+        return select(kept, (*plan.schema, *self._fields(bound))), bound
 
     def _ordered(self, plan: Plan) -> tuple[Plan, tuple[SortKey, ...]]:
         """The plan without its top Sort, and the keys of that in terms of the plan's columns."""

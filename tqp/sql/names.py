@@ -93,6 +93,8 @@ class _Printer:
             if written.isidentifier()
             else node.name.lower()
             if isinstance(node, exp.Anonymous)
+            else str(node.sql_name()).lower()
+            if isinstance(node, exp.AnyValue)
             else node.key
         )
         return f'"{name}"' if name in _QUOTED else name
@@ -225,7 +227,7 @@ def _window(printer: _Printer, node: exp.Window) -> str:
     call = node.this
     ignores = False
     while isinstance(call, exp.IgnoreNulls | exp.RespectNulls):
-        ignores |= isinstance(call, exp.IgnoreNulls)
+        ignores |= isinstance(call, exp.IgnoreNulls) and not isinstance(call.this, exp.AnyValue)
         call = call.this
     shown = printer.show(call).replace("count_star()", "count()")
     if isinstance(call, exp.First | exp.Last):

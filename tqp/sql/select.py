@@ -13,6 +13,7 @@ from tqp.ir.visit import symbols
 from tqp.sql.aggregate import Aggregates, group, has_aggregate
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
+from tqp.sql.grouped_windows import over_groupings
 from tqp.sql.grouping_sets import grouping_sets
 from tqp.sql.names import display
 from tqp.sql.operators import condition
@@ -41,10 +42,9 @@ def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: 
     _refuse(context, node)
     sets = grouping_sets(node.args.get("group"))
     if sets is not None:
-        if any(map(has_window, (*node.expressions, node.args.get("qualify"), node.args.get("order")))):
-            context.gap(
-                node, "window functions over grouping sets are not supported", hint="group in a subquery in FROM"
-            )
+        above = over_groupings(context, node)
+        if above is not None:
+            return bind_select(context, above, parent, ctes)
         return _union_of_groupings(context, node, parent, ctes, sets)
     bound = _bind_once(context, node, parent, ctes, None)
     return _finished(context, node, ctes, bound)

@@ -111,7 +111,11 @@ def _window(binder: ExprBinder, node: exp.Window) -> Expr:
     inner = replace(binder, windows=None, clause="a window", aliases_first=False)
     partition = tuple(inner.bind(part) for part in whole.args.get("partition_by") or ())
     ordering = whole.args.get("order")
-    order = tuple(sort_key(inner, item) for item in ordering.expressions) if ordering is not None else ()
+    items = ordering.expressions if ordering is not None else []
+    for item in items:
+        if isinstance(item.this, exp.Var):
+            raise binder.context.error(node, f"ORDER BY {item.this.name} has no meaning in a window")
+    order = tuple(sort_key(inner, item) for item in items)
     # A constant neither parts rows nor orders them.
     partition = tuple(part for part in dict.fromkeys(partition) if not isinstance(part, Literal))
     order = tuple(key for key in order if not isinstance(key.expr, Literal))

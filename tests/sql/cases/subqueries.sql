@@ -75,3 +75,5 @@ WITH n AS (SELECT 42 AS k) SELECT k FROM n;
 WITH q AS (SELECT k, v FROM n) SELECT * FROM q WHERE v = (SELECT max(v) FROM q);
 WITH q AS (SELECT DISTINCT dept FROM emp) SELECT count(*) FROM q WHERE dept IN (SELECT id FROM dept);
 SELECT * FROM (WITH q AS (SELECT k FROM m) SELECT k, count(*) FROM q GROUP BY k) r;
+SELECT id FROM emp e WHERE id IN (SELECT b.id FROM emp b WHERE b.boss = e.boss ORDER BY b.id LIMIT 2);
+SELECT id, (SELECT sum(s) FROM (SELECT b.salary AS s FROM emp b WHERE b.dept = e.dept ORDER BY b.salary DESC, b.id LIMIT 2 OFFSET 1) q) FROM emp e;

@@ -104,6 +104,21 @@ SELECT id, row_number() OVER (ORDER BY dept, id), sum(id) OVER (ORDER BY dept), 
 SELECT sum(r) FROM (SELECT row_number() OVER () AS r FROM (SELECT id FROM emp ORDER BY id DESC LIMIT 3) q) p;
 SELECT id, row_number() OVER () AS r FROM (SELECT id FROM emp ORDER BY id DESC LIMIT 5) q;
 SELECT lag(NULL) OVER (ORDER BY id), first_value(NULL) OVER (ORDER BY id), count(NULL) OVER (ORDER BY id), max(NULL) OVER (ORDER BY id) FROM emp;
+SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (dept);
+SELECT dept, active, grouping(dept) + grouping(active) AS depth, count(*) AS c, rank() OVER (PARTITION BY grouping(dept) + grouping(active), CASE WHEN grouping(active) = 0 THEN dept END ORDER BY count(*) DESC) AS r FROM emp GROUP BY ROLLUP (dept, active) ORDER BY depth DESC, CASE WHEN depth = 0 THEN dept END, r, active;
+SELECT dept, active, sum(sum(salary)) OVER () AS s, count(*) FILTER (WHERE active) OVER (PARTITION BY dept) FROM emp GROUP BY CUBE (dept, active) HAVING count(*) > 0;
+SELECT dept % 20 AS m, 1 + lag(count(*), 1, 0) OVER w AS l FROM emp GROUP BY GROUPING SETS ((dept % 20), ()) WINDOW w AS (ORDER BY count(*), dept % 20) QUALIFY row_number() OVER w <= 3 ORDER BY l, m LIMIT 2;
+SELECT DISTINCT count(*) OVER () FROM emp GROUP BY ROLLUP (dept);
+SELECT dept, row_number() OVER (ORDER BY dept, sum(id)) AS r FROM emp e WHERE id > (SELECT min(k) FROM n) GROUP BY ROLLUP (dept) QUALIFY r > 1;
+SELECT id, lag(INTERVAL 1 DAY * id) OVER (ORDER BY id), rank() OVER (ORDER BY INTERVAL 1 DAY * (id % 3)) FROM emp;
+SELECT id, lag(moment, 1, TIMESTAMP '2020-01-01') OVER (ORDER BY id), max(moment) OVER (ORDER BY id) FROM events;
+SELECT id, sum(5::HUGEINT) OVER (ORDER BY id), max(5) OVER (ORDER BY id), lag('x') OVER (ORDER BY id), lag(name, 1, id::VARCHAR) OVER (ORDER BY id) FROM emp;
+SELECT id, count(*) OVER (ORDER BY id + 0.5 RANGE BETWEEN 1.25 PRECEDING AND CURRENT ROW), sum(id) OVER (ORDER BY id ROWS '2' PRECEDING), count(*) OVER (ROWS 1.5 PRECEDING) FROM emp;
+SELECT id, count(*) OVER (ORDER BY x RANGE BETWEEN 1 PRECEDING AND CURRENT ROW), count(*) OVER (ORDER BY z RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM big;
+SELECT id FROM emp WHERE (SELECT count(*) OVER () FROM dept LIMIT 1) = 5;
+SELECT id, lag(id) OVER (ORDER BY id) IS DISTINCT FROM 3, NOT (rank() OVER (ORDER BY id) > 2) FROM emp;
+-- both refuse
+SELECT row_number() OVER (ORDER BY ALL) FROM emp;
 -- both refuse
 SELECT id FROM emp WHERE row_number() OVER () = 1;
 -- both refuse
@@ -175,6 +190,10 @@ SELECT dept, id + count(*) OVER (PARTITION BY dept) FROM emp GROUP BY ALL;
 -- both refuse
 SELECT id FROM emp QUALIFY row_number() OVER (ORDER BY id) = (SELECT row_number() OVER () FROM nope);
 -- tqp refuses
+SELECT id, min(INTERVAL 1 DAY * id) OVER (ORDER BY id) FROM emp;
+-- tqp refuses
+SELECT max(INTERVAL 1 DAY * id) FROM emp;
+-- tqp refuses
 SELECT id, count(DISTINCT dept) OVER (ORDER BY id) FROM emp;
 -- tqp refuses
 SELECT id, median(id) OVER (PARTITION BY dept) FROM emp;
@@ -183,6 +202,6 @@ SELECT id, rank(ORDER BY name) OVER (ORDER BY id) FROM emp;
 -- tqp refuses
 SELECT id, first_value(id ORDER BY name) OVER (ORDER BY id) FROM emp;
 -- tqp refuses
-SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (dept);
+SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (1);
 -- tqp refuses
 SELECT id, fill(salary) OVER (ORDER BY id) FROM emp;

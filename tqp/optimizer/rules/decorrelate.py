@@ -3,7 +3,7 @@
 A conjunct EXISTS or IN becomes a semi join, its negation an anti join; elsewhere it is a mark join. A scalar
 subquery becomes a single join, or a left join where it has one row per key by construction. Subqueries are
 handled innermost first, so that the plan of each is free of them. Refused: a subquery in the ON of an outer join that
-reads both sides, and a correlated LIMIT of more than one row.
+reads both sides.
 """
 
 from __future__ import annotations

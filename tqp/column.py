@@ -9,10 +9,11 @@ Layout of `Column.data` for n rows:
 - BOOLEAN `(n,)` bool; FLOAT, DOUBLE `(n,)` float32, float64.
 - VARCHAR `(n,)` integer codes into `dictionary`.
 - INTERVAL `(n, 3)` int64: months, days, microseconds.
+- ARRAY `(n, size)` of the element's dtype (`ELEMENTS`); no element is NULL, only the array as a whole.
 - NULL-typed `(n,)` bool, all invalid.
 
 A *constant* column holds one value for all rows and lacks the row dimension: `()`, wide `(2,)`,
-interval `(3,)`. Where `valid` is False, `data` holds anything of the right dtype (codes stay in range).
+interval `(3,)`, array `(size,)`. Where `valid` is False, `data` holds anything of the right dtype (codes stay in range).
 """
 
 from __future__ import annotations
@@ -26,14 +27,28 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 
+from tqp import types
 from tqp.types import DType, Kind
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Bounds", "Column", "Dictionary", "Table", "constant", "narrowest"]
+__all__ = ["ELEMENTS", "Bounds", "Column", "Dictionary", "Table", "constant", "narrowest"]
 
 Bounds = tuple[int, int]
+
+ELEMENTS = {
+    types.FLOAT: torch.float32,
+    types.DOUBLE: torch.float64,
+    types.TINYINT: torch.int8,
+    types.SMALLINT: torch.int16,
+    types.INTEGER: torch.int32,
+    types.BIGINT: torch.int64,
+    types.UTINYINT: torch.int16,
+    types.USMALLINT: torch.int32,
+    types.UINTEGER: torch.int64,
+}
+"""The dtypes of the elements of arrays."""
 
 
 def narrowest(low: int, high: int) -> torch.dtype | None:
@@ -120,7 +135,7 @@ class Column:
     @property
     def is_constant(self) -> bool:
         """One value for all rows: no row dimension."""
-        if self.dtype.kind is Kind.INTERVAL:
+        if self.dtype.kind is Kind.INTERVAL or self.dtype.is_array:
             return self.data.ndim == 1
         return self.data.ndim == 0 or (self.data.ndim == 1 and self.is_wide)
 
@@ -211,7 +226,7 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
     """A constant column of one literal.
 
     `value` is in stored form (see `tqp.ir.expr.Literal`): None is NULL, DECIMAL a scaled int, DATE days,
-    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR str.
+    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR str, ARRAY `Elements`.
     """
     null = value is None
     valid = torch.tensor(False, device=device) if null else None
@@ -219,6 +234,10 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
         text = "" if null else str(value)
         dictionary = Dictionary(pa.array([text], pa.large_string()), is_sorted=True)
         return Column(torch.tensor(0, dtype=torch.int32, device=device), dtype, valid, dictionary, (0, 0))
+    if dtype.is_array:
+        assert dtype.element is not None
+        numbers = [0] * dtype.size if null else value.numbers  # type: ignore[attr-defined]
+        return Column(torch.tensor(numbers, dtype=ELEMENTS[dtype.element], device=device), dtype, valid)
     if dtype.kind in _FIXED:
         filler: object = (0, 0, 0) if dtype.kind is Kind.INTERVAL else 0
         data = torch.tensor(filler if null else value, dtype=_FIXED[dtype.kind], device=device)

@@ -25,6 +25,7 @@ from tqp.relation import Relation
 from tqp.replacement import FileTables, VariableTables, caller_frame, find_variable, variable_model
 from tqp.runtime.backends import BACKENDS
 from tqp.sql import Models, Parameters, bind
+from tqp.sql.literals import vectors_fixed
 
 if TYPE_CHECKING:
     from tqp.models.model import Model
@@ -205,7 +206,7 @@ class Connection:
     def derived(self, text: str, params: Parameters, views: Mapping[str, Plan]) -> Relation:
         """The query over `views` as well as the tables of the connection and the variables of the caller."""
         self._require_open()
-        _require_parameters(params)
+        params = _parameters(params)
         frame = caller_frame()
         known = {name.lower(): plan for name, plan in views.items()}
         models = Models(lambda name: self.model(name, frame), self.models)
@@ -219,7 +220,7 @@ class Connection:
 
     def _bound(self, text: str, params: Parameters, read: str, frame: FrameType | None) -> Query:
         self._require_open()
-        _require_parameters(params)
+        params = _parameters(params)
         key = (text, repr(params), read)
         version = self.catalog.version
         cached = self._cache.get(key)
@@ -348,12 +349,14 @@ class _Names:
         return found
 
 
-def _require_parameters(params: object) -> None:
+def _parameters(params: Parameters) -> Parameters:
+    """The parameters, vectors fixed; BindError for what holds no values."""
     if params is not None and (isinstance(params, str | bytes) or not isinstance(params, Sequence | Mapping)):
         raise BindError(
             f"params is a {type(params).__name__}, neither a sequence nor a mapping",
             hint="write [value] for ? and $1, {'name': value} for $name",
         )
+    return vectors_fixed(params)  # type: ignore[no-any-return]
 
 
 def _known_rules(names: Iterable[str]) -> frozenset[str]:

@@ -57,6 +57,8 @@ def _cell(value: object) -> str:
         return "NULL"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, tuple):
+        return _cut(f"[{', '.join(map(str, value))}]")
     return _cut(str(value))
 
 

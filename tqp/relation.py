@@ -13,7 +13,7 @@ import torch
 from tqp.column import Column, Table
 from tqp.display import html_table, text_table
 from tqp.errors import BindError
-from tqp.io.arrow import table_to_arrow
+from tqp.io.arrow import arrow_type, table_to_arrow
 from tqp.io.python import column_to_python
 from tqp.io.tensors import TensorColumn
 from tqp.ir.expr import Predict
@@ -161,6 +161,7 @@ class Relation:
         | TIME, TIMESTAMP, TIMESTAMPTZ | (n,) int64 microseconds (since midnight, since 1970) |
         | INTERVAL | (n, 3) int64 months, days, microseconds |
         | VARCHAR | (n,) int32 codes into `dictionary`, an Arrow array |
+        | ARRAY | (n, size) of the dtype of the elements: float32 of FLOAT[size] |
         | NULL | (n,) bool, none valid |
         """
         table = self.result()
@@ -171,13 +172,13 @@ class Relation:
         """The columns as NumPy arrays, masked arrays where there are NULLs.
 
         DECIMAL, HUGEINT, VARCHAR and TIME are arrays of Python objects, DATE datetime64[D], TIMESTAMP datetime64[us],
-        INTERVAL timedelta64[us] with months of 30 days.
+        INTERVAL timedelta64[us] with months of 30 days, ARRAY of two dimensions (n, size).
         """
         pairs = zip(self._distinct_columns(), self.result().columns, self.types, strict=True)
         return {name: _array(column, dtype, len(self)) for name, column, dtype in pairs}
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """All rows as tuples of Python values: Decimal, date, datetime, time, timedelta, None for NULL."""
+        """All rows as tuples of Python values: Decimal, date, datetime, time, timedelta, tuple, None for NULL."""
         return self._rows(0, len(self))
 
     def fetchone(self) -> tuple[Any, ...] | None:
@@ -257,6 +258,8 @@ class Relation:
 
 def _tensors(column: Column, dtype: DType) -> TensorColumn:
     width = torch.int64 if column.data.ndim == 2 else _WIDTHS.get(dtype.kind, torch.int64)
+    if dtype.is_array:
+        width = column.data.dtype
     valid = None if column.valid is None or bool(column.valid.all()) else column.valid.clone()  # sync: at the end
     dictionary = None if column.dictionary is None else column.dictionary.values
     return TensorColumn(column.data.to(width, copy=True), valid, dtype, dictionary)
@@ -269,6 +272,9 @@ def _array(column: Column, dtype: DType, rows: int) -> np.ndarray[Any, Any]:
         case Kind.DECIMAL | Kind.HUGEINT | Kind.VARCHAR | Kind.TIME | Kind.NULL:
             values = np.empty(rows, object)
             values[:] = column_to_python(column, rows)
+        case Kind.ARRAY:
+            values = column.data.numpy().astype(arrow_type(dtype).value_type.to_pandas_dtype())
+            mask = None if mask is None else np.broadcast_to(mask[:, None], values.shape)
         case Kind.DATE:
             values = column.data.to(torch.int64).numpy().astype("datetime64[D]")
         case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:

@@ -54,6 +54,8 @@ def compute(column: Column) -> ColumnStatistics:
     nulls = 0 if column.valid is None else rows - int(column.valid.sum())  # sync: once per stored column
     if rows == nulls:
         return ColumnStatistics(rows, nulls, None, None, 0, rows == 0, rows == 0)
+    if column.dtype.is_array:
+        return ColumnStatistics(rows, nulls, None, None, rows - nulls, False, False)
     if column.data.ndim > 1:
         low, high = (None, None) if column.bounds is None else column.bounds
         return ColumnStatistics(rows, nulls, low, high, _sampled_rows(column, rows - nulls), False, False)

@@ -7,9 +7,9 @@ from enum import Enum
 from typing import Final
 
 __all__ = [
-    "BIGINT", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "HUGEINT", "INTEGER", "INTEGERS",
+    "ARRAY_ELEMENTS", "BIGINT", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "HUGEINT", "INTEGER", "INTEGERS",
     "INTERVAL", "Kind", "NULL", "SMALLINT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TINYINT",
-    "UBIGINT", "UINTEGER", "USMALLINT", "UTINYINT", "VARCHAR", "decimal", "integer_range",
+    "UBIGINT", "UINTEGER", "USMALLINT", "UTINYINT", "VARCHAR", "array", "decimal", "integer_range",
 ]  # fmt: skip
 
 
@@ -36,19 +36,29 @@ class Kind(Enum):
     TIMESTAMPTZ = "TIMESTAMP WITH TIME ZONE"
     INTERVAL = "INTERVAL"
     VARCHAR = "VARCHAR"
+    ARRAY = "ARRAY"
+    LIST = "LIST"
 
 
 @dataclass(frozen=True, slots=True)
 class DType:
-    """A SQL type: its kind and, for DECIMAL, precision (1..38) and scale (0..precision)."""
+    """A SQL type: its kind; of DECIMAL precision (1..38) and scale (0..precision); of ARRAY `element` and `size`.
+
+    LIST is the type of a list as it is written, `[1, 2]`, of `size` elements. It lasts until the list takes another
+    type: no column has it.
+    """
 
     kind: Kind
     precision: int = 0
     scale: int = 0
+    element: DType | None = None
+    size: int = 0
 
     def __str__(self) -> str:
         if self.kind is Kind.DECIMAL:
             return f"DECIMAL({self.precision},{self.scale})"
+        if self.element is not None:
+            return f"{self.element}[{self.size if self.is_array else ''}]"
         return str(self.kind.value)
 
     def __repr__(self) -> str:
@@ -78,6 +88,15 @@ class DType:
     @property
     def is_text(self) -> bool:
         return self.kind is Kind.VARCHAR
+
+    @property
+    def is_array(self) -> bool:
+        return self.kind is Kind.ARRAY
+
+    @property
+    def is_nested(self) -> bool:
+        """An ARRAY or a written list."""
+        return self.element is not None
 
     @property
     def is_temporal(self) -> bool:
@@ -124,6 +143,17 @@ def decimal(precision: int, scale: int) -> DType:
     if not 1 <= precision <= 38 or not 0 <= scale <= precision:
         raise ValueError(f"no such type: DECIMAL({precision},{scale})")
     return DType(Kind.DECIMAL, precision, scale)
+
+
+ARRAY_ELEMENTS: Final = (FLOAT, DOUBLE, TINYINT, SMALLINT, INTEGER, BIGINT, UTINYINT, USMALLINT, UINTEGER)
+"""What the elements of a stored array may be."""
+
+
+def array(element: DType, size: int) -> DType:
+    """element[size]; ValueError for a size below 1."""
+    if size < 1:
+        raise ValueError("an array has at least one element")
+    return DType(Kind.ARRAY, element=element, size=size)
 
 
 def integer_range(dtype: DType) -> tuple[int, int]:

@@ -10,7 +10,7 @@ Integers, decimals, dates, text and NULLs must be equal, floats to a relative to
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 from sqlglot import exp
 
 from tqp.catalog import StoredTable
 from tqp.errors import SourceError
 from tqp.ir.plan import Field, Plan, Scan
+from tqp.sql.dialect import dialect_named
 from tqp.sql.parse import parse
 from tqp.types import HUGEINT
 
@@ -93,7 +95,7 @@ def verify(connection: Connection, text: str, params: Parameters = None, *, stri
     try:
         for name, table in _tables(connection, text).items():
             _register(oracle, name, table)
-        given = None if params is None else dict(params) if hasattr(params, "keys") else list(params)
+        given = _given(params)
 
         def run(sql: str) -> pa.Table:
             return oracle.sql(sql, params=given).to_arrow_table()
@@ -220,7 +222,10 @@ def _without_limit(text: str) -> str | None:
         return None
     query.set("limit", None)
     query.set("offset", None)
-    return query.sql("duckdb")
+    return query.sql(dialect_named("duckdb"))
+
+
+_Places = list[tuple[int, int | None]]
 
 
 class _Rows:
@@ -229,21 +234,21 @@ class _Rows:
     Codes are shared with the table that this one is compared to. What is no finite float has a code and is 0 here.
     """
 
-    def __init__(self, codes: Ints, floats: Floats, tolerances: Floats, places: list[tuple[int, int | None]]) -> None:
+    def __init__(self, codes: Ints, floats: Floats, tolerances: Floats, places: list[_Places]) -> None:
         self.codes = codes
         self.floats = floats
         self.tolerances = tolerances
         self.places = places
-        """Of each column of the table: its column in `codes`, and in `floats` or None."""
+        """Of each column of the table: its column in `codes`, and in `floats` or None; of an array, of every element."""
 
     def take(self, rows: Ints) -> _Rows:
         return _Rows(self.codes[rows], self.floats[rows], self.tolerances, self.places)
 
     def equal_rows(self, other: _Rows, columns: Sequence[int] | None = None) -> Bools:
         """(n,) whether row i of both is equal, in all or those columns."""
-        places = self.places if columns is None else [self.places[column] for column in columns]
+        chosen = self.places if columns is None else [self.places[column] for column in columns]
         same = np.ones(len(self.codes), bool)
-        for code, real in places:
+        for code, real in (pair for pairs in chosen for pair in pairs):
             same &= self.codes[:, code] == other.codes[:, code]
             if real is not None:
                 same &= self._close(self.floats[:, real], other.floats[:, real], real)
@@ -279,19 +284,21 @@ def _encode(actual: pa.Table, expected: pa.Table, rel_tol: float) -> tuple[_Rows
     codes: list[Ints] = []
     floats: list[Floats] = []
     tolerances: list[float] = []
-    places: list[tuple[int, int | None]] = []
-    for left, right in zip(actual.columns, expected.columns, strict=True):
-        kinds = (left.type, right.type)
-        if any(map(pa.types.is_floating, kinds)) and all(map(_is_number, kinds)):
-            code, values = _float_codes(left, right)
-            single = pa.types.is_float32(left.type) or pa.types.is_float32(right.type)
-            tolerances.append(max(rel_tol, _SINGLE_TOLERANCE) if single else rel_tol)
-            floats.append(values)
-            places.append((len(codes), len(floats) - 1))
-        else:
-            code = _exact_codes(left, right)
-            places.append((len(codes), None))
-        codes.append(code)
+    places: list[_Places] = []
+    for whole, other in zip(actual.columns, expected.columns, strict=True):
+        places.append([])
+        for left, right in _elements(whole, other):
+            kinds = (left.type, right.type)
+            if any(map(pa.types.is_floating, kinds)) and all(map(_is_number, kinds)):
+                code, values = _float_codes(left, right)
+                single = pa.types.is_float32(left.type) or pa.types.is_float32(right.type)
+                tolerances.append(max(rel_tol, _SINGLE_TOLERANCE) if single else rel_tol)
+                floats.append(values)
+                places[-1].append((len(codes), len(floats) - 1))
+            else:
+                code = _exact_codes(left, right)
+                places[-1].append((len(codes), None))
+            codes.append(code)
     rows = split + expected.num_rows
     code_table = np.stack(codes, 1) if codes else np.zeros((rows, 0), np.int64)
     float_table = np.stack(floats, 1) if floats else np.zeros((rows, 0))
@@ -300,6 +307,15 @@ def _encode(actual: pa.Table, expected: pa.Table, rel_tol: float) -> tuple[_Rows
         _Rows(code_table[:split], float_table[:split], limits, places),
         _Rows(code_table[split:], float_table[split:], limits, places),
     )
+
+
+def _elements(left: pa.ChunkedArray, right: pa.ChunkedArray) -> list[tuple[pa.ChunkedArray, pa.ChunkedArray]]:
+    """The elements of two columns of arrays of one size, by place; of others the columns themselves."""
+    kinds = (left.type, right.type)
+    if not all(map(pa.types.is_fixed_size_list, kinds)) or len({kind.list_size for kind in kinds}) > 1:
+        return [(left, right)]
+    places = range(kinds[0].list_size)
+    return [(pc.list_element(left, place), pc.list_element(right, place)) for place in places]
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -347,6 +363,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
         return pa.timestamp(kind.unit, "UTC")
     if pa.types.is_decimal(kind):
         return pa.decimal128(kind.precision, kind.scale)
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(_plain(kind.value_type), kind.list_size)
     return kind
 
 
@@ -402,6 +420,19 @@ def _row_text(actual: pa.Table, expected: pa.Table, row: int, partner: int, colu
 
 def _values(table: pa.Table, row: int) -> str:
     return "(" + ", ".join(str(column[row].as_py()) for column in table.columns) + ")"
+
+
+def _given(params: Parameters) -> Any:
+    """The parameters as DuckDB takes them: vectors as lists."""
+    if params is None:
+        return None
+
+    def plain(value: Any) -> Any:
+        return value.tolist() if getattr(value, "ndim", 0) else value
+
+    if isinstance(params, Mapping):
+        return {name: plain(value) for name, value in params.items()}
+    return [plain(value) for value in params]
 
 
 def _tables(connection: Connection, text: str) -> dict[str, Relation]:

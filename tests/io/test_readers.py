@@ -140,7 +140,7 @@ def test_tensors() -> None:
         "w": np.array(["2020-01-01", "NaT", "2020-01-03"], "datetime64[D]"),
         "e": np.array([1, 2, 3], ">i4"),
         "z": np.array([1j, 2, 3]),
-        "d": torch.zeros(3, 2, device="cpu"),
+        "d": torch.zeros(3, 2, 2, device="cpu"),
         "l": [1, None, 3],
     })  # fmt: skip
     assert values(reader, "i") == [0, 1, 2]

@@ -81,6 +81,8 @@ def _same_type(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
 def _ordered(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
     if args and args[0].dtype.kind is Kind.INTERVAL:
         raise UnsupportedError("min and max of INTERVAL are not supported", hint="compare epochs, or add it to a date")
+    if args and args[0].dtype.is_nested:
+        raise UnsupportedError(f"min and max of {args[0].dtype} are not supported")
     return _same_type(args)
 
 

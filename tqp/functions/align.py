@@ -45,8 +45,8 @@ def _typed_null(column: Column, typed: Column) -> Column:
     if column.dtype.kind is not Kind.NULL or typed.dtype.kind is Kind.NULL:
         return column
     data = column.data
-    if typed.dtype.kind is Kind.INTERVAL:
-        data = data.unsqueeze(-1).expand(*data.shape, 3).long()
+    if typed.dtype.kind is Kind.INTERVAL or typed.dtype.is_array:
+        data = data.unsqueeze(-1).expand(*data.shape, typed.data.shape[-1]).to(typed.data.dtype)
     elif not typed.is_wide:
         data = data.to(typed.data.dtype)
     else:
@@ -120,7 +120,11 @@ def merge_rows(mask: Tensor, chosen: Column, other: Column) -> Column:
     """Row by row `chosen` where `mask` ((n,) or () bool) is true, else `other`."""
     chosen, other = align([chosen, other])
     pick = mask
-    if chosen.dtype.kind is Kind.INTERVAL or (chosen.dtype.is_exact and (chosen.is_wide or other.is_wide)):
+    if (
+        chosen.dtype.kind is Kind.INTERVAL
+        or chosen.dtype.is_array
+        or (chosen.dtype.is_exact and (chosen.is_wide or other.is_wide))
+    ):
         pick = mask.unsqueeze(-1)
     data = torch.where(pick, chosen.data, other.data)
     valid = None

@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.column import Column, constant
+from tqp.column import ELEMENTS, Column, constant
 from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
 from tqp.functions.cast_text import cast_text
@@ -30,6 +30,8 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
         return column
     if have.kind is Kind.NULL:
         return _typed_null(column, to)
+    if have.is_array and to.is_array:
+        return _by_element(column, to, safe)
     if have.is_text or to.is_text:
         return cast_text(column, to, safe)
     if have.is_temporal or to.is_temporal or Kind.INTERVAL in (have.kind, to.kind):
@@ -54,6 +56,21 @@ def _typed_null(column: Column, to: DType) -> Column:
     if column.is_constant:
         return null
     return null.expand(len(column))
+
+
+def _by_element(column: Column, to: DType, safe: bool) -> Column:
+    """An array of another element type; with `safe` it is NULL where an element does not fit."""
+    assert column.dtype.element is not None and to.element is not None
+    data = column.data
+    if column.valid is not None:
+        # What NULL rows hold must not fail.
+        data = torch.where(column.valid.unsqueeze(-1), data, 0)
+    changed = cast(Column(data.reshape(-1), column.dtype.element), to.element, safe)
+    valid = column.valid
+    if changed.valid is not None:
+        fits = changed.valid.reshape(data.shape).all(-1)
+        valid = fits if valid is None else valid & fits
+    return Column(changed.data.reshape(data.shape).to(ELEMENTS[to.element]), to, valid)
 
 
 def _to_boolean(column: Column, to: DType) -> Column:

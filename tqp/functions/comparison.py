@@ -75,6 +75,8 @@ def compare(op: str, a: Column, b: Column) -> Column:
             return Column(_OPERATORS[op](a.data, b.data), BOOLEAN)
         case Kind.INTERVAL:
             return Column(_compare_intervals(op, a.data, b.data), BOOLEAN)
+        case Kind.ARRAY:
+            return Column(_compare_arrays(op, a, b), BOOLEAN)
         case _:
             return _compare_integers(op, a, b)
 
@@ -179,6 +181,21 @@ def _compare_intervals(op: str, a: Tensor, b: Tensor) -> Tensor:
         return same if op == "eq" else ~same
     strict = op.removesuffix("e")
     return _OPERATORS[strict](x, y) | ((x == y) & _OPERATORS[op](x_rest, y_rest))
+
+
+def _compare_arrays(op: str, a: Column, b: Column) -> Tensor:
+    """By the first element that differs."""
+    element = a.dtype.element
+    assert element is not None
+    shape = max(a.data.shape, b.data.shape, key=len)
+    x, y = (Column(side.data.expand(shape).reshape(-1), element) for side in (a, b))
+    differs = compare("neq", x, y).data.expand(x.data.shape).reshape(shape)
+    some = differs.any(-1)
+    if op in ("eq", "neq"):
+        return some if op == "neq" else ~some
+    first = differs.to(torch.int8).argmax(-1, keepdim=True)
+    x, y = (Column(side.data.reshape(shape).gather(-1, first).reshape(-1), element) for side in (x, y))
+    return compare(op, x, y).data.expand(x.data.shape).reshape(shape[:-1])
 
 
 def position(values: pa.Array, text: str) -> tuple[int, bool]:

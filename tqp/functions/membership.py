@@ -62,6 +62,7 @@ def _is_known(option: Column) -> bool:
     return (
         option.is_constant
         and option.valid is None
+        and not option.dtype.is_array
         and (option.dictionary is not None or exact.number(option) is not None)
     )
 
@@ -69,7 +70,7 @@ def _is_known(option: Column) -> bool:
 def _among(tested: Column, options: list[Column]) -> Column:
     if tested.dtype.is_text:
         return _among_texts(tested, list(dict.fromkeys(map(string, options))))
-    if tested.dtype.kind in (Kind.BOOLEAN, Kind.FLOAT, Kind.DOUBLE, Kind.INTERVAL):
+    if tested.dtype.kind in (Kind.BOOLEAN, Kind.FLOAT, Kind.DOUBLE, Kind.INTERVAL, Kind.ARRAY):
         return _any_of(tested, options)
     tested = exact.narrowed(tested)
     low, high = exact.limits(tested)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import reduce
 
-from tqp.types import BOOLEAN, DOUBLE, FLOAT, NULL, VARCHAR, DType, Kind, decimal
+from tqp.errors import BindError
+from tqp.types import BOOLEAN, DOUBLE, FLOAT, NULL, VARCHAR, DType, Kind, array, decimal
 
 __all__ = ["MAX_PRECISION", "common_type", "decimal_of_integer", "forced_type"]
 
@@ -37,8 +38,9 @@ def common_type(*dtypes: DType) -> DType | None:
     """The type that implicit casts give values of all these types, or None where there is none.
 
     NULL goes with anything, BOOLEAN with integers, integers widen, an integer and a DECIMAL give a DECIMAL that holds
-    both (at most 38 digits), exact and FLOAT give FLOAT, DOUBLE takes all numbers, DATE goes to TIMESTAMP. Text meets
-    text only: whether a text *literal* takes another type is decided where literals are seen.
+    both (at most 38 digits), exact and FLOAT give FLOAT, DOUBLE takes all numbers, DATE goes to TIMESTAMP, arrays of one
+    size go by their elements. Text meets text only: whether a text *literal* takes another type is decided where literals
+    are seen.
     """
     result: DType | None = NULL
     for dtype in dtypes:
@@ -62,6 +64,8 @@ def _forced_pair(a: DType, b: DType) -> DType:
     common = _pair(a, b)
     if common is not None:
         return common
+    if a.is_nested or b.is_nested:
+        raise BindError(f"types {a} and {b} do not go together in one column")
     if a == VARCHAR or b == VARCHAR:
         return VARCHAR
     return max(a, b, key=lambda dtype: _FORCED_ORDER.index(dtype.kind))
@@ -74,6 +78,8 @@ def _pair(a: DType, b: DType) -> DType | None:
         return b
     if a.is_numeric and b.is_numeric:
         return _numeric(a, b)
+    if a.element is not None and b.element is not None:
+        return _nested(a, b, _pair(a.element, b.element))
     if a == BOOLEAN and b.is_integer:
         return b
     if b == BOOLEAN and a.is_integer:
@@ -81,6 +87,13 @@ def _pair(a: DType, b: DType) -> DType | None:
     if a.kind in _INSTANTS and b.kind in _INSTANTS:
         return max(a, b, key=lambda dtype: _INSTANTS.index(dtype.kind))
     return None
+
+
+def _nested(a: DType, b: DType, element: DType | None) -> DType | None:
+    """A written list takes the type of an array of as many elements."""
+    if element is None or a.size != b.size:
+        return None
+    return array(element, a.size) if a.is_array or b.is_array else DType(Kind.LIST, element=element, size=a.size)
 
 
 def _numeric(a: DType, b: DType) -> DType:

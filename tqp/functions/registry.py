@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.fold import fold_cast
+from tqp.functions.nested import recast
 from tqp.ir.expr import Call, Cast, Expr, Literal
 from tqp.types import DType
 
@@ -96,5 +97,8 @@ def coerce(expr: Expr, dtype: DType) -> Expr:
     """`expr` as `dtype`: unchanged, another literal where it is one and fits, or a Cast."""
     if expr.dtype == dtype:
         return expr
+    nested = recast(expr, dtype)
+    if nested is not None:
+        return nested
     folded = fold_cast(expr, dtype) if isinstance(expr, Literal) else None
     return Cast(expr, dtype) if folded is None else folded

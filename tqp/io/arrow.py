@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.utils.dlpack import from_dlpack
 
 from tqp import types
-from tqp.column import Bounds, Column, narrowest
+from tqp.column import ELEMENTS, Bounds, Column, narrowest
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.export import arrow_type, column_to_arrow, table_to_arrow
 from tqp.io.text import text_column
@@ -27,6 +27,7 @@ from tqp.types import DType, Kind
 
 __all__ = [
     "arrow_type", "column_from_arrow", "column_to_arrow", "dtype_from_arrow", "table_to_arrow", "unsupported_reason",
+    "with_fixed_size",
 ]  # fmt: skip
 
 Numbers = npt.NDArray[Any]
@@ -71,6 +72,9 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
         return types.TIME
     if pa.types.is_duration(kind):
         return types.INTERVAL
+    if pa.types.is_fixed_size_list(kind) and kind.list_size:
+        element = dtype_from_arrow(kind.value_type)
+        return types.array(element, kind.list_size) if element in types.ARRAY_ELEMENTS else None
     if pa.types.is_decimal(kind) and kind.bit_width <= 128 and 0 <= kind.scale <= kind.precision:
         return types.decimal(kind.precision, kind.scale)
     return None
@@ -78,7 +82,23 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
 
 def unsupported_reason(kind: pa.DataType) -> str | None:
     """Why columns of an Arrow type cannot be read; None where they can."""
-    return None if dtype_from_arrow(kind) is not None else f"its Arrow type {kind} has no tensor layout yet"
+    if dtype_from_arrow(kind) is not None:
+        return None
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return f"its Arrow type {kind} has no fixed length: cast it to pa.list_({kind.value_type}, n)"
+    return f"its Arrow type {kind} has no tensor layout yet"
+
+
+def with_fixed_size(array: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of lists that are all of one length as a column of arrays; any other column as it is."""
+    kind = array.type
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return array
+    limits = pc.min_max(pc.list_value_length(array)).as_py()
+    fixed = pa.list_(kind.value_type, limits["max"] or 0)
+    if limits["min"] != limits["max"] or dtype_from_arrow(fixed) is None:
+        return array
+    return array.cast(fixed)
 
 
 def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, name: str = "?") -> Column:
@@ -97,6 +117,8 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, 
         )
     if dtype.is_text:
         return text_column(array, device)
+    if dtype.is_array:
+        return _arrays(array, dtype, device, name)
     if pa.types.is_dictionary(kind):
         array = array.cast(kind.value_type)
         kind = array.type
@@ -177,6 +199,28 @@ def _floats(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None) -> Tenso
     if valid is None and array.num_chunks == 1 and kind.itemsize == width.itemsize:
         return from_dlpack(array.chunk(0))
     return _fill(array, width, lambda chunk: _view(chunk, kind), valid)
+
+
+def _arrays(array: pa.ChunkedArray, dtype: DType, device: torch.device, name: str) -> Column:
+    """(rows, size) elements, 0 in NULL rows; a float column of one chunk without NULLs shares its memory."""
+    if any(chunk.flatten().null_count for _, _, chunk in _pieces(array)):
+        raise UnsupportedError(
+            f"column {name!r} cannot be read: an array in it has a NULL element",
+            hint="the whole array may be NULL; fill its elements before it is handed in",
+        )
+    assert dtype.element is not None
+    kind, size, valid = array.type.value_type, dtype.size, _valid(array)
+    parts = [chunk.values.slice(chunk.offset * size, len(chunk) * size) for _, _, chunk in _pieces(array)]
+    elements = pa.chunked_array(parts, kind)
+    if dtype.element.is_float and valid is None:
+        data = _floats(elements, dtype.element, None)
+    else:
+        storage = np.dtype(kind.to_pandas_dtype())
+        data = _fill(elements, ELEMENTS[dtype.element], lambda chunk: _view(chunk, storage), None)
+    data = data.reshape(len(array), size)
+    if valid is not None:
+        data[~valid] = 0
+    return _column(data, dtype, valid, None, device)
 
 
 def _fill_intervals(array: pa.ChunkedArray, name: str) -> Tensor:

@@ -45,6 +45,9 @@ _STRING_BYTES: Final = 2**31 - 1
 
 def arrow_type(dtype: DType) -> pa.DataType:
     """The Arrow type of a SQL type."""
+    if dtype.is_array:
+        assert dtype.element is not None
+        return pa.list_(pa.field("", _ARROW[dtype.element.kind]), dtype.size)
     return pa.decimal128(dtype.precision, dtype.scale) if dtype.is_decimal else _ARROW[dtype.kind]
 
 
@@ -76,6 +79,10 @@ def _exported(column: Column, rows: int, dtype: DType) -> pa.Array | pa.ChunkedA
         return _text(host, valid)
     data = host.data.detach().contiguous().numpy()
     nulls = 0 if valid is None else rows - int(np.count_nonzero(valid))
+    if dtype.is_array:
+        storage = kind.value_type.to_pandas_dtype()
+        elements = pa.array(data.reshape(-1).astype(storage, copy=False))
+        return pa.Array.from_buffers(kind, rows, [None if valid is None else _bitmap(valid)], nulls, 0, [elements])
     buffers = [None if valid is None else _bitmap(valid), _values(data, valid, dtype, kind)]
     return pa.Array.from_buffers(kind, rows, buffers, nulls)
 

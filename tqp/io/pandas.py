@@ -9,7 +9,7 @@ import torch
 
 from tqp.column import Column
 from tqp.errors import SourceError
-from tqp.io.arrow import column_from_arrow
+from tqp.io.arrow import column_from_arrow, with_fixed_size
 from tqp.io.readers import Described
 
 __all__ = ["PandasReader"]
@@ -31,10 +31,21 @@ class PandasReader(Described):
             schema = pa.Schema.from_pandas(self._frame, preserve_index=False)
         except (pa.ArrowException, TypeError, ValueError) as error:
             raise SourceError(f"the data frame cannot be read: {error}", hint="give mixed columns one type") from error
+        # Whether lists are all of one length shows in the values alone.
+        self._lists: dict[str, pa.ChunkedArray] = {}
+        for place, field in enumerate(schema):
+            if pa.types.is_list(field.type):
+                array = with_fixed_size(
+                    pa.chunked_array([pa.array(self._frame[field.name], field.type, from_pandas=True)])
+                )
+                self._lists[field.name] = array
+                schema = schema.set(place, pa.field(field.name, array.type))
         super().__init__(schema, len(frame))
 
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
+        if name in self._lists:
+            return column_from_arrow(self._lists[name], device, name)
         try:
             array = pa.array(self._frame[name], type=self.types[name], from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError) as error:

@@ -19,7 +19,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def column_to_python(column: Column, rows: int) -> list[Any]:
-    """The values as bool, int, float, Decimal, str, date, time, datetime or timedelta; None for NULL.
+    """The values as bool, int, float, Decimal, str, date, time, datetime, timedelta or tuple; None for NULL.
 
     HUGEINT gives int, INTERVAL a timedelta with months of 30 days, TIMESTAMPTZ a datetime in UTC.
     """
@@ -30,6 +30,8 @@ def column_to_python(column: Column, rows: int) -> list[Any]:
         host = host.with_valid(None)
     if host.dtype.is_integer or host.dtype.is_float or host.dtype.kind is Kind.BOOLEAN:
         values = _wide(host) if host.data.ndim == 2 else host.data.tolist()
+    elif host.dtype.is_array:
+        values = [tuple(row) for row in host.data.tolist()]
     elif host.dtype.kind is Kind.INTERVAL:
         values = [timedelta(months * 30 + days, 0, micros) for months, days, micros in _filled(host)]
     elif host.dtype.kind is Kind.TIMESTAMPTZ:

@@ -12,10 +12,10 @@ import torch
 from tqp import types
 from tqp.column import Column
 from tqp.errors import SourceError, UnsupportedError
-from tqp.io.arrow import column_from_arrow, dtype_from_arrow, unsupported_reason
+from tqp.io.arrow import column_from_arrow, dtype_from_arrow, unsupported_reason, with_fixed_size
 from tqp.types import DType
 
-__all__ = ["ArrowReader", "DatasetReader", "Described", "require_distinct"]
+__all__ = ["ArrowReader", "DatasetReader", "Described", "lists_fixed", "require_distinct"]
 
 
 def require_distinct(names: list[str]) -> None:
@@ -26,6 +26,14 @@ def require_distinct(names: list[str]) -> None:
         if other is not None:
             raise SourceError(f"two columns are called {other!r} and {name!r}", hint="rename one of them")
         seen[name.lower()] = name
+
+
+def lists_fixed(table: pa.Table) -> pa.Table:
+    """The table with columns of lists of one length as columns of arrays."""
+    columns = [with_fixed_size(column) for column in table.columns]
+    if all(new is old for new, old in zip(columns, table.columns, strict=True)):
+        return table
+    return pa.table(columns, names=table.column_names)
 
 
 class Described:
@@ -55,9 +63,9 @@ class ArrowReader(Described):
     """An Arrow table in memory; `hugeints` names its decimal columns that stand for HUGEINT."""
 
     def __init__(self, table: pa.Table, hugeints: frozenset[str] = frozenset()) -> None:
-        super().__init__(table.schema, table.num_rows)
         # A view of its own, so that the table handed in can be forgotten when nobody else holds it.
-        self._table = table.slice(0)
+        self._table = lists_fixed(table.slice(0))
+        super().__init__(self._table.schema, table.num_rows)
         self._hugeints = hugeints
         self.schema = tuple((name, types.HUGEINT if name in hugeints else dtype) for name, dtype in self.schema)
 

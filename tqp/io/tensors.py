@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from tqp import types
-from tqp.column import Column, narrowest
+from tqp.column import ELEMENTS, Column, narrowest
 from tqp.errors import SourceError, UnsupportedError
-from tqp.io.arrow import column_from_arrow, dtype_from_arrow
+from tqp.io.arrow import column_from_arrow, dtype_from_arrow, unsupported_reason, with_fixed_size
 from tqp.io.readers import require_distinct
 from tqp.types import DType, Kind, integer_range
 
@@ -62,7 +62,7 @@ def is_tensor_dict(value: object) -> bool:
 
 
 class TensorReader:
-    """1-D arrays or tensors of equal length by name.
+    """1-D arrays or tensors of equal length by name; one of two dimensions (n, d) is a column of n arrays of d numbers.
 
     A masked NumPy array has NULLs where masked; NaN stays NaN, NaT is NULL. Tensors stay on their device if it is the
     one asked for, and float columns share their memory: what is changed in place later shows in later queries.
@@ -72,7 +72,7 @@ class TensorReader:
         require_distinct(list(columns))
         lengths: dict[str, int] = {}
         self.unsupported: dict[str, str] = {}
-        self._columns: dict[str, Tensor | TensorColumn | pa.Array] = {}
+        self._columns: dict[str, Tensor | TensorColumn | pa.ChunkedArray] = {}
         schema: list[tuple[str, DType]] = []
         for name, values in columns.items():
             if isinstance(values, (list, tuple)) and not isinstance(values, TensorColumn):
@@ -97,36 +97,71 @@ class TensorReader:
             return values.dtype, None
         if isinstance(values, Tensor):
             dtype = _TYPES.get(values.dtype)
-            if values.ndim != 1:
-                return types.NULL, f"it is a tensor of shape {tuple(values.shape)}, and columns are 1-D so far"
             if dtype is None:
                 return types.NULL, f"its dtype {values.dtype} has no SQL type"
+            if values.ndim != 1:
+                reason = _no_array(values, dtype)
+                if reason is not None:
+                    return types.NULL, reason
+                dtype = types.array(dtype, values.shape[1])
             self._columns[name] = values
             return dtype, None
         if isinstance(values, np.ndarray):
+            if values.ndim != 1 and values.dtype.kind in "fiu":
+                return self._add_rows(name, values)
             if values.ndim != 1:
-                return types.NULL, f"it is an array of shape {values.shape}, and columns are 1-D so far"
+                return types.NULL, f"it is an array of shape {values.shape} and dtype {values.dtype}"
             if values.dtype.kind in "cV":
                 return types.NULL, f"its dtype {values.dtype} has no SQL type"
             values = _from_numpy(name, values)
+        values = with_fixed_size(pa.chunked_array([values]))
         dtype = dtype_from_arrow(values.type)
         if dtype is None:
-            return types.NULL, f"its Arrow type {values.type} has no tensor layout yet"
+            return types.NULL, unsupported_reason(values.type)
         self._columns[name] = values
+        return dtype, None
+
+    def _add_rows(self, name: str, values: np.ndarray[Any, Any]) -> tuple[DType, str | None]:
+        """Keep the rows of an array (n, d); where it is masked, a row is NULL as a whole."""
+        valid = None
+        if isinstance(values, np.ma.MaskedArray):
+            masked = np.ma.getmaskarray(values).reshape(len(values), -1)
+            if (masked.any(axis=1) & ~masked.all(axis=1)).any():
+                return types.NULL, "in some rows only a part is masked, and elements of arrays cannot be NULL"
+            valid = torch.from_numpy(~masked.all(axis=1))
+            values = values.filled(0)
+        plain = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
+        tensor = torch.from_numpy(plain)
+        dtype = _TYPES.get(tensor.dtype)
+        if dtype is None:
+            return types.NULL, f"its dtype {values.dtype} has no SQL type"
+        reason = _no_array(tensor, dtype)
+        if reason is not None:
+            return types.NULL, reason
+        dtype = types.array(dtype, tensor.shape[1])
+        self._columns[name] = tensor if valid is None else TensorColumn(tensor, valid, dtype, None)
         return dtype, None
 
     def column(self, name: str, device: torch.device) -> Column:
         if name in self.unsupported:
             raise UnsupportedError(
                 f"column {name!r} cannot be read: {self.unsupported[name]}",
-                hint="leave the column out of the query, or pass 1-D real values",
+                hint="leave the column out of the query, or pass real values in one or two dimensions",
             )
         values = self._columns[name]
         if isinstance(values, TensorColumn):
             return _from_result(name, values, device)
         if isinstance(values, Tensor):
-            return _from_tensor(values, _TYPES[values.dtype], device)
+            dtype = _TYPES[values.dtype]
+            return _from_tensor(values, dtype if values.ndim == 1 else types.array(dtype, values.shape[1]), device)
         return column_from_arrow(values, device, name)
+
+
+def _no_array(values: Tensor, dtype: DType) -> str | None:
+    """Why a tensor that is not 1-D is no column of arrays; None where it is."""
+    if values.ndim > 2 or values.shape[1] == 0:
+        return f"its shape is {tuple(values.shape)}, and columns have one dimension, or two for arrays of numbers"
+    return None if dtype in types.ARRAY_ELEMENTS else f"arrays of {dtype} are not supported"
 
 
 def _from_list(name: str, values: list[Any] | tuple[Any, ...]) -> pa.Array:
@@ -178,6 +213,8 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
 
 def _from_tensor(values: Tensor, dtype: DType, device: torch.device) -> Column:
     values = values.to(device)
+    if dtype.element is not None:
+        return Column(values.to(ELEMENTS[dtype.element]), dtype)
     if dtype.is_float:
         return Column(values.to(torch.float64 if dtype == types.DOUBLE else torch.float32), dtype)
     if dtype == types.BOOLEAN:

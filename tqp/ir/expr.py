@@ -3,7 +3,8 @@
 A *symbol* names one column in the whole query; two scans of one table have different symbols. A reference
 to a symbol that the plan below does not produce is a correlated one, to a plan further out.
 `Literal.value` is in stored form: None (NULL), bool, int (integers; DECIMAL scaled by 10**scale; DATE as days since
-1970; TIME, TIMESTAMP and TIMESTAMPTZ as microseconds), float, str, or (months, days, microseconds) for INTERVAL.
+1970; TIME, TIMESTAMP and TIMESTAMPTZ as microseconds), float, str, (months, days, microseconds) for INTERVAL, or
+`Elements` for ARRAY.
 """
 
 from __future__ import annotations
@@ -18,11 +19,19 @@ if TYPE_CHECKING:
     from tqp.ir.plan import Plan
 
 __all__ = [
-    "AggregateCall", "Call", "Case", "Cast", "ColumnRef", "Exists", "Expr", "InSubquery", "Literal",
+    "AggregateCall", "Call", "Case", "Cast", "ColumnRef", "Elements", "Exists", "Expr", "InSubquery", "Literal",
     "Predict", "ScalarSubquery", "SortKey", "Value",
 ]  # fmt: skip
 
-Value = None | bool | int | float | str | tuple[int, int, int]
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The numbers of a constant array."""
+
+    numbers: tuple[float, ...]
+
+
+Value = None | bool | int | float | str | tuple[int, int, int] | Elements
 
 
 class Expr(Node):

@@ -12,6 +12,7 @@ from tqp.ir.expr import (
     Case,
     Cast,
     ColumnRef,
+    Elements,
     Exists,
     Expr,
     InSubquery,
@@ -38,6 +39,8 @@ _BINARY: Final = {
 }  # fmt: skip
 
 _EPOCH: Final = datetime(1970, 1, 1)
+
+_SHOWN_ELEMENTS: Final = 4
 
 _Text = tuple[str, int]
 
@@ -225,6 +228,8 @@ def _operation(function: str, operands: list[_Text]) -> _Text:
     if function == "in":
         options = ", ".join(text for text, _ in operands[1:])
         return f"{_inside(operands[0], _COMPARE + 1)} IN ({options})", _COMPARE
+    if function == "array_extract":
+        return f"{_inside(operands[0], _ATOM)}[{operands[1][0]}]", _ATOM
     if function in _BINARY and len(operands) == 2:
         sign, level = _BINARY[function]
         left_level = level + 1 if level == _COMPARE else level
@@ -248,6 +253,9 @@ def _literal(literal: Literal) -> str:
     if isinstance(value, tuple):
         months, days, micros = value
         return f"INTERVAL '{months} months {days} days {micros} us'"
+    if isinstance(value, Elements):
+        shown = ", ".join(map(repr, value.numbers[:_SHOWN_ELEMENTS]))
+        return f"[{shown}{', …' if len(value.numbers) > _SHOWN_ELEMENTS else ''}]::{dtype}"
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, int):

@@ -14,7 +14,7 @@ from torch import Tensor
 from tqp.kernels.host import on_host
 from tqp.kernels.rows import is_ascending, select, stable_order
 
-__all__ = ["float_from_key", "float_key", "group_ids", "group_ids_multi", "run_starts"]
+__all__ = ["float_from_key", "float_key", "group_ids", "group_ids_multi", "row_ids", "run_starts"]
 
 Groups = tuple[Tensor, Tensor, int]
 
@@ -22,7 +22,7 @@ _IMAGES = {torch.float32: (torch.int32, 2**31 - 1), torch.float64: (torch.int64,
 
 
 def float_key(x: Tensor) -> Tensor:
-    """Order-preserving int64 image (n,) of float32 or float64: -0.0 is 0.0, all NaN are one and the greatest."""
+    """Order-preserving int64 image, of the same shape, of float32 or float64: -0.0 is 0.0, all NaN are one and the greatest."""
     image, magnitude = _IMAGES[x.dtype]
     # + 0.0 turns -0.0 into 0.0. A negative float's bits order backwards: flip all but the sign.
     bits = (x + 0.0).view(image)
@@ -94,6 +94,20 @@ def _direct(key: Tensor, low: int, size: int) -> Groups:
         return offset, first, groups
     ids = (torch.cumsum(present, 0) - 1).index_select(0, offset)
     return ids, first.index_select(0, slots), groups
+
+
+def row_ids(rows: Tensor) -> Tensor:
+    """(n,) int64 numbers that are equal where the rows of an (n, d) tensor are; -0.0 is 0.0, all NaN are one.
+
+    Cost: one sort of the rows as strings of bytes; a sync on a GPU.
+    """
+    keys = float_key(rows) if rows.dtype.is_floating_point else rows
+    if on_host(keys):
+        strings = np.ascontiguousarray(keys.numpy())
+        whole = strings.view(np.dtype((np.void, strings.dtype.itemsize * strings.shape[1]))).reshape(-1)
+        return torch.from_numpy(np.unique(whole, return_inverse=True)[1].astype(np.int64))
+    ids: Tensor = torch.unique(keys, dim=0, return_inverse=True)[1]
+    return ids
 
 
 def group_ids_multi(keys: Sequence[Tensor]) -> Groups:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tqp.functions.fold import shift_instant
-from tqp.ir.expr import Call, Cast, Expr, Literal
+from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
 from tqp.kernels.calendar import DAY
 from tqp.types import BOOLEAN, Kind, integer_range
 
@@ -25,11 +25,11 @@ def boolean(value: bool | None) -> Literal:
 
 
 def fold_compare(function: str, left: Literal, right: Literal) -> Literal | None:
-    """The comparison of two literals of one type; None where it is not certain (floats that may be NaN)."""
+    """The comparison of two literals of one type; None where it is not certain (floats that may be NaN) or takes long."""
     if left.value is None or right.value is None:
         return boolean(None)
     a, b = left.value, right.value
-    if left.type != right.type or isinstance(a, tuple | float) or isinstance(b, tuple | float):
+    if left.type != right.type or isinstance(a, tuple | float | Elements) or isinstance(b, tuple | float | Elements):
         return None
     less, equal = _less(a, b), a == b
     at_most = less or equal

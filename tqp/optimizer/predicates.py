@@ -122,7 +122,8 @@ def _sides(part: Expr, left: frozenset[str], right: frozenset[str]) -> tuple[Exp
         return None
     a, b = part.args
     read_a, read_b = symbols(a), symbols(b)
-    if not read_a or not read_b or a.dtype != b.dtype:
+    # Arrays are no keys: their equality is left to be tested.
+    if not read_a or not read_b or a.dtype != b.dtype or a.dtype.is_array:
         return None
     if read_a <= left and read_b <= right:
         return a, b

@@ -337,7 +337,10 @@ def aggregate_groups(
 
 def _value_digits(column: Column) -> list[Tensor]:
     """Integer tensors that are equal together where the values are, or both are NULL."""
-    parts = [digit for digit, _ in digits(column.ranked())]
+    if column.dtype.is_array:
+        parts = [group.row_ids(column.data)]
+    else:
+        parts = [digit for digit, _ in digits(column.ranked())]
     if column.valid is None:
         return parts
     blank = [torch.where(column.valid, part, torch.zeros((), dtype=part.dtype, device=part.device)) for part in parts]

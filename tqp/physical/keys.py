@@ -38,6 +38,9 @@ def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
         # As DuckDB compares intervals: a month is 30 days, a day 24 hours.
         days = data[:, 0] * _MONTH + data[:, 1]
         return [(days + data[:, 2] // _DAY, None), (data[:, 2] % _DAY, (0, _DAY - 1))]
+    if column.dtype.is_array:
+        keys = float_key(data) if data.dtype.is_floating_point else data
+        return [(key, None) for key in keys.unbind(-1)]
     if column.dtype.is_float:
         return [(float_key(data), None)]
     if data.dtype == torch.bool:
@@ -50,7 +53,7 @@ def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
 def order_keys(column: Column, key: SortKey) -> list[Tensor]:
     """Integer tensors (n,) whose ascending lexicographic order is the key's."""
     column = column.ranked()
-    if column.dtype.kind is not Kind.INTERVAL:
+    if column.dtype.kind is not Kind.INTERVAL and not column.dtype.is_array:
         low, high = column.bounds or (None, None)
         return sort.order_key(column.data, column.valid, key.descending, key.nulls_first, low, high)
     result = []

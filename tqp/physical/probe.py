@@ -308,11 +308,12 @@ def _scalars(built: Built) -> dict[str, Column] | None:
     """The columns of a build side of at most one row as constants; None where a value has no constant form."""
     result = {}
     for symbol, column in built.columns.items():
-        if column.data.ndim != 1:
+        if column.data.ndim != 1 and not column.dtype.is_array:
             return None
         null = built.rows == 0 or (column.valid is not None and not bool(column.valid[0]))  # sync: one value
         valid = torch.zeros((), dtype=torch.bool, device=column.device) if null else None
-        data = torch.zeros((), dtype=column.data.dtype, device=column.device) if built.rows == 0 else column.data[0]
+        shape = column.data.shape[1:]
+        data = torch.zeros(shape, dtype=column.data.dtype, device=column.device) if built.rows == 0 else column.data[0]
         bounds = None
         if not null and column.bounds is not None:
             value = int(data)  # sync: one value

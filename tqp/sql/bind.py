@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.plan import Plan
+from tqp.ir.visit import expressions, subplans, walk, walk_plan
 from tqp.sql import predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.parse import parse
 from tqp.sql.query import bind_query
+from tqp.types import ARRAY_ELEMENTS, Kind
 
 __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 
@@ -53,9 +55,30 @@ def bind(
         raise error.with_text(text) from None
     except RecursionError:
         raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
+    _check_lists(context, plan)
     context.raise_gaps()
     _check_parameters(context)
     return BoundQuery(plan)
+
+
+def _check_lists(context: Context, plan: Plan) -> None:
+    """A gap for each written list that took no type which columns have."""
+    if not context.lists:
+        return
+    stack = [plan]
+    while stack:
+        for node in walk_plan(stack.pop()):
+            for expr in expressions(node):
+                stack.extend(subplans(expr))
+                for part in walk(expr):
+                    if part.dtype.element is None or part not in context.lists:
+                        continue
+                    if part.dtype.kind is Kind.LIST:
+                        hint = f"give it a size: […]::FLOAT[{part.dtype.size}]"
+                        context.gap(context.lists[part], "a list without a fixed size is not supported", hint=hint)
+                    elif part.dtype.element not in ARRAY_ELEMENTS:
+                        hint = f"elements may be {', '.join(map(str, ARRAY_ELEMENTS))}: cast it"
+                        context.gap(context.lists[part], f"arrays of {part.dtype.element} are not supported", hint=hint)
 
 
 def _check_parameters(context: Context) -> None:

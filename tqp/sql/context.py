@@ -12,6 +12,7 @@ from typing import Any
 from sqlglot import exp
 
 from tqp.errors import BindError, TqpError, UnsupportedError
+from tqp.ir.expr import Expr
 from tqp.ir.plan import Field, Plan, Source
 from tqp.models.model import Model
 from tqp.sql.parse import location_of
@@ -49,6 +50,8 @@ class Context:
     gaps: list[UnsupportedError] = field(default_factory=list)
     views: dict[Plan, Plan] = field(default_factory=dict)
     used_params: set[int | str] = field(default_factory=set)
+    lists: dict[Expr, exp.Expr] = field(default_factory=dict)
+    """Lists and arrays as they are written, and where: they must take a type that columns have."""
     _symbols: dict[str, int] = field(default_factory=dict)
 
     def symbol(self, name: str) -> str:

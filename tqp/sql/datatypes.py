@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tqp import types
-from tqp.errors import UnsupportedError
+from tqp.errors import BindError, UnsupportedError
 from tqp.types import DType
 
 __all__ = ["dtype_of"]
@@ -52,4 +52,20 @@ def dtype_of(node: exp.DataType) -> DType:
         digits = [int(param.name) for param in node.expressions]
         precision, scale = (*digits, 0)[:2] if digits else _DECIMAL_DIGITS
         return types.decimal(precision, scale)
+    if node.this == _T.ARRAY:
+        return _array(node)
     raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")
+
+
+def _array(node: exp.DataType) -> DType:
+    sizes = node.args.get("values")
+    if not sizes:
+        raise UnsupportedError(f"type {node.sql('duckdb')} is not supported", hint="arrays have a size: FLOAT[3]")
+    element = dtype_of(node.expressions[0])
+    if element not in types.ARRAY_ELEMENTS:
+        known = ", ".join(map(str, types.ARRAY_ELEMENTS))
+        raise UnsupportedError(f"arrays of {element} are not supported", hint=f"elements may be {known}")
+    size = int(sizes[0].name)
+    if size < 1:
+        raise BindError("an array has at least one element")
+    return types.array(element, size)

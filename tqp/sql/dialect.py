@@ -20,7 +20,14 @@ logging.getLogger("sqlglot").addFilter(
     lambda record: "Falling back to parsing as a 'Command'" not in record.getMessage()
 )
 
-_DEFAULT = DuckDB()
+
+def _counting_from_one(dialect: Dialect) -> Dialect:
+    # The parser makes subscripts that it takes for numbers count from 0, and leaves others: so none is moved.
+    dialect.INDEX_OFFSET = type(dialect).INDEX_OFFSET - 1
+    return dialect
+
+
+_DEFAULT = _counting_from_one(DuckDB())
 
 
 def dialect_named(name: str) -> Dialect:
@@ -34,4 +41,4 @@ def dialect_named(name: str) -> Dialect:
             f"there is no SQL dialect {name!r}", hint="try duckdb, postgres, spark, tsql or mysql"
         ) from None
     found.parser_class.FUNCTIONS.pop("PREDICT", None)
-    return found
+    return _counting_from_one(found)

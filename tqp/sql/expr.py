@@ -148,7 +148,10 @@ def _word(binder: ExprBinder, node: exp.Var) -> Expr:
 
 @handles(exp.Placeholder, exp.Parameter)
 def _parameter(binder: ExprBinder, node: exp.Expr) -> Expr:
-    return parameter(binder.context, node)
+    value = parameter(binder.context, node)
+    if value.dtype.is_nested:
+        binder.context.lists.setdefault(value, node)
+    return value
 
 
 def parameter(context: Context, node: exp.Expr) -> Literal:

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.sql.datatypes import dtype_of
+from tqp.sql.dialect import dialect_named
 from tqp.types import Kind
 
 __all__ = ["display"]
@@ -17,6 +18,7 @@ _OPERATORS: dict[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "//", exp.Mod: "%", exp.DPipe: "||",
     exp.EQ: "=", exp.NEQ: "!=", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
     exp.NullSafeEQ: "IS NOT DISTINCT FROM", exp.NullSafeNEQ: "IS DISTINCT FROM",
+    exp.Distance: "<->", exp.DistanceNd: "<=>",
     exp.BitwiseAnd: "&", exp.BitwiseOr: "|", exp.BitwiseLeftShift: "<<", exp.BitwiseRightShift: ">>",
 }  # fmt: skip
 _COMPLEMENTS: dict[type[exp.Expr], type[exp.Expr]] = {
@@ -115,12 +117,11 @@ def _literal_text(printer: _Printer, node: exp.RawString) -> str:
 
 
 def _subscript(printer: _Printer, node: exp.Bracket) -> str:
-    # The parser has turned numbers into offsets.
-    places = (
-        str(int(item.this) + 1) if isinstance(item, exp.Literal) and not item.is_string else printer.show(item)
-        for item in node.expressions
-    )
-    return f"{printer.show(node.this)}[{', '.join(places)}]"
+    return f"{printer.show(node.this)}[{printer.many(node.expressions)}]"
+
+
+def _list(printer: _Printer, node: exp.Array) -> str:
+    return f"list_value({printer.many(node.expressions)})"
 
 
 def _cast(printer: _Printer, node: exp.Cast) -> str:
@@ -280,16 +281,17 @@ def _coalesce(printer: _Printer, node: exp.Coalesce) -> str:
 
 def _subquery(printer: _Printer, node: exp.Expr) -> str:
     inner = node.this if isinstance(node, exp.Subquery) else node
-    return f"({inner.sql('duckdb')})"
+    return f"({inner.sql(dialect_named('duckdb'))})"
 
 
 def _exists(printer: _Printer, node: exp.Exists) -> str:
-    return f"EXISTS({node.this.sql('duckdb')})"
+    return f"EXISTS({node.this.sql(dialect_named('duckdb'))})"
 
 
 _SHOWERS: dict[type[exp.Expr], Callable[[_Printer, Any], str]] = {
     exp.Alias: lambda printer, node: printer.show(node.this),
     exp.And: _connector("AND"),
+    exp.Array: _list,
     exp.Between: _between,
     exp.Boolean: lambda printer, node: "true" if node.this else "false",
     exp.Bracket: _subscript,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tqp.errors import BindError
 from tqp.functions import registry
 from tqp.functions.fold import fold_cast, shift_instant
+from tqp.functions.nested import recast
 from tqp.functions.promotion import common_type
 from tqp.functions.unify import is_text_literal
 from tqp.functions.unify import unify as common_of
@@ -45,6 +46,9 @@ def call(name: str, *args: Expr) -> Expr:
 
 def cast(expr: Expr, dtype: DType, safe: bool = False) -> Expr:
     """CAST or TRY_CAST; of a constant at once where that cannot fail."""
+    nested = recast(expr, dtype, safe=safe)
+    if nested is not None:
+        return nested
     if isinstance(expr, Literal):
         folded = fold_cast(expr, dtype)
         if folded is not None:

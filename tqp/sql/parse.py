@@ -35,7 +35,7 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     """
     dialect = dialect_named(read)
     try:
-        parsed = dialect.parser().parse(_prepared(plain_table_forms(dialect.tokenize(text))), text)
+        parsed = dialect.parser().parse(_prepared(plain_table_forms(dialect.tokenize(text)), read == "duckdb"), text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
         raise _parse_error(error, text) from None
@@ -76,11 +76,11 @@ def location_of(node: exp.Expr | None, text: str) -> Location | None:
     return None
 
 
-def _prepared(tokens: list[Token]) -> list[Token]:
+def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
     """The words in a form that the parser keeps all of.
 
     INTERVAL '1 day 2:03:04', of which it would keep the first part alone, becomes ('1 day 2:03:04'::INTERVAL); the
-    n-th `?`, which the tree would not number, becomes `$n`.
+    n-th `?`, which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's.
     """
     result: list[Token] = []
     parameters = 0
@@ -97,9 +97,20 @@ def _prepared(tokens: list[Token]) -> list[Token]:
                 _token(TokenType.R_PAREN, ")", following),
             ]
             skip = True
+        elif token.token_type == TokenType.NULLSAFE_EQ and is_duckdb:
+            # The parser knows <=> of MySQL alone; the operator it takes instead is none of DuckDB's.
+            result.append(_token(TokenType.LLRR_ARROW, token.text, token))
         elif token.token_type == TokenType.PLACEHOLDER and token.text == "?":
             parameters += 1
             result += [_token(TokenType.PARAMETER, "$", token), _token(TokenType.NUMBER, str(parameters), token)]
+        elif token.token_type == TokenType.QDCOLON and token.text.startswith("?"):
+            # The tokenizer takes `?::` for one operator.
+            parameters += 1
+            result += [
+                _token(TokenType.PARAMETER, "$", token),
+                _token(TokenType.NUMBER, str(parameters), token),
+                _token(TokenType.DCOLON, "::", token),
+            ]
         else:
             result.append(token)
     return result

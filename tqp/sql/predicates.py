@@ -149,6 +149,8 @@ def _in_query(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], quer
     columns: list[Expr] = []
     for operand, column in zip(operands, plan.schema, strict=True):
         value = binder.bind(operand)
+        if value.dtype.is_nested or column.dtype.is_nested:
+            raise UnsupportedError("IN (subquery) of arrays is not supported", hint="EXISTS with = does it")
         if is_text_literal(value) and not column.dtype.is_text:
             value = cast(value, column.dtype)
         dtype = common_type(value.dtype, column.dtype)

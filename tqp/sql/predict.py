@@ -16,6 +16,7 @@ from tqp.functions.registry import coerce
 from tqp.ir.expr import Expr, Literal, Predict
 from tqp.ir.plan import Field
 from tqp.models.model import Input, Model
+from tqp.sql.arrays import element
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.scope import Cte, Scope
@@ -56,7 +57,7 @@ def _subscript(binder: ExprBinder, node: exp.Bracket) -> Expr:
     call = node.this
     name = call.name.lower() if isinstance(call, exp.Anonymous) else ""
     if name not in ("predict", "predict_proba") or len(node.expressions) != 1:
-        raise UnsupportedError("subscripts are not supported", hint="PREDICT_PROBA(…)[1] alone takes one")
+        return element(binder, node)
     with binder.context.at(call):
         model = _model(binder.context, call, name.upper())
         if name == "predict_proba":
@@ -87,11 +88,10 @@ def _class_index(binder: ExprBinder, node: exp.Expr, model: Model, classes: tupl
         return labels.index(chosen.value)
     if not isinstance(chosen, Literal) or not chosen.type.is_integer or not isinstance(chosen.value, int):
         raise binder.context.error(node, "the subscript is not a constant", hint=f"a place from 1 or a label; {known}")
-    # The parser counts from 0 already, whatever the dialect counts from.
-    if not 0 <= chosen.value < len(classes):
+    if not 1 <= chosen.value <= len(classes):
         count = len(classes)
         raise binder.context.error(node, f"places of {model.name}'s values are 1 to {count}", hint=known)
-    return chosen.value
+    return chosen.value - 1
 
 
 def _listed(items: tuple[object, ...]) -> str:

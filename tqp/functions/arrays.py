@@ -1,0 +1,159 @@
+"""Functions of arrays: construction, elements, similarity and distance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from tqp.column import ELEMENTS, Column
+from tqp.errors import BindError, ExecutionError
+from tqp.functions.nested import CONSTRUCTOR
+from tqp.functions.promotion import common_type
+from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.ir.expr import Expr
+from tqp.kernels import vectors
+from tqp.types import BIGINT, DOUBLE, FLOAT, DType, Kind, array
+
+__all__: list[str] = []
+
+
+def _constructor_types(args: tuple[Expr, ...]) -> Signature:
+    common = common_type(*(arg.dtype for arg in args))
+    if common is None or not args:
+        raise BindError("array_value takes elements of one type")
+    return (common,) * len(args), array(common, len(args))
+
+
+@scalar(CONSTRUCTOR, types=_constructor_types, strict=False)
+def _construct(args: Args, out: DType) -> Column:
+    """The elements side by side: one pass. ExecutionError where one is NULL."""
+    assert out.element is not None
+    for arg in args:
+        if arg.valid is not None and not bool(arg.valid.all()):  # sync: an error must be raised by the host
+            raise ExecutionError(
+                f"an element of a {out} is NULL, which tqp does not hold",
+                hint="use coalesce, or CASE to make the whole array NULL",
+            )
+    rows = next((len(arg) for arg in args if not arg.is_constant), None)
+    parts = [arg.data if rows is None else arg.expand(rows).data for arg in args]
+    return Column(torch.stack([part.to(ELEMENTS[out.element]) for part in parts], dim=-1), out)
+
+
+def _fixed(arg: Expr) -> DType:
+    """The array type of an array or a written list."""
+    assert arg.dtype.element is not None
+    if arg.dtype.size == 0:
+        raise BindError("the list is empty")
+    return array(arg.dtype.element, arg.dtype.size)
+
+
+def _extract_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) != 2 or not args[0].dtype.is_nested:
+        raise BindError("a subscript takes an array and a number")
+    have, place = _fixed(args[0]), args[1].dtype
+    if not place.is_integer and place.kind is not Kind.NULL:
+        raise BindError(f"a subscript is a whole number, not {place}")
+    assert have.element is not None
+    return (have, BIGINT), have.element
+
+
+@scalar("array_extract", "list_extract", "list_element", types=_extract_types)
+def _extract(args: Args, out: DType) -> Column:
+    """The element at a place from 1, or from the end for negative ones; NULL outside."""
+    values, places = args
+    size = values.dtype.size
+    place = places.data.long()
+    index = torch.where(place > 0, place - 1, place + size)
+    inside = (index >= 0) & (index < size) & (place != 0)
+    index = torch.where(inside, index, 0)
+    if places.bounds is not None and places.bounds[0] == places.bounds[1]:
+        known = places.bounds[0]
+        chosen = known - 1 if known > 0 else known + size
+        if known and 0 <= chosen < size:
+            return Column(values.data[..., chosen].contiguous(), out)
+    if values.is_constant:
+        return Column(values.data[index], out, inside)
+    if places.is_constant:
+        data = values.data.index_select(1, index.reshape(1)).squeeze(1)
+        return Column(data, out, inside.expand(data.shape[0]))
+    return Column(values.data.gather(1, index.unsqueeze(1)).squeeze(1), out, inside)
+
+
+def _size_types(args: tuple[Expr, ...]) -> Signature:
+    if not 1 <= len(args) <= 2 or not args[0].dtype.is_nested:
+        raise BindError("array_length takes an array")
+    return (_fixed(args[0]), BIGINT)[: len(args)], BIGINT
+
+
+@scalar("array_length", types=_size_types)
+def _length(args: Args, out: DType) -> Column:
+    """The number of elements, in the first and only dimension."""
+    size = args[0].dtype.size
+    if len(args) == 2 and args[1].bounds != (1, 1):
+        raise ExecutionError("array_length: an array has one dimension")
+    return Column(torch.full((), size, dtype=torch.int32, device=args[0].device), out, None, None, (size, size))
+
+
+def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
+    """Two vectors of one size as FLOAT or DOUBLE; `of_arrays`: one of them is an ARRAY of such numbers already."""
+
+    def types(args: tuple[Expr, ...]) -> Signature:
+        if len(args) != 2:
+            raise BindError(f"{name} takes 2 arguments, not {len(args)}")
+        nested = [arg.dtype for arg in args if arg.dtype.is_nested]
+        if not nested or any(not arg.dtype.is_nested and arg.dtype.kind is not Kind.NULL for arg in args):
+            shown = " and ".join(str(arg.dtype) for arg in args)
+            raise BindError(f"{name} takes two arrays, not {shown}")
+        sizes = [dtype.size for dtype in nested]
+        if len(set(sizes)) > 1:
+            raise BindError(f"{name} takes arrays of one size, not of {sizes[0]} and {sizes[1]} elements")
+        common = common_type(*(dtype.element for dtype in nested if dtype.element is not None))
+        if common is None or not common.is_numeric:
+            raise BindError(f"{name} takes arrays of numbers")
+        if not common.is_float:
+            if of_arrays:
+                raise BindError(f"{name} takes arrays of FLOAT or DOUBLE", hint=f"cast one AS FLOAT[{sizes[0]}]")
+            common = DOUBLE
+        wanted = array(common, sizes[0])
+        return (wanted, wanted), common
+
+    return types
+
+
+def _vectors(names: str, compute: Callable[[Tensor, Tensor], Tensor], lists: str) -> None:
+    def kernel(args: Args, out: DType) -> Column:
+        return Column(compute(args[0].data, args[1].data), out)
+
+    for name in names.split():
+        scalar(name, types=_vector_types(name, of_arrays=True))(kernel)
+    for name in lists.split():
+        scalar(name, types=_vector_types(name, of_arrays=False))(kernel)
+
+
+# The names without array_ or list_ are sqlglot's for list_distance, list_cosine_distance, <-> and <=>.
+_vectors("array_inner_product array_dot_product", vectors.inner, "list_inner_product list_dot_product")
+_vectors(
+    "array_negative_inner_product array_negative_dot_product",
+    lambda a, b: -vectors.inner(a, b),
+    "list_negative_inner_product list_negative_dot_product",
+)
+_vectors("array_distance", vectors.distance, "euclideandistance distance")
+_vectors("array_cosine_similarity", vectors.cosine, "list_cosine_similarity")
+_vectors("array_cosine_distance", lambda a, b: 1 - vectors.cosine(a, b), "cosinedistance distancend")
+
+
+def _cross_types(args: tuple[Expr, ...]) -> Signature:
+    wanted, element = _vector_types("array_cross_product", of_arrays=True)(args)
+    if wanted[0].size != 3 or element not in (FLOAT, DOUBLE):
+        raise BindError("array_cross_product takes arrays of 3 elements")
+    return wanted, wanted[0]
+
+
+@scalar("array_cross_product", types=_cross_types)
+def _cross(args: Args, out: DType) -> Column:
+    a, b = (arg.data for arg in args)
+    if a.ndim != b.ndim:
+        a, b = a.expand(max(a.shape, b.shape, key=len)), b.expand(max(a.shape, b.shape, key=len))
+    return Column(torch.linalg.cross(a, b), out)

@@ -76,6 +76,8 @@ def window(
     made = []
     for function, arg in calls.values():
         args: tuple[Expr, ...] = () if arg is None else (col(arg) if isinstance(arg, str) else arg,)
-        made.append(WindowCall(AggregateCall(function, args, BIGINT), None if function == "rank" else frame))
+        made.append(
+            WindowCall(AggregateCall(function, args, BIGINT), None if function in ("rank", "row_number") else frame)
+        )
     keys = tuple(SortKey(col(symbol)) for symbol in order)
     return Window(plan, tuple(map(col, by)), keys, tuple(Field(s, s, BIGINT) for s in calls), tuple(made))

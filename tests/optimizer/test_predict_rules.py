@@ -108,6 +108,8 @@ QUERIES = (
     "SELECT sum(q) FROM items i LEFT JOIN orders o ON i.oid = o.twice",
     "SELECT sum(q) " + FROM + " WHERE o.day < 100",
     "SELECT count(*) FROM orders o JOIN items i ON i.oid = o.oid WHERE q < 3",
+    "SELECT oid, rank() OVER (PARTITION BY PREDICT(m, a, b, q) ORDER BY a) AS r, max(PREDICT(m, a, b, q)) OVER () FROM items "
+    "WHERE PREDICT(m, a, b, q) = 'no' QUALIFY r < 9",
 )  # fmt: skip
 
 

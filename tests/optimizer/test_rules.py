@@ -265,3 +265,11 @@ def test_a_window_keeps_estimates_and_unique_keys() -> None:
     assert unique_keys(plan) == unique_keys(b())
     assert not never_null(plan, col("t")) and never_null(plan, col("b.k"))
     assert never_null(window(b(), (), (), r=("rank", None)), col("r"))
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"), [(("eq", 1), 10), (("lte", 3), 30), (("lt", 3), 20), (("lte", 90), 100)]
+)
+def test_estimate_of_the_first_rows_of_partitions(condition: tuple[str, int], rows: int) -> None:
+    plan = window(b(), ("b.f",), ("b.v",), i=("row_number", None))
+    assert estimate(where(plan, op(condition[0], "i", condition[1]))) == rows

@@ -14,6 +14,7 @@ from tqp.errors import OutOfMemoryError
     [
         ("SELECT a FROM t ORDER BY b", "sort by b"),
         ("SELECT count(*) FROM t JOIN (SELECT DISTINCT a * b AS k FROM t) s ON t.a * 2 = s.k", "aggregate by|build on"),
+        ("SELECT sum(a) OVER (ORDER BY b) FROM t", "window over .ORDER BY b.: sum_a = sum.a."),
         ("SELECT a * b, count(*) FROM t GROUP BY ALL", "aggregate by"),
     ],
 )

@@ -115,7 +115,6 @@ select sum(sum(a) over ()) over () from t
 select a, sum(b) over () from t group by a
 select row_number(), a from t
 select lag(a) from t
-select nth_value(a) over () from t
 select row_number() filter (where bo) over () from t
 select first_value(distinct a) over () from t
 select sum(a ignore nulls) over () from t

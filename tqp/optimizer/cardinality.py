@@ -7,7 +7,7 @@ from typing import Final
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
-from tqp.ir.visit import conjuncts, symbols
+from tqp.ir.visit import conjunction, conjuncts, symbols
 from tqp.models.model import Model
 from tqp.optimizer.literals import COMPARISONS, MIRRORED
 from tqp.statistics import ColumnStatistics
@@ -47,6 +47,8 @@ class Estimator:
                 return float(plan.source.rows)
             case Values():
                 return float(len(plan.rows))
+            case Filter(input=Window() as windowed):
+                return self._first_rows(windowed, conjuncts(plan.predicate))
             case Filter():
                 return self.rows(plan.input) * self.selectivity(plan.input, plan.predicate)
             case Project() | Sort() | Window():
@@ -63,6 +65,26 @@ class Estimator:
                 return left + right if plan.kind == "union" else left
             case _:
                 return 1.0
+
+    def _first_rows(self, plan: Window, parts: tuple[Expr, ...]) -> float:
+        """Rows of a window for which the parts are true; row numbers up to a limit keep so many rows a partition."""
+        rows, partitions = self.rows(plan), 1.0
+        for expr in plan.partition_by:
+            partitions = min(partitions * self.distinct_of(plan.input, expr), rows)
+        calls = zip(plan.fields, plan.calls, strict=True)
+        numbers = {f.symbol for f, call in calls if call.call.function == "row_number"}
+        rest = []
+        for part in parts:
+            match part:
+                case Call(function="eq", args=(ColumnRef(symbol=symbol), Literal())) if symbol in numbers:
+                    rows = min(rows, partitions)
+                case Call(function="lt" | "lte", args=(ColumnRef(symbol=symbol), Literal(value=int(last)))) if (
+                    symbol in numbers
+                ):
+                    rows = min(rows, partitions * max(last - (part.function == "lt"), 0))
+                case _:
+                    rest.append(part)
+        return rows * self.selectivity(plan, conjunction(tuple(rest)))
 
     def _groups(self, plan: Aggregate) -> float:
         if not plan.keys:

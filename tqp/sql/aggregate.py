@@ -226,7 +226,8 @@ def arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, lis
         item = pending.pop(0)
         if isinstance(item, exp.Order):
             order += [sort_key(binder, key) for key in item.expressions]
-            pending.insert(0, item.this)
+            if item.this is not None:
+                pending.insert(0, item.this)
         elif isinstance(item, exp.Distinct):
             distinct = True
             pending = [*item.expressions, *pending]

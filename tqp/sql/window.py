@@ -140,11 +140,10 @@ def _call(binder: ExprBinder, node: exp.Expr, frame: Frame) -> WindowCall:
     args, distinct, order = arguments(binder, node)
     name = node.name.lower() if isinstance(node, exp.Anonymous) else node.key
     name = _NAMES.get(name, name)
-    shown = display(node, binder.context.text)
     if name == "any_value":
         name, ignore_nulls = "first_value", True
     if order:
-        raise UnsupportedError(f"ORDER BY inside {shown} is not supported with OVER", hint="order the window itself")
+        raise UnsupportedError(f"ORDER BY inside {name} is not supported with OVER", hint="order the window itself")
     if ignore_nulls and name not in IGNORING:
         raise binder.context.error(node, f"{name} does not know IGNORE NULLS")
     if name in VALUES or is_window_function(name):
@@ -154,6 +153,7 @@ def _call(binder: ExprBinder, node: exp.Expr, frame: Frame) -> WindowCall:
         return WindowCall(call, frame if name in VALUES else None, ignore_nulls)
     call = _aggregate(name, node, args, distinct, keep)
     if not frame.is_whole and (call.distinct or call.function not in FRAMED):
+        shown = display(node, binder.context.text)
         what = f"DISTINCT in {shown}" if call.distinct else shown
         raise UnsupportedError(
             f"{what} is not supported over a frame that is not the whole partition",

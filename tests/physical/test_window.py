@@ -1,0 +1,104 @@
+"""The window sink: many batches, shared sorts, its lines in explain()."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pytest
+
+import tqp
+from tests.engines import Engines
+
+ROWS = 200_000
+
+
+@pytest.fixture(scope="module")
+def engines() -> Iterator[Engines]:
+    rng = random.Random(1)
+    table = pa.table({
+        "id": pa.array(rng.sample(range(ROWS), ROWS), pa.int32()),
+        "g": pa.array([rng.choice((None, *range(50))) for _ in range(ROWS)], pa.int64()),
+        "x": pa.array([rng.choice((None, 2**61, -(2**61), *range(9))) for _ in range(ROWS)], pa.int64()),
+        "s": pa.array([rng.choice((None, "a", "ä", "zebra")) for _ in range(ROWS)], pa.string()),
+    })  # fmt: skip
+    made = Engines(threads=4)
+    made.register("t", table)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "row_number() OVER (PARTITION BY g ORDER BY id)",
+        "sum(x) OVER (PARTITION BY g ORDER BY id)",
+        "max(s) OVER (PARTITION BY g ORDER BY id ROWS 100 PRECEDING)",
+        "lag(s, 3 IGNORE NULLS) OVER (PARTITION BY s, g ORDER BY id)",
+        "count(*) OVER (ORDER BY id RANGE BETWEEN 70000 PRECEDING AND 3 FOLLOWING EXCLUDE GROUP)",
+        "min(x) OVER (PARTITION BY s)",
+        "rank() OVER (ORDER BY x DESC, s)",
+    ],
+)
+def test_many_batches(engines: Engines, call: str) -> None:
+    engines(f"SELECT id, {call} AS c FROM t WHERE id % 3 > 0")
+
+
+@pytest.mark.parametrize(
+    ("calls", "sorts"),
+    [
+        ("row_number() OVER (ORDER BY id), sum(id) OVER (ORDER BY id), rank() OVER (ORDER BY id, x)", 1),
+        ("rank() OVER (PARTITION BY g ORDER BY x), lag(x) OVER (PARTITION BY g ORDER BY x, id), count(*) OVER (PARTITION BY g)", 1),
+        ("rank() OVER (PARTITION BY g ORDER BY x), rank() OVER (PARTITION BY s ORDER BY x)", 2),
+        ("rank() OVER (ORDER BY x), rank() OVER (ORDER BY x DESC)", 2),
+        ("sum(x) OVER (PARTITION BY g), min(s) OVER ()", 0),
+    ],
+)  # fmt: skip
+def test_sorts_are_shared(engines: Engines, calls: str, sorts: int) -> None:
+    text = engines.tqp.sql(f"SELECT id, {calls} FROM t").explain(True)
+    assert f"{sorts} sort{'' if sorts == 1 else 's'}" in text
+    engines(f"SELECT id, {calls.replace('lag(x)', 'lag(id)')} FROM t WHERE id < 1000")
+
+
+def test_a_window_that_reads_another_comes_after_it(engines: Engines) -> None:
+    engines(
+        "SELECT id, sum(r) OVER (PARTITION BY r ORDER BY id) AS c, r FROM"
+        " (SELECT id, row_number() OVER (PARTITION BY g ORDER BY id) AS r FROM t WHERE id < 5000) q"
+    )
+
+
+def test_the_program_lists_kernels() -> None:
+    with tqp.connect(threads=1) as con:
+        con.register("t", pa.table({"k": [1, 2, 1], "v": [1.5, 2.5, None]}))
+        relation = con.sql(
+            "SELECT row_number() OVER w, sum(v) OVER w, sum(k) OVER (ORDER BY v ROWS 1 PRECEDING), "
+            "lag(v) OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY v)"
+        )
+        text = relation.explain("program")
+    ast.parse(text)
+    for kernel in (
+        "argsort(",
+        "window.runs(",
+        "window.row_number(",
+        "window.frame_float_sum(",
+        "window.frame_sum(",
+        "moved(",
+    ):
+        assert kernel in text
+    # Nothing comes in but the columns.
+    function = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    assert {argument.arg for argument in function.args.args} == {"k", "v", "v_valid"}
+
+
+def test_errors_of_values() -> None:
+    with tqp.connect(threads=1) as con:
+        con.register("t", pa.table({"k": [1, 2, None]}))
+        for call, message in (
+            ("ntile(k - 1) OVER ()", "ntile"),
+            ("sum(k) OVER (ORDER BY k ROWS k PRECEDING)", "offset"),
+            ("sum(k) OVER (ORDER BY k RANGE BETWEEN k - 2 PRECEDING AND CURRENT ROW)", "RANGE PRECEDING is negative"),
+        ):
+            with pytest.raises(tqp.errors.ExecutionError, match=message):
+                con.sql(f"SELECT {call} FROM t").fetchall()

@@ -58,7 +58,7 @@ def prepare(
         )
     if inputs is not None and (isinstance(inputs, str) or len(set(inputs)) != len(inputs)):
         raise ModelError(f"inputs={inputs!r} is not a list of different names")
-    made = _imported(name, model, inputs, output, method, backend)
+    made = _imported(name, model, inputs, output, method, backend, nulls == "missing")
     if made.classes is not None:
         made = replace(made, classes=tuple(map(_plain, made.classes)))
     if len({type(label) for label in made.classes or ()}) > 1:
@@ -75,7 +75,13 @@ def prepare(
 
 
 def _imported(
-    name: str, model: Any, inputs: Sequence[str] | None, output: Any, method: str | None, backend: str
+    name: str,
+    model: Any,
+    inputs: Sequence[str] | None,
+    output: Any,
+    method: str | None,
+    backend: str,
+    insist: bool,
 ) -> Model:
     if isinstance(model, Model):
         return replace(model, name=name)
@@ -93,7 +99,7 @@ def _imported(
     from tqp.models.estimators import import_model
 
     try:
-        made: Model = import_model(name, model, inputs=inputs, method=method)
+        made: Model = import_model(name, model, inputs=inputs, method=method, insist=insist)
         return made
     except ModelError as error:
         if error.hint is None and hasattr(model, "predict"):
@@ -118,8 +124,9 @@ class LabelsOnly(Predictor):
 
 
 def _lacks_probabilities(estimator: Any) -> bool:
-    """Whether it is a classifier as scikit-learn has them, without `predict_proba`."""
-    return hasattr(estimator, "classes_") and not hasattr(estimator, "predict_proba")
+    """Whether it is a classifier (or a detector of outliers) as scikit-learn has them, without `predict_proba`."""
+    known = hasattr(estimator, "classes_") or type(estimator).__module__.startswith("sklearn.")
+    return known and not hasattr(estimator, "predict_proba")
 
 
 def _require(value: str, known: Any, what: str) -> None:

@@ -76,7 +76,7 @@ def min_max(estimator: Any, features: int) -> Step:
 def binarizer(estimator: Any, features: int) -> Step:
     """Above the threshold or not."""
     threshold = float(estimator.threshold)
-    return Each("binarizer", [lambda x: (x > threshold).double()] * features)
+    return Each("binarizer", [lambda x: (x > threshold).double()] * features, strict=True)
 
 
 @transformer("PowerTransformer")

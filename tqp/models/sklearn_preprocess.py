@@ -85,8 +85,8 @@ _FUNCTIONS: dict[object, Change] = {
 def function(estimator: Any, features: int) -> Step:
     """A function of numpy, element by element."""
     if estimator.func is None:
-        return Pick("passthrough", range(features))
-    return Each(_name(estimator.func), [known_function(estimator, "func")] * features)
+        return Pick("passthrough", range(features), strict=estimator.validate)
+    return Each(_name(estimator.func), [known_function(estimator, "func")] * features, strict=estimator.validate)
 
 
 def known_function(estimator: Any, parameter: str) -> Change:
@@ -269,4 +269,5 @@ def discriminants(estimator: Any, features: int) -> Step:
 def selection(estimator: Any, features: int) -> Step:
     """Some of the features."""
     places = np.flatnonzero(estimator.get_support()).tolist()
-    return Pick(f"{len(places)} of {features} features", places)
+    takes_missing = bool(estimator.__sklearn_tags__().input_tags.allow_nan)
+    return Pick(f"{len(places)} of {features} features", places, strict=not takes_missing)

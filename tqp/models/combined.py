@@ -104,10 +104,18 @@ def decision_of(estimator: Any, member: Imported) -> Function | None:
     found: Function | None = getattr(member.predictor, "decision", None)
     if found is not None:
         return found
-    trees = member.predictor
-    if isinstance(trees, TreePredictor) and "GradientBoosting" in type(estimator).__name__:
+    trees, kind = member.predictor, type(estimator).__name__
+    if isinstance(trees, TreePredictor) and "GradientBoosting" in kind:
         return lambda features: identity(trees.scores(features))
-    raise ModelError(f"decision_function of {type(estimator).__name__} is not supported within another model")
+    if isinstance(trees, TreePredictor) and kind == "AdaBoostClassifier":
+        total = float(estimator.estimator_weights_.sum())
+
+        def votes(features: Sequence[Feature]) -> Tensor:
+            each = trees.scores(features) / total
+            return each[1] - each[0] if len(each) == 2 else each.t().contiguous()
+
+        return votes
+    raise ModelError(f"decision_function of {kind} is not supported", hint="choose another method")
 
 
 def binary_of(estimator: Any, member: Imported) -> tuple[Function, float]:

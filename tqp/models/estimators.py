@@ -12,13 +12,15 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
+from tqp.models.combined import Function, decision_of, probability_of
 from tqp.models.features import Feature, matrix
 from tqp.models.host import names_of
 from tqp.models.known import import_step, import_trusted
 from tqp.models.model import Input, Model, Predictor
+from tqp.models.registry import Imported
 from tqp.models.sklearn_meta import unwrapped
 from tqp.models.sklearn_preprocess import chain_of
-from tqp.models.steps import Chain, Step, texts_of, where_used
+from tqp.models.steps import Chain, Present, Step, texts_of, where_used
 from tqp.types import DOUBLE, INTEGER
 
 __all__ = ["import_model"]
@@ -27,12 +29,18 @@ _METHODS = ("predict", "predict_proba", "decision_function", "transform")
 
 
 def import_model(
-    name: str, estimator: object, *, inputs: Sequence[str] | None = None, method: str | None = None
+    name: str,
+    estimator: object,
+    *,
+    inputs: Sequence[str] | None = None,
+    method: str | None = None,
+    insist: bool = False,
 ) -> Model:
     """The estimator as a model called `name`.
 
     `inputs` names its inputs in order; else they are called as in `feature_names_in_`, or x1, x2, …. `method`: "predict"
     (for transformers "transform"), "predict_proba", "decision_function" or "transform"; all but the first give numbers.
+    `insist`: missing values are to reach the model, and raise where it refuses them.
     ModelError where the estimator, a part or a parameter of it is not understood.
     """
     whole: Any = unwrapped(estimator)
@@ -50,19 +58,21 @@ def import_model(
     imported = import_trusted(last, width)
     predictor, classes, outputs, kind = imported.predictor, imported.classes, imported.outputs, imported.kind
     if chosen != "predict":
-        predictor, outputs = _numbers(predictor, chosen, classes)
+        predictor, outputs = _numbers(last, imported, chosen)
         classes, kind = None, "regressor"
     chain = Chain(transforms, len(names))
     texts = chain.text(texts_of(predictor))
     used = chain.reads(predictor.used())
+    refused = used - chain.absorbs(where_used(predictor, imported.takes_missing, width))
+    first = [Present(sorted(refused), names)] if insist and refused else []
     return Model(
         name=name,
         inputs=tuple(Input(label, place in texts) for place, label in enumerate(names)),
-        transforms=tuple(transforms),
+        transforms=(*first, *transforms),
         predictor=predictor,
         classes=classes,
         dtype=INTEGER if kind == "cluster" else DOUBLE,
-        takes_missing=used <= chain.absorbs(where_used(predictor, imported.takes_missing, width)),
+        takes_missing=not refused,
         framework=type(whole).__module__.partition(".")[0],
         outputs=outputs,
         kind=kind,  # type: ignore[arg-type]
@@ -108,41 +118,42 @@ def _attribute(estimator: Any, attribute: str) -> Any:
 def _require_fitted(name: str, estimator: Any) -> None:
     if not type(estimator).__module__.startswith("sklearn."):
         return
-    stateless = ("FunctionTransformer", "Normalizer", "Binarizer", "FrozenEstimator")
-    if type(estimator).__name__ not in stateless and not any(
-        item.endswith("_") and not item.startswith("_") for item in vars(estimator)
-    ):
-        raise ModelError(f"model {name!r}: the {type(estimator).__name__} is not fitted", hint="call fit first")
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        raise ModelError(
+            f"model {name!r}: the {type(estimator).__name__} is not fitted", hint="call fit first"
+        ) from None
 
 
-def _numbers(predictor: Predictor, method: str, classes: tuple[object, ...] | None) -> tuple[Predictor, int]:
-    if method == "predict_proba" and classes is not None and _gives(predictor, "probabilities"):
-        return _Method(predictor, method), len(classes)
-    if method == "decision_function" and classes is not None and _gives(predictor, "decision"):
-        return _Method(predictor, method), 1 if len(classes) == 2 else len(classes)
-    raise ModelError(f"{predictor.describe()}: {method} is not supported", hint="leave out method=")
-
-
-def _gives(predictor: Predictor, method: str) -> bool:
-    found = getattr(type(predictor), method, None)
-    return found is not None and found is not Predictor.probabilities
+def _numbers(estimator: Any, imported: Imported, method: str) -> tuple[Predictor, int]:
+    """The answer of another method of a classifier than `predict`, and how many numbers it is."""
+    predictor, classes = imported.predictor, imported.classes
+    if classes is not None and hasattr(estimator, method):
+        if method == "predict_proba":
+            return _Method(predictor, method, probability_of(imported)), len(classes)
+        decide = decision_of(estimator, imported)
+        assert decide is not None
+        pairs = getattr(estimator, "decision_function_shape", "ovr") == "ovo"
+        count = len(classes) * (len(classes) - 1) // 2 if pairs else len(classes)
+        return _Method(predictor, method, decide), 1 if len(classes) == 2 else count
+    raise ModelError(f"{type(estimator).__name__}: {method} is not supported", hint="leave out method=")
 
 
 class _Method(Predictor):
     """Another method of a classifier as the value."""
 
-    def __init__(self, predictor: Predictor, method: str) -> None:
+    def __init__(self, predictor: Predictor, method: str, ask: Function) -> None:
         self._predictor = predictor
         self._method = method
+        self._ask = ask
         self.texts = texts_of(predictor)
 
     def value(self, features: Sequence[Feature]) -> Tensor:
-        if self._method == "decision_function":
-            decision: Tensor = self._predictor.decision(features)  # type: ignore[attr-defined]
-            return decision
-        found = self._predictor.probabilities(features)
-        assert found is not None
-        return found
+        return self._ask(features)
 
     def used(self) -> frozenset[int]:
         return self._predictor.used()

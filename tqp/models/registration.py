@@ -102,7 +102,7 @@ def _imported(
     from tqp.models.estimators import import_model
 
     try:
-        made: Model = import_model(name, model, inputs=inputs, method=method)
+        made: Model = import_model(name, model, inputs=inputs, method=method, insist=nulls == "missing")
         return made
     except ModelError as error:
         if error.hint is None and hasattr(model, "predict"):
@@ -131,8 +131,9 @@ class LabelsOnly(Predictor):
 
 
 def _lacks_probabilities(estimator: Any) -> bool:
-    """Whether it is a classifier as scikit-learn has them, without `predict_proba`."""
-    return hasattr(estimator, "classes_") and not hasattr(estimator, "predict_proba")
+    """Whether it is a classifier (or a detector of outliers) as scikit-learn has them, without `predict_proba`."""
+    known = hasattr(estimator, "classes_") or type(estimator).__module__.startswith("sklearn.")
+    return known and not hasattr(estimator, "predict_proba")
 
 
 def _require(value: str, known: Any, what: str) -> None:

@@ -13,8 +13,8 @@ from tqp.models.registry import Imported
 from tqp.models.steps import rows_of
 
 __all__ = [
-    "Link", "Scored", "ScoredProbabilities", "additive", "blocks", "from_logarithms", "greatest", "identity", "normalized",
-    "one_against_rest", "positive", "scored", "sigmoid", "softmax",
+    "Link", "Score", "Scored", "ScoredProbabilities", "additive", "blocks", "difference", "from_logarithms", "greatest",
+    "identity", "normalized", "one_against_rest", "positive", "scored", "sigmoid", "softmax",
 ]  # fmt: skip
 
 Link = Callable[[Tensor], Tensor]
@@ -94,6 +94,11 @@ def positive(scores: Tensor) -> Tensor:
 def greatest(scores: Tensor) -> Tensor:
     """The class of the greatest score, the first among equals."""
     return scores.argmax(dim=0)
+
+
+def difference(scores: Tensor) -> Tensor:
+    """`decision_function` from a score a class."""
+    return scores[1] - scores[0] if len(scores) == 2 else scores.t().contiguous()
 
 
 def sigmoid(scores: Tensor) -> Tensor:

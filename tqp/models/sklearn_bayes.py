@@ -14,16 +14,11 @@ from tqp.models.features import Feature
 from tqp.models.known import labels_of
 from tqp.models.linear import Weights
 from tqp.models.registry import Imported, importer
-from tqp.models.scores import additive, blocks, from_logarithms, greatest, scored
+from tqp.models.scores import additive, blocks, difference, from_logarithms, greatest, scored
 from tqp.models.sklearn_encoders import names_in
 from tqp.models.steps import Constant, Each
 
 __all__: list[str] = []
-
-
-def _difference(scores: Tensor) -> Tensor:
-    """`decision_function` from a score a class."""
-    return scores[1] - scores[0] if len(scores) == 2 else scores.t().contiguous()
 
 
 @importer("GaussianNB")
@@ -119,4 +114,4 @@ def quadratic(estimator: Any, features: int) -> Imported:
         return blocks(inputs, 2 * features, distances)
 
     what = "quadratic discriminants on blocks of rows"
-    return scored(what, range(features), scores, classes, greatest, from_logarithms, _difference)
+    return scored(what, range(features), scores, classes, greatest, from_logarithms, difference)

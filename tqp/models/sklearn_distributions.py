@@ -79,7 +79,7 @@ def min_max(estimator: Any, features: int) -> Step:
 def binarizer(estimator: Any, features: int) -> Step:
     """Above the threshold or not."""
     threshold = float(estimator.threshold)
-    return Each("binarizer", [lambda x: (x > threshold).double()] * features, rising=True)
+    return Each("binarizer", [lambda x: (x > threshold).double()] * features, strict=True, rising=True)
 
 
 @transformer("PowerTransformer")

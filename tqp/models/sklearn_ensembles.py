@@ -80,7 +80,11 @@ def bagging(estimator: Any, features: int) -> Imported:
         else _ballot(estimator, member, len(classes))
         for member, original in zip(members, estimator.estimators_, strict=True)
     ]
-    return Imported(combined(what, predictors, None, mean_of(shares)), classes, missing, kind="classifier")
+    decision: Function | None = None
+    if hasattr(estimator, "decision_function"):
+        asked = [decision_of(original, member) for original, member in zip(estimator.estimators_, members, strict=True)]
+        decision = mean_of([ask for ask in asked if ask is not None])
+    return Imported(combined(what, predictors, None, mean_of(shares), decision), classes, missing, kind="classifier")
 
 
 def _spread(member: Imported, count: int) -> Function:

@@ -14,7 +14,19 @@ from tqp.models.features import Feature
 from tqp.models.known import labels_of, require
 from tqp.models.linear import Weights
 from tqp.models.registry import Imported, importer
-from tqp.models.scores import Link, Scored, ScoredProbabilities, blocks, greatest, identity, normalized, scored
+from tqp.models.scores import (
+    Link,
+    Score,
+    Scored,
+    ScoredProbabilities,
+    blocks,
+    difference,
+    greatest,
+    identity,
+    normalized,
+    scored,
+    softmax,
+)  # fmt: skip
 from tqp.models.steps import Constant
 
 __all__ = ["pairs_decision"]
@@ -216,18 +228,57 @@ def clusters(estimator: Any, features: int) -> Imported:
 
 @importer("NearestCentroid")
 def centroids(estimator: Any, features: int) -> Imported:
-    """The class of the nearest centroid."""
+    """The class of the nearest centroid; of normal distributions of one spread, by prior probabilities."""
     require(estimator, "metric", ("euclidean", "manhattan"))
-    require(estimator, "shrink_threshold", (None,))
-    if getattr(estimator, "priors", "uniform") != "uniform":
-        raise ModelError("NearestCentroid with priors is not supported")
-    find = _distances(estimator.centroids_, 2.0 if estimator.metric == "euclidean" else 1.0)
+    classes = labels_of(estimator)
+    stored = np.asarray(estimator.centroids_, dtype=np.float64)
+    what = f"{len(stored)} centroids on blocks of rows"
+    find = _distances(stored, 2.0 if estimator.metric == "euclidean" else 1.0)
+
+    def nearest(inputs: Sequence[Feature]) -> Tensor:
+        return blocks(inputs, 2 * len(stored), lambda rows: -find(rows).t())
+
+    if not hasattr(estimator, "class_prior_") or estimator.metric != "euclidean":
+        if not np.allclose(getattr(estimator, "class_prior_", 1 / len(classes)), 1 / len(classes)):
+            raise ModelError(f"NearestCentroid with priors={estimator.priors!r} is not supported for this metric")
+        return scored(what, range(features), nearest, classes, greatest, None)
+    spread = np.where(estimator.within_class_std_dev_ == 0, 1.0, estimator.within_class_std_dev_)
+    apart, scale = _distances(stored / spread, 2.0), Constant(spread)
+    prior = Constant(2.0 * np.log(estimator.class_prior_)[:, None])
+
+    def discriminants(rows: Tensor) -> Tensor:
+        return prior.on(rows.device) - apart(rows / scale.on(rows.device)).t() ** 2
 
     def scores(inputs: Sequence[Feature]) -> Tensor:
-        return blocks(inputs, 2 * len(estimator.centroids_), lambda rows: -find(rows).t())
+        return blocks(inputs, 2 * len(stored), discriminants)
 
-    what = f"{len(estimator.centroids_)} centroids on blocks of rows"
-    return scored(what, range(features), scores, labels_of(estimator), greatest, None)
+    made = ScoredProbabilities(what, range(features), scores, greatest, softmax, difference)
+    if np.isclose(estimator.class_prior_, 1 / len(classes)).all():
+        made = _Nearest(made, nearest)
+    return Imported(made, classes, kind="classifier")
+
+
+class _Nearest(ScoredProbabilities):
+    """The probabilities of one predictor, and the class of the greatest of other scores."""
+
+    def __init__(self, scored: ScoredProbabilities, nearest: Score) -> None:
+        self._scored = scored
+        self._nearest = nearest
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        return greatest(self._nearest(features))
+
+    def probabilities(self, features: Sequence[Feature]) -> Tensor:
+        return self._scored.probabilities(features)
+
+    def decision(self, features: Sequence[Feature]) -> Tensor:
+        return self._scored.decision(features)
+
+    def used(self) -> frozenset[int]:
+        return self._scored.used()
+
+    def describe(self) -> str:
+        return self._scored.describe()
 
 
 def _distances(stored: Any, power: float) -> Callable[[Tensor], Tensor]:
@@ -241,25 +292,31 @@ def _power(estimator: Any) -> float:
     """The exponent of the distance."""
     metric = estimator.effective_metric_
     known = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf, "l1": 1.0, "l2": 2.0, "cityblock": 1.0}
-    if metric == "minkowski" and set(estimator.effective_metric_params_) <= {"p"}:
-        return float(estimator.effective_metric_params_.get("p", 2))
+    options = {key: value for key, value in (estimator.effective_metric_params_ or {}).items() if value is not None}
+    if metric == "minkowski" and set(options) <= {"p"}:
+        return float(options.get("p", 2))
     if metric not in known:
         raise ModelError(f"{type(estimator).__name__} with metric={metric!r} is not supported")
     return known[metric]
 
 
 def _neighbours(estimator: Any) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
-    """The nearest stored rows (b, k) of rows (b, f), and their weights."""
+    """The nearest stored rows (b, k) of rows (b, f), of equally distant ones the first, and their weights."""
     require(estimator, "weights", ("uniform", "distance", None))
     find = _distances(estimator._fit_X, _power(estimator))
     count = int(estimator.n_neighbors)
 
     def nearest(rows: Tensor) -> tuple[Tensor, Tensor]:
-        found = torch.topk(find(rows), count, dim=1, largest=False)
+        distances = find(rows)
+        found, places = torch.topk(distances, count, dim=1, largest=False)
+        tied = (distances <= found[:, -1:]).sum(dim=1) > count
+        if bool(tied.any()):  # sync: whether equally distant rows have to be chosen among
+            chosen = distances[tied].sort(dim=1, stable=True)
+            found[tied], places[tied] = chosen.values[:, :count], chosen.indices[:, :count]
         if estimator.weights != "distance":
-            return found.indices, torch.ones_like(found.values)
-        exact = found.values == 0
-        return found.indices, torch.where(exact.any(dim=1, keepdim=True), exact.double(), 1 / found.values)
+            return places, torch.ones_like(found)
+        exact = found == 0
+        return places, torch.where(exact.any(dim=1, keepdim=True), exact.double(), 1 / found)
 
     return nearest
 

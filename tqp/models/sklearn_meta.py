@@ -9,7 +9,17 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
-from tqp.models.combined import Combined, Function, binary_of, combined, members_of, numbers_of, piped, probability_of
+from tqp.models.combined import (
+    Combined,
+    Function,
+    binary_of,
+    combined,
+    decision_of,
+    members_of,
+    numbers_of,
+    piped,
+    probability_of,
+)
 from tqp.models.features import Feature
 from tqp.models.known import import_trusted, labels_of, require
 from tqp.models.registry import Imported, importer
@@ -70,7 +80,12 @@ def one_vs_rest(estimator: Any, features: int) -> Imported:
             return (ask(inputs) > least).long()
         return torch.stack([ask(inputs) for ask, _ in asked]).argmax(dim=0)
 
-    made = combined(f"{len(members)} models, one a class", predictors, value, proba)
+    def decision(inputs: Sequence[Feature]) -> Tensor:
+        found = torch.stack([ask(inputs) for ask, _ in asked], dim=1)
+        return found[:, 0] if len(asked) == 1 else found
+
+    decides = decision if hasattr(estimator, "decision_function") else None
+    made = combined(f"{len(members)} models, one a class", predictors, value, proba, decides)
     return Imported(made, classes, missing, kind="classifier")
 
 
@@ -83,13 +98,57 @@ def one_vs_one(estimator: Any, features: int) -> Imported:
     least = binary_of(estimator.estimators_[0], members[0])[1]
     labels = [numbers_of(estimator, member) for member in members]
 
-    def value(inputs: Sequence[Feature]) -> Tensor:
+    def scores(inputs: Sequence[Feature]) -> Tensor:
         wins = torch.stack([label(inputs) == 1 for label in labels])
-        scores = pairs_decision(wins, torch.stack([ask(inputs) for ask in asked]), len(classes))
-        return (scores[1] > least).long() if len(classes) == 2 else scores.argmax(dim=0)
+        return pairs_decision(wins, torch.stack([ask(inputs) for ask in asked]), len(classes))
 
-    made = combined(f"{len(members)} models, one a pair of classes", predictors, value, None)
+    def value(inputs: Sequence[Feature]) -> Tensor:
+        found = scores(inputs)
+        return (found[1] > least).long() if len(classes) == 2 else found.argmax(dim=0)
+
+    def decision(inputs: Sequence[Feature]) -> Tensor:
+        found = scores(inputs)
+        return found[1] if len(classes) == 2 else found.t().contiguous()
+
+    made = combined(f"{len(members)} models, one a pair of classes", predictors, value, None, decision)
     return Imported(made, classes, missing, kind="classifier")
+
+
+@importer("FixedThresholdClassifier", "TunedThresholdClassifierCV")
+def threshold(estimator: Any, features: int) -> Imported:
+    """A classifier of two classes with another threshold."""
+    classes = labels_of(estimator)
+    inner = getattr(estimator, "estimator_", estimator.estimator)
+    member = import_trusted(inner, features)
+    assert member.classes is not None
+    tuned = hasattr(estimator, "best_threshold_")
+    label = estimator._curve_scorer._get_pos_label() if tuned else estimator.pos_label
+    wanted = member.classes[-1] if label is None else label
+    response = estimator.response_method
+    decides = hasattr(inner, "decision_function") if response == "auto" else response == "decision_function"
+    if response == "auto" and hasattr(inner, "predict_proba"):
+        decides = False
+    first = wanted == member.classes[0]
+    decide = decision_of(inner, member)
+    shares = None if not hasattr(inner, "predict_proba") else probability_of(member)
+    least = estimator.best_threshold_ if tuned else estimator.threshold
+    least = (0.0 if decides else 0.5) if least == "auto" else float(least)
+    # Without a label the second class is where the score is.
+    place = 1 if label is None else classes.index(label)
+
+    def value(inputs: Sequence[Feature]) -> Tensor:
+        if decides:
+            assert decide is not None
+            score = -decide(inputs) if first else decide(inputs)
+        else:
+            assert shares is not None
+            score = shares(inputs)[:, 0 if first else 1]
+        return torch.where(score >= least, place, 1 - place)
+
+    what = f"threshold {least} for {member.predictor.describe()}"
+    return Imported(
+        combined(what, [member.predictor], value, shares, decide), classes, member.takes_missing, kind="classifier"
+    )
 
 
 @importer("MultiOutputRegressor", "MultiOutputClassifier")

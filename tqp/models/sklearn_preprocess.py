@@ -88,9 +88,10 @@ _RISING = (np.sqrt, np.sign, np.floor, np.ceil, np.rint, np.round, np.trunc)
 def function(estimator: Any, features: int) -> Step:
     """A function of numpy, element by element."""
     if estimator.func is None:
-        return Pick("passthrough", range(features))
+        return Pick("passthrough", range(features), strict=estimator.validate)
     change = known_function(estimator, "func")
-    return Each(_name(estimator.func), [change] * features, rising=estimator.func in _RISING)
+    rising = estimator.func in _RISING
+    return Each(_name(estimator.func), [change] * features, strict=estimator.validate, rising=rising)
 
 
 def known_function(estimator: Any, parameter: str) -> Change:
@@ -276,4 +277,5 @@ def discriminants(estimator: Any, features: int) -> Step:
 def selection(estimator: Any, features: int) -> Step:
     """Some of the features."""
     places = np.flatnonzero(estimator.get_support()).tolist()
-    return Pick(f"{len(places)} of {features} features", places)
+    takes_missing = bool(estimator.__sklearn_tags__().input_tags.allow_nan)
+    return Pick(f"{len(places)} of {features} features", places, strict=not takes_missing)

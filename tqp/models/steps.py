@@ -10,11 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.errors import ExecutionError
 from tqp.models.features import Coded, Feature, Numeric, Text, dense
 from tqp.models.model import Predictor, Transform
 
 __all__ = [
-    "Chain", "Columns", "Constant", "Dense", "Each", "Kept", "Pick", "Step", "rows_of", "tables", "texts_of", "where_used",
+    "Chain", "Columns", "Constant", "Dense", "Each", "Kept", "Pick", "Present", "Step", "rows_of", "tables", "texts_of",
+    "where_used",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -106,11 +108,14 @@ def tables(features: Sequence[Feature]) -> Tensor | None:
 class Each(Step):
     """A function of its own for every feature (None: left alone); of a coded feature only the table is changed.
 
-    `rising`: no function ever falls, to the last bit.
+    `strict`: the library refuses missing values here. `rising`: no function ever falls, to the last bit.
     """
 
-    def __init__(self, what: str, changes: Sequence[Change | None], *, rising: bool = False) -> None:
+    def __init__(
+        self, what: str, changes: Sequence[Change | None], *, strict: bool = False, rising: bool = False
+    ) -> None:
         self._what = what
+        self._strict = strict
         self._changes = list(changes)
         self._rising = rising
         self.width = len(self._changes)
@@ -128,7 +133,7 @@ class Each(Step):
         return wanted
 
     def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
-        return tolerant
+        return frozenset() if self._strict else tolerant
 
     def rising(self, inputs: frozenset[int]) -> frozenset[int]:
         return inputs if self._rising else frozenset(p for p in inputs if self._changes[p] is None)
@@ -150,8 +155,10 @@ def _changed(feature: Feature, change: Change) -> Feature:
 class Pick(Step):
     """The features at the given places, in that order."""
 
-    def __init__(self, what: str, places: Sequence[int]) -> None:
+    def __init__(self, what: str, places: Sequence[int], *, strict: bool = False) -> None:
+        """`strict`: the library refuses missing values here."""
         self._what = what
+        self._strict = strict
         self._places = list(places)
         self.width = len(self._places)
 
@@ -165,6 +172,8 @@ class Pick(Step):
         return self.reads(wanted)
 
     def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
+        if self._strict:
+            return frozenset()
         strict = {place for output, place in enumerate(self._places) if output not in tolerant}
         return frozenset(self._places) - strict
 
@@ -173,6 +182,43 @@ class Pick(Step):
 
     def describe(self) -> str:
         return self._what
+
+
+class Present(Step):
+    """All features as they are; ExecutionError where one at the given places is missing."""
+
+    def __init__(self, places: Sequence[int], names: Sequence[str]) -> None:
+        self._places = list(places)
+        self._names = list(names)
+        self.width = len(self._names)
+
+    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+        for place in self._places:
+            match features[place]:
+                case Text(column):
+                    lacks = column.valid is not None and not bool(column.valid.all())  # sync: whether to raise
+                case Numeric(values):
+                    lacks = bool(values.isnan().any())  # sync: whether to raise
+                case Coded(codes, values):
+                    lacks = bool(values.isnan().index_select(0, codes).any())  # sync: whether to raise
+            if lacks:
+                raise ExecutionError(
+                    f"the model takes no missing values in {self._names[place]}, and a row has one",
+                    hint='nulls="null" makes the prediction NULL',
+                )
+        return list(features)
+
+    def reads(self, used: frozenset[int]) -> frozenset[int]:
+        return used
+
+    def text(self, wanted: frozenset[int]) -> frozenset[int]:
+        return wanted
+
+    def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
+        return tolerant - frozenset(self._places)
+
+    def describe(self) -> str:
+        return "nothing missing"
 
 
 class Chain(Step):

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 pytest.importorskip("sklearn")
 
 from sklearn import ensemble, naive_bayes, neighbors, preprocessing, svm, tree
 from sklearn.cluster import KMeans
+from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.feature_selection import SelectFromModel, SelectKBest
@@ -25,9 +27,11 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
+import tqp
 from tests.predict.frames import agree, features, imported
 from tests.predict.handmade import handmade
 from tqp.errors import ExecutionError, ModelError
+from tqp.models.model import Model
 from tqp.models.registration import prepare
 from tqp.models.validation import validate
 
@@ -80,9 +84,13 @@ def fitted(model: Any, rows: Any, target: Any, tried: Any, tolerance: float = 1e
             accepted.append(False)
         else:
             accepted.append(True)
-    assert made.takes_missing == all(accepted)
-    if made.takes_missing:
+    assert [made.takes_missing and made.inputs[place].takes_missing for place in sorted(made.used_inputs())] == accepted
+    if made.takes_missing and all(accepted):
         agree(model, np.where(rng.random(tried.shape) < 0.1, np.nan, tried), tolerance=tolerance, method=method)
+
+
+def _takes_all(made: Model) -> bool:
+    return made.takes_missing and all(made.inputs[place].takes_missing for place in made.used_inputs())
 
 
 def named(item: Any) -> str:
@@ -228,12 +236,12 @@ def test_encoders(encoder: Any, gaps: float) -> None:
         try:
             encoder.transform(tried)
         except ValueError:
-            assert not missing or not made.takes_missing
+            assert not missing or not _takes_all(made)
             if not missing:
                 with pytest.raises(ExecutionError, match="knows no category"):
                     made.value(features(tried, made))
             continue
-        assert not missing or made.takes_missing
+        assert not missing or _takes_all(made)
         agree(encoder, tried, method="transform")
 
 
@@ -249,10 +257,21 @@ def test_missing_values_handed_on_to_a_model_that_refuses_them_raise() -> None:
 
 
 def test_an_imputer_of_some_inputs_does_not_speak_for_the_others() -> None:
-    some = preprocessing.FunctionTransformer()
-    union = make_union(SimpleImputer(), some)
+    union = make_union(SimpleImputer(), preprocessing.FunctionTransformer())
     assert not imported(make_pipeline(union, Ridge()).fit(X, VALUE)).takes_missing
-    assert imported(make_pipeline(SimpleImputer(), Ridge()).fit(X, VALUE)).takes_missing
+    assert _takes_all(imported(make_pipeline(SimpleImputer(), Ridge()).fit(X, VALUE)))
+
+
+def test_null_in_an_input_that_is_imputed_and_in_one_that_is_not() -> None:
+    part = ColumnTransformer([("filled", SimpleImputer(), ["a"]), ("plain", "passthrough", ["b"])])
+    frame = pd.DataFrame({"a": [1.0, 2.0, np.nan, 5.0], "b": [0.0, 1.0, 4.0, 2.0]})
+    model = make_pipeline(part, Ridge()).fit(frame, [1.0, 2.0, 3.0, 4.0])
+    with tqp.connect() as con:
+        con.register("t", pa.table({"a": [3.0, None, 1.0, None], "b": [1.0, 2.0, None, None]}))
+        found = con.register_model("m", model).sql("SELECT PREDICT(m, a, b) FROM t").fetchall()
+    known = pd.DataFrame({"a": [3.0, np.nan], "b": [1.0, 2.0]})
+    np.testing.assert_allclose([row[0] for row in found[:2]], model.predict(known), rtol=1e-12)
+    assert [row[0] for row in found[2:]] == [None, None]
 
 
 def test_a_model_that_fails_on_every_sample_is_refused() -> None:

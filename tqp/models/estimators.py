@@ -67,12 +67,12 @@ def import_model(
     first = [Present(sorted(refused), names)] if insist and refused else []
     return Model(
         name=name,
-        inputs=tuple(Input(label, place in texts) for place, label in enumerate(names)),
+        inputs=tuple(Input(label, place in texts, insist or place not in refused) for place, label in enumerate(names)),
         transforms=(*first, *transforms),
         predictor=predictor,
         classes=classes,
         dtype=INTEGER if kind == "cluster" else DOUBLE,
-        takes_missing=not refused,
+        takes_missing=not used or used != refused,
         framework=type(whole).__module__.partition(".")[0],
         outputs=outputs,
         kind=kind,  # type: ignore[arg-type]
@@ -84,12 +84,13 @@ def _transformer(name: str, estimator: Any, names: Sequence[str]) -> Model:
     predictor = _Transformed(step)
     texts = step.text(frozenset())
     used = step.reads(predictor.used_outputs())
+    refused = used - step.absorbs(predictor.used_outputs())
     return Model(
         name=name,
-        inputs=tuple(Input(label, place in texts) for place, label in enumerate(names)),
+        inputs=tuple(Input(label, place in texts, place not in refused) for place, label in enumerate(names)),
         transforms=(step,),
         predictor=predictor,
-        takes_missing=used <= step.absorbs(predictor.used_outputs()),
+        takes_missing=not used or used != refused,
         framework=type(estimator).__module__.partition(".")[0],
         outputs=step.width,
         kind="transformer",

@@ -90,7 +90,7 @@ def _made_up(model: Model, estimator: Any, missing: bool, unknown: bool) -> Arra
     for input_, hint in zip(model.inputs, hints(estimator, len(model.inputs)), strict=True):
         if input_.is_text and not hint.is_text:
             hint.categories = ["a", "b", ""]
-        columns.append(draw(hint, _ROWS, missing, unknown, seed))
+        columns.append(draw(hint, _ROWS, missing and input_.takes_missing, unknown, seed))
     return columns
 
 

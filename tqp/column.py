@@ -67,7 +67,7 @@ class Dictionary:
     dictionary may repeat values; `ranked()` gives the sorted one. Immutable; equal only to itself.
     """
 
-    __slots__ = ("_ranked", "is_sorted", "values")
+    __slots__ = ("__weakref__", "_ranked", "is_sorted", "values")
 
     def __init__(self, values: pa.Array, *, is_sorted: bool) -> None:
         self.values = values if pa.types.is_large_string(values.type) else values.cast(pa.large_string())

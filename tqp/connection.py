@@ -152,7 +152,7 @@ class Connection:
         self,
         name: str,
         model: Any,
-        inputs: Sequence[str] | None = None,
+        inputs: Sequence[str] | Mapping[str, Any] | None = None,
         output: Any = None,
         method: str | None = None,
         backend: str = "auto",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -30,12 +31,12 @@ def columns() -> list[Column]:
     return [Column(a, DOUBLE, valid), Column(b, DOUBLE, torch.zeros(ROWS, dtype=torch.bool)), Column(c, DOUBLE)]
 
 
-def shown(found: dict[Expr, Column]) -> dict[Expr, list[float | None]]:
+def shown(found: dict[Expr, Column]) -> dict[Expr, list[object]]:
     """The values by row, None for NULL; rounded, for a sigmoid's last bit depends on its place in a vector."""
     every = [True] * ROWS
     return {
         key: [
-            round(value, 12) if known else None
+            np.round(value, 12).tolist() if known else None
             for value, known in zip(
                 column.data.tolist(), every if column.valid is None else column.valid.tolist(), strict=True
             )

@@ -149,10 +149,11 @@ class Callee(Protocol):
 class Predict(Expr):
     """A model's prediction from arguments in the order of `places` among the model's inputs.
 
-    `output`: "value" (the value or the label) or the index of a class whose probability is wanted.
-    Inputs that are not in `places` cannot change the result. How it may be computed, which never changes it either:
-    `distinct`, once for each combination of arguments where these are few; `folded`, with the values that a column
-    repeats as codes into a table, which encoders and models then work on.
+    `output`: "value" (the value, the label, or the array of values), the index of a class whose probability, or of a
+    value of several, is wanted, or "probabilities" (the array of all). An argument that is an array may stand for as many
+    inputs as it has elements; then `places` are all of them. Inputs that are not in `places` cannot change the result.
+    How it may be computed, which never changes it either: `distinct`, once for each combination of arguments where these
+    are few; `folded`, with the values that a column repeats as codes into a table, which encoders and models then work on.
     """
 
     model: Callee

@@ -208,7 +208,9 @@ def _render(node: Expr, operands: list[_Text]) -> _Text:
 
 def _prediction(node: Predict, operands: list[_Text]) -> str:
     inner = ", ".join([node.model.name, *(text for text, _ in operands)])
-    return f"PREDICT({inner})" if node.output == "value" else f"PREDICT_PROBA({inner})[{int(node.output) + 1}]"
+    if node.output == "value":
+        return f"PREDICT({inner})"
+    return f"PREDICT_PROBA({inner})" + ("" if isinstance(node.output, str) else f"[{node.output + 1}]")
 
 
 def _one_line(plan: Plan) -> str:

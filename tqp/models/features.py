@@ -19,7 +19,10 @@ __all__ = ["Coded", "Feature", "Numeric", "Text", "dense", "matrix", "sliced"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numeric:
-    """A number a row: values (n,), float32 or float64, NaN where missing."""
+    """A number a row: values (n,), float32 or float64, NaN where missing.
+
+    Of an input that is declared to be an array: values (n, d) of the dtype of its elements.
+    """
 
     values: Tensor
 
@@ -57,8 +60,11 @@ def dense(feature: Feature, dtype: torch.dtype = torch.float64) -> Tensor:
 
 
 def matrix(features: Sequence[Feature], dtype: torch.dtype = torch.float64) -> Tensor:
-    """The features side by side, (n, f)."""
-    return torch.stack([dense(feature, dtype) for feature in features], dim=1)
+    """The features side by side, (n, f); an array takes as many columns as it has elements."""
+    parts = [dense(feature, dtype) for feature in features]
+    if all(part.ndim == 1 for part in parts):
+        return torch.stack(parts, dim=1)
+    return parts[0] if len(parts) == 1 else torch.cat([part.reshape(part.shape[0], -1) for part in parts], dim=1)
 
 
 def sliced(features: Sequence[Feature], start: int, stop: int) -> list[Feature]:

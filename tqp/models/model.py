@@ -60,7 +60,7 @@ class Prunable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One argument of a model, by name; `is_text` where an encoder of strings reads it.
+    """One argument of a model, by name; `is_text` where an encoder of strings reads it, `array` its type where it is one.
 
     `takes_missing` is False where NULL makes the prediction NULL even if the model takes missing values of other inputs.
     """
@@ -68,6 +68,7 @@ class Input:
     name: str
     is_text: bool = False
     takes_missing: bool = True
+    array: DType | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +76,8 @@ class Model:
     """A model that queries can call. Compared by identity.
 
     `classes`: the labels of a classifier (all str, or int, float, bool), in the order of the class indices; None: `value`
-    is the answer. `dtype`: SQL type of a prediction without classes. `takes_missing`: NULL is passed on as NaN; else a
-    NULL argument makes the prediction NULL.
+    is the answer. `dtype`: SQL type of a prediction without classes, of each of several `outputs`. `takes_missing`: NULL
+    is passed on as NaN; else a NULL argument makes the prediction NULL.
     """
 
     name: str

@@ -18,10 +18,12 @@ from torch import Tensor
 from tqp.errors import ModelError
 from tqp.models.features import Feature
 from tqp.models.host import import_host
-from tqp.models.model import Model, Predictor, Prunable
+from tqp.models.inputs import Inputs, declared, names_only
+from tqp.models.model import Input, Model, Predictor, Prunable
 from tqp.models.onnx_check import check_graph
 from tqp.models.onnx_graph import is_onnx
 from tqp.models.onnx_model import import_onnx
+from tqp.models.text import import_text
 from tqp.models.torch_module import import_torch, is_torch
 from tqp.models.validation import validate
 
@@ -35,7 +37,7 @@ _EXTRAS: Final = {"xgboost": "xgboost", "lightgbm": "lightgbm", "catboost": "cat
 def prepare(
     name: str,
     model: Any,
-    inputs: Sequence[str] | None = None,
+    inputs: Inputs | None = None,
     output: Any = None,
     method: str | None = None,
     backend: str = "auto",
@@ -45,12 +47,13 @@ def prepare(
     """The model called `name`, checked.
 
     `model` is a fitted estimator of a supported library, a torch module, an exported program, a function of tensors,
-    the path of an .onnx file, an `onnx.ModelProto`, or a `Model`. `inputs` names its inputs in order, where it does not know
-    them. `output`: the labels of a torch model or ONNX graph that gives scores (n, labels), or the name of a graph's output.
-    `method` is the estimator's method to stand for ("predict", "transform", …).
-    `backend`: "tensor" (and "auto") runs a tensor program, "host" calls the library itself on the CPU. `check` is
-    a sample (DataFrame or dict of columns) on which both must agree; without it one is made up. `nulls`: "missing" hands NULL on
-    as NaN, "null" makes the prediction NULL, "auto" does what the model takes.
+    the path of an .onnx file, an `onnx.ModelProto`, an object that reads text (see `tqp.models.text`), or a `Model`. `inputs`
+    names its inputs in order, where it does not know them; a mapping says what each takes, too: `str` (text), `float`, or an
+    array such as "FLOAT[768]". `output`: the labels of a torch model or ONNX graph that gives scores (n, labels), or the name
+    of a graph's output. `method` is the estimator's method to stand for ("predict", "transform", …). `backend`: "tensor" (and
+    "auto") runs a tensor program, "host" calls the library itself on the CPU. `check` is a sample (DataFrame or dict of
+    columns) on which both must agree; without it one is made up. `nulls`: "missing" hands NULL on as NaN, "null" makes the
+    prediction NULL, "auto" does what the model takes.
 
     The object handed in is never changed. Raises ModelError.
     """
@@ -61,9 +64,7 @@ def prepare(
             f"model {name!r} is a path, and tqp reads no model files but .onnx",
             hint="load it and register the object itself",
         )
-    if inputs is not None and (isinstance(inputs, str) or len(set(inputs)) != len(inputs)):
-        raise ModelError(f"inputs={inputs!r} is not a list of different names")
-    made = _imported(name, model, inputs, output, method, backend, nulls)
+    made = _imported(name, model, names_only(inputs), output, method, backend, nulls, declared(inputs))
     if made.classes is not None:
         made = replace(made, classes=tuple(map(_plain, made.classes)))
     if len({type(label) for label in made.classes or ()}) > 1:
@@ -82,16 +83,34 @@ def prepare(
 
 
 def _imported(
-    name: str, model: Any, inputs: Sequence[str] | None, output: Any, method: str | None, backend: str, nulls: str
+    name: str,
+    model: Any,
+    inputs: Sequence[str] | None,
+    output: Any,
+    method: str | None,
+    backend: str,
+    nulls: str,
+    kinds: tuple[Input, ...] | None,
 ) -> Model:
     if isinstance(model, Model):
         return replace(model, name=name)
     if is_onnx(model):
         return import_onnx(name, model, inputs, output, method, backend, nulls)
+    text = import_text(name, model, kinds, method)
+    if text is not None:
+        return text
+    if kinds is not None and any(kind.is_text for kind in kinds):
+        raise ModelError(
+            f"a {type(model).__name__} takes no text by inputs=", hint="pass a function of a list of strings"
+        )
     if is_torch(model):
         if backend == "host":
             raise ModelError("a torch model runs as tensor program alone", hint='leave backend="auto"')
-        return import_torch(name, model, inputs, output, None)
+        return import_torch(name, model, inputs, output, None, kinds)
+    if kinds is not None and any(kind.array is not None for kind in kinds):
+        raise ModelError(
+            "inputs that are arrays are for torch models", hint="PREDICT(model, v) passes all features of v"
+        )
     if output is not None:
         raise ModelError("output= is for torch models and ONNX graphs, whose labels nobody else knows")
     if backend == "host":

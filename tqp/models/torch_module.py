@@ -28,24 +28,33 @@ def is_torch(model: object) -> bool:
 
 
 def import_torch(
-    name: str, model: Any, inputs: Sequence[str] | None, labels: Sequence[object] | None, separate: bool | None
+    name: str,
+    model: Any,
+    inputs: Sequence[str] | None,
+    labels: Sequence[object] | None,
+    separate: bool | None,
+    kinds: tuple[Input, ...] | None = None,
 ) -> Model:
     """The model of a callable on tensors.
 
     `inputs` are the names of its inputs; without them those of a function's parameters, or x1, x2, … by the size of a
     module's first linear layer. `labels`: it gives scores (n, labels), of which the greatest says the label.
-    `separate`: it takes one tensor an input; by default so does a function with several parameters.
+    `separate`: it takes one tensor an input; by default so does a function with several parameters, and a module whose
+    `forward` has as many as there are inputs, some of them arrays. `kinds`: the inputs with what they take: an array comes
+    as a tensor (n, d), float64 or int64 where its elements are DOUBLE or integers, else float32.
     """
     names, takes_columns = _inputs(model, inputs, separate)
     run = _callable(model)
-    arity = tuple(Input(column) for column in names)
+    arity = kinds or tuple(Input(column) for column in names)
+    if kinds is not None and any(kind.array is not None for kind in kinds):
+        takes_columns = takes_columns or len(kinds) == 1 or len(kinds) == _parameters(model)
     if labels is None:
-        outputs, is_single = _outputs(name, run, len(names), takes_columns)
+        outputs, is_single = _outputs(name, run, arity, takes_columns)
         return Model(
-            name, arity, (), ModulePredictor(run, len(names), takes_columns, _kind(model)), None,
+            name, arity, (), ModulePredictor(run, arity, takes_columns, _kind(model)), None,
             FLOAT if is_single else DOUBLE, framework="torch", outputs=outputs,
         )  # fmt: skip
-    scores = ModuleScores(run, len(names), takes_columns, _kind(model))
+    scores = ModuleScores(run, arity, takes_columns, _kind(model))
     return Model(name, arity, (), scores, tuple(labels), FLOAT, False, "torch", kind="classifier")
 
 
@@ -74,6 +83,22 @@ def _inputs(model: Any, inputs: Sequence[str] | None, separate: bool | None) -> 
     return [f"x{place}" for place in range(1, first.in_features + 1)], bool(separate)
 
 
+def _parameters(model: Any) -> int:
+    """How many tensors a module's `forward` asks for."""
+    if not isinstance(model, torch.nn.Module):
+        return 0
+    parameters = inspect.signature(model.forward).parameters.values()
+    return sum(parameter.default is parameter.empty and parameter.kind in (0, 1) for parameter in parameters)
+
+
+def _width(input_: Input) -> torch.dtype:
+    """The dtype in which an input comes."""
+    element = None if input_.array is None else input_.array.element
+    if element == DOUBLE:
+        return torch.float64
+    return torch.int64 if element is not None and element.is_integer else torch.float32
+
+
 def _callable(model: Any) -> Callable[[torch.device], Callable[..., Any]]:
     """From a device to the callable on it; a module is copied once for each."""
     if inspect.isfunction(model):
@@ -97,16 +122,21 @@ def _kind(model: Any) -> str:
 
 
 def _outputs(
-    name: str, run: Callable[[torch.device], Callable[..., Any]], inputs: int, separate: bool
+    name: str, run: Callable[[torch.device], Callable[..., Any]], inputs: tuple[Input, ...], separate: bool
 ) -> tuple[int, bool]:
     """How many numbers a row it gives, and whether as float32; by calling it for two rows."""
     host = torch.device("cpu")
-    rows = torch.zeros(2, inputs, dtype=torch.float32, device=host)
+    sizes = [1 if input_.array is None else input_.array.size for input_ in inputs]
+    if separate:
+        shapes = [(2,) if input_.array is None else (2, input_.array.size) for input_ in inputs]
+        rows = [torch.zeros(s, dtype=_width(i), device=host) for s, i in zip(shapes, inputs, strict=True)]
+    else:
+        rows = [torch.zeros(2, sum(sizes), dtype=torch.float32, device=host)]
     try:
-        result = _call(run(host), list(rows.unbind(1)) if separate else [rows])
+        result = _call(run(host), rows)
     except Exception as error:
         raise ModelError(
-            f"model {name} fails on two rows of {inputs} zeros: {type(error).__name__}: {error}",
+            f"model {name} fails on two rows of {sum(sizes)} zeros: {type(error).__name__}: {error}",
             hint="inputs= names its inputs; separate tensors go to a function with several parameters",
         ) from error
     if not isinstance(result, Tensor) or result.ndim not in (1, 2) or result.shape[0] != 2:
@@ -124,7 +154,7 @@ class ModulePredictor:
     """A callable on tensors whose result is the answer."""
 
     def __init__(
-        self, run: Callable[[torch.device], Callable[..., Any]], inputs: int, separate: bool, kind: str
+        self, run: Callable[[torch.device], Callable[..., Any]], inputs: tuple[Input, ...], separate: bool, kind: str
     ) -> None:
         self._run = run
         self._inputs = inputs
@@ -134,7 +164,8 @@ class ModulePredictor:
     def scores(self, features: Sequence[Feature]) -> Tensor:
         """What the callable gives, detached."""
         if self._separate:
-            inputs = [dense(feature, torch.float32) for feature in features]
+            pairs = zip(features, self._inputs, strict=True)
+            inputs = [dense(feature, _width(input_)) for feature, input_ in pairs]
         else:
             inputs = [matrix(features, torch.float32)]
         result = _call(self._run(inputs[0].device), inputs)
@@ -149,7 +180,7 @@ class ModulePredictor:
         return None
 
     def used(self) -> frozenset[int]:
-        return frozenset(range(self._inputs))
+        return frozenset(range(len(self._inputs)))
 
     def describe(self) -> str:
         return f"{self._kind} on {'separate tensors' if self._separate else 'one float32 matrix'}"

@@ -21,10 +21,10 @@ from tqp.functions.align import concat, merge_rows
 from tqp.functions.cast import cast
 from tqp.functions.registry import find
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
-from tqp.ir.visit import symbols
+from tqp.ir.visit import symbols, walk
 from tqp.kernels.rows import select
 from tqp.physical.batch import Batch
-from tqp.physical.predict import predict
+from tqp.physical.predict import predict, reads_strings
 
 __all__ = ["Evaluator", "truth"]
 
@@ -141,6 +141,9 @@ class Evaluator:
         dictionary = column.dictionary
         if dictionary is None or column.is_constant or not dictionary.is_sorted or len(dictionary) == 0:
             return None
+        if len(dictionary) > batch.rows and self._asks_python(expr):
+            # Few rows: their strings alone are asked for, and remembered by the model.
+            return None
         key = (expr, id(dictionary))
         with self._lock:
             found = self._lookups.get(key)
@@ -155,6 +158,10 @@ class Evaluator:
             null = torch.full((), len(dictionary), dtype=_CODES, device=self.device)
             codes = torch.where(column.valid, codes, null)
         return lookup.take(codes)
+
+    def _asks_python(self, expr: Expr) -> bool:
+        """Whether a model that is asked string by string is part of the expression."""
+        return any(isinstance(node, Predict) and reads_strings(node) for node in walk(expr))
 
     def _for_entries(self, expr: Expr, symbol: str, column: Column, dictionary: Dictionary) -> Column:
         """`expr` for every entry of the dictionary and, where the column has NULLs, for NULL after them."""

@@ -15,16 +15,17 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column, Dictionary, narrowest
+from tqp.column import ELEMENTS, Bounds, Column, Dictionary, narrowest
 from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.cast import cast
 from tqp.ir.expr import Expr, Predict
 from tqp.kernels.host import on_host, refuse_tracing
 from tqp.models.features import Coded, Feature, Numeric, Text, dense
 from tqp.models.model import Model
-from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind
+from tqp.models.text import TextPredictor
+from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind, array
 
-__all__ = ["describe", "predict"]
+__all__ = ["describe", "predict", "reads_strings"]
 
 _COMBINATIONS: Final = 2**16
 """No more combinations of inputs than this are predicted ahead of their rows."""
@@ -48,6 +49,9 @@ def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.devi
     assert isinstance(model, Model)
     refuse_tracing("a model is not part of a compiled function")
     if rows == 0:
+        if expr.type.element is not None:
+            width = ELEMENTS[expr.type.element]
+            return {expr: Column(torch.zeros((0, expr.type.size), dtype=width, device=device), expr.type)}
         return {expr: _answer(torch.zeros(0, dtype=torch.float64, device=device), expr, model, None)}
     try:
         if all(arg.is_constant for arg in args):
@@ -82,14 +86,20 @@ def _joined(parts: Sequence[Column]) -> Column:
     """Answers of one model, which have the same type and labels, one after the other."""
     valid = None
     if any(part.valid is not None for part in parts):
-        valid = torch.cat([torch.ones_like(p.data, dtype=torch.bool) if p.valid is None else p.valid for p in parts])
+        valid = torch.cat([_all_known(p) if p.valid is None else p.valid for p in parts])
     return replace(parts[0], data=torch.cat([part.data for part in parts]), valid=valid)
+
+
+def _all_known(part: Column) -> Tensor:
+    return torch.ones(len(part), dtype=torch.bool, device=part.device)
 
 
 def _predicted(
     expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
-    placed = dict(zip(expr.places, (arg.expand(rows) for arg in args), strict=True))
+    takes_arrays = any(input_.array is not None for input_ in model.inputs)
+    columns = [part for arg in args for part in _spread(arg.expand(rows), takes_arrays)]
+    placed = dict(zip(expr.places, columns, strict=True))
     used = model.used_inputs()
     features: list[Feature] = []
     valid: Tensor | None = None
@@ -98,22 +108,55 @@ def _predicted(
         if column is None:
             features.append(_unread(input_.is_text, rows, device))
             continue
+        if input_.array is not None:
+            features.append(Numeric(column.data))
+            valid = _both(valid, column.valid)
+            continue
         takes_missing = model.takes_missing and input_.takes_missing
         feature, known = _feature(column, input_.is_text, takes_missing, expr.folded)
         features.append(feature)
-        if known is not None:
-            valid = known if valid is None else valid & known
+        valid = _both(valid, known)
     features = model.features(features)
     if not expr.folded:
         features = [Numeric(dense(feature)) if isinstance(feature, Coded) else feature for feature in features]
-    if expr.output == "value":
-        return {expr: _answer(model.predictor.value(features), expr, model, valid)}
-    assert isinstance(expr.output, int)
-    values = (model.predictor.value if model.classes is None else model.predictor.probabilities)(features)
-    if values is None or values.ndim != 2:
-        raise ModelError(f"model {model.name} gives no values by class")
-    chosen = range(values.shape[1]) if values.shape[1] <= _TOGETHER else (expr.output,)
-    return {replace(expr, output=place): Column(values[:, place].to(torch.float64), DOUBLE, valid) for place in chosen}
+    predictor = model.predictor
+    if expr.output == "value" and not expr.type.is_array:
+        return {expr: _answer(predictor.value(features), expr, model, valid)}
+    values = predictor.value(features) if model.classes is None else predictor.probabilities(features)
+    outputs = model.outputs if model.classes is None else len(model.classes)
+    if values is None or values.shape != (rows, outputs):
+        raise ModelError(f"model {model.name} does not give {outputs} values a row")
+    return _several(values, expr, valid)
+
+
+def _several(values: Tensor, expr: Predict, valid: Tensor | None) -> dict[Expr, Column]:
+    """All values of a row (n, k) as an array, and each by itself where one is asked for or they are few."""
+    element = expr.type.element or expr.type
+    values = values.to(ELEMENTS[element])
+    outputs = values.shape[1]
+    model = expr.model
+    assert isinstance(model, Model)
+    whole = "value" if model.classes is None else "probabilities"
+    together = replace(expr, output=whole, type=array(element, outputs))
+    found: dict[Expr, Column] = {together: Column(values, together.type, valid)}
+    places = range(outputs) if outputs <= _TOGETHER else () if isinstance(expr.output, str) else (expr.output,)
+    for place in places:
+        found[replace(expr, output=place, type=element)] = Column(values[:, place], element, valid)
+    return found
+
+
+def _both(valid: Tensor | None, known: Tensor | None) -> Tensor | None:
+    if valid is None or known is None:
+        return known if valid is None else valid
+    return valid & known
+
+
+def _spread(column: Column, takes_arrays: bool) -> list[Column]:
+    """The columns that an argument stands for: an array for each of its elements, unless the model takes it whole."""
+    if takes_arrays or not column.dtype.is_array:
+        return [column]
+    assert column.dtype.element is not None
+    return [Column(values, column.dtype.element, column.valid) for values in column.data.unbind(1)]
 
 
 def _unread(is_text: bool, rows: int, device: torch.device) -> Feature:
@@ -264,6 +307,11 @@ def _labels(index: Tensor, classes: tuple[object, ...], dtype: DType, valid: Ten
     bounds = int(numbers.min()), int(numbers.max())  # host: NumPy, no tensor
     table = torch.tensor(plain, dtype=narrowest(*bounds) or torch.int64, device=device)
     return Column(table.index_select(0, index), dtype, valid, None, bounds)
+
+
+def reads_strings(expr: Predict) -> bool:
+    """Whether the model is asked string by string."""
+    return isinstance(expr.model, Model) and isinstance(expr.model.predictor, TextPredictor)
 
 
 def describe(expr: Predict) -> str:

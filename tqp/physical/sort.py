@@ -21,7 +21,10 @@ __all__ = ["LimitSink", "SortSink"]
 
 @dataclass(eq=False)
 class SortSink:
-    """All rows by `keys`, stable; rows offset..offset+limit-1 of them where `limit` is given."""
+    """All rows by `keys`, stable; rows offset..offset+limit-1 of them where `limit` is given.
+
+    With a limit every batch is cut to its own first rows before any column is gathered, so that what is kept is small.
+    """
 
     keys: tuple[SortKey, ...]
     symbols: tuple[str, ...]
@@ -33,7 +36,11 @@ class SortSink:
 
     def describe(self) -> str:
         keys = ", ".join(show_expr(key.expr) + (" DESC" if key.descending else "") for key in self.keys)
-        return f"sort by {keys}" if self.limit is None else f"top {self.limit + self.offset} by {keys}"
+        return (
+            f"sort by {keys}"
+            if self.limit is None
+            else f"top {self.limit + self.offset} of each batch, then of all, by {keys}"
+        )
 
 
 class _Sorter:
@@ -46,18 +53,26 @@ class _Sorter:
         return self._gathered.local()
 
     def consume(self, local: object, batch: Batch) -> None:
+        sink = self._sink
+        if sink.limit is not None and batch.rows > sink.limit + sink.offset:
+            index = batch.index
+            batch = batch.choose(sort.top_k(self._keys(batch), sink.limit + sink.offset))
+            batch.index = index
         self._gathered.consume(local, batch)
+
+    def _keys(self, batch: Batch) -> list[Tensor]:
+        keys: list[Tensor] = []
+        for key in self._sink.keys:
+            column = self._run.evaluator.evaluate(key.expr, batch).expand(batch.rows)
+            keys += order_keys(column, key)
+        return keys
 
     def finish(self, locals: list[object]) -> Relation:
         relation = self._gathered.relation(locals)
         sink = self._sink
         if relation.rows == 0:
             return relation
-        batch = Batch.of(relation.columns, relation.rows)
-        keys: list[Tensor] = []
-        for key in sink.keys:
-            column = self._run.evaluator.evaluate(key.expr, batch).expand(relation.rows)
-            keys += order_keys(column, key)
+        keys = self._keys(Batch.of(relation.columns, relation.rows))
         if sink.limit is None:
             order = sort.argsort(keys) if keys else torch.arange(relation.rows, device=self._run.device)
         else:

@@ -20,7 +20,7 @@ from tqp.sql.arrays import element
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.scope import Cte, Scope
-from tqp.types import BIGINT, BOOLEAN, DOUBLE, NULL, VARCHAR, DType, Kind
+from tqp.types import BIGINT, BOOLEAN, DOUBLE, NULL, VARCHAR, DType, Kind, array
 
 __all__ = ["is_prediction", "label_type", "prediction_source", "predictions_of"]
 
@@ -31,11 +31,6 @@ _SHOWN = 12
 def _predict(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     model = _model(binder.context, node, "PREDICT")
     args, places = _arguments(binder, node, model)
-    if model.classes is None and model.outputs > 1:
-        raise UnsupportedError(
-            f"PREDICT of {model.name} gives {model.outputs} values, and there is no type for them yet",
-            hint=f"choose one with a subscript: PREDICT({model.name}, …)[1]",
-        )
     return Predict(model, args, places, "value", label_type(model))
 
 
@@ -44,19 +39,15 @@ def _probabilities(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     model = _model(binder.context, node, "PREDICT_PROBA")
     _require_probabilities(binder, node, model)
     assert model.classes is not None
-    label = model.classes[-1]
-    shown = f"'{label}'" if isinstance(label, str) else str(len(model.classes))
-    raise UnsupportedError(
-        "PREDICT_PROBA gives one number a class, and there is no type for lists yet",
-        hint=f"choose a class with a subscript: PREDICT_PROBA({model.name}, …)[{shown}]",
-    )
+    args, places = _arguments(binder, node, model)
+    return Predict(model, args, places, "probabilities", array(DOUBLE, len(model.classes)))
 
 
 @handles(exp.Bracket)
 def _subscript(binder: ExprBinder, node: exp.Bracket) -> Expr:
     call = node.this
     name = call.name.lower() if isinstance(call, exp.Anonymous) else ""
-    if name not in ("predict", "predict_proba") or len(node.expressions) != 1:
+    if name not in ("predict", "predict_proba") or len(node.expressions) != 1 or not _is_fixed(node.expressions[0]):
         return element(binder, node)
     with binder.context.at(call):
         model = _model(binder.context, call, name.upper())
@@ -69,7 +60,15 @@ def _subscript(binder: ExprBinder, node: exp.Bracket) -> Expr:
             classes = tuple(range(1, model.outputs + 1))
         args, places = _arguments(binder, call, model)
     assert classes is not None
-    return Predict(model, args, places, _class_index(binder, node.expressions[0], model, classes), DOUBLE)
+    dtype = DOUBLE if name == "predict_proba" else model.dtype
+    return Predict(model, args, places, _class_index(binder, node.expressions[0], model, classes), dtype)
+
+
+def _is_fixed(node: exp.Expr) -> bool:
+    """Whether a subscript is a constant or a parameter: then one value alone is predicted."""
+    if isinstance(node, exp.Neg | exp.Paren):
+        return _is_fixed(node.this)
+    return isinstance(node, exp.Literal | exp.Parameter | exp.Placeholder)
 
 
 def _require_probabilities(binder: ExprBinder, node: exp.Expr, model: Model) -> None:
@@ -88,6 +87,8 @@ def _class_index(binder: ExprBinder, node: exp.Expr, model: Model, classes: tupl
         return labels.index(chosen.value)
     if not isinstance(chosen, Literal) or not chosen.type.is_integer or not isinstance(chosen.value, int):
         raise binder.context.error(node, "the subscript is not a constant", hint=f"a place from 1 or a label; {known}")
+    if -len(classes) <= chosen.value <= -1:
+        return chosen.value + len(classes)
     if not 1 <= chosen.value <= len(classes):
         count = len(classes)
         raise binder.context.error(node, f"places of {model.name}'s values are 1 to {count}", hint=known)
@@ -102,7 +103,7 @@ def _listed(items: tuple[object, ...]) -> str:
 def label_type(model: Model) -> DType:
     """The SQL type of `PREDICT` of a model."""
     if model.classes is None:
-        return model.dtype
+        return model.dtype if model.outputs == 1 else array(model.dtype, model.outputs)
     first = model.classes[0]
     match first:
         case str():
@@ -155,6 +156,9 @@ def _arguments(binder: ExprBinder, node: exp.Anonymous, model: Model) -> tuple[t
         exprs = _by_keyword(binder, node, model, written)
     else:
         exprs = _by_place(binder, node, model, written)
+    if len(exprs) == 0 or _width(exprs, model) != len(exprs):
+        # Arrays stand for several inputs each.
+        return tuple(expr for expr, _ in exprs), tuple(range(len(model.inputs)))
     checked = [
         _fitting(binder.context, expr, source, input_, model)
         for (expr, source), input_ in zip(exprs, model.inputs, strict=True)
@@ -169,8 +173,23 @@ def _is_star(node: exp.Expr) -> bool:
 Argument = tuple[Expr, exp.Expr]
 
 
+def _width(exprs: list[Argument], model: Model) -> int:
+    """How many inputs the arguments stand for: an array for as many as it has elements, unless the model takes arrays."""
+    if any(input_.array is not None or input_.is_text for input_ in model.inputs):
+        return len(exprs)
+    return sum(expr.dtype.size if expr.dtype.is_array else 1 for expr, _ in exprs)
+
+
 def _by_place(binder: ExprBinder, node: exp.Expr, model: Model, written: list[exp.Expr]) -> list[Argument]:
-    if len(written) != len(model.inputs):
+    bound = [(binder.bind(item), item) for item in written]
+    if _width(bound, model) != len(model.inputs):
+        if len(written) == len(model.inputs):
+            vector = next(expr for expr, _ in bound if expr.dtype.is_array)
+            raise binder.context.error(
+                node,
+                f"model {model.name} takes {len(model.inputs)} numbers, not an array of {vector.dtype.size}",
+                hint=f"register a torch model with inputs={{'{model.inputs[0].name}': '{vector.dtype}'}}",
+            )
         names = ", ".join(input_.name for input_ in model.inputs[:_SHOWN])
         more = ", …" if len(model.inputs) > _SHOWN else ""
         raise binder.context.error(
@@ -178,7 +197,7 @@ def _by_place(binder: ExprBinder, node: exp.Expr, model: Model, written: list[ex
             f"model {model.name} takes {len(model.inputs)} arguments, not {len(written)}",
             hint=f"its inputs are {names}{more}; PREDICT({model.name}, *) binds columns by these names",
         )
-    return [(binder.bind(item), item) for item in written]
+    return bound
 
 
 def _by_keyword(binder: ExprBinder, node: exp.Expr, model: Model, written: list[exp.Expr]) -> list[Argument]:
@@ -223,6 +242,11 @@ def _by_column_name(binder: ExprBinder, node: exp.Expr, model: Model, table: str
 def _fitting(context: Context, expr: Expr, node: exp.Expr, input_: Input, model: Model) -> Expr:
     """The argument as an input takes it; BindError for a type that it does not."""
     dtype = expr.dtype
+    if input_.array is not None:
+        if not dtype.is_nested and dtype != NULL:
+            raise _misfit(context, node, f"input {input_.name} of {model.name} is an array, not {dtype}", "")
+        with context.at(node):
+            return coerce(expr, input_.array)
     if dtype == NULL:
         return coerce(expr, VARCHAR if input_.is_text else DOUBLE)
     if input_.is_text:
@@ -291,7 +315,7 @@ def predictions_of(
         args, places = _arguments(binder, call, model)
     outputs: list[tuple[str, int | str, DType]] = []
     if model.classes is None and model.outputs > 1:
-        outputs += [(f"predicted_{place + 1}", place, DOUBLE) for place in range(model.outputs)]
+        outputs += [(f"predicted_{place + 1}", place, model.dtype) for place in range(model.outputs)]
     else:
         outputs.append(("predicted_label", "value", label_type(model)))
     if model.has_probabilities:

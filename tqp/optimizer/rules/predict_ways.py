@@ -45,8 +45,10 @@ def predict_inputs(plan: Plan) -> Plan:
 
 
 def narrowed(call: Predict, node: Plan) -> Predict:
-    """The prediction of the arguments alone that can change it."""
+    """The prediction of the arguments alone that can change it; an array of several inputs stays whole."""
     assert isinstance(call.model, Model)
+    if len(call.args) != len(call.places):
+        return call
     used = call.model.used_inputs()
     kept = [(arg, place) for arg, place in zip(call.args, call.places, strict=True) if place in used]
     return replace(call, args=tuple(arg for arg, _ in kept), places=tuple(place for _, place in kept))

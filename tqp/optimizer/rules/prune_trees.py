@@ -25,7 +25,7 @@ def prune_trees(plan: Plan) -> Plan:
 
     def cut(call: Predict, node: Plan) -> Expr:
         assert isinstance(call.model, Model)
-        if not isinstance(node, Project | Filter | Aggregate | Sort | TopN):
+        if not isinstance(node, Project | Filter | Aggregate | Sort | TopN) or len(call.args) != len(call.places):
             return call
         known = {
             place: fact

@@ -1,0 +1,227 @@
+"""Models that read text: an encoder, a function of a list of strings, or a scikit-learn pipeline that starts with words.
+
+They are Python and run on the host, once for each distinct string: what a model said of a string of a dictionary is
+remembered for as long as the dictionary lives, so that neither another batch nor another query asks again.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.column import Column, Dictionary
+from tqp.errors import ModelError
+from tqp.models.features import Feature, Text
+from tqp.models.model import Input, Model, Predictor
+from tqp.types import DOUBLE, FLOAT
+
+__all__ = ["TextPredictor", "import_text"]
+
+_CHUNK: Final = 4096
+"""Strings a call."""
+_WIDEST: Final = 2**16
+"""More numbers than this a string are no column."""
+_SAMPLE: Final = ["a text", "another text"]
+
+Call = Callable[[list[str]], Any]
+
+
+def import_text(name: str, model: Any, inputs: tuple[Input, ...] | None, method: str | None) -> Model | None:
+    """The model of an object that reads text; None where it is none.
+
+    That is what `inputs` says to take text, an object with `encode(list of strings)`, or a scikit-learn estimator whose
+    first step makes features of strings. It must give a number, or a row of numbers, for each string. Raises ModelError.
+    """
+    takes_text = inputs is not None and any(input_.is_text for input_ in inputs)
+    words = _reads_words(model)
+    if not (words or _encodes(model) or takes_text and _is_plain_callable(model)):
+        return None
+    if inputs is not None and (len(inputs) != 1 or not takes_text):
+        raise ModelError(f"model {name} reads one text", hint="inputs={'text': str}")
+    arity = inputs or (Input("text", is_text=True),)
+    if words:
+        return _sklearn(name, model, arity, method)
+    if method is not None and not hasattr(model, method):
+        raise ModelError(f"a {type(model).__name__} has no method {method}")
+    chosen = method or ("encode" if _encodes(model) else None)
+    call: Call = model if chosen is None else getattr(model, chosen)
+    kind = str(getattr(model, "__name__", None) or type(model).__name__)
+    return _numeric(name, arity, TextPredictor(call, kind if chosen is None else f"{kind}.{chosen}"))
+
+
+def _encodes(model: Any) -> bool:
+    """Whether it has `encode` for strings: modules may have one for tensors."""
+    if isinstance(model, type) or not callable(getattr(model, "encode", None)):
+        return False
+    return not isinstance(model, torch.nn.Module) or hasattr(model, "tokenize") or hasattr(model, "tokenizer")
+
+
+def _is_plain_callable(model: Any) -> bool:
+    return callable(model) and not inspect.isclass(model) and not isinstance(model, torch.nn.Module)
+
+
+def _reads_words(model: Any) -> bool:
+    """Whether it is a scikit-learn estimator on texts: CountVectorizer and its kin, alone or first in a pipeline."""
+    while hasattr(model, "steps") and model.steps:
+        model = model.steps[0][1]
+    return hasattr(model, "build_analyzer") and hasattr(model, "transform")
+
+
+def _numeric(name: str, arity: tuple[Input, ...], predictor: TextPredictor) -> Model:
+    sample = predictor.sample(name)
+    outputs = 1 if sample.ndim == 1 else sample.shape[1]
+    dtype = FLOAT if sample.dtype is torch.float32 else DOUBLE
+    return Model(name, arity, (), predictor, None, dtype, framework="host", outputs=outputs)
+
+
+def _sklearn(name: str, estimator: Any, arity: tuple[Input, ...], method: str | None) -> Model:
+    chosen = method or ("predict" if hasattr(estimator, "predict") else "transform")
+    if not hasattr(estimator, chosen):
+        raise ModelError(f"a {type(estimator).__name__} has no method {chosen}")
+    kind = type(estimator).__name__
+    labels = getattr(estimator, "classes_", None) if chosen == "predict" else None
+    if labels is None:
+        return _numeric(name, arity, TextPredictor(getattr(estimator, chosen), f"{kind}.{chosen}"))
+    known = {label: place for place, label in enumerate(labels.tolist())}
+
+    def places(texts: list[str]) -> Tensor:
+        found = [known[label] for label in estimator.predict(texts).tolist()]
+        return torch.tensor(found, dtype=torch.int64, device=torch.device("cpu"))
+
+    predictor: TextPredictor
+    if hasattr(estimator, "predict_proba"):
+        predictor = _TextProbabilities(places, f"{kind}.predict", estimator.predict_proba)
+    else:
+        predictor = TextPredictor(places, f"{kind}.predict")
+    predictor.sample(name)
+    return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")
+
+
+class _Answers:
+    """What a callable said of the strings of one dictionary: `places[code]` is the row of `table`, -1 unknown."""
+
+    def __init__(self, entries: int, device: torch.device) -> None:
+        self.places = torch.full((entries,), -1, dtype=torch.int32, device=device)
+        self.table: Tensor | None = None
+        self.lock = Lock()
+
+
+class _PerString:
+    """A callable on strings, asked once for each entry of a dictionary."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._answers: WeakKeyDictionary[Dictionary, _Answers] = WeakKeyDictionary()
+        self._lock = Lock()
+
+    def ask(self, texts: list[str]) -> Tensor:
+        """The answers (k,) or (k, d) to k strings, on the CPU."""
+        parts = [_tensor(self._call(texts[at : at + _CHUNK])) for at in range(0, len(texts), _CHUNK)]
+        answer = parts[0] if len(parts) == 1 else torch.cat(parts)
+        if answer.ndim not in (1, 2) or answer.shape[0] != len(texts):
+            raise ModelError(f"it gives {tuple(answer.shape)} for {len(texts)} strings, not (n,) or (n, d)")
+        return answer
+
+    def rows(self, column: Column) -> Tensor:
+        """The answers (n,) or (n, d) for the rows of a text column; anything where a row is NULL."""
+        column = column.ranked()
+        dictionary = column.dictionary
+        assert dictionary is not None
+        with self._lock:
+            answers = self._answers.get(dictionary)
+            if answers is None or answers.places.device != column.device:
+                answers = self._answers[dictionary] = _Answers(len(dictionary), column.device)
+        codes = column.data.long()
+        with answers.lock:
+            known = (
+                codes if column.valid is None else codes[column.valid]
+            )  # sync: the host is asked for what is missing
+            needed = torch.unique(known)
+            missing = needed[answers.places[needed] < 0]  # sync: the host is asked for these strings
+            if missing.shape[0]:
+                texts = dictionary.values.take(missing.cpu().numpy()).to_pylist()  # sync: text lives on the host
+                found = self.ask(texts).to(column.device)
+                before = 0 if answers.table is None else answers.table.shape[0]
+                answers.table = found if answers.table is None else torch.cat([answers.table, found])
+                new = torch.arange(before, before + len(texts), dtype=torch.int32, device=column.device)
+                answers.places[missing] = new
+            if answers.table is None:
+                answers.table = self.ask(_SAMPLE)[:0].to(column.device)
+            table, places = answers.table, answers.places
+        if table.shape[0] == 0:
+            return torch.zeros((codes.shape[0], *table.shape[1:]), dtype=table.dtype, device=column.device)
+        return table.index_select(0, places.index_select(0, codes).clamp(min=0))
+
+
+class TextPredictor(Predictor):
+    """A callable from a list of strings to a number, or a row of numbers, for each."""
+
+    def __init__(self, call: Call, kind: str) -> None:
+        self._values = _PerString(call)
+        self._kind = kind
+
+    def sample(self, name: str) -> Tensor:
+        """The answers to two strings; ModelError where it fails on them or gives something else than numbers."""
+        try:
+            answer = self._values.ask(list(_SAMPLE))
+        except ModelError as error:
+            raise ModelError(f"model {name}: {error.message}", hint=error.hint) from None
+        except Exception as error:
+            raise ModelError(f"model {name} fails on a list of two strings: {type(error).__name__}: {error}") from error
+        if answer.ndim == 2 and answer.shape[1] == 0:
+            raise ModelError(f"model {name} gives no numbers")
+        return answer
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        return self._values.rows(_text(features))
+
+    def used(self) -> frozenset[int]:
+        return frozenset((0,))
+
+    def describe(self) -> str:
+        return f"{self._kind} on the host, once per distinct value"
+
+
+class _TextProbabilities(TextPredictor):
+    """A classifier of strings with probabilities."""
+
+    def __init__(self, call: Call, kind: str, probabilities: Call) -> None:
+        super().__init__(call, kind)
+        self._probabilities = _PerString(probabilities)
+
+    def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
+        return self._probabilities.rows(_text(features)).to(torch.float64)
+
+
+def _text(features: Sequence[Feature]) -> Column:
+    (feature,) = features
+    assert isinstance(feature, Text)
+    return feature.column
+
+
+def _tensor(answer: Any) -> Tensor:
+    """What a model gave as a tensor on the CPU: float32, float64, or int64 of labels' places."""
+    if isinstance(answer, Tensor):
+        found = answer.detach().to(torch.device("cpu"))  # sync: the model has run on the host
+    else:
+        if hasattr(answer, "toarray"):
+            if answer.shape[1] > _WIDEST:
+                raise ModelError(f"it gives {answer.shape[1]} numbers a string, which is too wide a column")
+            answer = answer.toarray()
+        try:
+            values = np.asarray(answer)
+            if values.dtype.kind not in "fiub":
+                raise TypeError(f"dtype {values.dtype}")
+            found = torch.from_numpy(np.ascontiguousarray(values))
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"what it gives is not numbers: {error}") from None
+    if found.dtype in (torch.float16, torch.bfloat16, torch.float32):
+        return found.to(torch.float32)
+    return found if found.dtype is torch.int64 else found.to(torch.float64)

@@ -6,6 +6,7 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -116,6 +117,27 @@ def test_layouts_of_one_type_are_the_same() -> None:
         assert compare(rows(x=other), rows(x=plain)) is None
     moment = pa.array([0, None], pa.timestamp("us", "UTC"))
     assert compare(rows(x=moment), rows(x=moment.cast(pa.timestamp("us", "Europe/Oslo")))) is None
+
+
+def test_arrays_are_compared_by_element() -> None:
+    kind = pa.list_(pa.float32(), 2)
+    ours = rows(k=[1, 2, 3], v=pa.array([[1.0, 2.0], None, [NAN, 4.0]], kind))
+    near = rows(k=[1, 2, 3], v=pa.array([[1.0, 2.0000002], None, [NAN, 4.0]], pa.list_(pa.field("x", pa.float32()), 2)))
+    far = rows(k=[1, 2, 3], v=pa.array([[1.0, 2.1], None, [NAN, 4.0]], kind))
+    assert compare(ours, near) is None and compare(ours, near, order_by=["v"]) is None
+    assert "1 of 3 rows differ" in str(compare(ours, far))
+    assert "the order differs" in str(compare(ours, far, order_by=["k", "v"]))
+    assert compare(ours, rows(k=[1, 2, 3], v=pa.array([[1.0, 2.0], [0.0, 0.0], [NAN, 4.0]], kind))) is not None
+    assert "types differ" in str(compare(ours, ours.set_column(1, "v", ours["v"].cast(pa.list_(pa.float64(), 2)))))
+
+
+def test_verify_knows_arrays_and_vectors() -> None:
+    with tqp.connect(threads=1) as con:
+        con.register("t", {"id": [1, 2, 3], "v": np.array([[1, 2], [0, 0], [3, -4]], np.float32)})
+        query = "SELECT v[2], v, array_cosine_similarity(v, ?::FLOAT[2]) AS s FROM t ORDER BY s DESC LIMIT 2"
+        for vector in ([1.0, 2.0], np.array([1, 2], np.float32), (1, 2)):
+            assert con.verify(query, [vector]).ok
+            assert con.sql(query, [vector]).verify().ok
 
 
 def test_order() -> None:

@@ -25,6 +25,7 @@ from tqp.catalog import StoredTable
 from tqp.errors import SourceError
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.sql.dialect import dialect_named
+from tqp.sql.literals import Vector
 from tqp.sql.parse import parse
 from tqp.types import HUGEINT
 
@@ -428,6 +429,8 @@ def _given(params: Parameters) -> Any:
         return None
 
     def plain(value: Any) -> Any:
+        if isinstance(value, Vector):
+            return list(value.numbers)
         return value.tolist() if getattr(value, "ndim", 0) else value
 
     if isinstance(params, Mapping):

@@ -11,7 +11,7 @@ from tqp.column import ELEMENTS, Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.nested import CONSTRUCTOR
 from tqp.functions.promotion import common_type
-from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, scalar
 from tqp.ir.expr import Expr
 from tqp.kernels import vectors
 from tqp.types import BIGINT, DOUBLE, FLOAT, DType, Kind, array
@@ -122,26 +122,47 @@ def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
     return types
 
 
-def _vectors(names: str, compute: Callable[[Tensor, Tensor], Tensor], lists: str) -> None:
-    def kernel(args: Args, out: DType) -> Column:
-        return Column(compute(args[0].data, args[1].data), out)
+def _vectors(
+    arrays: str,
+    lists: str,
+    compute: Callable[[Tensor, Tensor], Tensor],
+    of_pairs: OfPairs,
+    sign: int = 1,
+    start: int = 0,
+) -> None:
+    """Register start + sign * compute(a, b) under the names of the functions of arrays and of lists."""
 
-    for name in names.split():
-        scalar(name, types=_vector_types(name, of_arrays=True))(kernel)
-    for name in lists.split():
-        scalar(name, types=_vector_types(name, of_arrays=False))(kernel)
+    def finished(values: Tensor) -> Tensor:
+        values = values if sign == 1 else -values
+        return start + values if start else values
+
+    def kernel(args: Args, out: DType) -> Column:
+        return Column(finished(compute(args[0].data, args[1].data)), out)
+
+    def kernel_of_pairs(a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> Tensor:
+        return finished(of_pairs(a, b, i, j))
+
+    for name in (*arrays.split(), *lists.split()):
+        rule = _vector_types(name, of_arrays=name in arrays.split())
+        scalar(name, types=rule, of_pairs=kernel_of_pairs)(kernel)
 
 
 # The names without array_ or list_ are sqlglot's for list_distance, list_cosine_distance, <-> and <=>.
-_vectors("array_inner_product array_dot_product", vectors.inner, "list_inner_product list_dot_product")
+_vectors(
+    "array_inner_product array_dot_product",
+    "list_inner_product list_dot_product",
+    vectors.inner, vectors.inner_of_pairs,
+)  # fmt: skip
 _vectors(
     "array_negative_inner_product array_negative_dot_product",
-    lambda a, b: -vectors.inner(a, b),
     "list_negative_inner_product list_negative_dot_product",
+    vectors.inner, vectors.inner_of_pairs, sign=-1,
+)  # fmt: skip
+_vectors("array_distance", "euclideandistance distance", vectors.distance, vectors.distance_of_pairs)
+_vectors("array_cosine_similarity", "list_cosine_similarity", vectors.cosine, vectors.cosine_of_pairs)
+_vectors(
+    "array_cosine_distance", "cosinedistance distancend", vectors.cosine, vectors.cosine_of_pairs, sign=-1, start=1
 )
-_vectors("array_distance", vectors.distance, "euclideandistance distance")
-_vectors("array_cosine_similarity", vectors.cosine, "list_cosine_similarity")
-_vectors("array_cosine_distance", lambda a, b: 1 - vectors.cosine(a, b), "cosinedistance distancend")
 
 
 def _cross_types(args: tuple[Expr, ...]) -> Signature:

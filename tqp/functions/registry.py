@@ -23,9 +23,11 @@ from tqp.ir.expr import Call, Cast, Expr, Literal
 from tqp.types import DType
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from tqp.column import Column
 
-__all__ = ["Args", "Function", "Kernel", "Signature", "TypeRule", "bind", "find", "scalar"]
+__all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "bind", "find", "scalar"]
 
 Args = Sequence["Column"]
 """The argument columns of one batch: equal length, or constant (no row dimension)."""
@@ -38,6 +40,8 @@ TypeRule = Callable[[tuple[Expr, ...]], Signature]
 
 Kernel = Callable[[Args, DType], "Column"]
 
+OfPairs = Callable[["Tensor", "Tensor", "Tensor", "Tensor"], "Tensor"]
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -47,6 +51,8 @@ class Function:
     kernel sees and returns columns whose `valid` is to be ignored, unless it adds NULLs of its own (then it returns
     a column with `valid`, and the two are combined). Not strict: the kernel handles `valid` itself.
     `on_distinct`: the kernel may run once per dictionary entry when its only non-constant argument is a text column.
+    `of_pairs`: for two arrays, what computes a function of rows a[i] and b[j] from the data of whole columns a and b and
+    the row ids i and j, so that neither is gathered.
     """
 
     name: str
@@ -54,19 +60,22 @@ class Function:
     kernel: Kernel
     strict: bool = True
     on_distinct: bool = False
+    of_pairs: OfPairs | None = None
 
 
 _FUNCTIONS: dict[str, Function] = {}
 
 
-def scalar(*names: str, types: TypeRule, strict: bool = True, on_distinct: bool = False) -> Callable[[Kernel], Kernel]:
+def scalar(
+    *names: str, types: TypeRule, strict: bool = True, on_distinct: bool = False, of_pairs: OfPairs | None = None
+) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names."""
 
     def register(kernel: Kernel) -> Kernel:
         for name in names:
             if name in _FUNCTIONS:
                 raise ValueError(f"function {name} is registered twice")
-            _FUNCTIONS[name] = Function(name, types, kernel, strict, on_distinct)
+            _FUNCTIONS[name] = Function(name, types, kernel, strict, on_distinct, of_pairs)
         return kernel
 
     return register

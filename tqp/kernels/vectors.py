@@ -11,13 +11,16 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from tqp.kernels.host import on_host
 from tqp.kernels.rows import select
 
-__all__ = ["cosine", "distance", "inner"]
+__all__ = ["cosine", "cosine_of_pairs", "distance", "distance_of_pairs", "inner", "inner_of_pairs"]
 
 _BLOCK = 2**18
-"""Elements of a block."""
+"""Elements of a block on the CPU, where it stays in cache."""
+_LARGE_BLOCK = 2**26
+"""On a GPU every operation costs its launch."""
+_SPARE = 4
+"""A matrix product may compute so many times the pairs that are asked for: it is that much faster a pair."""
 
 
 def inner(a: Tensor, b: Tensor) -> Tensor:
@@ -44,24 +47,82 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
     if b.ndim == 2 and a.ndim == 1:
         a, b = b, a
     own = b.square().sum(-1) if b.ndim == 1 else None
-    result = _by_blocks(lambda x, y: _ratio(x @ y if own is not None else (x * y).sum(-1), x, y, own), a, b)
-    odd = result.isnan()
+
+    def compute(x: Tensor, y: Tensor) -> Tensor:
+        if own is not None:
+            return _ratio(x @ y, x.square().sum(-1) * own)
+        return _ratio((x * y).sum(-1), x.square().sum(-1) * y.square().sum(-1))
+
+    result = _by_blocks(compute, a, b)
     if result.ndim == 0:
-        result = torch.where(odd, _scaled_cosine(a, b), result)
-    elif not on_host(odd) or bool(odd.any()):  # sync: on the host alone
-        rows = select(odd)
-        x = a.index_select(0, rows)
-        y = b if b.ndim == 1 else b.index_select(0, rows)
-        result = result.index_copy(0, rows, _scaled_cosine(x, y))
-    return result.clamp(-1, 1)
+        return torch.where(result.isnan(), _scaled_cosine(a, b), result).clamp(-1, 1)
+    rows = select(result.isnan())
+    return _repaired(result, rows, lambda: (a.index_select(0, rows), b if b.ndim == 1 else b.index_select(0, rows)))
 
 
-def _ratio(product: Tensor, x: Tensor, y: Tensor, own: Tensor | None = None) -> Tensor:
-    """product / (|x| |y|), NaN where the squares leave what the floats hold with all digits; `own` is |y|² if known."""
-    squares = x.square().sum(-1) * (y.square().sum(-1) if own is None else own)
+def inner_of_pairs(a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> Tensor:
+    """(p,) the inner products of the rows a[i] and b[j], of a (n, d), b (m, d) and i, j (p,) row ids.
+
+    Where the pairs are about all of the rows that they come from, one matrix product; else the rows are gathered block by
+    block. Never (p, d). Syncs on a GPU.
+    """
+    block = _block_of(a, b, i, j)
+    if block is None:
+        return _gathered(inner, a, b, i, j)
+    x, y, places = block
+    return (x @ y.T).reshape(-1).index_select(0, places)
+
+
+def distance_of_pairs(a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> Tensor:
+    """(p,) the Euclidean distances of the rows a[i] and b[j]; see `inner_of_pairs`. Always from the differences."""
+    return _gathered(distance, a, b, i, j)
+
+
+def cosine_of_pairs(a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> Tensor:
+    """(p,) the cosines between the rows a[i] and b[j]; see `inner_of_pairs` and `cosine`."""
+    block = _block_of(a, b, i, j)
+    if block is None:
+        return _gathered(cosine, a, b, i, j)
+    x, y, places = block
+    squares = x.square().sum(-1).unsqueeze(1) * y.square().sum(-1)
+    result = _ratio(x @ y.T, squares).reshape(-1).index_select(0, places)
+    rows = select(result.isnan())
+    return _repaired(result, rows, lambda: (a.index_select(0, i[rows]), b.index_select(0, j[rows])))
+
+
+def _block_of(a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> tuple[Tensor, Tensor, Tensor] | None:
+    """The rows x of a and y of b that the pairs come from, and their places in x × y; None where most pairs do not occur."""
+    if i.shape[0] == 0:
+        return None
+    limits = torch.stack((*torch.aminmax(i), *torch.aminmax(j))).tolist()  # sync: the algorithm
+    (low, high), (first, last) = limits[:2], limits[2:]
+    width = last - first + 1
+    if (high - low + 1) * width > _SPARE * i.shape[0]:
+        return None
+    return a[low : high + 1], b[first : last + 1], (i.long() - low) * width + (j.long() - first)
+
+
+def _gathered(compute: Callable[[Tensor, Tensor], Tensor], a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> Tensor:
+    result = torch.empty(i.shape[0], dtype=a.dtype, device=a.device)
+    step = max(1, _block(a) // a.shape[1])
+    for start in range(0, i.shape[0], step):
+        part = slice(start, start + step)
+        result[part] = compute(a.index_select(0, i[part]), b.index_select(0, j[part]))
+    return result
+
+
+def _ratio(product: Tensor, squares: Tensor) -> Tensor:
+    """product / √squares, NaN where the squares leave what the floats hold with all digits."""
     limits = torch.finfo(squares.dtype)
     held = (squares > limits.tiny / limits.eps) & (squares < torch.inf)
     return torch.where(held, product / squares.sqrt(), torch.nan)
+
+
+def _repaired(result: Tensor, rows: Tensor, vectors: Callable[[], tuple[Tensor, Tensor]]) -> Tensor:
+    """The cosines with those at `rows` computed again, of scaled vectors."""
+    if rows.shape[0]:
+        result = result.index_copy(0, rows, _scaled_cosine(*vectors()))
+    return result.clamp(-1, 1)
 
 
 def _scaled_cosine(x: Tensor, y: Tensor) -> Tensor:
@@ -77,11 +138,15 @@ def _scaled(x: Tensor) -> Tensor:
 def _by_blocks(compute: Callable[[Tensor, Tensor], Tensor], a: Tensor, b: Tensor) -> Tensor:
     if a.ndim == 1 and b.ndim == 2:
         a, b = b, a
-    if a.ndim == 1 or a.numel() <= _BLOCK:
+    if a.ndim == 1 or a.numel() <= _block(a):
         return compute(a, b)
     result = torch.empty(a.shape[0], dtype=a.dtype, device=a.device)
-    step = max(1, _BLOCK // a.shape[1])
+    step = max(1, _block(a) // a.shape[1])
     for start in range(0, a.shape[0], step):
         part = slice(start, start + step)
         result[part] = compute(a[part], b if b.ndim == 1 else b[part])
     return result
+
+
+def _block(a: Tensor) -> int:
+    return _BLOCK if a.is_cpu else _LARGE_BLOCK

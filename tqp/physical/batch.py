@@ -60,6 +60,16 @@ class Part:
         part._source, part._chosen = self, rows
         return part
 
+    def valid(self, symbol: str) -> Tensor | None:
+        """Where the column of a part with row ids is not NULL; None where it never is."""
+        rows, known = self.rows, self.columns[symbol].valid
+        assert rows is not None
+        if known is not None:
+            known = known.index_select(0, rows)
+        if self.matched is None or known is None:
+            return self.matched if known is None else known
+        return self.matched & known
+
     def column(self, symbol: str) -> Column:
         column = self.columns[symbol]
         rows = self.rows

@@ -19,7 +19,7 @@ from tqp.config import Settings
 from tqp.errors import ExecutionError, InternalError
 from tqp.functions.align import concat, merge_rows
 from tqp.functions.cast import cast
-from tqp.functions.registry import find
+from tqp.functions.registry import OfPairs, find
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import symbols, walk
 from tqp.kernels.rows import select
@@ -87,6 +87,10 @@ class Evaluator:
 
     def _call(self, expr: Call, batch: Batch) -> Column:
         function = find(expr.function)
+        if function.of_pairs is not None:
+            paired = self._of_pairs(function.of_pairs, expr, batch)
+            if paired is not None:
+                return paired
         args = [self.evaluate(arg, batch) for arg in expr.args]
         result = function.kernel(args, expr.type)
         if not function.strict:
@@ -100,6 +104,37 @@ class Evaluator:
         elif valid is not None and valid.ndim == 0 and not result.is_constant:
             valid = valid.expand(len(result))
         return replace(result, valid=valid)
+
+    def _of_pairs(self, compute: OfPairs, expr: Call, batch: Batch) -> Column | None:
+        """A function of two arrays that are chosen rows of whole columns, which are not gathered; None of others.
+
+        One of them may be a constant.
+        """
+        sides: list[tuple[Tensor, Tensor | None]] = []
+        valid: Tensor | None = None
+        for arg in expr.args:
+            part = batch.origin(arg.symbol) if isinstance(arg, ColumnRef) else None
+            rows = None if part is None else part.rows
+            if part is not None and isinstance(arg, ColumnRef) and rows is not None:
+                column, known = part.columns[arg.symbol], part.valid(arg.symbol)
+                if column.is_constant or len(column) == 0:
+                    return None
+                sides.append((column.data, rows))
+            elif isinstance(arg, ColumnRef):
+                return None
+            else:
+                column = self.evaluate(arg, batch)
+                if not column.is_constant:
+                    return None
+                sides.append((column.data.unsqueeze(0), None))
+                known = None if column.valid is None else column.valid.expand(batch.rows)
+            if known is not None:
+                valid = known if valid is None else valid & known
+        if all(rows is None for _, rows in sides):
+            return None
+        zeros = torch.zeros((), dtype=torch.int64, device=self.device).expand(batch.rows)
+        (a, i), (b, j) = sides
+        return Column(compute(a, b, zeros if i is None else i, zeros if j is None else j), expr.type, valid)
 
     def _case(self, expr: Case, batch: Batch) -> Column:
         try:

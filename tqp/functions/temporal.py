@@ -79,7 +79,7 @@ def _of_day(
     bounds = column.bounds
     days = column.data
     if column.dtype.kind is not Kind.DATE:
-        days = calendar.floor_div(days, DAY)
+        days = calendar.floor_div(days.to(torch.int64), DAY)
         bounds = None if bounds is None else (bounds[0] // DAY, bounds[1] // DAY)
     if limits is None and bounds is not None:
         low, high = compute(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # sync: none, on the CPU
@@ -119,8 +119,7 @@ def _extract(part: str, column: Column, out: DType) -> Column:
     if part in MICROS_OF:
         divisor, modulus = _TIME_OF_DAY[part]
         limits = (0, modulus // divisor - 1)
-        rest = column.data if column.dtype.kind is Kind.TIME else torch.remainder(column.data, modulus)
-        data = calendar.floor_div(torch.remainder(rest, modulus), divisor)
+        data = calendar.floor_div(torch.remainder(micros_of(column), modulus), divisor)
         return Column(data.to(narrowest(*limits)), out, None, None, limits)
     data, bounds = _of_day(column, lambda days: calendar.field(part, days), _LIMITS.get(part))
     return Column(data, out, None, None, bounds)
@@ -205,7 +204,7 @@ def _truncate(part: str, column: Column, out: DType) -> Column:
     if part in MICROS_OF and column.dtype.kind is not Kind.DATE:
         unit = MICROS_OF[part]
         bounds = None if column.bounds is None else (column.bounds[0] // unit * unit, column.bounds[1] // unit * unit)
-        return Column(calendar.floor_div(column.data, unit) * unit, out, None, None, bounds)
+        return Column(calendar.floor_div(micros_of(column), unit) * unit, out, None, None, bounds)
     if part in MICROS_OF or part == "day":
         data, bounds = _of_day(column, lambda days: days * DAY)
     else:

@@ -19,7 +19,7 @@ from tqp.config import Settings
 from tqp.errors import ExecutionError, InternalError
 from tqp.functions.align import concat, merge_rows
 from tqp.functions.cast import cast
-from tqp.functions.registry import find
+from tqp.functions.registry import bind, find
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import symbols
 from tqp.kernels.rows import select
@@ -29,6 +29,8 @@ from tqp.physical.predict import predict
 __all__ = ["Evaluator", "truth"]
 
 _CODES = torch.int32
+_FIRST_VALUE = ("coalesce", "ifnull")
+"""Functions that need an argument only where those before it are NULL."""
 
 
 class Evaluator:
@@ -38,7 +40,7 @@ class Evaluator:
         self.settings = settings
         self.device = torch.device(settings.device)
         self._constants: dict[Literal, Column] = {}
-        self._lookups: dict[tuple[Expr, int], tuple[Dictionary, Column]] = {}
+        self._lookups: dict[tuple[Expr, int], tuple[Dictionary, Column | None]] = {}
         self._text_symbol: dict[Expr, str | None] = {}
         self._lock = threading.RLock()
 
@@ -87,7 +89,14 @@ class Evaluator:
 
     def _call(self, expr: Call, batch: Batch) -> Column:
         function = find(expr.function)
-        args = [self.evaluate(arg, batch) for arg in expr.args]
+        try:
+            args = [self.evaluate(arg, batch) for arg in expr.args]
+        except ExecutionError:
+            if expr.function not in _FIRST_VALUE:
+                raise
+            # A later argument failed on some row, perhaps one that has a value already.
+            tests = tuple(bind("not", bind("is_null", arg)) for arg in expr.args[:-1])
+            return self._case_by_rows(Case(tests, expr.args[:-1], expr.args[-1]), batch)
         result = function.kernel(args, expr.type)
         if not function.strict:
             return result
@@ -148,6 +157,8 @@ class Evaluator:
                 found = (dictionary, self._for_entries(expr, symbol, column, dictionary))
                 self._lookups[key] = found
         lookup = found[1]
+        if lookup is None:
+            return None
         if lookup.is_constant:
             return lookup
         codes = column.data if column.data.dtype == _CODES else column.data.to(_CODES)
@@ -156,8 +167,11 @@ class Evaluator:
             codes = torch.where(column.valid, codes, null)
         return lookup.take(codes)
 
-    def _for_entries(self, expr: Expr, symbol: str, column: Column, dictionary: Dictionary) -> Column:
-        """`expr` for every entry of the dictionary and, where the column has NULLs, for NULL after them."""
+    def _for_entries(self, expr: Expr, symbol: str, column: Column, dictionary: Dictionary) -> Column | None:
+        """`expr` for every entry of the dictionary and, where the column has NULLs, for NULL after them.
+
+        None where it fails for an entry: perhaps no row has that one.
+        """
         entries = len(dictionary)
         nullable = column.valid is not None
         codes = torch.arange(entries + nullable, dtype=_CODES, device=self.device)
@@ -168,7 +182,10 @@ class Evaluator:
         text = Column(codes, column.dtype, valid, dictionary, (0, entries - 1))
         rows = Batch.of({symbol: text}, entries + nullable)
         rows.of_entries = True
-        return self.evaluate(expr, rows)
+        try:
+            return self.evaluate(expr, rows)
+        except ExecutionError:
+            return None
 
     def _text_input(self, expr: Expr) -> str | None:
         """The symbol of the text column that is all that `expr` reads; None if there is no such one."""

@@ -3,6 +3,7 @@
 from tqp.functions import (  # noqa: F401
     aggregates,
     arithmetic,
+    bits,
     comparison,
     conditional,
     formats,

@@ -80,7 +80,7 @@ def _formatted(piece: str, days: Tensor, time: Tensor) -> Any:
     hour = calendar.floor_div(time, HOUR)
     numbers: dict[str, tuple[Callable[[], Tensor], int]] = {
         "Y": (lambda: field("year"), 4),
-        "y": (lambda: torch.remainder(field("year"), 100), 2),
+        "y": (lambda: torch.remainder(field("year").abs(), 100), 2),
         "m": (lambda: field("month"), 2),
         "d": (lambda: field("day"), 2),
         "j": (lambda: field("doy"), 3),

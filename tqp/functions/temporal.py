@@ -56,9 +56,11 @@ def instant_type(expr: Expr, what: str, *kinds: Kind) -> DType:
 
 
 def micros_of(column: Column) -> Tensor:
-    """The instants in microseconds."""
-    micros = column.data.to(torch.int64)
-    return micros * DAY if column.dtype.kind is Kind.DATE else micros
+    """The instants in microseconds; ExecutionError for a date that is no timestamp."""
+    if column.dtype.kind is Kind.DATE:
+        _check_days(column.data.to(torch.int64), column.valid, column.bounds)
+        return column.data.to(torch.int64) * DAY
+    return column.data.to(torch.int64)
 
 
 def days_and_time(column: Column) -> tuple[Tensor, Tensor]:
@@ -109,6 +111,8 @@ def _extract_type(part: str, expr: Expr) -> Signature:
 def _extract(part: str, column: Column, out: DType) -> Column:
     if column.dtype.kind is Kind.INTERVAL:
         return Column(_of_interval(part, column.data), out)
+    if part == "epoch" and column.dtype.kind is Kind.DATE:
+        return Column(column.data.to(torch.float64) * (DAY // SECOND), out)
     if part == "epoch":
         return Column(micros_of(column).to(torch.float64) / SECOND, out)
     if part == "julian":
@@ -265,9 +269,10 @@ def add_interval(column: Column, interval: Column, sign: int) -> Column:
         shift = [sign * unit for unit in interval.data.tolist()]  # sync: none, on the CPU
         return replace(_add_constant(column, shift, valid), dtype=out)
     day, time = days_and_time(column)
-    day = calendar.add_months(day, months) + days
+    more, rest = calendar.split(micros)
+    day = calendar.add_months(day, months) + days + more
     _check_days(day, valid, None)
-    return Column(day * DAY + time + micros, out, valid)
+    return Column(day * DAY + time + rest, out, valid)
 
 
 def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) -> Column:
@@ -292,9 +297,10 @@ def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) ->
             return Column(data, TIMESTAMP, valid, None, limits)
         return Column(add(column.data.to(torch.int64)), TIMESTAMP, valid, None, (low, high))
     day, time = days_and_time(column)
-    day = calendar.add_months(day, months) + days
-    _check_days(day + calendar.floor_div(time + micros, DAY), valid, None)
-    return Column(day * DAY + time + micros, TIMESTAMP, valid)
+    more, rest = divmod(micros, DAY)
+    day = calendar.add_months(day, months) + (days + more)
+    _check_days(day, valid, None)
+    return Column(day * DAY + time + rest, TIMESTAMP, valid)
 
 
 def date_difference(a: Column, b: Column) -> Column:

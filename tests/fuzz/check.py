@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import tqp
 from tests.fuzz.data import RandomTable
@@ -25,11 +27,10 @@ class Outcome(Enum):
 
 
 _WANTS_CAST = (
-    "No function matches",
-    "Cannot compare values of type",
-    "Cannot mix values of type",
-    "Could not choose a best candidate",
-)
+    "No function matches", "Cannot compare values of type", "Cannot mix values of type", "Could not choose a best candidate",
+    # A comparison of decimals of 38 digits: tqp compares without a cast.
+    r"Casting value .* to type DECIMAL\(38",
+)  # fmt: skip
 
 
 class Disagreement(AssertionError):
@@ -86,7 +87,12 @@ class Pair:
         return outcome
 
     def _oracle(self, sql: str) -> pa.Table:
-        return self.duckdb.sql(sql).to_arrow_table()
+        table = self.duckdb.sql(sql).to_arrow_table()
+        for place, field in enumerate(table.schema):
+            if pa.types.is_string(field.type):
+                # The sign of a NaN is the processor's, and only its text shows it.
+                table = table.set_column(place, field, pc.replace_substring(table.column(place), "-nan", "nan"))
+        return table
 
     def _one(self, name: str, connection: tqp.Connection, sql: str, expected: pa.Table | duckdb.Error) -> Outcome:
         try:
@@ -101,7 +107,7 @@ class Pair:
         except Exception as error:
             return self._refused(name, sql, expected, error)
         if isinstance(expected, duckdb.Error):
-            if any(text in str(expected) for text in _WANTS_CAST):
+            if any(re.search(text, str(expected)) for text in _WANTS_CAST):
                 return Outcome.LENIENT
             if not self.strict and not isinstance(expected, duckdb.BinderException):
                 return Outcome.ONE_SIDED
@@ -112,10 +118,16 @@ class Pair:
         return Outcome.SAME
 
     def _refused(self, name: str, sql: str, expected: pa.Table | duckdb.Error, error: Exception) -> Outcome:
+        if isinstance(error, ExecutionError) and "Arrow's" in str(error):
+            # A HUGEINT or INTERVAL that Arrow cannot hold, which DuckDB's export wraps.
+            return Outcome.UNSUPPORTED
         if not isinstance(error, TqpError) or isinstance(error, (InternalError, UnsupportedError)):
             raise Disagreement(f"{name} fails: {type(error).__name__}: {error}\n{sql}") from error
         if not isinstance(expected, duckdb.Error):
-            if not self.strict and isinstance(error, ExecutionError):
+            unneeded = (
+                expected.num_rows == 0 or expected.column(expected.num_columns - 1).null_count == expected.num_rows
+            )
+            if (unneeded or not self.strict) and isinstance(error, ExecutionError):
                 return Outcome.ONE_SIDED
             raise Disagreement(f"{name} refuses, DuckDB answers: {error}\n{sql}\n{_shown(expected)}") from error
         return Outcome.REFUSED

@@ -18,11 +18,11 @@ _EPOCH = datetime(1970, 1, 1)
 _WORDS = ("", "a", "b", "ab", "Ab", "AB", "abc", "banana", " a ", "x y", "a%b", "a_b", "10", "-3", "2.5", "1e2", "true")
 _ODD_WORDS = (
     *_WORDS, "é", "e\u0301", "ß", "ÄÖ", "日本語", "🙂", "👨‍👩‍👧", "\t", "a\nb", "'", '"', "\\", "%", "_", ".", "(", "a.b",
-    "2024-02-29", "1e400", "nan", "inf", "NULL", "9223372036854775808", "12:34:56", "null", "İ", "ﬁ", "a" * 20, "\u00a0",
+    "2024-02-29", "1e400", "nan", "NULL", "9223372036854775808", "12:34:56", "null", "İ", "ﬁ", "a" * 20, "\u00a0",
 )  # fmt: skip
 _TAME_DAYS = tuple(date(2020, 2, 27) + timedelta(days) for days in (0, 1, 2, 3, 40, 366))
-_ODD_DAYS = (*_TAME_DAYS, date(1, 1, 1), date(9999, 12, 31), date(1970, 1, 1), date(1969, 12, 31), date(1900, 2, 28))
-_TAME_MOMENTS = tuple(datetime(2020, 2, 28, hour, 30, 15, 250000) for hour in (0, 11, 23)) + (datetime(2020, 2, 29),)
+_ODD_DAYS = (*_TAME_DAYS, date(1, 1, 1), date(9999, 12, 31), date(1970, 1, 2), date(1969, 12, 31), date(1900, 2, 28))
+_TAME_MOMENTS = (*(datetime(2020, 2, 28, hour, 30, 15, 250000) for hour in (0, 11, 23)), datetime(2020, 2, 29))
 _ODD_MOMENTS = (
     *_TAME_MOMENTS, _EPOCH, _EPOCH - timedelta(microseconds=1), datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999999),
     datetime(2000, 12, 31, 23, 59, 59, 999999), datetime(1582, 10, 15),

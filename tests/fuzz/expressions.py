@@ -89,7 +89,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "dpipe": ("text: ({text} || {text})", "text: ({text} || {any})"),
     "concat": ("text: concat({any}, {text}, {any})",),
     "concatws": ("text: concat_ws({text}, {text}, {any})", "text: concat_ws('-', {any}, {any})"),
-    "substring": ("text: substring({text}, {small})", "text: substring({text}, {small}, {small})", "text: substr({text}, {int}, {int})"),
+    "substring": ("text: substring({text}, {small})", "text: substring({text}, {small}, {small})", "text: substr({text}, {int})"),
     "left": ("text: left({text}, {small})",),
     "right": ("text: right({text}, {small})",),
     "lpad": ("text: lpad({text}, {small}, {pick:'x','ab','🙂'})",),
@@ -151,12 +151,12 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "greatest_common_divisor": ("int: greatest_common_divisor({int}, {int})",),
     "least_common_multiple": ("int: least_common_multiple({int}, {int})",),
     "pow": ("float: pow({num}, {num})", "float: ({num} ** {small})"),
-    "cast": tuple(f"{kind}: {cast}({{{source}}} AS {{pick:@{kind}s}})" for kind in NUMERIC
-                  for cast in ("CAST", "TRY_CAST") for source in ("num", "text", "bool") if (kind, source) != ("dec", "bool"))
-            + ("text: CAST({any} AS VARCHAR)", "date: {pick:CAST,TRY_CAST}({text} AS DATE)", "ts: TRY_CAST({text} AS TIMESTAMP)",
-               "time: TRY_CAST({text} AS TIME)", "bool: TRY_CAST({text} AS BOOLEAN)", "bool: CAST({int} AS BOOLEAN)",
-               "date: CAST({ts} AS DATE)", "ts: CAST({date} AS TIMESTAMP)", "time: CAST({ts} AS TIME)", "interval: TRY_CAST({text} AS INTERVAL)",
-               "bool: CAST({num} AS BOOLEAN)", "text: TRY_CAST({any} AS VARCHAR)"),
+    "cast": (*(f"{kind}: {cast}({{{source}}} AS {{pick:@{kind}s}})" for kind in NUMERIC
+                  for cast in ("CAST", "TRY_CAST") for source in ("num", "text", "bool") if (kind, source) != ("dec", "bool")),
+             "text: CAST({any} AS VARCHAR)", "date: {pick:CAST,TRY_CAST}({text} AS DATE)", "ts: TRY_CAST({text} AS TIMESTAMP)",
+             "time: TRY_CAST({text} AS TIME)", "bool: TRY_CAST({text} AS BOOLEAN)", "bool: CAST({int} AS BOOLEAN)",
+             "date: CAST({ts} AS DATE)", "ts: CAST({date} AS TIMESTAMP)", "time: CAST({ts} AS TIME)", "interval: TRY_CAST({text} AS INTERVAL)",
+             "bool: CAST({num} AS BOOLEAN)", "text: TRY_CAST({any} AS VARCHAR)"),
 }  # fmt: skip
 """Functions that have a syntax of their own, a name unlike the registry's, or arguments that must be of a sort."""
 

@@ -133,10 +133,15 @@ class Evaluator:
             mask = truth(self.evaluate(condition, rest).expand(rest.rows))
             taken = select(mask)
             rows = open_rows.index_select(0, taken)
-            chosen.append((rows, self.evaluate(value, batch.choose(rows)).expand(rows.shape[0])))
+            # A constant that fails does so for no rows, too.
+            if rows.shape[0]:
+                chosen.append((rows, self.evaluate(value, batch.choose(rows)).expand(rows.shape[0])))
             open_rows = open_rows.index_select(0, select(~mask))
         rows = open_rows
-        chosen.append((rows, self.evaluate(expr.default, batch.choose(rows)).expand(rows.shape[0])))
+        if rows.shape[0]:
+            chosen.append((rows, self.evaluate(expr.default, batch.choose(rows)).expand(rows.shape[0])))
+        if not chosen:
+            return self._constant(Literal(None, expr.dtype)).expand(0)
         order = torch.cat([rows for rows, _ in chosen])
         back = torch.empty_like(order).index_copy_(0, order, torch.arange(batch.rows, device=self.device))
         return concat([column for _, column in chosen], [rows.shape[0] for rows, _ in chosen]).take(back)

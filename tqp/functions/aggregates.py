@@ -78,6 +78,12 @@ def _same_type(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
     return (args[0].dtype,), args[0].dtype
 
 
+def _ordered_type(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
+    if args and args[0].dtype.kind is Kind.INTERVAL:
+        raise UnsupportedError("min and max of INTERVAL are not supported", hint="take those of epoch(...)")
+    return _same_type(args)
+
+
 def _logical(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
     if len(args) != 1 or args[0].dtype.kind not in (Kind.BOOLEAN, Kind.NULL):
         raise BindError("bool_and and bool_or take one BOOLEAN")
@@ -121,8 +127,8 @@ _TABLE: tuple[tuple[str, AggregateTypes, Callable[[DType, int, torch.device], Ac
     ("count", _to_bigint, Count),
     ("sum", _sum_types, Sum),
     ("avg mean", _average_types, Average),
-    ("min", _same_type, Minimum),
-    ("max", _same_type, Maximum),
+    ("min", _ordered_type, Minimum),
+    ("max", _ordered_type, Maximum),
     ("logical_and bool_and", _logical, LogicalAnd),
     ("logical_or bool_or", _logical, LogicalOr),
     ("first any_value arbitrary", _same_type, First),

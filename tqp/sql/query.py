@@ -16,7 +16,7 @@ from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import cast
 from tqp.sql.ordering import ordered_output
 from tqp.sql.scope import Cte, Scope
-from tqp.types import NULL, DType
+from tqp.types import DType
 
 __all__ = ["bind_query", "with_ctes"]
 
@@ -145,9 +145,8 @@ def _aligned_by_name(context: Context, left: Plan, right: Plan) -> tuple[Plan, P
 
 
 def _values_type(column: list[Expr]) -> DType:
-    """The type of a column of VALUES; among integers a literal takes the type of the others, if it fits."""
-    whole = all(expr.dtype.is_integer or expr.dtype == NULL for expr in column)
-    return (common_of(tuple(column)) if whole else None) or forced_type(*(expr.dtype for expr in column))
+    """The type of a column of VALUES: literals take that of the others if they fit."""
+    return common_of(tuple(column)) or forced_type(*(expr.dtype for expr in column))
 
 
 def _values(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes) -> Plan:

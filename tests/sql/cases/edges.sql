@@ -75,3 +75,13 @@ SELECT CASE WHEN active THEN dept END, dept FROM emp GROUP BY GROUPING SETS (act
 SELECT dept FROM emp GROUP BY -1;
 -- both refuse
 SELECT dept FROM emp GROUP BY (-1);
+-- first keeps NULLs, min and max see all batches
+SELECT first(v) FILTER (WHERE k = 1) FROM (SELECT * FROM n ORDER BY v NULLS FIRST LIMIT 9) q;
+SELECT k, first(v) FILTER (WHERE v IS NULL OR v < 21) FROM (SELECT k, v FROM n ORDER BY v NULLS FIRST LIMIT 9) q GROUP BY k;
+SELECT count(*) FILTER (WHERE k = 1), first(v) FILTER (WHERE v > 20), max(v) FROM n;
+SELECT CASE WHEN id > 0 THEN 1 ELSE 1 // 0 END, CASE WHEN id < 0 THEN 1 // 0 END FROM emp;
+SELECT lpad(w, 3, '*'), rpad(w, 3, '*'), lpad('é', 3, '🙂'), rpad('abc', 2, 'x'), lpad('abc', 0, 'x') FROM m;
+SELECT * FROM (VALUES (0.0::DOUBLE), ('nan')) a (x) JOIN (VALUES (-0.0::DOUBLE), ('nan')) b (y) ON x = y;
+SELECT k FROM n WHERE k = ALL (SELECT k FROM empty);
+SELECT k, n.k, m.k, count(*) FROM n FULL JOIN m USING (k) GROUP BY ALL;
+SELECT k, (SELECT count(*) FROM m WHERE m.k = n.k HAVING count(*) = 0) FROM n;

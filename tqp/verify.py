@@ -413,14 +413,22 @@ def _difference(summary: str, actual: pa.Table, expected: pa.Table, extra: list[
 def _row_text(actual: pa.Table, expected: pa.Table, row: int, partner: int, columns: Sequence[int]) -> str:
     cells = []
     for column in columns:
-        ours, theirs = actual.column(column)[row].as_py(), expected.column(column)[partner].as_py()
+        ours, theirs = _value(actual.column(column), row), _value(expected.column(column), partner)
         if ours != theirs:
             cells.append(f"{actual.column_names[column]}: {ours!r} instead of {theirs!r}")
     return f"row {row} {_values(actual, row)}: {'; '.join(cells)}"
 
 
 def _values(table: pa.Table, row: int) -> str:
-    return "(" + ", ".join(str(column[row].as_py()) for column in table.columns) + ")"
+    return "(" + ", ".join(str(_value(column, row)) for column in table.columns) + ")"
+
+
+def _value(column: pa.ChunkedArray, row: int) -> Any:
+    """One value; as text where Python has none like it, such as a year beyond 9999."""
+    try:
+        return column[row].as_py()
+    except (OverflowError, ValueError):
+        return column.slice(row, 1).to_string()
 
 
 def _given(params: Parameters) -> Any:

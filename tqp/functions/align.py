@@ -132,6 +132,8 @@ def merge_rows(mask: Tensor, chosen: Column, other: Column) -> Column:
         true = torch.ones((), dtype=torch.bool, device=data.device)
         ours = true if chosen.valid is None else chosen.valid
         valid = torch.where(mask, ours, true if other.valid is None else other.valid)
+        if valid.ndim == 0 and data.ndim > pick.ndim - mask.ndim:
+            valid = valid.expand(data.shape[0])
     bounds = chosen.bounds
     if bounds is not None and data.ndim == 1 and narrowest(*bounds) is None and not chosen.is_wide:
         bounds = None

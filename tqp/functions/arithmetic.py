@@ -22,7 +22,6 @@ from tqp.types import (
     FLOAT,
     HUGEINT,
     INTEGER,
-    INTEGERS,
     INTERVAL,
     NULL,
     DType,
@@ -269,70 +268,8 @@ def _neg_types(args: tuple[Expr, ...]) -> Signature:
 @scalar("neg", types=_neg_types)
 def _neg(args: Args, out: DType) -> Column:
     (a,) = args
+    if out == INTERVAL:
+        return steps.negated(a)
     if not out.is_exact:
         return Column(-a.data, out)
     return exact.negated(a, out)
-
-
-def _bit_types(args: tuple[Expr, ...]) -> Signature:
-    a, b = args
-    if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
-        raise BindError(f"bit operators take integers, not {a.dtype} and {b.dtype}")
-    if NULL in (a.dtype, b.dtype):
-        result = next((arg.dtype for arg in args if arg.dtype != NULL), INTEGER)
-    else:
-        result = integer_result(a, b)
-    return (result, result), result
-
-
-def _narrow_bits(args: Args) -> list[Tensor]:
-    columns = [exact.narrowed(arg) for arg in args]
-    for column in columns:
-        if column.is_wide:
-            raise ExecutionError("bit operators on HUGEINT beyond 64 bits are not supported", hint="cast to BIGINT")
-    return [column.data if column.is_constant is False else column.data.long() for column in columns]
-
-
-def _bitwise(names: tuple[str, ...], function: Callable[[Tensor, Tensor], Tensor]) -> None:
-    @scalar(*names, types=_bit_types)
-    def kernel(args: Args, out: DType) -> Column:
-        x, y = _narrow_bits(args)
-        x = x.long() if y.ndim < x.ndim else x
-        y = y.long() if x.ndim < y.ndim else y
-        return Column(function(x, y), out)
-
-
-_bitwise(("bitwiseand",), torch.bitwise_and)
-_bitwise(("bitwiseor",), torch.bitwise_or)
-_bitwise(("bitwisexor", "xor"), torch.bitwise_xor)
-
-
-def _same_integer(args: tuple[Expr, ...]) -> Signature:
-    (arg,) = args
-    if arg.dtype not in INTEGERS:
-        raise BindError(f"there is no ~ {arg.dtype}", hint="cast the operand to an integer")
-    return (arg.dtype,), arg.dtype
-
-
-@scalar("bitwisenot", types=_same_integer)
-def _not(args: Args, out: DType) -> Column:
-    (x,) = _narrow_bits(args)
-    low, high = integer_range(out)
-    return Column(x.long() ^ high if low == 0 else ~x, out)
-
-
-@scalar("bitwiserightshift", types=_bit_types)
-def _shift_right(args: Args, out: DType) -> Column:
-    x, y = (data.long() for data in _narrow_bits(args))
-    beyond = (y < 0) | (y > 63)
-    return Column(torch.where(beyond, 0, x >> y.clamp(0, 63)), out)
-
-
-@scalar("bitwiseleftshift", types=_bit_types)
-def _shift_left(args: Args, out: DType) -> Column:
-    x, y = (data.long() for data in _narrow_bits(args))
-    highest = min(integer_range(out)[1], 2**63 - 1)
-    bad = (x < 0) | (y < 0) | ((x != 0) & (y > 62)) | (x > (highest >> y.clamp(0, 62)))
-    if exact.first_bad(bad, (args[0], args[1])) is not None:
-        raise ExecutionError(f"overflow in a left shift of {out}", hint="cast the left operand to a wider type")
-    return Column(x << y.clamp(0, 62), out, None, None, (0, highest))

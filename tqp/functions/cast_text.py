@@ -50,15 +50,19 @@ def _from_text(column: Column, to: DType, safe: bool) -> Column:
         return _wide(values, entries, to, valid)
     if not to.is_exact and not to.is_temporal:
         return Column(entries.rows(torch.from_numpy(values)), to, valid)
+    if not len(values):
+        return Column(entries.rows(torch.from_numpy(values)), to, valid)
     bounds = (int(values[good].min()), int(values[good].max())) if good.any() else (0, 0)  # host: NumPy, no tensor
     data = torch.from_numpy(np.where(good, values, bounds[0])).to(narrowest(*bounds))
     return Column(entries.rows(data), to, valid, None, bounds)
 
 
 def _wide(values: list[int], entries: Entries, to: DType, valid: Tensor | None) -> Column:
-    bounds = (min(values, default=0), max(values, default=0))
-    width = narrowest(*bounds)
     cpu = torch.device("cpu")
+    if not values:
+        return Column(entries.rows(wide.from_python([], cpu)), to, valid)
+    bounds = min(values), max(values)
+    width = narrowest(*bounds)
     if width is not None:
         return Column(entries.rows(torch.tensor(values, dtype=width, device=cpu)), to, valid, None, bounds)
     if entries.is_constant:

@@ -75,7 +75,10 @@ class Entries:
         values = result if isinstance(result, np.ndarray) else result.to_numpy(zero_copy_only=False, writable=True)
         if out.kind is Kind.BOOLEAN or out.is_float:
             return Column(self.rows(torch.from_numpy(values)), out)
-        bounds = (int(values.min()), int(values.max())) if len(values) else (0, 0)  # host: NumPy, no tensor
+        if not len(values):
+            # Without values nothing is known of those to come: an empty batch stands for all when a program is prepared.
+            return Column(self.rows(torch.from_numpy(values)), out)
+        bounds = int(values.min()), int(values.max())  # host: NumPy, no tensor
         narrow = torch.from_numpy(values).to(narrowest(*bounds))
         return Column(self.rows(narrow), out, None, None, bounds)
 

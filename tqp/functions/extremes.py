@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
 from tqp.column import Column, constant, narrowest
 from tqp.functions.accumulators import NonNull
+from tqp.functions.align import align
 from tqp.kernels import group, wide
 from tqp.kernels.reduce import maximum, minimum
 from tqp.types import DType, Kind
@@ -28,22 +31,51 @@ class _Extreme:
         self.states: Tensor | None = None
 
     def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
-        column = args[0].ranked().expand(rows)
-        self.nonnull.update(column.valid, ids, rows, seen)
-        keys = column.data
-        if column.dtype.is_float:
-            keys = group.float_key(keys)
-        elif keys.dtype == torch.bool:
-            keys = keys.to(torch.int8)
-        if self.states is None or self.sample is None:
-            self.sample = column.slice(0, 0)
+        self._add(args[0].ranked().expand(rows), ids, seen)
+        self.nonnull.update(args[0].valid, ids, rows, seen)
+
+    def _add(self, column: Column, ids: Tensor | None, seen: Tensor) -> None:
+        """Let the values of a column take part."""
+        column = self._in_one_layout(column, seen)
+        keys = self._keys(column.data)
+        if self.states is None:
             self.states = self._neutral(keys).expand(self.groups, *keys.shape[1:]).clone()
-        if keys.dtype != self.states.dtype:
-            keys = keys.to(self.states.dtype)
         if column.valid is not None:
             mask = column.valid if keys.ndim == 1 else column.valid.unsqueeze(-1)
             keys = torch.where(mask, keys, self._neutral(keys))
         self._reduce(keys, ids)
+
+    def _in_one_layout(self, column: Column, seen: Tensor) -> Column:
+        """The column in the layout of the states, which change theirs where the column's width or dictionary asks."""
+        if self.states is None or self.sample is None:
+            self.sample = column.slice(0, 0)
+            return column
+        if self.dtype.is_float or self.dtype.kind is Kind.BOOLEAN:
+            return column
+        mine, new = align([self._best(self.nonnull.valid(seen)), column])
+        if mine.data.dtype != self.states.dtype or mine.dictionary is not self.sample.dictionary or mine.is_wide:
+            shown = mine.valid if mine.data.ndim == 1 or mine.valid is None else mine.valid.unsqueeze(-1)
+            assert shown is not None
+            self.states = torch.where(shown, mine.data, self._neutral(mine.data))
+        self.sample = mine.slice(0, 0)
+        return new
+
+    def _best(self, valid: Tensor) -> Column:
+        """The states as a column, NULL where not `valid` (groups,)."""
+        assert self.states is not None and self.sample is not None
+        shown = valid if self.states.ndim == 1 else valid.unsqueeze(-1)
+        data = torch.where(shown, self.states, torch.zeros((), dtype=self.states.dtype, device=self.device))
+        if self.dtype.is_float:
+            data = group.float_from_key(data, self.sample.data.dtype)
+        elif self.dtype.kind is Kind.BOOLEAN:
+            data = data.bool()
+        return Column(data, self.dtype, valid, self.sample.dictionary, self.sample.bounds)
+
+    def _keys(self, values: Tensor) -> Tensor:
+        """Integers that order as the values do."""
+        if values.is_floating_point():
+            return group.float_key(values)
+        return values.to(torch.int8) if values.dtype == torch.bool else values
 
     def _neutral(self, keys: Tensor) -> Tensor:
         """What any value beats, () or (2,) where `keys` are wide."""
@@ -67,34 +99,21 @@ class _Extreme:
             self.states = torch.maximum(self.states, best) if self.largest else torch.minimum(self.states, best)
 
     def merge(self, other: _Extreme, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        if other.states is not None:
+            into = ids
+            if ids is None and self.groups > 1:
+                into = torch.arange(self.groups, dtype=torch.int64, device=self.device)
+            self._add(other._best(other.nonnull.valid(other_seen)), into, seen)
         self.nonnull.merge(other.nonnull, ids, seen, other_seen)
-        if other.states is None:
-            return
-        if self.states is None:
-            self.sample = other.sample
-            self.states = self._neutral(other.states).expand(self.groups, *other.states.shape[1:]).clone()
-        if ids is None and self.states.ndim == 2:
-            self._reduce(other.states, torch.arange(self.groups, dtype=torch.int64, device=self.device))
-        elif ids is None:
-            both = torch.maximum if self.largest else torch.minimum
-            self.states = both(self.states, other.states)
-        else:
-            self._reduce(other.states, ids)
 
     def finish(self, seen: Tensor) -> Column:
-        valid = self.nonnull.valid(seen)
         if self.states is None or self.sample is None:
             return constant(None, self.dtype, self.device).expand(self.groups)
-        shown = valid if self.states.ndim == 1 else valid.unsqueeze(-1)
-        data = torch.where(shown, self.states, torch.zeros((), dtype=self.states.dtype, device=self.device))
-        if self.dtype.is_float:
-            data = group.float_from_key(data, self.sample.data.dtype)
-        elif self.dtype.kind is Kind.BOOLEAN:
-            data = data.bool()
-        bounds = self.sample.bounds
+        best = self._best(self.nonnull.valid(seen))
+        bounds = best.bounds
         if bounds is not None:
             bounds = (min(0, bounds[0]), max(0, bounds[1]))
-        return Column(data, self.dtype, valid, self.sample.dictionary, bounds)
+        return replace(best, bounds=bounds)
 
 
 class Minimum(_Extreme):
@@ -135,11 +154,14 @@ class First:
             self.sample = column.slice(0, 0)
             shape = (self.groups, *column.data.shape[1:])
             self.data = torch.zeros(shape, dtype=column.data.dtype, device=self.device)
+        assert self.sample is not None
+        mine, column = align([replace(self.sample, data=self.data, valid=None), column])
+        self.sample, self.data = mine.slice(0, 0), mine.data
         if ids is None:
             self.data[:] = column.data[:1]
             self.valid[:] = True
             return
-        values = column.data.to(self.data.dtype)
+        values = column.data
         if values.ndim == 1:
             self.data.scatter_(0, ids, values)
         else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
 from typing import NoReturn
 
 import torch
@@ -18,11 +20,14 @@ from tqp.kernels import wide
 from tqp.types import (
     BIGINT,
     BOOLEAN,
+    DATE,
     DOUBLE,
     FLOAT,
     HUGEINT,
     INTEGER,
     NULL,
+    TIMESTAMP,
+    TIMESTAMPTZ,
     TINYINT,
     UBIGINT,
     DType,
@@ -254,7 +259,9 @@ def _round_exact(a: Column, digits: int, out: DType, mode: str) -> Column:
     result = decimals.shift_down(a, drop, out, mode=mode)
     if digits >= 0:
         return result
-    back, _ = decimals.rescale(result, HUGEINT if out.is_integer else decimal(38, 0), -digits)
+    back, bad = decimals.rescale(result, out if out.is_integer else decimal(38, 0), -digits)
+    if bad is not None and exact.first_bad(bad, (a,)) is not None:
+        raise ExecutionError(f"overflow in {mode} to {digits} digits of {out}", hint="cast the number to a wider type")
     return Column(back.data, out, None, None, back.bounds)
 
 
@@ -269,9 +276,13 @@ def _round_integers(args: Args, out: DType, mode: str) -> Column:
     if a.is_wide:
         raise ExecutionError("round of 128-bit integers takes a constant number of digits", hint="cast to DOUBLE")
     result = a.data.long()
+    valids = [arg.valid for arg in args if arg.valid is not None]
+    valid = reduce(torch.logical_and, valids) if valids else None
     for drop in range(1, 20):
-        column = _round_exact(Column(a.data, BIGINT, None, None, a.bounds), -drop, BIGINT, mode)
-        result = torch.where(digits.data == -drop, exact.narrowed(column).data, result)
+        meant = digits.data == -drop
+        chosen = meant if valid is None else meant & valid
+        column = _round_exact(Column(a.data, a.dtype, chosen, None, a.bounds), -drop, out, mode)
+        result = torch.where(meant, exact.narrowed(column).data, result)
     return Column(torch.where(digits.data < -19, 0, result), out)
 
 
@@ -301,23 +312,28 @@ _rounding("ceil", "ceil", torch.ceil, DOUBLE)
 # Tests and whole numbers --------------------------------------------------------------------------------------------
 
 
-def _float_test(*names: str) -> Callable[[Callable[[Tensor], Tensor]], None]:
+def _float_test(*names: str, on_instants: bool | None = None) -> Callable[[Callable[[Tensor], Tensor]], None]:
     def types(args: tuple[Expr, ...]) -> Signature:
         _count(names[0], args, 1, 1)
+        if on_instants is not None and args[0].dtype in (DATE, TIMESTAMP, TIMESTAMPTZ):
+            return (args[0].dtype,), BOOLEAN
         dtype = _number(names[0], args[0])
         return (FLOAT if dtype == FLOAT else DOUBLE,), BOOLEAN
 
     def register(function: Callable[[Tensor], Tensor]) -> None:
         @scalar(*names, types=types)
         def kernel(args: Args, out: DType) -> Column:
-            return Column(function(args[0].data), out)
+            data = args[0].data
+            if on_instants is not None and not data.is_floating_point():
+                return Column(torch.full_like(data, on_instants, dtype=torch.bool), out)
+            return Column(function(data), out)
 
     return register
 
 
 _float_test("isnan")(torch.isnan)
-_float_test("isinf")(torch.isinf)
-_float_test("isfinite")(torch.isfinite)
+_float_test("isinf", on_instants=False)(torch.isinf)
+_float_test("isfinite", on_instants=True)(torch.isfinite)
 
 
 def _bigints(name: str) -> TypeRule:
@@ -325,6 +341,8 @@ def _bigints(name: str) -> TypeRule:
         _count(name, args, 2, 2)
         if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
             raise BindError(f"{name} takes integers, not {args[0].dtype} and {args[1].dtype}")
+        if any(arg.dtype in (HUGEINT, UBIGINT) for arg in args):
+            raise UnsupportedError(f"{name} of integers beyond BIGINT is not supported", hint="cast to BIGINT")
         return (BIGINT, BIGINT), BIGINT
 
     return types
@@ -332,13 +350,23 @@ def _bigints(name: str) -> TypeRule:
 
 @scalar("gcd", "greatest_common_divisor", types=_bigints("gcd"))
 def _gcd(args: Args, out: DType) -> Column:
-    return Column(torch.gcd(args[0].data.long(), args[1].data.long()), out)
+    return Column(_common(*args), out)
+
+
+def _common(first: Column, second: Column) -> Tensor:
+    """The greatest common divisor as int64; ExecutionError where it is 2**63."""
+    common = torch.gcd(first.data.long(), second.data.long())
+    if exact.first_bad(common.abs() < 0, (first, second)) is not None:
+        raise ExecutionError("Overflow on abs(-9223372036854775808)", hint="this divisor is no BIGINT")
+    return common.abs()
 
 
 @scalar("lcm", "least_common_multiple", types=_bigints("lcm"))
 def _lcm(args: Args, out: DType) -> Column:
     a, b = args[0].data.long(), args[1].data.long()
-    common = torch.gcd(a, b)
+    common = _common(*args)
     parts = torch.div(a, torch.where(common == 0, 1, common), rounding_mode="trunc").abs()
     columns = [Column(data, BIGINT, arg.valid) for data, arg in ((parts, args[0]), (b, args[1]))]
-    return Column(exact.combine("mul", columns[0], columns[1], out).data.abs(), out)
+    valids = [arg.valid for arg in args if arg.valid is not None]
+    valid = reduce(torch.logical_and, valids) if valids else None
+    return _abs([replace(exact.combine("mul", columns[0], columns[1], out), valid=valid)], out)

@@ -21,7 +21,7 @@ import torch
 from tqp.functions.units import MICROS_OF, MONTHS_OF, PARTS
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
-from tqp.types import DType, Kind, integer_range
+from tqp.types import DATE, DType, Kind, integer_range
 
 __all__ = ["Parsed", "parse", "parse_one"]
 
@@ -236,10 +236,22 @@ def _time(text: str) -> int | None:
     if match is not None:
         return _clock(*match.groups())
     full = _TIMESTAMP.fullmatch(text)
-    return _clock(*full.group(6, 7, 8, 9)) if full is not None and full[6] is not None else None
+    if full is None:
+        return None
+    if full[6] is not None:
+        return _clock(*full.group(6, 7, 8, 9))
+    return None if _instant(text, DATE) is None else 0
 
 
 def _interval(text: str) -> tuple[int, int, int] | None:
+    """The interval of the text; None where there is none, or one of its fields is out of range."""
+    found = _interval_fields(text)
+    if found is None or max(map(abs, found[:2])) > 2**31 - 1 or abs(found[2]) > 2**63 - 1:
+        return None
+    return found
+
+
+def _interval_fields(text: str) -> tuple[int, int, int] | None:
     """Pieces such as `3 months`, `-1.5 days`, `04:05:06`, added up; `ago` at the end turns the sign."""
     words = text.strip()
     ago = words.lower().endswith(" ago")
@@ -250,8 +262,10 @@ def _interval(text: str) -> tuple[int, int, int] | None:
         match = _PIECE.match(words, at)
         if match is None or match.end() == at:
             return None
+        # A number without a unit counts seconds, if it is all there is.
+        alone = at == 0 and match.end() == len(words)
         at = match.end()
-        piece = _piece(match)
+        piece = _piece(match) if alone or match[2] or match[7] else None
         if piece is None:
             return None
         total = [have + more for have, more in zip(total, piece, strict=True)]

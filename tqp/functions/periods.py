@@ -261,6 +261,8 @@ def _epoch_types(args: tuple[Expr, ...]) -> Signature:
 
 @scalar("unixtotime", types=_epoch_types)
 def _unix_to_time(args: Args, out: DType) -> Column:
+    if args[0].dtype.kind is Kind.DATE:
+        return Column(args[0].data.to(torch.int64) * (DAY // 1000), out)
     if args[0].dtype.is_temporal:
         return Column(calendar.floor_div(micros_of(args[0]) + 500, 1000), out)
     if len(args) == 1:
@@ -280,22 +282,33 @@ def _epoch_us(args: Args, out: DType) -> Column:
 
 @scalar("epoch_ns", types=_epoch_of)
 def _epoch_ns(args: Args, out: DType) -> Column:
-    return Column(micros_of(args[0]) * 1000, out)
+    micros = micros_of(args[0])
+    _refuse(micros.abs() > (2**63 - 1) // 1000, args, "the timestamp is beyond what nanoseconds in 64 bits hold")
+    return Column(micros * 1000, out)
 
 
 # Intervals ----------------------------------------------------------------------------------------------------------
 
 
-def _interval(part: str, amount: Tensor) -> Tensor:
-    """So many parts as (..., 3) months, days and microseconds."""
+def _interval(part: str, args: Args, amount: Tensor) -> Tensor:
+    """So many parts as (..., 3) months, days and microseconds; ExecutionError where a field would overflow."""
     zero = torch.zeros_like(amount, dtype=torch.int64)
-    if part in MONTHS_OF:
-        return torch.stack((amount.to(torch.int64) * MONTHS_OF[part], zero, zero), -1)
-    if part in ("day", "week"):
-        return torch.stack((zero, amount.to(torch.int64) * (7 if part == "week" else 1), zero), -1)
-    scaled = amount * MICROS_OF[part]
-    micros = torch.round(scaled) if scaled.is_floating_point() else scaled
-    return torch.stack((zero, zero, micros.to(torch.int64)), -1)
+    if part in MICROS_OF:
+        unit, limit = MICROS_OF[part], 2**63 - 1
+    else:
+        unit, limit = MONTHS_OF.get(part, 7 if part == "week" else 1), 2**31 - 1
+    if amount.is_floating_point():
+        scaled = torch.round(amount * unit)
+        fits = scaled.abs() < 2.0**63
+        value = torch.where(fits, scaled, 0.0).to(torch.int64)
+    else:
+        fits = (amount <= limit // unit) & (amount >= -(limit // unit))
+        value = torch.where(fits, amount, 0) * unit
+    _refuse(~fits, args, f"an interval of so many {part} units is out of range")
+    places = (
+        (zero, zero, value) if part in MICROS_OF else (value, zero, zero) if part in MONTHS_OF else (zero, value, zero)
+    )
+    return torch.stack(places, -1)
 
 
 def _fractional(part: str) -> DType:
@@ -305,7 +318,9 @@ def _fractional(part: str) -> DType:
 def _register_maker(part: str, name: str) -> None:
     wanted = _fractional(part)
     width = torch.float64 if wanted == DOUBLE else torch.int64
-    scalar(name, types=_of(INTERVAL, wanted))(lambda args, out: Column(_interval(part, args[0].data.to(width)), out))
+    scalar(name, types=_of(INTERVAL, wanted))(
+        lambda args, out: Column(_interval(part, args, args[0].data.to(width)), out)
+    )
 
 
 for _part, _plural in (("century", "centuries"), ("millennium", "millennia")):
@@ -327,4 +342,4 @@ def _interval_types(args: tuple[Expr, ...]) -> Signature:
 def _make_interval(args: Args, out: DType) -> Column:
     part = part_name(string(args[1])) if len(args) == 2 else "second"
     amount = args[0].data if args[0].data.is_floating_point() else args[0].data.to(torch.int64)
-    return Column(_interval(part, amount), out)
+    return Column(_interval(part, args[:1], amount), out)

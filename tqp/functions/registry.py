@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tqp.column import Column
 
-__all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "bind", "find", "scalar"]
+__all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "bind", "find", "names", "scalar"]
 
 Args = Sequence["Column"]
 """The argument columns of one batch: equal length, or constant (no row dimension)."""
@@ -111,3 +111,8 @@ def coerce(expr: Expr, dtype: DType) -> Expr:
         return nested
     folded = fold_cast(expr, dtype) if isinstance(expr, Literal) else None
     return Cast(expr, dtype) if folded is None else folded
+
+
+def names() -> tuple[str, ...]:
+    """The names of all functions registered so far."""
+    return tuple(_FUNCTIONS)

@@ -5,24 +5,41 @@ The type rules return None where no operand is of such a type, so that the opera
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
+from torch import Tensor
 
 from tqp.column import Column
-from tqp.errors import BindError
+from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.registry import Args, Signature
-from tqp.functions.temporal import add_interval, date_difference
+from tqp.functions.temporal import add_interval, date_difference, micros_of
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels.calendar import DAY
-from tqp.types import BIGINT, DATE, DOUBLE, INTERVAL, NULL, TIME, TIMESTAMP, TIMESTAMPTZ, DType, integer_range
+from tqp.types import (
+    BIGINT,
+    DATE,
+    DOUBLE,
+    HUGEINT,
+    INTERVAL,
+    NULL,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    UBIGINT,
+    DType,
+    integer_range,
+)
 
 __all__ = [
-    "difference", "difference_types", "divided", "division_types", "scaled", "scaling_types", "sum_types", "total",
+    "difference", "difference_types", "divided", "division_types", "negated", "scaled", "scaling_types", "sum_types", "total",
 ]  # fmt: skip
 
 _TIMES = (DATE, TIME, TIMESTAMP, TIMESTAMPTZ)
 _DAYS_A_MONTH = 30
+_MAX_DAY = 2**31 - 2
 
 
 def _is_time(dtype: DType) -> bool:
@@ -97,7 +114,7 @@ def scaling_types(args: tuple[Expr, ...]) -> Signature | None:
     number = b if a == INTERVAL else a
     if not (number.is_numeric or number == NULL):
         raise BindError(f"there is no {a} * {b}", hint="an INTERVAL times a number is meant, perhaps")
-    factor = BIGINT if number.is_integer else DOUBLE
+    factor = BIGINT if number.is_integer and number not in (UBIGINT, HUGEINT) else DOUBLE
     return ((INTERVAL, factor) if a == INTERVAL else (factor, INTERVAL)), INTERVAL
 
 
@@ -115,25 +132,37 @@ def total(args: Args, out: DType) -> Column:
     """The sum of operands typed by `sum_types`."""
     a, b = args
     if a.dtype == INTERVAL and b.dtype == INTERVAL:
-        return Column(a.data + b.data, out)
+        total = a.data + b.data
+        return _span(total, _wrapped(a.data ^ total, b.data ^ total), args)
     if a.dtype == INTERVAL or (b.dtype == DATE and a.dtype != DATE):
         a, b = b, a
     if b.dtype == INTERVAL:
         return add_interval(a, b, 1)
     if b.dtype == TIME:
-        return Column(a.data.long() * DAY + b.data, out)
-    return exact.combine("add", a, b, out)
+        return Column(micros_of(a) + b.data, out)
+    return _day(exact.combine("add", a, b, out), args)
+
+
+def _day(days: Column, args: Args) -> Column:
+    """The column of days; ExecutionError where one is no DATE."""
+    low, high = exact.limits(days)
+    if low < -_MAX_DAY or high > _MAX_DAY:
+        if exact.first_bad(days.data.abs() > _MAX_DAY, tuple(args)) is not None:
+            raise ExecutionError("date out of range")
+        days = replace(days, bounds=(max(low, -_MAX_DAY), min(high, _MAX_DAY)))
+    return days
 
 
 def difference(args: Args, out: DType) -> Column:
     """The difference of operands typed by `difference_types`."""
     a, b = args
     if a.dtype == INTERVAL:
-        return Column(a.data - b.data, out)
+        rest = a.data - b.data
+        return _span(rest, _wrapped(a.data ^ b.data, a.data ^ rest), args)
     if b.dtype == INTERVAL:
         return add_interval(a, b, -1)
     if b.dtype.is_exact:
-        return exact.combine("sub", a, b, out)
+        return _day(exact.combine("sub", a, b, out), args)
     return date_difference(a, b)
 
 
@@ -141,22 +170,49 @@ def scaled(args: Args, out: DType) -> Column:
     """INTERVAL times BIGINT or DOUBLE."""
     interval, factor = args if args[0].dtype == INTERVAL else (args[1], args[0])
     if factor.dtype.is_float:
-        return Column(_spread(interval.data, factor.data), out)
-    return Column(interval.data * factor.data.long().unsqueeze(-1), out)
+        return _spread(interval.data, factor.data, args)
+    times = factor.data.long().unsqueeze(-1)
+    product, estimate = interval.data * times, interval.data.double() * times.double()
+    # What wrapped around gives another number when divided, unless it did so more than once.
+    back = torch.div(product, torch.where(times == 0, 1, times), rounding_mode="trunc")
+    wrapped = (estimate.abs() > 2.0**64) | ((times != 0) & (back != interval.data))
+    return _span(product, wrapped.any(-1), args)
 
 
 def divided(args: Args, out: DType) -> Column:
     """INTERVAL divided by DOUBLE; NULL where that is zero."""
     interval, divisor = args
     zero = divisor.data == 0
-    result = _spread(interval.data, 1.0 / torch.where(zero, 1.0, divisor.data))
-    return Column(result, out, (~zero).expand(result.shape[:-1]))
+    valid = ~zero if divisor.valid is None else ~zero & divisor.valid
+    result = _spread(interval.data, 1.0 / torch.where(zero, 1.0, divisor.data), (interval, divisor.with_valid(valid)))
+    return replace(result, valid=(~zero).expand(result.data.shape[:-1]))
 
 
-def _spread(interval: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
+def _spread(interval: Tensor, factor: Tensor, args: Args) -> Column:
     """Months, days and microseconds times a factor; a fraction of a month counts in days, one of a day in time."""
     months, days, micros = (interval.double() * factor.unsqueeze(-1)).unbind(-1)
     days = days + (months - months.trunc()) * _DAYS_A_MONTH
     # A sum such as 2.9999999999999996 days is 3 days; a microsecond is the unit that is told apart.
     micros = micros + ((days - days.trunc()) * DAY).round()
-    return torch.stack((months.trunc(), days.trunc(), micros.round()), dim=-1).long()
+    fields = torch.stack((months.trunc(), days.trunc(), micros.round()), dim=-1)
+    fits = (fields >= -(2.0**63)) & (fields < 2.0**63)
+    return _span(torch.where(fits, fields, 0.0).long(), ~fits.all(-1), args)
+
+
+def negated(interval: Column) -> Column:
+    """Minus an INTERVAL."""
+    return _span(-interval.data, (interval.data == -(2**63)).any(-1), (interval,))
+
+
+def _wrapped(one: Tensor, other: Tensor) -> Tensor:
+    """Where a sum of microseconds wrapped around: the signs of both differences are set."""
+    return (one & other)[..., 2] < 0
+
+
+def _span(fields: Tensor, wrapped: Tensor, args: Args) -> Column:
+    """The INTERVAL of (..., 3) fields; ExecutionError where one wrapped, or is more than 32 bits of months or days."""
+    wide = fields[..., :2]
+    bad = wrapped | ((wide > 2**31 - 1) | (wide < -(2**31))).any(-1)
+    if exact.first_bad(bad, tuple(args)) is not None:
+        raise ExecutionError("overflow in arithmetic on INTERVAL")
+    return Column(fields, INTERVAL)

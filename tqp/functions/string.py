@@ -85,9 +85,8 @@ def _hex(entries: Entries, strings: pa.Array) -> pa.Array:
 def _reverse(entries: Entries, strings: pa.Array) -> pa.Array:
     if pc.all(pc.string_is_ascii(strings)).as_py() is not False:
         return pc.utf8_reverse(strings)
-    clusters = re.compile(
-        r"\r\n|.[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe2f\u200d]*", re.DOTALL
-    )
+    marked = r".[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe2f]*"
+    clusters = re.compile(rf"\r\n|{marked}(?:\u200d{marked})*\u200d?", re.DOTALL)
     return each(lambda string: "".join(reversed(clusters.findall(string))), pa.large_string(), entries)
 
 

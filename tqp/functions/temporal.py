@@ -56,9 +56,11 @@ def instant_type(expr: Expr, what: str, *kinds: Kind) -> DType:
 
 
 def micros_of(column: Column) -> Tensor:
-    """The instants in microseconds."""
-    micros = column.data.to(torch.int64)
-    return micros * DAY if column.dtype.kind is Kind.DATE else micros
+    """The instants in microseconds; ExecutionError for a date that is no timestamp."""
+    if column.dtype.kind is Kind.DATE:
+        _check_days(column.data.to(torch.int64), column.valid, column.bounds)
+        return column.data.to(torch.int64) * DAY
+    return column.data.to(torch.int64)
 
 
 def days_and_time(column: Column) -> tuple[Tensor, Tensor]:
@@ -79,7 +81,7 @@ def _of_day(
     bounds = column.bounds
     days = column.data
     if column.dtype.kind is not Kind.DATE:
-        days = calendar.floor_div(days, DAY)
+        days = calendar.floor_div(days.to(torch.int64), DAY)
         bounds = None if bounds is None else (bounds[0] // DAY, bounds[1] // DAY)
     if limits is None and bounds is not None:
         low, high = compute(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # sync: none, on the CPU
@@ -109,6 +111,8 @@ def _extract_type(part: str, expr: Expr) -> Signature:
 def _extract(part: str, column: Column, out: DType) -> Column:
     if column.dtype.kind is Kind.INTERVAL:
         return Column(_of_interval(part, column.data), out)
+    if part == "epoch" and column.dtype.kind is Kind.DATE:
+        return Column(column.data.to(torch.float64) * (DAY // SECOND), out)
     if part == "epoch":
         return Column(micros_of(column).to(torch.float64) / SECOND, out)
     if part == "julian":
@@ -119,8 +123,7 @@ def _extract(part: str, column: Column, out: DType) -> Column:
     if part in MICROS_OF:
         divisor, modulus = _TIME_OF_DAY[part]
         limits = (0, modulus // divisor - 1)
-        rest = column.data if column.dtype.kind is Kind.TIME else torch.remainder(column.data, modulus)
-        data = calendar.floor_div(torch.remainder(rest, modulus), divisor)
+        data = calendar.floor_div(torch.remainder(micros_of(column), modulus), divisor)
         return Column(data.to(narrowest(*limits)), out, None, None, limits)
     data, bounds = _of_day(column, lambda days: calendar.field(part, days), _LIMITS.get(part))
     return Column(data, out, None, None, bounds)
@@ -205,7 +208,7 @@ def _truncate(part: str, column: Column, out: DType) -> Column:
     if part in MICROS_OF and column.dtype.kind is not Kind.DATE:
         unit = MICROS_OF[part]
         bounds = None if column.bounds is None else (column.bounds[0] // unit * unit, column.bounds[1] // unit * unit)
-        return Column(calendar.floor_div(column.data, unit) * unit, out, None, None, bounds)
+        return Column(calendar.floor_div(micros_of(column), unit) * unit, out, None, None, bounds)
     if part in MICROS_OF or part == "day":
         data, bounds = _of_day(column, lambda days: days * DAY)
     else:
@@ -266,9 +269,10 @@ def add_interval(column: Column, interval: Column, sign: int) -> Column:
         shift = [sign * unit for unit in interval.data.tolist()]  # sync: none, on the CPU
         return replace(_add_constant(column, shift, valid), dtype=out)
     day, time = days_and_time(column)
-    day = calendar.add_months(day, months) + days
+    more, rest = calendar.split(micros)
+    day = calendar.add_months(day, months) + days + more
     _check_days(day, valid, None)
-    return Column(day * DAY + time + micros, out, valid)
+    return Column(day * DAY + time + rest, out, valid)
 
 
 def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) -> Column:
@@ -293,9 +297,10 @@ def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) ->
             return Column(data, TIMESTAMP, valid, None, limits)
         return Column(add(column.data.to(torch.int64)), TIMESTAMP, valid, None, (low, high))
     day, time = days_and_time(column)
-    day = calendar.add_months(day, months) + days
-    _check_days(day + calendar.floor_div(time + micros, DAY), valid, None)
-    return Column(day * DAY + time + micros, TIMESTAMP, valid)
+    more, rest = divmod(micros, DAY)
+    day = calendar.add_months(day, months) + (days + more)
+    _check_days(day, valid, None)
+    return Column(day * DAY + time + rest, TIMESTAMP, valid)
 
 
 def date_difference(a: Column, b: Column) -> Column:

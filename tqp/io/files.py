@@ -16,6 +16,7 @@ import torch
 from tqp.column import Column
 from tqp.errors import SourceError
 from tqp.io.arrow import column_from_arrow
+from tqp.io.hive import partition_columns
 from tqp.io.readers import ArrowReader, Described
 
 __all__ = ["ParquetReader", "csv_reader", "is_path", "path_reader"]
@@ -59,7 +60,10 @@ def _files(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], exte
 
 
 class ParquetReader(Described):
-    """Parquet files of one schema, one after the other; reads the columns asked for and nothing else."""
+    """Parquet files of one schema, one after the other; reads the columns asked for and nothing else.
+
+    Folders called `key=value` that all files lie in are columns, too, and win over columns of that name in the files.
+    """
 
     def __init__(self, path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> None:
         self._files: list[tuple[str, pq.FileMetaData]] = []
@@ -80,10 +84,19 @@ class ParquetReader(Described):
                     hint="files read as one table have the same column names and types in the same order",
                 )
         assert schema is not None
+        self._partitions = partition_columns([file for file, _ in self._files])
+        for name, values in self._partitions.items():
+            place = schema.get_field_index(name)
+            column = pa.field(name, values[0].type)
+            schema = schema.append(column) if place < 0 else schema.set(place, column)
         super().__init__(schema, sum(metadata.num_rows for _, metadata in self._files))
 
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
+        if name in self._partitions:
+            rows = [metadata.num_rows for _, metadata in self._files]
+            parts = [pa.repeat(value, count) for value, count in zip(self._partitions[name], rows, strict=True)]
+            return column_from_arrow(pa.chunked_array(parts, self.types[name]), device, name)
         chunks: list[pa.Array] = []
         text = self.types[name] in (pa.string(), pa.large_string(), pa.string_view())
         for file, metadata in self._files:

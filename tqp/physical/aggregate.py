@@ -9,7 +9,7 @@ once (DISTINCT) collect the rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -28,6 +28,7 @@ from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.keys import GroupLayout, digits, order_keys
 from tqp.physical.pipeline import PreparedSink, Relation, Run
+from tqp.types import BOOLEAN
 
 __all__ = [
     "AggregateSink", "DirectAggregation", "KeylessAggregation", "States", "aggregate_groups", "arguments", "group_rows",
@@ -266,7 +267,12 @@ class CollectedAggregation:
         evaluator = self._run.evaluator
         columns = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
         for call in self._plan.aggregates:
-            columns += arguments(evaluator, call, batch)
+            if call.function == "first" and call.filter is not None:
+                # `first` may be NULL, so what its FILTER leaves out cannot be marked by NULL.
+                kept = truth(evaluator.evaluate(call.filter, batch)).expand(batch.rows)
+                columns += [*arguments(evaluator, replace(call, filter=None), batch), Column(kept, BOOLEAN)]
+            else:
+                columns += arguments(evaluator, call, batch)
             columns += [evaluator.evaluate(key.expr, batch).expand(batch.rows) for key in call.order]
         return columns
 
@@ -291,18 +297,25 @@ class CollectedAggregation:
             representatives, groups = ids[:1], 1
         result = {symbol: key.take(representatives) for symbol, key in zip(plan.keys, keys, strict=True)}
         for field, call in zip(plan.fields, plan.aggregates, strict=True):
-            args, order = tuple(rest[: len(call.args)]), rest[len(call.args) : len(call.args) + len(call.order)]
-            rest = rest[len(call.args) + len(call.order) :]
+            width = len(call.args) + (call.function == "first" and call.filter is not None)
+            args, order = tuple(rest[:width]), rest[width : width + len(call.order)]
+            rest = rest[width + len(call.order) :]
             if call.function == "first":
-                result[field.symbol] = self._first(call, args[0], order, ids, groups)
+                result[field.symbol] = self._first(call, args, order, ids, groups)
             else:
                 result[field.symbol] = aggregate_groups(call, args, ids, groups, self._run.device)
         return Relation(result, groups)
 
-    def _first(self, call: AggregateCall, column: Column, order: list[Column], ids: Tensor, groups: int) -> Column:
-        """The value, NULL or not, of each group's first row in the order asked for, else in the order of the source."""
+    def _first(
+        self, call: AggregateCall, args: tuple[Column, ...], order: list[Column], ids: Tensor, groups: int
+    ) -> Column:
+        """The value, NULL or not, of each group's first row in the order asked for, else in the order of the source.
+
+        With a FILTER `args` are the value and whether the row passed.
+        """
+        column = args[0]
         if call.filter is not None:
-            passed = select(column.valid) if column.valid is not None else torch.arange(len(ids), device=ids.device)
+            passed = select(args[1].data)
             column, ids, order = column.take(passed), ids.index_select(0, passed), [key.take(passed) for key in order]
         rows = ids.shape[0]
         if rows == 0:

@@ -156,8 +156,9 @@ class Batch:
         """The batch with the columns of another origin beside its own: batch row i goes with its row rows[i]."""
         part = Part(columns, rows, matched)
         batch = Batch({**self._parts, **dict.fromkeys(columns, part)}, self.rows, self._definitions, self.index)
-        batch._columns = self._columns
-        batch.memo = self.memo
+        # Copies: what is evaluated with these partners must not be taken for a value with others.
+        batch._columns = dict(self._columns)
+        batch.memo = dict(self.memo)
         return batch
 
     def choose(self, rows: Tensor) -> Batch:

@@ -19,7 +19,7 @@ from tqp.config import Settings
 from tqp.errors import ExecutionError, InternalError
 from tqp.functions.align import concat, merge_rows
 from tqp.functions.cast import cast
-from tqp.functions.registry import OfPairs, find
+from tqp.functions.registry import OfPairs, bind, find
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import symbols, walk
 from tqp.kernels.rows import select
@@ -29,6 +29,8 @@ from tqp.physical.predict import predict, reads_strings
 __all__ = ["Evaluator", "truth"]
 
 _CODES = torch.int32
+_FIRST_VALUE = ("coalesce", "ifnull")
+"""Functions that need an argument only where those before it are NULL."""
 
 
 class Evaluator:
@@ -38,7 +40,7 @@ class Evaluator:
         self.settings = settings
         self.device = torch.device(settings.device)
         self._constants: dict[Literal, Column] = {}
-        self._lookups: dict[tuple[Expr, int], tuple[Dictionary, Column]] = {}
+        self._lookups: dict[tuple[Expr, int], tuple[Dictionary, Column | None]] = {}
         self._text_symbol: dict[Expr, str | None] = {}
         self._lock = threading.RLock()
 
@@ -91,7 +93,14 @@ class Evaluator:
             paired = self._of_pairs(function.of_pairs, expr, batch)
             if paired is not None:
                 return paired
-        args = [self.evaluate(arg, batch) for arg in expr.args]
+        try:
+            args = [self.evaluate(arg, batch) for arg in expr.args]
+        except ExecutionError:
+            if expr.function not in _FIRST_VALUE:
+                raise
+            # A later argument failed on some row, perhaps one that has a value already.
+            tests = tuple(bind("not", bind("is_null", arg)) for arg in expr.args[:-1])
+            return self._case_by_rows(Case(tests, expr.args[:-1], expr.args[-1]), batch)
         result = function.kernel(args, expr.type)
         if not function.strict:
             return result
@@ -159,10 +168,15 @@ class Evaluator:
             mask = truth(self.evaluate(condition, rest).expand(rest.rows))
             taken = select(mask)
             rows = open_rows.index_select(0, taken)
-            chosen.append((rows, self.evaluate(value, batch.choose(rows)).expand(rows.shape[0])))
+            # A constant that fails does so for no rows, too.
+            if rows.shape[0]:
+                chosen.append((rows, self.evaluate(value, batch.choose(rows)).expand(rows.shape[0])))
             open_rows = open_rows.index_select(0, select(~mask))
         rows = open_rows
-        chosen.append((rows, self.evaluate(expr.default, batch.choose(rows)).expand(rows.shape[0])))
+        if rows.shape[0]:
+            chosen.append((rows, self.evaluate(expr.default, batch.choose(rows)).expand(rows.shape[0])))
+        if not chosen:
+            return self._constant(Literal(None, expr.dtype)).expand(0)
         order = torch.cat([rows for rows, _ in chosen])
         back = torch.empty_like(order).index_copy_(0, order, torch.arange(batch.rows, device=self.device))
         return concat([column for _, column in chosen], [rows.shape[0] for rows, _ in chosen]).take(back)
@@ -186,6 +200,8 @@ class Evaluator:
                 found = (dictionary, self._for_entries(expr, symbol, column, dictionary))
                 self._lookups[key] = found
         lookup = found[1]
+        if lookup is None:
+            return None
         if lookup.is_constant:
             return lookup
         codes = column.data if column.data.dtype == _CODES else column.data.to(_CODES)
@@ -198,8 +214,11 @@ class Evaluator:
         """Whether a model that is asked string by string is part of the expression."""
         return any(isinstance(node, Predict) and reads_strings(node) for node in walk(expr))
 
-    def _for_entries(self, expr: Expr, symbol: str, column: Column, dictionary: Dictionary) -> Column:
-        """`expr` for every entry of the dictionary and, where the column has NULLs, for NULL after them."""
+    def _for_entries(self, expr: Expr, symbol: str, column: Column, dictionary: Dictionary) -> Column | None:
+        """`expr` for every entry of the dictionary and, where the column has NULLs, for NULL after them.
+
+        None where it fails for an entry: perhaps no row has that one.
+        """
         entries = len(dictionary)
         nullable = column.valid is not None
         codes = torch.arange(entries + nullable, dtype=_CODES, device=self.device)
@@ -210,7 +229,10 @@ class Evaluator:
         text = Column(codes, column.dtype, valid, dictionary, (0, entries - 1))
         rows = Batch.of({symbol: text}, entries + nullable)
         rows.of_entries = True
-        return self.evaluate(expr, rows)
+        try:
+            return self.evaluate(expr, rows)
+        except ExecutionError:
+            return None
 
     def _text_input(self, expr: Expr) -> str | None:
         """The symbol of the text column that is all that `expr` reads; None if there is no such one."""

@@ -19,7 +19,7 @@ from torch import Tensor
 from tqp.column import Bounds, Column, Dictionary
 from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
-from tqp.kernels import sort
+from tqp.kernels import sort, wide
 from tqp.kernels.group import float_key
 from tqp.types import Kind
 
@@ -101,6 +101,7 @@ class JoinCodec:
 
     def __init__(self, columns: Sequence[Column], valid: Tensor | None) -> None:
         self._dictionaries = [column.ranked().dictionary for column in columns]
+        self._wide = [column.is_wide for column in columns]
         self._translations: dict[tuple[int, int], tuple[Dictionary, Tensor]] = {}
         parts = [part for column in columns for part in digits(column.ranked())]
         self.is_plain = len(parts) == 1
@@ -161,7 +162,12 @@ class JoinCodec:
         return codes, ok, []
 
     def _translate(self, place: int, column: Column) -> Column:
-        """A text column in the codes of the build side's dictionary; strings unknown there become NULL."""
+        """A column in the build side's layout; values unknown there become NULL.
+
+        That is the codes of its dictionary, or as many limbs.
+        """
+        if column.is_wide != self._wide[place]:
+            return _as_wide(column) if self._wide[place] else _as_narrow(column)
         target = self._dictionaries[place]
         own = column.dictionary
         if target is None or own is None or own is target:
@@ -180,6 +186,16 @@ class JoinCodec:
         found = codes >= 0
         valid = found if column.valid is None else found & column.valid
         return replace(column, data=codes.clamp(min=0), valid=valid, dictionary=target, bounds=(0, len(target) - 1))
+
+
+def _as_wide(column: Column) -> Column:
+    return replace(column, data=wide.from_narrow(column.data), bounds=None)
+
+
+def _as_narrow(column: Column) -> Column:
+    fits = column.data[:, 0] == column.data[:, 1] >> 63
+    valid = fits if column.valid is None else column.valid & fits
+    return replace(column, data=column.data[:, 1], valid=valid, bounds=None)
 
 
 def _measure(digit: Tensor, valid: Tensor | None) -> Bounds:

@@ -86,11 +86,15 @@ class Grouping:
 
 def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggregates: Aggregates) -> Grouping:
     """The plan grouped by the (expression, name) keys, with all aggregates collected so far."""
-    mapping: dict[Expr, Expr] = {expr: Literal(None, expr.dtype) for expr in aggregates.absent}
+    mapping: dict[Expr, Expr] = {}
     computed: list[tuple[Field, Expr]] = []
     key_symbols: dict[str, None] = {}
     # Small keys first: a key within a larger one is replaced before the larger one is met.
-    for expr, name in sorted(keys, key=lambda key: sum(1 for _ in walk(key[0]))):
+    wanted = [*((expr, None) for expr in aggregates.absent), *keys]
+    for expr, name in sorted(wanted, key=lambda key: sum(1 for _ in walk(key[0]))):
+        if name is None:
+            mapping[rewrite(expr, mapping.get)] = Literal(None, expr.dtype)
+            continue
         if isinstance(expr, ColumnRef):
             key_symbols[expr.symbol] = None
             continue

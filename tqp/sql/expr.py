@@ -306,6 +306,13 @@ def _trim(binder: ExprBinder, node: exp.Trim) -> Expr:
     return call(name, *args, *([binder.bind(characters)] if characters is not None else []))
 
 
+@handles(exp.Pad)
+def _pad(binder: ExprBinder, node: exp.Pad) -> Expr:
+    parts = (node.this, node.expression, node.args.get("fill_pattern"))
+    args = [binder.bind(part) for part in parts if part is not None]
+    return call("lpad" if node.args.get("is_left") else "rpad", *args)
+
+
 @handles(exp.Star)
 def _star(binder: ExprBinder, node: exp.Star) -> Expr:
     raise binder.context.error(node, f"* is not allowed in {binder.clause}")

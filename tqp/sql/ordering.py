@@ -70,9 +70,12 @@ def order_keys(
 
 def ordinal(context: Context, node: exp.Expr, count: int, clause: str) -> int | None:
     """The output column, from 0, that an integer in ORDER BY or GROUP BY means; None for other expressions."""
-    if not isinstance(node, exp.Literal) or node.is_string or not node.this.isdigit():
+    inner = node.unnest() if clause == "GROUP BY" else node
+    negative = isinstance(inner, exp.Neg) and clause == "GROUP BY"
+    literal = inner.this if negative else inner
+    if not isinstance(literal, exp.Literal) or literal.is_string or not literal.this.isdigit():
         return None
-    index = int(node.this)
+    index = -int(literal.this) if negative else int(literal.this)
     if not 1 <= index <= count:
         raise context.error(node, f"{clause} {index} is out of range", hint=f"there are {count} columns")
     return index - 1

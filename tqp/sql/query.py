@@ -8,6 +8,7 @@ from typing import Literal as OneOf
 from sqlglot import exp
 
 from tqp.functions.promotion import forced_type
+from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Field, Plan, Project, SetOp, Values
 from tqp.sql.context import Context
@@ -143,6 +144,11 @@ def _aligned_by_name(context: Context, left: Plan, right: Plan) -> tuple[Plan, P
     return aligned[0], aligned[1]
 
 
+def _values_type(column: list[Expr]) -> DType:
+    """The type of a column of VALUES: literals take that of the others if they fit."""
+    return common_of(tuple(column)) or forced_type(*(expr.dtype for expr in column))
+
+
 def _values(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes) -> Plan:
     binder = ExprBinder(context, Scope(parent), ctes, "VALUES")
     rows: list[list[Expr]] = []
@@ -151,7 +157,7 @@ def _values(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes
         rows.append([binder.bind(cell) for cell in cells])
         if len(rows[-1]) != len(rows[0]):
             raise context.error(item, f"a row of VALUES has {len(rows[-1])} columns, the first has {len(rows[0])}")
-    dtypes = [forced_type(*(row[index].dtype for row in rows)) for index in range(len(rows[0]))]
+    dtypes = [_values_type([row[index] for row in rows]) for index in range(len(rows[0]))]
     fields = tuple(context.field(f"col{index}", dtype) for index, dtype in enumerate(dtypes))
     cast_rows = tuple(tuple(cast(cell, dtype) for cell, dtype in zip(row, dtypes, strict=True)) for row in rows)
     return Values(fields, cast_rows)

@@ -11,7 +11,7 @@ SELECT k, string_agg(w, '-' ORDER BY w DESC) FROM m GROUP BY k;
 -- tqp refuses
 SELECT first(title ORDER BY id) FROM dept WHERE id IS NOT NULL;
 -- tqp refuses
-SELECT lpad(w, 3, '*'), rpad(w, 3, '*'), repeat(w, 2) FROM m;
+SELECT min(to_days(id)) FROM emp;
 -- tqp refuses
 SELECT range FROM range(5);
 -- tqp refuses

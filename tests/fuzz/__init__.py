@@ -1,0 +1,1 @@
+"""Random queries over random tables, on tqp and on DuckDB."""

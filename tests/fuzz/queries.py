@@ -1,0 +1,246 @@
+"""Random queries over random tables: joins, groups, sets, subqueries, WITH, order. Values are tame, shapes are not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from tests.fuzz.data import RandomTable
+from tests.fuzz.expressions import TAME, Expressions, Reference
+
+_PLAIN = ("int", "dec", "float", "text", "date", "ts", "bool")
+_JOINS = ("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
+_AGGREGATES: tuple[tuple[str, str], ...] = (
+    ("count(*)", "int"), ("count({any})", "int"), ("count(DISTINCT {any})", "int"), ("sum({int})", "int"), ("sum({dec})", "dec"),
+    ("sum({float})", "float"), ("avg({num})", "float"), ("sum(DISTINCT {int})", "int"), ("avg(DISTINCT {dec})", "float"),
+    ("min({=})", "="), ("max({=})", "="), ("min(DISTINCT {=})", "="), ("bool_and({bool})", "bool"), ("bool_or({bool})", "bool"),
+    ("stddev_samp({int})", "float"), ("var_pop({int})", "float"), ("sum({bool}::INTEGER)", "int"),
+)  # fmt: skip
+
+
+class Queries:
+    """Makes one query after another over the tables, from one source of chance."""
+
+    def __init__(self, rng: random.Random, tables: Sequence[RandomTable]) -> None:
+        self.rng = rng
+        self.tables = list(tables)
+        self.count = 0
+
+    def query(self) -> str:
+        """A whole query, at times with WITH, ORDER BY and LIMIT."""
+        rng = self.rng
+        clauses = []
+        known = len(self.tables)
+        for _ in range(rng.choice((0, 0, 0, 1, 2))):
+            name = self._name("w")
+            text, kinds = self._body(1)
+            hint = rng.choice(("", "", "MATERIALIZED ", "NOT MATERIALIZED "))
+            columns = [f"c{place}" for place in range(len(kinds))]
+            clauses.append(f"{name}({', '.join(columns)}) AS {hint}({text})")
+            self.tables.append(RandomTable(name, None, dict(zip(columns, kinds, strict=True))))
+        text, kinds = self._body(2)
+        if rng.random() < 0.5:
+            text = f"{text} {self._order(kinds)}"
+        del self.tables[known:]
+        return (f"WITH {', '.join(clauses)} " if clauses else "") + text
+
+    def _order(self, kinds: Sequence[str]) -> str:
+        rng = self.rng
+        chosen = rng.sample(range(1, len(kinds) + 1), rng.randint(1, len(kinds)))
+        if rng.random() < 0.1:
+            return "ORDER BY ALL"
+        keys = [
+            f"{place}{rng.choice(('', ' ASC', ' DESC'))}{rng.choice(('', '', ' NULLS FIRST', ' NULLS LAST'))}"
+            for place in chosen
+        ]
+        limit = f" LIMIT {rng.choice((0, 1, 2, 5, 100))}" if rng.random() < 0.5 else ""
+        return f"ORDER BY {', '.join(keys)}{limit}" + (
+            f" OFFSET {rng.choice((0, 1, 3))}" if rng.random() < 0.25 else ""
+        )
+
+    def _body(
+        self, depth: int, outer: Sequence[Reference] = (), kinds: Sequence[str] | None = None
+    ) -> tuple[str, list[str]]:
+        """A query without WITH and ORDER BY, and the kinds of its columns (those asked for, if any)."""
+        rng = self.rng
+        if depth > 0 and rng.random() < 0.12:
+            left, found = self._body(depth - 1, outer, kinds)
+            right, _ = self._body(depth - 1, outer, found)
+            word = rng.choice(("UNION", "UNION ALL", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"))
+            return f"({left}) {word} ({right})", found
+        if rng.random() < 0.04 and not outer:
+            found = list(kinds or rng.choices(_PLAIN, k=rng.randint(1, 3)))
+            maker = Expressions(rng, (), TAME, False)
+            rows = [", ".join(maker.make(kind, 0) for kind in found) for _ in range(rng.randint(1, 3))]
+            names = ", ".join(f"c{place}" for place in range(len(found)))
+            return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in rows)}) {self._name('v')}({names})", found
+        return self._select(depth, outer, kinds)
+
+    def _select(self, depth: int, outer: Sequence[Reference], kinds: Sequence[str] | None) -> tuple[str, list[str]]:
+        rng = self.rng
+        source, scope = self._source(depth, outer)
+        visible = [*scope, *(rng.sample(list(outer), min(1, len(outer))) if outer else ())]
+        where = f" WHERE {self._condition(visible, depth)}" if rng.random() < 0.6 or outer else ""
+        if rng.random() < 0.4:
+            return self._grouped(source, scope, where, depth, kinds)
+        maker = Expressions(rng, scope, TAME, False)
+        found = list(kinds or rng.choices(_PLAIN, k=rng.randint(1, 4)))
+        items = [maker.make(kind, rng.choice((0, 0, 1, 2))) for kind in found]
+        if depth > 0 and rng.random() < 0.15:
+            place = rng.randrange(len(found))
+            if found[place] in ("int", "float", "text", "date"):
+                items[place] = self._scalar(scope, depth - 1, found[place])
+        distinct = "DISTINCT " if rng.random() < 0.15 else ""
+        return (
+            f"SELECT {distinct}{', '.join(f'{item} AS c{place}' for place, item in enumerate(items))} FROM {source}{where}",
+            found,
+        )
+
+    def _grouped(
+        self, source: str, scope: list[Reference], where: str, depth: int, kinds: Sequence[str] | None
+    ) -> tuple[str, list[str]]:
+        rng = self.rng
+        maker = Expressions(rng, scope, TAME, False)
+        keys = [
+            (kind, maker.make(kind, rng.choice((0, 0, 1))))
+            for kind in rng.choices(_PLAIN, k=rng.choice((0, 1, 1, 2, 3)))
+        ]
+        items: list[str] = []
+        found: list[str] = []
+        if kinds is None:
+            for kind, key in keys:
+                if rng.random() < 0.8:
+                    items.append(key)
+                    found.append(kind)
+            for _ in range(rng.randint(0 if items else 1, 3)):
+                item, kind = self._aggregate(maker, None)
+                items.append(item)
+                found.append(kind)
+        else:
+            for kind in kinds:
+                same = [key for other, key in keys if other == kind]
+                items.append(rng.choice(same) if same and rng.random() < 0.5 else self._aggregate(maker, kind)[0])
+            found = list(kinds)
+        group = ""
+        if keys:
+            texts = [key for _, key in keys]
+            choice = rng.random()
+            if choice < 0.15:
+                group = f" GROUP BY {rng.choice(('ROLLUP', 'CUBE'))} ({', '.join(texts)})"
+            elif choice < 0.25:
+                group = f" GROUP BY GROUPING SETS (({', '.join(texts)}), ({rng.choice(texts)}), ())"
+            else:
+                group = f" GROUP BY {', '.join(texts)}"
+        having = (
+            f" HAVING {self._aggregate(maker, 'int')[0]} {rng.choice(('>', '=', '<', '<='))} {rng.randint(0, 3)}"
+            if rng.random() < 0.2
+            else ""
+        )
+        columns = ", ".join(f"{item} AS c{place}" for place, item in enumerate(items))
+        return f"SELECT {columns} FROM {source}{where}{group}{having}", found
+
+    def _aggregate(self, maker: Expressions, kind: str | None) -> tuple[str, str]:
+        rng = self.rng
+        fitting = [pair for pair in _AGGREGATES if kind is None or pair[1] in (kind, "=")]
+        template, result = rng.choice(fitting)
+        if result == "=":
+            result = kind or rng.choice(_PLAIN)
+        text = template.replace("{=}", f"{{{result}}}")
+        text = maker.fill(text, None, rng.choice((1, 1, 2)))
+        return text + (f" FILTER (WHERE {maker.make('bool', 1)})" if rng.random() < 0.2 else ""), result
+
+    def _source(self, depth: int, outer: Sequence[Reference]) -> tuple[str, list[Reference]]:
+        rng = self.rng
+        text, scope = self._item(depth)
+        for _ in range(rng.choice((0, 0, 1, 1, 2))):
+            other, more = self._item(depth)
+            choice = rng.random()
+            shared = [a for a in scope for b in more if a.kind == b.kind and _column(a) == _column(b) == "k"]
+            if choice < 0.08:
+                text = f"{text} CROSS JOIN {other}"
+            elif choice < 0.2 and len(shared) == 1:
+                text = f"{text} {rng.choice(_JOINS)} {other} USING (k)"
+                # From here on `k` stands for both; their own columns may be read as well.
+                scope = [*scope, *more, Reference("k", shared[0].kind)]
+                return text, scope
+            elif choice < 0.3:
+                text = f"{text} {rng.choice(('SEMI JOIN', 'ANTI JOIN'))} {other} ON {self._on(scope, more)}"
+                more = []
+            else:
+                text = f"{text} {rng.choice(_JOINS)} {other} ON {self._on(scope, more)}"
+            scope = [*scope, *more]
+        return text, scope
+
+    def _on(self, left: Sequence[Reference], right: Sequence[Reference]) -> str:
+        rng = self.rng
+        parts = []
+        pairs = [
+            (a, b)
+            for a in left
+            for b in right
+            if a.kind == b.kind or {a.kind, b.kind} <= {"int", "dec", "float"} or {a.kind, b.kind} == {"date", "ts"}
+        ]
+        for a, b in rng.sample(pairs, min(len(pairs), rng.choice((0, 1, 1, 1, 2)))):
+            parts.append(
+                f"{a.text} {rng.choice(('=', '=', '=', '=', '<', '>=', '<>', 'IS NOT DISTINCT FROM'))} {b.text}"
+            )
+        if not parts or rng.random() < 0.25:
+            parts.append(Expressions(rng, rng.choice(([*left, *right], left, right)), TAME, False).make("bool", 1))
+        return " AND ".join(parts)
+
+    def _item(self, depth: int) -> tuple[str, list[Reference]]:
+        rng = self.rng
+        alias = self._name("t")
+        if depth > 0 and rng.random() < 0.2:
+            text, kinds = self._body(depth - 1)
+            return f"({text}) {alias}", [self._reference(alias, f"c{place}", kind) for place, kind in enumerate(kinds)]
+        table = rng.choice(self.tables)
+        return f"{table.name} AS {alias}", [
+            self._reference(alias, column, kind) for column, kind in table.kinds.items()
+        ]
+
+    def _reference(self, alias: str, column: str, kind: str) -> Reference:
+        written = column.upper() if self.rng.random() < 0.1 else f'"{column}"' if self.rng.random() < 0.1 else column
+        return Reference(f"{alias}.{written}", kind)
+
+    def _condition(self, scope: Sequence[Reference], depth: int) -> str:
+        rng = self.rng
+        plain = Expressions(rng, scope, TAME, False).make("bool", rng.choice((1, 1, 2)))
+        if depth <= 0 or rng.random() < 0.6:
+            return plain
+        parts = [self._subquery_condition(scope, depth - 1), *([plain] if rng.random() < 0.5 else ())]
+        return rng.choice((" AND ", " AND ", " OR ")).join(parts)
+
+    def _subquery_condition(self, scope: Sequence[Reference], depth: int) -> str:
+        rng = self.rng
+        outer = scope if rng.random() < 0.6 else ()
+        choice = rng.random()
+        if choice < 0.3:
+            text, _ = self._body(depth, outer)
+            return f"{rng.choice(('', 'NOT '))}EXISTS ({text})"
+        target = rng.choice([reference for reference in scope if reference.kind in _PLAIN] or [Reference("1", "int")])
+        if choice < 0.7:
+            text, _ = self._body(depth, outer, [target.kind])
+            return f"{target.text} {rng.choice(('IN', 'NOT IN', 'NOT IN'))} ({text})"
+        if choice < 0.8:
+            text, _ = self._body(depth, (), [target.kind])
+            return f"{target.text} {rng.choice(('=', '<', '>', '<>', '>='))} {rng.choice(('ANY', 'ALL'))} ({text})"
+        kind = rng.choice(("int", "float", "text", "date"))
+        value = Expressions(rng, scope, TAME, False).make(kind, 1)
+        return f"{value} {rng.choice(('=', '<', '>', '<>'))} {self._scalar(scope, depth, kind)}"
+
+    def _scalar(self, scope: Sequence[Reference], depth: int, kind: str) -> str:
+        """A subquery of one row: an aggregate without GROUP BY."""
+        rng = self.rng
+        source, inner = self._source(depth, ())
+        visible = [*inner, *(rng.sample(list(scope), min(2, len(scope))) if rng.random() < 0.7 else ())]
+        where = f" WHERE {Expressions(rng, visible, TAME, False).make('bool', 2)}" if rng.random() < 0.8 else ""
+        return f"(SELECT {self._aggregate(Expressions(rng, inner, TAME, False), kind)[0]} FROM {source}{where})"
+
+    def _name(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+
+def _column(reference: Reference) -> str:
+    return reference.text.split(".")[-1].strip('"').lower()

@@ -1,0 +1,88 @@
+-- a residual that reads the columns it may make NULL
+SELECT a.id, b.salary FROM emp a LEFT JOIN emp b ON a.id = b.id AND b.salary = b.id * 4500.25;
+SELECT a.id, b.dept FROM emp a LEFT JOIN emp b ON a.id = b.id AND a.dept * 2 = b.dept;
+SELECT b.dept FROM emp a RIGHT JOIN (SELECT id + 0 AS id, dept FROM emp) b ON a.id = b.id AND a.dept * 2 = b.dept;
+-- keys of 64 bits and of 128
+SELECT count(*) FROM (SELECT count(*) AS c FROM m) a JOIN (SELECT x / 10000 * 0 + 7 AS y, x FROM big) b ON a.c = b.y;
+SELECT big.id, n.v FROM big JOIN (SELECT DISTINCT v::DECIMAL(38, 4) AS v FROM n) n ON big.x = n.v - n.v + 0.0001;
+SELECT big.id FROM big LEFT JOIN (SELECT count(*)::DECIMAL(38, 4) AS c FROM n) n ON big.x = n.c;
+SELECT c FROM (SELECT count(*)::DECIMAL(38, 4) AS c FROM n) n LEFT JOIN big ON big.x = n.c;
+-- instants that fit few bits
+SELECT moment::DATE, extract(hour FROM moment), date_trunc('day', moment) FROM events WHERE moment IS NULL;
+SELECT t::DATE, month(t), minute(t), date_trunc('hour', t), date_trunc('year', t) FROM (VALUES (NULL::TIMESTAMP), (NULL)) q (t);
+SELECT t::DATE, hour(t), date_trunc('minute', t) FROM (VALUES (TIMESTAMP '1970-01-01'), (TIMESTAMP '1970-01-01 00:00:00.000100')) q (t);
+-- a constant condition
+SELECT min(CASE WHEN true THEN dept END), max(CASE WHEN false THEN 1 ELSE boss END) FROM emp;
+-- text and numbers of text as keys and extremes
+SELECT length(id::VARCHAR) AS l, count(*) FROM emp GROUP BY l;
+SELECT DISTINCT (id::VARCHAR || '1')::BIGINT FROM emp;
+SELECT DISTINCT TRY_CAST(score::VARCHAR AS DECIMAL(9, 2)) FROM emp;
+-- errors of values that no row has
+SELECT w::INTEGER FROM (SELECT CASE WHEN id = 3 THEN '7' ELSE title END AS w, id FROM dept) q WHERE id <> id;
+SELECT title::INTEGER FROM dept WHERE title = 'none of them';
+SELECT coalesce(id, (title::INTEGER)) FROM dept WHERE id IS NOT NULL;
+-- both refuse
+SELECT coalesce(id, (title::INTEGER)) FROM dept;
+-- overflow
+SELECT round(z, -1), trunc(z, -2) FROM big WHERE id = 3;
+-- both refuse
+SELECT round((9223372036854775807 - id), -1) FROM emp;
+-- both refuse
+SELECT round(127::TINYINT, -1);
+SELECT round(k, (v - 10)::INTEGER) FROM n WHERE v = 10;
+-- both refuse
+SELECT to_days(id * 1000000000) FROM emp;
+-- both refuse
+SELECT to_years(z) FROM big;
+-- both refuse
+SELECT to_hours(z) FROM big;
+-- both refuse
+SELECT to_seconds(1e300 * score) FROM emp;
+-- both refuse
+SELECT INTERVAL 2000000000 DAYS * id FROM emp;
+-- both refuse
+SELECT to_days(2000000000) + to_days(2000000000);
+-- both refuse
+SELECT to_microseconds(9000000000000000000) + to_microseconds(9000000000000000000);
+-- both refuse
+SELECT INTERVAL '2000000000 days' * 1e300;
+-- both refuse
+SELECT hired + 2147483647 FROM emp;
+-- both refuse
+SELECT epoch_ns(TIMESTAMP '9999-12-31');
+-- both refuse
+SELECT DATE '5874897-12-31' + TIME '00:00:00';
+-- both refuse
+SELECT gcd(z * 2, 0) FROM big WHERE id = 2;
+SELECT gcd(id, -4), lcm(id, -4), gcd(-9223372036854775808, 9223372036854775807) FROM emp;
+SELECT isfinite(hired), isinf(hired), isfinite(hired::TIMESTAMP) FROM emp;
+SELECT u & 1, u | 1, xor(u, 1), ~u, u >> 1, u >> 70 FROM (VALUES (18446744073709551615::UBIGINT), (0), (NULL)) q (u);
+SELECT h & 7, h | 7, xor(h, 7), ~h, h >> 3, h >> 100, h << 0 FROM (SELECT 9999999999999999999999999999999999999::HUGEINT AS h);
+SELECT h & 7, h | 7, xor(h, 7), ~h, h >> 3, h >> 100 FROM (SELECT (-5)::HUGEINT * 18446744073709551616 AS h);
+SELECT 1::UBIGINT << 63, 5::HUGEINT << 100, 0 << 40, -1 >> 31, -1 >> 40;
+-- both refuse
+SELECT 3::UBIGINT << 63;
+SELECT reverse('👨‍👩‍👧a'), reverse('e' || chr(769) || 'x');
+SELECT TRY_CAST('2024-02-29' AS TIME), TRY_CAST('2024-02-30' AS TIME), TRY_CAST('5' AS INTERVAL), TRY_CAST('1 2' AS INTERVAL);
+SELECT TRY_CAST(w AS INTERVAL) FROM (VALUES ('2024-02-29'), ('1 day 12:34:56'), ('9 days 3')) q (w);
+SELECT strftime(TIMESTAMP '-0011-01-01 00:00:00', '%y %-y');
+SELECT INTERVAL '-1' MICROSECOND * 3::UBIGINT;
+-- types and positions
+SELECT * FROM (VALUES (3::UTINYINT), (1), (0)) q (c);
+SELECT * FROM (VALUES (3::UTINYINT), (1000)) q (c);
+SELECT CASE WHEN active THEN dept END, dept FROM emp GROUP BY GROUPING SETS (active, 1, dept, ());
+-- both refuse
+SELECT dept FROM emp GROUP BY -1;
+-- both refuse
+SELECT dept FROM emp GROUP BY (-1);
+-- first keeps NULLs, min and max see all batches
+SELECT first(v) FILTER (WHERE k = 1) FROM (SELECT * FROM n ORDER BY v NULLS FIRST LIMIT 9) q;
+SELECT k, first(v) FILTER (WHERE v IS NULL OR v < 21) FROM (SELECT k, v FROM n ORDER BY v NULLS FIRST LIMIT 9) q GROUP BY k;
+SELECT count(*) FILTER (WHERE k = 1), first(v) FILTER (WHERE v > 20), max(v) FROM n;
+SELECT CASE WHEN id > 0 THEN 1 ELSE 1 // 0 END, CASE WHEN id < 0 THEN 1 // 0 END FROM emp;
+SELECT lpad(w, 3, '*'), rpad(w, 3, '*'), lpad('é', 3, '🙂'), rpad('abc', 2, 'x'), lpad('abc', 0, 'x') FROM m;
+SELECT * FROM (VALUES (0.0::DOUBLE), ('nan')) a (x) JOIN (VALUES (-0.0::DOUBLE), ('nan')) b (y) ON x = y;
+SELECT k FROM n WHERE k = ALL (SELECT k FROM empty);
+SELECT k, n.k, m.k, count(*) FROM n FULL JOIN m USING (k) GROUP BY ALL;
+SELECT k, (SELECT count(*) FROM m WHERE m.k = n.k HAVING count(*) = 0) FROM n;
+SELECT try_strptime('18575-12-27', '%Y-%m-%d'), try_strptime('-5-12-27', '%Y-%m-%d'), try_strptime('185-12-27', '%Y-%m-%d');

@@ -20,9 +20,10 @@ from tqp.models.features import Feature
 from tqp.models.host import import_host
 from tqp.models.inputs import Inputs, declared, names_only
 from tqp.models.model import Input, Model, Predictor
-from tqp.models.text import import_text
+from tqp.models.text import TextPredictor, import_text
 from tqp.models.torch_module import import_torch, is_torch
 from tqp.models.validation import validate
+from tqp.types import DType
 
 __all__ = ["LabelsOnly", "prepare"]
 
@@ -67,6 +68,10 @@ def prepare(
     is_estimator = made.framework != "torch" and not isinstance(model, Model)
     if is_estimator and made.has_probabilities and _lacks_probabilities(model):
         made = replace(made, predictor=LabelsOnly(made.predictor))
+    if nulls == "missing" and isinstance(made.predictor, TextPredictor):
+        raise ModelError(f"model {name} reads text, and is not asked for NULL", hint='leave nulls="auto"')
+    if nulls == "missing" and any(input_.array is not None and not _has_nan(input_.array) for input_ in made.inputs):
+        raise ModelError("arrays of integers have no value that stands for NULL", hint='leave nulls="auto"')
     known = _NULLS[nulls]
     if known is not None:
         made = replace(made, takes_missing=known)
@@ -138,6 +143,10 @@ class LabelsOnly(Predictor):
 def _lacks_probabilities(estimator: Any) -> bool:
     """Whether it is a classifier as scikit-learn has them, without `predict_proba`."""
     return hasattr(estimator, "classes_") and not hasattr(estimator, "predict_proba")
+
+
+def _has_nan(dtype: DType) -> bool:
+    return dtype.element is not None and dtype.element.is_float
 
 
 def _require(value: str, known: Any, what: str) -> None:

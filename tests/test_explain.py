@@ -79,7 +79,7 @@ def test_tensors_come_back_as_they_were(con: tqp.Connection) -> None:
     again = con.sql("SELECT * FROM tensors")
     assert again.types == table.types
     assert again.fetchall() == table.fetchall()
-    assert tensors["col0"].data.dtype is torch.int32 and tensors["col10"].data.dtype is torch.int32
+    assert tensors["col0"].data.dtype is torch.int8 and tensors["col10"].data.dtype is torch.int32
 
 
 def test_tensors_that_do_not_fit_their_type(con: tqp.Connection) -> None:
@@ -95,3 +95,17 @@ def test_tensors_that_do_not_fit_their_type(con: tqp.Connection) -> None:
         "d": TensorColumn(torch.tensor([0, 1], device="cpu"), torch.tensor([True, False], device="cpu"), DATE, None)
     }
     assert days and str(con.sql("SELECT * FROM days").fetchall()) == "[(datetime.date(1970, 1, 1),), (None,)]"
+
+
+def test_the_nearest_vectors_are_a_product_and_the_top_of_each_batch() -> None:
+    rows = np.arange(12, dtype=np.float32).reshape(3, 4)
+    with tqp.connect(threads=1) as con:
+        found = con.register("t", {"id": [1, 2, 3], "v": rows}).sql(
+            "SELECT id FROM t ORDER BY array_inner_product(v, ?) DESC LIMIT 2", [rows[1]]
+        )
+        assert found.fetchall() == [(3,), (2,)]
+        plan = found.explain()
+        assert "TopN 2 by [order_key DESC]" in plan
+        assert "array_inner_product(v, [4.0, 5.0, 6.0, 7.0]::FLOAT[4])" in plan
+        assert "top 2 of each batch, then of all, by order_key DESC" in found.explain(True)
+        assert "vectors.inner(v, " in found.explain("program")

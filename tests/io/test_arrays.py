@@ -82,8 +82,11 @@ def test_tensors_of_two_dimensions_are_arrays(dtype: torch.dtype) -> None:
     con.register("t", {"id": torch.tensor([1, 2, 3], device="cpu"), "v": rows})
     found = con.sql("SELECT v FROM t WHERE id > 1").torch()["v"]
     assert found.data.tolist() == [[2, 3], [4, 5]]
-    again = con.register("u", {"v": found}).sql("SELECT v[2] FROM u")
-    assert again.fetchall() == [(3,), (5,)]
+    again = con.register("u", {"v": found}).sql("SELECT v, v[2] FROM u")
+    assert again.fetchall() == [((2, 3), 3), ((4, 5), 5)] and again.types[0] == found.dtype
+    assert found.data.dtype is (torch.float32 if dtype is torch.float16 else dtype)
+    with pytest.raises(SourceError, match="not that of"):
+        con.register("w", {"v": found._replace(data=found.data[:, :1])}).sql("SELECT v FROM w").arrow()
 
 
 def test_float_tensors_are_not_copied_in() -> None:
@@ -124,6 +127,8 @@ def test_frames() -> None:
     assert found.df()["v"][0].tolist() == [1.0, 2.0]
     with pytest.raises(UnsupportedError, match="no fixed length"):
         _column(pd.DataFrame({"v": [[1.0], [1.0, 2.0]]}))
+    typed = pd.Series(pa.array(ROWS, pa.list_(pa.float32(), 2)), dtype=pd.ArrowDtype(pa.list_(pa.float32(), 2)))
+    assert _column(pd.DataFrame({"v": typed})).arrow()["v"].to_pylist() == ROWS
     frame = pl.DataFrame({"v": pl.Series(ROWS, dtype=pl.Array(pl.Float32, 2)), "w": pl.Series(ROWS)})
     con = tqp.connect(threads=1).register("t", frame)
     both = con.sql("SELECT v, w FROM t")

@@ -90,3 +90,15 @@ def test_of_queries_and_documents_no_pair_is_gathered(both: Engines, monkeypatch
     assert gathered == []
     both.tqp.sql("SELECT v FROM few WHERE k = 3").fetchall()
     assert gathered == ["v"]
+
+
+def test_arrays_run_beside_compiled_functions() -> None:
+    rows = 2**18 + 10
+    table = pa.table({"x": pa.array([None, *range(1, rows)], pa.int32()), "v": _vectors(rows, 2, 1, 0.1)})
+    engines = Engines({"t": table}, backend="compile")
+    try:
+        engines("SELECT sum(([x, 2]::INTEGER[2])[1]) FROM t WHERE x IS NOT NULL")
+        engines("SELECT count(*), max(array_distance(v, [1, 2]::FLOAT[2])) FROM t WHERE x > 5")
+        engines("SELECT sum(array_inner_product(v, [x, 1]::FLOAT[2])) FROM t WHERE x < 9000")
+    finally:
+        engines.close()

@@ -298,3 +298,36 @@ def test_an_array_of_nullable_elements_fails_where_one_is_null(con: tqp.Connecti
     assert con.sql("SELECT sum(len([x, 1]::FLOAT[2])) FROM t WHERE x IS NOT NULL").fetchall() == [(10,)]
     with pytest.raises(ExecutionError, match="element of a FLOAT"):
         con.sql("SELECT [x, 1]::FLOAT[2] FROM t").fetchall()
+
+
+def test_many_values_are_predicted_together_too() -> None:
+    calls = []
+
+    def wide(x: torch.Tensor) -> torch.Tensor:
+        calls.append(x.shape[0])
+        return x * torch.arange(40, device=x.device)
+
+    with tqp.connect(threads=1) as con:
+        con.register("t", {"x": _rows(60, 1)[:, 0]}).register_model("m", wide)
+        calls.clear()
+        rows = con.sql("SELECT PREDICT(m, x)[2], PREDICT(m, x)[40], PREDICT(m, x) FROM t").fetchall()
+        assert calls == [60]
+        assert all((second, last) == (whole[1], whole[39]) for second, last, whole in rows)
+        table = con.sql("SELECT * FROM ML.PREDICT(MODEL m, TABLE t)")
+        assert [str(kind) for kind in table.types] == ["FLOAT", "FLOAT[40]"]
+        con.register_model("three", lambda x: x.repeat(1, 3))
+        table = con.sql("SELECT * FROM ML.PREDICT(MODEL three, TABLE t)")
+        assert table.columns == ["x", "predicted_1", "predicted_2", "predicted_3"] and table.types[1] == table.types[0]
+
+
+def test_null_arrays_as_missing_values() -> None:
+    masked = np.ma.MaskedArray(np.ones((3, 2), np.float32), [[False] * 2, [True] * 2, [False] * 2])
+    with tqp.connect(threads=1) as con:
+        con.register("t", {"id": [1, 2, 3], "v": masked})
+        for nulls, second in (("auto", None), ("null", None), ("missing", -1.0)):
+            con.register_model("m", lambda v: v.sum(1).nan_to_num(-1.0), inputs={"v": "FLOAT[2]"}, nulls=nulls)
+            assert con.sql("SELECT PREDICT(m, v) FROM t").fetchall() == [(2.0,), (second,), (2.0,)]
+        with pytest.raises(ModelError, match="no value that stands for NULL"):
+            con.register_model("m", lambda v: v.sum(1), inputs={"v": "INTEGER[2]"}, nulls="missing")
+        with pytest.raises(ModelError, match="not asked for NULL"):
+            con.register_model("m", Counted(), nulls="missing")

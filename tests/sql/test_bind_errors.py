@@ -72,3 +72,28 @@ def test_the_caret_stands_under_the_name() -> None:
     with pytest.raises(BindError) as caught:
         plan_of("select a,\n       wrong\nfrom t")
     assert str(caught.value).splitlines()[1:3] == ["       wrong", "       ^"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "location"),
+    [
+        ("select a,\n  [1, 2]\nfrom t", "without a fixed size", Location(2, 4)),
+        ("select a,\n  array_value(1.5, 2)\nfrom t", r"arrays of DECIMAL\(11,1\)", Location(2, 3)),
+        ("select [1, null]::FLOAT[2]", "NULL element", Location(1, 9)),
+        ("select a::FLOAT[]", "arrays have a size", None),
+        ("select ([1, 2]::FLOAT[2])[1:2]", "slices", None),
+    ],
+)
+def test_what_lists_and_arrays_cannot_do_yet_is_said_with_its_place(
+    text: str, says: str, location: Location | None
+) -> None:
+    with pytest.raises(UnsupportedError, match=says) as caught:
+        plan_of(text if "from" in text else f"{text} from t")
+    if location is not None:
+        assert caught.value.location == location
+
+
+def test_vectors_of_different_sizes_are_named_in_the_words_of_the_query() -> None:
+    for function in ("<->", "<=>"):
+        with pytest.raises(BindError, match=f"^{function} takes arrays of one size, not of 2 and 3 elements"):
+            plan_of(f"select [1, 2]::FLOAT[2] {function} [1, 2, 3] from t")

@@ -12,11 +12,21 @@ from tqp.errors import BindError, ExecutionError
 from tqp.functions.nested import CONSTRUCTOR
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, scalar
+from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import vectors
+from tqp.kernels.host import refuse_tracing
 from tqp.types import BIGINT, DOUBLE, FLOAT, DType, Kind, array
 
 __all__: list[str] = []
+
+_SHOWN = {
+    "distance": "<->",
+    "distancend": "<=>",
+    "euclideandistance": "list_distance",
+    "cosinedistance": "list_cosine_distance",
+}
+"""sqlglot's names of functions in the query's own words."""
 
 
 def _constructor_types(args: tuple[Expr, ...]) -> Signature:
@@ -30,6 +40,7 @@ def _constructor_types(args: tuple[Expr, ...]) -> Signature:
 def _construct(args: Args, out: DType) -> Column:
     """The elements side by side: one pass. ExecutionError where one is NULL."""
     assert out.element is not None
+    refuse_tracing("rows of arrays are not part of a compiled function")
     for arg in args:
         if arg.valid is not None and not bool(arg.valid.all()):  # sync: an error must be raised by the host
             raise ExecutionError(
@@ -53,7 +64,7 @@ def _extract_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 2 or not args[0].dtype.is_nested:
         raise BindError("a subscript takes an array and a number")
     have, place = _fixed(args[0]), args[1].dtype
-    if not place.is_integer and place.kind is not Kind.NULL:
+    if not place.is_integer and place.kind is not Kind.NULL and not is_text_literal(args[1]):
         raise BindError(f"a subscript is a whole number, not {place}")
     assert have.element is not None
     return (have, BIGINT), have.element
@@ -98,6 +109,7 @@ def _length(args: Args, out: DType) -> Column:
 
 def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
     """Two vectors of one size as FLOAT or DOUBLE; `of_arrays`: one of them is an ARRAY of such numbers already."""
+    name = _SHOWN.get(name, name)
 
     def types(args: tuple[Expr, ...]) -> Signature:
         if len(args) != 2:
@@ -147,7 +159,6 @@ def _vectors(
         scalar(name, types=rule, of_pairs=kernel_of_pairs)(kernel)
 
 
-# The names without array_ or list_ are sqlglot's for list_distance, list_cosine_distance, <-> and <=>.
 _vectors(
     "array_inner_product array_dot_product",
     "list_inner_product list_dot_product",

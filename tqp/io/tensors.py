@@ -197,6 +197,10 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
             return column_from_arrow(pa.DictionaryArray.from_arrays(codes, values.dictionary), device, name)
         except (pa.ArrowException, TypeError) as error:
             raise SourceError(f"column {name!r} has codes that its dictionary does not have: {error}") from error
+    if dtype.element is not None:
+        if data.ndim != 2 or data.shape[1] != dtype.size:
+            raise SourceError(f"column {name!r} has the shape {tuple(data.shape)}, which is not that of {dtype}")
+        return Column(data.to(ELEMENTS[dtype.element], copy=True), dtype, valid)
     if data.ndim == 2 or dtype.kind in (Kind.BOOLEAN, Kind.NULL) or dtype.is_float:
         return Column(data.clone(), dtype, valid)
     if valid is not None:

@@ -35,6 +35,7 @@ _BINARY: Final = {
     "gt": (">", _COMPARE), "gte": (">=", _COMPARE), "nullsafeeq": ("IS NOT DISTINCT FROM", _COMPARE),
     "nullsafeneq": ("IS DISTINCT FROM", _COMPARE), "like": ("LIKE", _COMPARE), "ilike": ("ILIKE", _COMPARE),
     "add": ("+", _ADD), "sub": ("-", _ADD), "dpipe": ("||", _ADD), "mul": ("*", _MULTIPLY),
+    "distance": ("<->", _MULTIPLY), "distancend": ("<=>", _MULTIPLY),
     "div": ("/", _MULTIPLY), "intdiv": ("//", _MULTIPLY), "mod": ("%", _MULTIPLY),
 }  # fmt: skip
 

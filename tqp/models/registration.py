@@ -23,9 +23,10 @@ from tqp.models.model import Input, Model, Predictor, Prunable
 from tqp.models.onnx_check import check_graph
 from tqp.models.onnx_graph import is_onnx
 from tqp.models.onnx_model import import_onnx
-from tqp.models.text import import_text
+from tqp.models.text import TextPredictor, import_text
 from tqp.models.torch_module import import_torch, is_torch
 from tqp.models.validation import validate
+from tqp.types import DType
 
 __all__ = ["LabelsOnly", "prepare"]
 
@@ -72,6 +73,10 @@ def prepare(
     is_estimator = made.framework != "torch" and not isinstance(model, Model)
     if is_estimator and made.framework != "onnx" and made.has_probabilities and _lacks_probabilities(model):
         made = replace(made, predictor=LabelsOnly(made.predictor))
+    if nulls == "missing" and isinstance(made.predictor, TextPredictor):
+        raise ModelError(f"model {name} reads text, and is not asked for NULL", hint='leave nulls="auto"')
+    if nulls == "missing" and any(input_.array is not None and not _has_nan(input_.array) for input_ in made.inputs):
+        raise ModelError("arrays of integers have no value that stands for NULL", hint='leave nulls="auto"')
     known = _NULLS[nulls]
     if known is not None:
         made = replace(made, takes_missing=known)
@@ -153,6 +158,10 @@ def _lacks_probabilities(estimator: Any) -> bool:
     """Whether it is a classifier (or a detector of outliers) as scikit-learn has them, without `predict_proba`."""
     known = hasattr(estimator, "classes_") or type(estimator).__module__.startswith("sklearn.")
     return known and not hasattr(estimator, "predict_proba")
+
+
+def _has_nan(dtype: DType) -> bool:
+    return dtype.element is not None and dtype.element.is_float
 
 
 def _require(value: str, known: Any, what: str) -> None:

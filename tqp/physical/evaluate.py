@@ -24,7 +24,7 @@ from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, L
 from tqp.ir.visit import symbols, walk
 from tqp.kernels.rows import select
 from tqp.physical.batch import Batch
-from tqp.physical.predict import predict, reads_strings
+from tqp.physical.predict import one_of, predict, reads_strings, whole
 
 __all__ = ["Evaluator", "truth"]
 
@@ -67,7 +67,8 @@ class Evaluator:
     def _constant(self, literal: Literal) -> Column:
         column = self._constants.get(literal)
         if column is None:
-            column = self._constants[literal] = constant(literal.value, literal.dtype, self.device)
+            # One for all threads: what a model said of a constant is remembered by it.
+            column = self._constants.setdefault(literal, constant(literal.value, literal.dtype, self.device))
         return column
 
     def _compute(self, expr: Call | Cast | Case | Predict, batch: Batch) -> Column:
@@ -79,6 +80,9 @@ class Evaluator:
             case Case():
                 return self._case(expr, batch)
             case Predict():
+                together = batch.memo.get(whole(expr))
+                if together is not None and isinstance(expr.output, int):
+                    return one_of(together, expr)
                 args = [self.evaluate(arg, batch) for arg in expr.args]
                 found = predict(expr, args, batch.rows, self.device)
                 for other, column in found.items():

@@ -25,7 +25,7 @@ from tqp.models.model import Model
 from tqp.models.text import TextPredictor
 from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind, array
 
-__all__ = ["describe", "predict", "reads_strings"]
+__all__ = ["describe", "one_of", "predict", "reads_strings", "whole"]
 
 _COMBINATIONS: Final = 2**16
 """No more combinations of inputs than this are predicted ahead of their rows."""
@@ -35,14 +35,12 @@ _CODED: Final = 1024
 _SHOWN: Final = 8
 _BLOCK: Final = 2**17
 """Rows predicted together on the CPU."""
-_TOGETHER: Final = 32
-"""Probabilities of no more classes than this are remembered for a batch when one is asked for."""
 
 
 def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.device) -> dict[Expr, Column]:
     """The prediction for `rows` rows, as a column of the expression's type, and others that came with it.
 
-    `args` are columns of that many rows or constants. The others: probabilities of all classes come together. NULL where
+    `args` are columns of that many rows or constants. The others: all values of a row come together. NULL where
     an argument is NULL (or NaN) and the model takes no missing values. ModelError where the model fails.
     """
     model = expr.model
@@ -109,8 +107,8 @@ def _predicted(
             features.append(_unread(input_.is_text, rows, device))
             continue
         if input_.array is not None:
-            features.append(Numeric(column.data))
-            valid = _both(valid, column.valid)
+            features.append(Numeric(_vectors(column, model.takes_missing)))
+            valid = valid if model.takes_missing else _both(valid, column.valid)
             continue
         takes_missing = model.takes_missing and input_.takes_missing
         feature, known = _feature(column, input_.is_text, takes_missing, expr.folded)
@@ -130,19 +128,36 @@ def _predicted(
 
 
 def _several(values: Tensor, expr: Predict, valid: Tensor | None) -> dict[Expr, Column]:
-    """All values of a row (n, k) as an array, and each by itself where one is asked for or they are few."""
-    element = expr.type.element or expr.type
-    values = values.to(ELEMENTS[element])
-    outputs = values.shape[1]
+    """All values of a row (n, k) as an array, and the one that is asked for."""
+    together = whole(expr)
+    assert together.type.element is not None
+    column = Column(values.to(ELEMENTS[together.type.element]), together.type, valid)
+    return {together: column, expr: one_of(column, expr)}
+
+
+def whole(expr: Predict) -> Predict:
+    """The prediction of all values of a row, of one of which, or of all, `expr` is."""
     model = expr.model
     assert isinstance(model, Model)
-    whole = "value" if model.classes is None else "probabilities"
-    together = replace(expr, output=whole, type=array(element, outputs))
-    found: dict[Expr, Column] = {together: Column(values, together.type, valid)}
-    places = range(outputs) if outputs <= _TOGETHER else () if isinstance(expr.output, str) else (expr.output,)
-    for place in places:
-        found[replace(expr, output=place, type=element)] = Column(values[:, place], element, valid)
-    return found
+    if isinstance(expr.output, str):
+        return expr
+    if model.classes is None:
+        return replace(expr, output="value", type=array(expr.type, model.outputs))
+    return replace(expr, output="probabilities", type=array(expr.type, len(model.classes)))
+
+
+def one_of(together: Column, expr: Predict) -> Column:
+    """Of all values of a row those that `expr` asks for."""
+    if isinstance(expr.output, str):
+        return together
+    return Column(together.data[..., expr.output], expr.type, together.valid)
+
+
+def _vectors(column: Column, takes_missing: bool) -> Tensor:
+    """The elements (n, d) of an array; where NULL counts, NaN (of integers 0)."""
+    if column.valid is None or not takes_missing or not column.data.dtype.is_floating_point:
+        return column.data
+    return torch.where(column.valid.unsqueeze(1), column.data, torch.nan)
 
 
 def _both(valid: Tensor | None, known: Tensor | None) -> Tensor | None:

@@ -25,6 +25,8 @@ from tqp.types import BIGINT, BOOLEAN, DOUBLE, NULL, VARCHAR, DType, Kind, array
 __all__ = ["is_prediction", "label_type", "prediction_source", "predictions_of"]
 
 _SHOWN = 12
+_COLUMNS = 32
+"""ML.PREDICT gives more values than this as one array."""
 
 
 @named("predict")
@@ -314,7 +316,7 @@ def predictions_of(
     with context.at(node):
         args, places = _arguments(binder, call, model)
     outputs: list[tuple[str, int | str, DType]] = []
-    if model.classes is None and model.outputs > 1:
+    if model.classes is None and 1 < model.outputs <= _COLUMNS:
         outputs += [(f"predicted_{place + 1}", place, model.dtype) for place in range(model.outputs)]
     else:
         outputs.append(("predicted_label", "value", label_type(model)))

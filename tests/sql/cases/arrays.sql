@@ -20,6 +20,7 @@ SELECT id FROM vec WHERE n[1] = 1 AND v[2] > 1;
 SELECT sum(n[1]), avg(w[3]), max(v[2]) FROM vec;
 SELECT ([1, 2, 3]::INTEGER[3])[2], array_value(5, 6)[2];
 SELECT len(v), length(w), array_length(n), array_length(v, 1) FROM vec;
+SELECT v['1'], n['-1'] FROM vec;
 SELECT [1, 2][1], len([1, 2]), [5::FLOAT, 6][-1];
 -- vectors
 SELECT array_inner_product(v, v), array_dot_product(w, w), array_negative_inner_product(v, v) FROM vec;

@@ -40,7 +40,7 @@ class Evaluator:
         self.settings = settings
         self.device = torch.device(settings.device)
         self._constants: dict[Literal, Column] = {}
-        self._lookups: dict[tuple[Expr, int], tuple[Dictionary, Column | None]] = {}
+        self._lookups: dict[tuple[Expr, int, bool], tuple[Dictionary, Column | None]] = {}
         self._text_symbol: dict[Expr, str | None] = {}
         self._lock = threading.RLock()
 
@@ -155,7 +155,7 @@ class Evaluator:
         dictionary = column.dictionary
         if dictionary is None or column.is_constant or not dictionary.is_sorted or len(dictionary) == 0:
             return None
-        key = (expr, id(dictionary))
+        key = (expr, id(dictionary), column.valid is not None)
         with self._lock:
             found = self._lookups.get(key)
             if found is None:

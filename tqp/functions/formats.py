@@ -123,7 +123,7 @@ def _names(names: tuple[str, ...], letters: int | None = None) -> str:
 
 
 _READ = {
-    "Y": r"(?P<Y>-?\d{1,6})", "y": r"(?P<y>\d{1,2})", "m": r"(?P<m>\d{1,2})", "d": r"(?P<d>\d{1,2})",
+    "Y": r"(?P<Y>\d{1,4})", "y": r"(?P<y>\d{1,2})", "m": r"(?P<m>\d{1,2})", "d": r"(?P<d>\d{1,2})",
     "j": r"(?P<j>\d{1,3})", "H": r"(?P<H>\d{1,2})", "I": r"(?P<I>\d{1,2})", "M": r"(?P<M>\d{1,2})",
     "S": r"(?P<S>\d{1,2})", "f": r"(?P<f>\d{1,6})", "g": r"(?P<g>\d{1,3})", "p": "(?P<p>[AaPp][Mm])",
     "b": f"(?P<b>{_names(MONTH_NAMES, 3)})", "B": f"(?P<B>{_names(MONTH_NAMES)})", "%": "%",

@@ -90,7 +90,7 @@ class Pair:
         for place, field in enumerate(table.schema):
             if pa.types.is_string(field.type):
                 # The sign of a NaN is the processor's, and only its text shows it.
-                table = table.set_column(place, field, pc.replace_substring(table.column(place), "-nan", "nan"))
+                table = table.set_column(place, field, pc.replace_substring_regex(table.column(place), "^-nan$", "nan"))
         return table
 
     def _one(self, name: str, connection: tqp.Connection, sql: str, expected: pa.Table | duckdb.Error) -> Outcome:

@@ -93,3 +93,7 @@ SELECT x >= 1.0000001::DECIMAL(38,35) FROM big;
 SELECT to_days(-2147483648), lcm(-9223372036854775808, 0);
 SELECT try_strptime('10001-01-02', '%Y-%m-%d'), strptime('24-01-02', '%Y-%m-%d');
 SELECT * FROM (VALUES (2), (3::UTINYINT)) q (c);
+-- both refuse
+SELECT date_trunc('day', DATE '5874897-12-31' - id) FROM emp;
+-- both refuse
+SELECT date_sub('hour', DATE '5874897-12-31' - id, hired) FROM emp;

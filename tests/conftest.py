@@ -14,7 +14,7 @@ from tpch import data
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the plans under tests/golden anew")
-    parser.addoption("--fuzz-seeds", type=int, default=20, help="seeds of each kind of random query")
+    parser.addoption("--fuzz-seeds", type=int, default=12, help="seeds of each kind of random query")
 
 
 @pytest.fixture(scope="session")

@@ -28,8 +28,7 @@ class Outcome(Enum):
 
 _WANTS_CAST = (
     "No function matches", "Cannot compare values of type", "Cannot mix values of type", "Could not choose a best candidate",
-    # A comparison of decimals of 38 digits: tqp compares without a cast.
-    r"Casting value .* to type DECIMAL\(38",
+    r"Substring (offset|length) outside of supported range",
 )  # fmt: skip
 
 
@@ -91,7 +90,7 @@ class Pair:
         for place, field in enumerate(table.schema):
             if pa.types.is_string(field.type):
                 # The sign of a NaN is the processor's, and only its text shows it.
-                table = table.set_column(place, field, pc.replace_substring(table.column(place), "-nan", "nan"))
+                table = table.set_column(place, field, pc.replace_substring_regex(table.column(place), "^-nan$", "nan"))
         return table
 
     def _one(self, name: str, connection: tqp.Connection, sql: str, expected: pa.Table | duckdb.Error) -> Outcome:
@@ -112,7 +111,9 @@ class Pair:
             if not self.strict and not isinstance(expected, duckdb.BinderException):
                 return Outcome.ONE_SIDED
             raise Disagreement(f"{name} answers, DuckDB: {expected}\n{sql}\n{_shown(actual)}")
-        difference = compare_query(sql, actual, expected, self._oracle)
+        # Where all is NULL, DuckDB may have folded a call to a NULL of another of its types.
+        strict = any(column.null_count < len(column) for column in expected.columns[-1:])
+        difference = compare_query(sql, actual, expected, self._oracle, strict=strict)
         if difference is not None:
             raise Disagreement(f"{name}: {difference}\n{sql}")
         return Outcome.SAME

@@ -11,6 +11,9 @@ _BLOCKS = 4
 _UNSUPPORTED = 0.05
 """The largest share of queries that tqp may call unsupported: more would hide that the rest agrees."""
 
+_ANSWERED = 0.3
+"""The least share with an answer: values at the edges make many expressions fail in both."""
+
 
 @pytest.mark.parametrize("block", range(_BLOCKS))
 @pytest.mark.parametrize("kind", KINDS_OF_RUN)
@@ -22,7 +25,7 @@ def test_same_as_duckdb(kind: str, block: int, pytestconfig: pytest.Config) -> N
     assert not report.failures, "\n\n".join(report.failures)
     total = report.outcomes.total()
     assert report.outcomes[Outcome.UNSUPPORTED] <= _UNSUPPORTED * total
-    assert report.outcomes[Outcome.SAME] >= 0.3 * total
+    assert report.outcomes[Outcome.SAME] >= _ANSWERED * total
 
 
 def test_every_function_is_tried() -> None:

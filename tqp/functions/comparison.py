@@ -14,6 +14,7 @@ from tqp.column import Bounds, Column
 from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.entries import spread, string
+from tqp.functions.promotion import compared_type
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.unify import unify
 from tqp.ir.expr import Expr
@@ -48,7 +49,7 @@ def comparable(args: tuple[Expr, ...], what: str) -> DType:
     if common is None:
         types = " and ".join(dict.fromkeys(str(arg.dtype) for arg in args))
         raise BindError(f"cannot compare {types} ({what})", hint="cast one side to the type of the other")
-    return common
+    return compared_type(common, *(arg.dtype for arg in args))
 
 
 def _types(name: str) -> Callable[[tuple[Expr, ...]], Signature]:

@@ -364,7 +364,7 @@ def _common(first: Column, second: Column) -> Tensor:
 @scalar("lcm", "least_common_multiple", types=_bigints("lcm"))
 def _lcm(args: Args, out: DType) -> Column:
     a, b = args[0].data.long(), args[1].data.long()
-    common = _common(*args)
+    common = torch.gcd(a, b).abs()
     parts = torch.div(a, torch.where(common == 0, 1, common), rounding_mode="trunc").abs()
     columns = [Column(data, BIGINT, arg.valid) for data, arg in ((parts, args[0]), (b, args[1]))]
     valids = [arg.valid for arg in args if arg.valid is not None]

@@ -302,7 +302,7 @@ def _interval(part: str, args: Args, amount: Tensor) -> Tensor:
         fits = scaled.abs() < 2.0**63
         value = torch.where(fits, scaled, 0.0).to(torch.int64)
     else:
-        fits = (amount <= limit // unit) & (amount >= -(limit // unit))
+        fits = (amount <= limit // unit) & (amount >= -((limit + 1) // unit))
         value = torch.where(fits, amount, 0) * unit
     _refuse(~fits, args, f"an interval of so many {part} units is out of range")
     places = (

@@ -7,7 +7,7 @@ from functools import reduce
 from tqp.errors import BindError
 from tqp.types import BOOLEAN, DOUBLE, FLOAT, NULL, VARCHAR, DType, Kind, array, decimal
 
-__all__ = ["MAX_PRECISION", "common_type", "decimal_of_integer", "forced_type"]
+__all__ = ["MAX_PRECISION", "common_type", "compared_type", "decimal_of_integer", "forced_type"]
 
 MAX_PRECISION = 38
 
@@ -48,6 +48,16 @@ def common_type(*dtypes: DType) -> DType | None:
             return None
         result = _pair(result, dtype)
     return result
+
+
+def compared_type(common: DType, *dtypes: DType) -> DType:
+    """The type in which values of these types, whose `common_type` is given, are compared.
+
+    No digit behind the point may be rounded away for that, so a DECIMAL keeps the largest scale; a number too large for it then
+    is an error.
+    """
+    scale = max((dtype.scale for dtype in dtypes), default=0)
+    return decimal(MAX_PRECISION, scale) if common.is_decimal and common.scale < scale else common
 
 
 def forced_type(*dtypes: DType) -> DType:

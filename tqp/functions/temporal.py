@@ -209,6 +209,8 @@ def _truncate(part: str, column: Column, out: DType) -> Column:
         unit = MICROS_OF[part]
         bounds = None if column.bounds is None else (column.bounds[0] // unit * unit, column.bounds[1] // unit * unit)
         return Column(calendar.floor_div(micros_of(column), unit) * unit, out, None, None, bounds)
+    if column.dtype.kind is Kind.DATE:
+        _check_days(column.data.to(torch.int64), column.valid, column.bounds)
     if part in MICROS_OF or part == "day":
         data, bounds = _of_day(column, lambda days: days * DAY)
     else:

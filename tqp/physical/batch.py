@@ -92,8 +92,9 @@ def _is_empty(column: Column) -> bool:
 
 def _null_columns(column: Column, rows: Tensor) -> Column:
     # Only rows without a partner can point into an empty origin; what they hold does not matter.
-    shape = (rows.shape[0], *column.data.shape[1:])
-    return replace(column, data=torch.zeros(shape, dtype=column.data.dtype, device=column.device), valid=None)
+    data = torch.zeros((rows.shape[0], *column.data.shape[1:]), dtype=column.data.dtype, device=column.device)
+    valid = None if column.valid is None else torch.zeros(rows.shape[0], dtype=torch.bool, device=column.device)
+    return replace(column, data=data, valid=valid)
 
 
 class Batch:

@@ -40,7 +40,7 @@ class Evaluator:
         self.settings = settings
         self.device = torch.device(settings.device)
         self._constants: dict[Literal, Column] = {}
-        self._lookups: dict[tuple[Expr, int], tuple[Dictionary, Column | None]] = {}
+        self._lookups: dict[tuple[Expr, int, bool], tuple[Dictionary, Column | None]] = {}
         self._text_symbol: dict[Expr, str | None] = {}
         self._lock = threading.RLock()
 
@@ -197,7 +197,7 @@ class Evaluator:
         if len(dictionary) > batch.rows and self._asks_python(expr):
             # Few rows: their strings alone are asked for, and remembered by the model.
             return None
-        key = (expr, id(dictionary))
+        key = (expr, id(dictionary), column.valid is not None)
         with self._lock:
             found = self._lookups.get(key)
             if found is None:

@@ -8,7 +8,7 @@ from tqp.errors import BindError
 from tqp.functions import registry
 from tqp.functions.fold import fold_cast, shift_instant
 from tqp.functions.nested import recast
-from tqp.functions.promotion import common_type
+from tqp.functions.promotion import common_type, compared_type
 from tqp.functions.unify import is_text_literal
 from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
@@ -91,6 +91,8 @@ def unify(exprs: Sequence[Expr], where: str, text_yields: bool = False) -> list[
     if common is None:
         seen = ", ".join(dict.fromkeys(str(expr.dtype) for expr in exprs))
         raise BindError(f"types {seen} do not go together in {where}", hint="cast one side")
+    if text_yields:
+        common = compared_type(common, *(expr.dtype for expr in exprs))
     return [cast(expr, common) for expr in exprs]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
-from tqp.functions.promotion import common_type
+from tqp.functions.promotion import common_type, compared_type
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Exists, Expr, InSubquery, Literal, ScalarSubquery
 from tqp.ir.plan import Filter, Plan, Project
@@ -157,6 +157,7 @@ def _in_query(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], quer
         if dtype is None:
             value, ref = unify([value, column.ref], "IN", text_yields=True)
         else:
+            dtype = compared_type(dtype, value.dtype, column.dtype)
             value, ref = cast(value, dtype), cast(column.ref, dtype)
         values.append(value)
         columns.append(ref)

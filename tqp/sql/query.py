@@ -7,7 +7,8 @@ from typing import Literal as OneOf
 
 from sqlglot import exp
 
-from tqp.functions.promotion import forced_type
+from tqp.functions.promotion import common_type, forced_type
+from tqp.functions.unify import is_plain_integer, is_text_literal
 from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Field, Plan, Project, SetOp, Values
@@ -145,8 +146,12 @@ def _aligned_by_name(context: Context, left: Plan, right: Plan) -> tuple[Plan, P
 
 
 def _values_type(column: list[Expr]) -> DType:
-    """The type of a column of VALUES: literals take that of the others if they fit."""
-    return common_of(tuple(column)) or forced_type(*(expr.dtype for expr in column))
+    """The type of a column of VALUES: literals after the first row take that of the others if they fit."""
+    first, rest = column[0], tuple(column[1:])
+    found = common_of(tuple(column))
+    if found is not None and rest and (is_plain_integer(first) or is_text_literal(first)):
+        found = common_type(first.dtype, common_of(rest) or first.dtype)
+    return found or forced_type(*(expr.dtype for expr in column))
 
 
 def _values(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes) -> Plan:

@@ -86,3 +86,15 @@ SELECT k FROM n WHERE k = ALL (SELECT k FROM empty);
 SELECT k, n.k, m.k, count(*) FROM n FULL JOIN m USING (k) GROUP BY ALL;
 SELECT k, (SELECT count(*) FROM m WHERE m.k = n.k HAVING count(*) = 0) FROM n;
 SELECT try_strptime('18575-12-27', '%Y-%m-%d'), try_strptime('-5-12-27', '%Y-%m-%d'), try_strptime('185-12-27', '%Y-%m-%d');
+-- comparisons round nothing
+SELECT 3.6::DECIMAL(38,1) <= 3.5999::DECIMAL(38,6), 3.6::DECIMAL(38,1) IN (3.5999::DECIMAL(38,6)), nullif(3.6::DECIMAL(38,1), 3.5999::DECIMAL(38,6));
+SELECT x FROM (VALUES (3.6::DECIMAL(38,1))) a (x) JOIN (VALUES (3.600001::DECIMAL(38,6))) b (y) ON x = y;
+-- both refuse
+SELECT x >= 1.0000001::DECIMAL(38,35) FROM big;
+SELECT to_days(-2147483648), lcm(-9223372036854775808, 0);
+SELECT try_strptime('10001-01-02', '%Y-%m-%d'), strptime('24-01-02', '%Y-%m-%d');
+SELECT * FROM (VALUES (2), (3::UTINYINT)) q (c);
+-- both refuse
+SELECT date_trunc('day', DATE '5874897-12-31' - id) FROM emp;
+-- both refuse
+SELECT date_sub('hour', DATE '5874897-12-31' - id, hired) FROM emp;

@@ -10,6 +10,7 @@ and a GROUP BY over the prediction runs on three sides, turn by turn:
     tqp      the query with PREDICT, one tensor program
     pandas   DuckDB fetches features into a pandas frame, the library predicts, DuckDB groups the frame
     udf      DuckDB calls the library from inside the query, an Arrow function of 2048 rows a call
+    onnx     as pandas, with onnxruntime in the library's place, where skl2onnx converts the model (only if asked for)
     host     the query with PREDICT, where tqp calls the library for batches of rows (only if asked for)
 
 A time is from text to Arrow table, with tables resident and the model known. All sides have the same cores and threads,
@@ -27,14 +28,13 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
-from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from benchmarks.predict_models import FAMILIES, QUERIES, TASKS, Family, Query, Task, missing, train
+from benchmarks.predict_models import FAMILIES, QUERIES, Family, Query, missing, train
+from benchmarks.predict_sides import PandasSide, Side, make_side
 from tpch import data
 from tpch.engines import DuckDB, Tqp
 from tpch.report import hardware, json_line
@@ -43,7 +43,7 @@ from tqp.verify import compare
 
 __all__ = ["RULES", "SIDES", "main", "table"]
 
-SIDES = {"tqp": "tqp", "pandas": "pandas", "udf": "udf", "host": "tqp host"}
+SIDES = {"tqp": "tqp", "pandas": "pandas", "udf": "udf", "onnx": "onnx", "host": "tqp host"}
 DEFAULT_SIDES = ("tqp", "pandas", "udf")
 RULES = (
     "predict_inputs",
@@ -63,136 +63,25 @@ _TOLERANCE = 1e-6
 Models = Mapping[str, Any]
 
 
-class TqpSide:
-    """The query as it is written, on tqp; `host` has it call the library, `without` names a rule to go without."""
-
-    def __init__(
-        self, tables: Tqp, models: Models, options: Options, host: bool = False, without: str | None = None
-    ) -> None:
-        import tqp
-
-        self.name = "tqp" if without is None else f"tqp without {without}"
-        self.version = tables.version
-        self.connection = tqp.connect(
-            device=options.device,
-            threads=options.threads,
-            backend=options.backend,
-            disabled_rules=() if without is None else (without,),
-        )
-        for table_name in tables.connection.tables():
-            stored = tables.connection.catalog.lookup(table_name)
-            assert stored is not None
-            # The stored table itself, so that its columns are on the device once for all sides.
-            self.connection.catalog.register(table_name, stored)
-        for name, model in models.items():
-            self.connection.register_model(name, model, backend="host" if host else "auto")
-
-    def run(self, sql: str) -> pa.Table:
-        query = _QUERIES[sql]
-        arguments = ", ".join([query.task.name, *query.task.features.values()])
-        return self.connection.sql(query.sql(f"PREDICT({arguments})", f"PREDICT_PROBA({arguments})[2]")).arrow()
-
-    def close(self) -> None:
-        self.connection.close()
-
-
-class PandasSide:
-    """Fetch, predict, group: what one writes without PREDICT."""
-
-    name = "pandas"
-
-    def __init__(self, tables: DuckDB, models: Models, version: str) -> None:
-        self.version = f"duckdb {tables.version}, {version}"
-        self.connection = tables.connection
-        self.models = models
-
-    def run(self, sql: str) -> pa.Table:
-        query = _QUERIES[sql]
-        frame = self.connection.sql(query.fetch()).df()
-        model, features = self.models[query.task.name], frame[list(query.task.features)]
-        kept = frame[list(query.kept)]
-        if query.needs_label:
-            kept = kept.assign(label=model.predict(features))
-        if query.needs_probability:
-            kept = kept.assign(probability=model.predict_proba(features)[:, 1])
-        self.connection.register("predicted", kept)
-        try:
-            return self.connection.sql(query.over_predictions("predicted")).to_arrow_table()
-        finally:
-            self.connection.unregister("predicted")
-
-    def close(self) -> None:
-        """The tables are for all families."""
-
-
-class UdfSide:
-    """The query as it is written, on DuckDB, with the library's model as an Arrow function."""
-
-    name = "udf"
-
-    def __init__(self, tables: DuckDB, models: Models, version: str) -> None:
-        self.version = f"duckdb {tables.version}, {version}"
-        self.connection: Any = tables.connection
-        self.models = models
-        for name, model in models.items():
-            task = TASKS[name]
-            types = ["DOUBLE"] * len(task.numbers) + ["VARCHAR"] * len(task.texts)
-            for result, kind in (("label", "BIGINT"), ("probability", "DOUBLE")):
-                function = _function(task, model, result)
-                self.connection.create_function(f"{name}_{result}", function, types, kind, type="arrow")
-
-    def run(self, sql: str) -> pa.Table:
-        query = _QUERIES[sql]
-        name, arguments = query.task.name, ", ".join(query.task.features.values())
-        text = query.sql(f"{name}_label({arguments})", f"{name}_probability({arguments})")
-        return self.connection.sql(text).to_arrow_table()
-
-    def close(self) -> None:
-        """Forget the functions, whose names the next family takes."""
-        for name in self.models:
-            for result in ("label", "probability"):
-                self.connection.remove_function(f"{name}_{result}")
-
-
-def _function(task: Task, model: Any, result: str) -> Any:
-    """A function of Arrow columns for DuckDB, which counts the parameters by the signature."""
-    import pandas as pd
-
-    if "randomforestclassifier" in model.named_steps:
-        # With so few rows a call, joblib's threads take longer to start than they save.
-        model = deepcopy(model).set_params(randomforestclassifier__n_jobs=1)
-
-    def call(*columns: pa.ChunkedArray) -> pa.Array:
-        frame = pd.DataFrame({name: column.to_pandas() for name, column in zip(task.features, columns, strict=True)})
-        if result == "label":
-            return pa.array(model.predict(frame), pa.int64())
-        return pa.array(model.predict_proba(frame)[:, 1], pa.float64())
-
-    call.__dict__["__signature__"] = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in task.features])
-    return call
-
-
-Side = TqpSide | PandasSide | UdfSide
-
-
 def run(
     families: Sequence[Family], queries: Sequence[Query], sides: Sequence[str], without: Sequence[str], options: Options
 ) -> Iterator[tuple[Family, list[Result]]]:
     """Times and checked answers of each family and query, one result a side; `without` are rules to try to do without."""
     files = data.files(options.sf)
     tqp_tables, duckdb_tables = Tqp(files, options, resident=True), DuckDB(files, options, resident=True)
-    tasks = {query.task.name: query.task for query in queries}
     for family in families:
+        asked = [query for query in queries if query.task.is_text == family.is_text]
+        tasks = {query.task.name: query.task for query in asked}
         models = {name: train(family, task, files, options.threads) for name, task in tasks.items()}
         made: dict[str, Side] = {}
         failures: dict[str, str] = {}
         names = [*sides, *(f"tqp without {rule}" for rule in without)]
         for name in names:
             try:
-                made[name] = _side(name, tqp_tables, duckdb_tables, models, family, options)
+                made[name] = make_side(name, tqp_tables, duckdb_tables, models, family, options)
             except Exception as error:
                 failures[name] = f"{type(error).__name__}: {error}"
-        for query in queries:
+        for query in asked:
             results = {name: Result(query.name, name, made[name].version if name in made else "") for name in names}
             for name, failure in failures.items():
                 results[name].problem = failure
@@ -205,17 +94,6 @@ def run(
             side.close()
     tqp_tables.close()
     duckdb_tables.close()
-
-
-def _side(name: str, ours: Tqp, theirs: DuckDB, models: Models, family: Family, options: Options) -> Side:
-    match name:
-        case "pandas":
-            return PandasSide(theirs, models, family.version)
-        case "udf":
-            return UdfSide(theirs, models, family.version)
-        case _:
-            rule = name.removeprefix("tqp").removeprefix(" host").removeprefix(" without ")
-            return TqpSide(ours, models, options, name == "tqp host", rule or None)
 
 
 def _judge(result: Result, tables: Sequence[pa.Table], expected: pa.Table) -> None:
@@ -250,12 +128,14 @@ def table(finished: Sequence[tuple[Family, list[Result]]]) -> str:
             if ours and other:
                 ratios[engine].append(other / ours)
             line += f"{f'{other / ours:.2f}x' if ours and other else '-':>{width[engine]}}"
-        lines.append(line + "  " + ("yes" if all(result.validated for result in results) else "NO"))
+        lines.append(
+            line + "  " + ("yes" if all(r.validated for r in results if r.median_ms or r.engine == base) else "NO")
+        )
     for engine, found in ratios.items():
         if found:
             mean = math.exp(sum(map(math.log, found)) / len(found))
             lines.append(f"{mean:.2f}x geometric mean of {engine} / {base} over {len(found)} queries")
-    compared = [result for _, results in finished for result in results if result.engine != BASE]
+    compared = [r for _, results in finished for r in results if r.engine != BASE and (r.median_ms or r.engine == base)]
     right = sum(result.validated is True for result in compared)
     return "\n".join([*lines, f"{right} of {len(compared)} answers equal the library's own"])
 

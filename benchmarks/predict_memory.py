@@ -46,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{'family':<11}{'columns MB':>12}{'above MB':>12}{'matrix MB':>12}{'total':>8}")
     for name in args.families.split(","):
         family = FAMILIES[name]
+        if family.is_text:
+            continue
         if missing(family) is not None:
             print(f"{name:<11} {missing(family)} is not installed")
             continue

@@ -3,7 +3,8 @@
 `late`: will this line of an order arrive after the promised date? From the days between the dates, which decide it, and
 from numbers and texts of lineitem, orders and part, which do not. `active`: does this customer order at all? TPC-H gives
 no reason, so it is a model of noise, but a query that joins it with lineitem meets each customer some forty times.
-`overdue`: will this line arrive after the promised date? From lineitem alone.
+`overdue`: will this line arrive after the promised date? From lineitem alone. `fitting`: does a part's name, which is text,
+speak of green or of metal? From an embedding of its words.
 """
 
 from __future__ import annotations
@@ -35,6 +36,15 @@ class Task:
     def features(self) -> dict[str, str]:
         """All features in the order of the model's arguments."""
         return {**self.numbers, **self.texts}
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the model reads one text and nothing else."""
+        return not self.numbers
+
+    def of(self, frame: Any) -> Any:
+        """A frame's features as the model takes them: a frame, or a column of strings."""
+        return frame[next(iter(self.texts))] if self.is_text else frame[list(self.features)]
 
     def sample(self) -> str:
         """The training rows: features, then `target`; the same rows each time."""
@@ -87,6 +97,14 @@ TASKS = {
             target="l_receiptdate > l_commitdate",
             tables="lineitem",
             key="l_orderkey, l_linenumber",
+        ),
+        Task(
+            "fitting",
+            numbers={},
+            texts={"words": "p_name"},
+            target="p_name LIKE '%green%' OR p_name LIKE '%metallic%' OR p_name LIKE '%steel%'",
+            tables="part",
+            key="p_partkey",
         ),
     )
 }
@@ -174,17 +192,30 @@ FROM {tables} WHERE {filter} GROUP BY 1, 2 ORDER BY 1, 2""",
         """SELECT l_returnflag, count(*) AS lines, sum(l_extendedprice) AS price, avg({probability}) AS risk
 FROM {tables} WHERE {filter} AND {label} = 1 GROUP BY 1 ORDER BY 1""",
     ),
+    Query(
+        "words",  # a text model on the small side of a join
+        TASKS["fitting"],
+        "lineitem JOIN part ON l_partkey = p_partkey",
+        "l_shipdate >= DATE '1996-01-01' AND l_shipdate < DATE '1996-04-01'",
+        ("p_mfgr", "l_extendedprice"),
+        """SELECT p_mfgr, {label} AS fits, count(*) AS lines, avg({probability}) AS score, sum(l_extendedprice) AS price
+FROM {tables} WHERE {filter} GROUP BY 1, 2 ORDER BY 1, 2""",
+    ),
 )
 
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of model: `make(threads)` gives the estimator; `dense` ones get scaled numbers and one-hot texts."""
+    """A kind of model: `make(threads)` gives the estimator; `dense` ones get scaled numbers and one-hot texts.
+
+    `is_text`: it reads one text, on which `make` gives the whole pipeline.
+    """
 
     name: str
     library: str
     make: Callable[[int], Any]
     dense: bool = False
+    is_text: bool = False
 
     @property
     def version(self) -> str:
@@ -246,6 +277,24 @@ def _xgboost(threads: int) -> Any:
     return XGBClassifier(n_estimators=100, max_depth=6, n_jobs=threads, random_state=0)
 
 
+def _catboost(threads: int) -> Any:
+    from catboost import CatBoostClassifier
+
+    return CatBoostClassifier(
+        n_estimators=100, depth=6, thread_count=threads, random_seed=0, verbose=False, allow_writing_files=False
+    )
+
+
+def _embedding(threads: int) -> Any:
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    # Latent semantic analysis: 32 numbers a text.
+    return make_pipeline(TfidfVectorizer(), TruncatedSVD(32, random_state=0), LogisticRegression(max_iter=1000))
+
+
 FAMILIES = {
     family.name: family
     for family in (
@@ -257,7 +306,9 @@ FAMILIES = {
         Family("lightgbm", "lightgbm", _lightgbm),
         Family("xgboost", "xgboost", _xgboost),
         Family("forest", "scikit-learn", _forest),
+        Family("catboost", "catboost", _catboost),
         Family("mlp", "scikit-learn", _mlp, dense=True),
+        Family("embedding", "scikit-learn", _embedding, is_text=True),
     )
 }
 
@@ -280,6 +331,8 @@ def train(family: Family, task: Task, files: Mapping[str, Path], threads: int) -
         for table, path in files.items():
             connection.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{path}')")
         sample = connection.sql(task.sample()).df()
+    if family.is_text:
+        return family.make(threads).fit(task.of(sample), sample["target"])
     encoder: Any = OneHotEncoder(handle_unknown="ignore")
     if not family.dense:
         encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from benchmarks import predict
+from benchmarks import predict, predict_sides
 from benchmarks.predict_models import FAMILIES, QUERIES, missing
 
 COMMON = ["--sf", "0.01", "--repeat", "1", "--threads", "1"]
@@ -49,8 +49,8 @@ def test_ablation_leaves_one_rule_out_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_wrong_answer_fails_the_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    right = predict.TqpSide.run
-    monkeypatch.setattr(predict.TqpSide, "run", lambda self, sql: right(self, sql).slice(1))
+    right = predict_sides.TqpSide.run
+    monkeypatch.setattr(predict_sides.TqpSide, "run", lambda self, sql: right(self, sql).slice(1))
     assert predict.main([*COMMON, "--families", "tree", "--queries", "rate", "--sides", "tqp,pandas"]) == 1
     printed = capsys.readouterr().out
     assert "4 rows instead of 5" in printed

@@ -78,7 +78,7 @@ def test_tensors_come_back_as_they_were(con: tqp.Connection) -> None:
     again = con.sql("SELECT * FROM tensors")
     assert again.types == table.types
     assert again.fetchall() == table.fetchall()
-    assert tensors["col0"].data.dtype is torch.int32 and tensors["col10"].data.dtype is torch.int32
+    assert tensors["col0"].data.dtype is torch.int8 and tensors["col10"].data.dtype is torch.uint8
 
 
 def test_tensors_that_do_not_fit_their_type(con: tqp.Connection) -> None:

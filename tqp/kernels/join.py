@@ -140,7 +140,7 @@ def _find(keys: Tensor, key: Tensor, valid: Tensor | None) -> tuple[Tensor | Non
     """Place of each probe key among ascending `keys` and whether it is there; None if there are no keys at all."""
     if keys.shape[0] == 0:
         return None, torch.zeros_like(key, dtype=torch.bool)
-    key = key.long()
+    key = key.long().contiguous()
     place = torch.searchsorted(keys, key).clamp_(max=keys.shape[0] - 1)
     hit = keys.index_select(0, place) == key
     return place, hit if valid is None else hit & valid

@@ -86,7 +86,7 @@ class _Digit:
             return codes, (codes >= 0) & (codes < self.size)
         if self.values.shape[0] == 0:
             return torch.zeros_like(digit, dtype=torch.int64), torch.zeros_like(digit, dtype=torch.bool)
-        codes = torch.searchsorted(self.values, digit.long()).clamp(max=self.size - 1)
+        codes = torch.searchsorted(self.values, digit.long().contiguous()).clamp(max=self.size - 1)
         return codes, self.values.index_select(0, codes) == digit
 
 

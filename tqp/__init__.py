@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tqp import errors, types
-    from tqp.connection import Connection, connect, read_csv, read_parquet, register, sql
+    from tqp.connection import Connection, connect, read_csv, read_parquet, register, register_model, sql
     from tqp.relation import Relation
 
 __all__ = [
-    "Connection", "Relation", "connect", "errors", "read_csv", "read_parquet", "register", "sql", "types",
+    "Connection", "Relation", "connect", "errors", "read_csv", "read_parquet", "register", "register_model", "sql", "types",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -31,6 +31,7 @@ _HOME = {
     "read_csv": "tqp.connection",
     "read_parquet": "tqp.connection",
     "register": "tqp.connection",
+    "register_model": "tqp.connection",
     "sql": "tqp.connection",
 }
 

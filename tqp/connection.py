@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tqp.models.model import Model
     from tqp.verify import Report
 
-__all__ = ["Connection", "connect", "default_connection", "read_csv", "read_parquet", "register", "sql"]
+__all__ = ["Connection", "connect", "default_connection", "read_csv", "read_parquet", "register", "register_model", "sql"]
 
 T = TypeVar("T")
 
@@ -405,6 +405,11 @@ def sql(text: str, params: Parameters = None, read: str = "duckdb") -> Relation:
 def register(name: str, value: Any) -> Connection:
     """`Connection.register` of the default connection."""
     return default_connection().register(name, value)
+
+
+def register_model(name: str, model: Any, **options: Any) -> Connection:
+    """`Connection.register_model` of the default connection."""
+    return default_connection().register_model(name, model, **options)
 
 
 def read_parquet(path: Path) -> Relation:

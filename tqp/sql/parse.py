@@ -21,12 +21,6 @@ _INSTEAD = {
     "SHOW": "see .tables() of the connection",
 }
 
-_INSTEAD = {
-    "EXPLAIN": "call .explain() on the relation of the query",
-    "DESCRIBE": "see .columns and .types of the relation of a query",
-    "SHOW": "see .tables() of the connection",
-}
-
 
 def parse(text: str, read: str = "duckdb") -> exp.Expr:
     """The one query in `text` as a syntax tree.

@@ -31,7 +31,16 @@ if TYPE_CHECKING:
     from tqp.models.model import Model
     from tqp.verify import Report
 
-__all__ = ["Connection", "connect", "default_connection", "read_csv", "read_parquet", "register", "register_model", "sql"]
+__all__ = [
+    "Connection",
+    "connect",
+    "default_connection",
+    "read_csv",
+    "read_parquet",
+    "register",
+    "register_model",
+    "sql",
+]
 
 T = TypeVar("T")
 

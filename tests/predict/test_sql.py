@@ -361,3 +361,27 @@ def test_models_are_forgotten() -> None:
             con.sql("SELECT PREDICT(m, *) FROM t")
         with pytest.raises(TqpError, match="no model 'm' is registered"):
             con.unregister_model("m")
+
+
+def test_a_library_on_the_host_is_not_asked_about_missing_values() -> None:
+    model = MODELS["churn"]
+    known = customers().head(4)
+    with tqp.connect() as con:
+        con.register_model("churn", model, backend="host")
+        con.register(
+            "t",
+            pa.table({
+                "age": [known.age[0], None, known.age[2], known.age[3]],
+                "income": pa.array([known.income[0], 1.0, float("nan"), known.income[3]]),
+                "region": [known.region[0], "east", "west", None],
+            }),
+        )  # fmt: skip
+        call = "PREDICT(churn, age, income, region)"
+        labels = con.sql(f"SELECT {call} FROM t").fetchall()
+        assert [row[0] for row in labels] == [model.predict(known[FEATURES["churn"]].head(1))[0], None, None, None]
+        assert con.sql(
+            f"SELECT {call}, PREDICT_PROBA(churn, age, income, region) FROM t WHERE age IS NULL"
+        ).fetchall() == [(None, None)]
+        proba = con.sql("SELECT PREDICT_PROBA(churn, age, income, region)[2] FROM t").fetchall()
+        assert proba[0][0] == pytest.approx(model.predict_proba(known[FEATURES["churn"]].head(1))[0, 1])
+        assert proba[1:] == [(None,)] * 3

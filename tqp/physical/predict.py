@@ -20,6 +20,7 @@ from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.cast import cast
 from tqp.ir.expr import Expr, Predict
 from tqp.kernels.host import on_host, refuse_tracing
+from tqp.kernels.rows import select
 from tqp.models.features import Coded, Feature, Numeric, Text, dense
 from tqp.models.model import Model
 from tqp.models.text import TextPredictor
@@ -47,10 +48,7 @@ def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.devi
     assert isinstance(model, Model)
     refuse_tracing("a model is not part of a compiled function")
     if rows == 0:
-        if expr.type.element is not None:
-            width = ELEMENTS[expr.type.element]
-            return {expr: Column(torch.zeros((0, expr.type.size), dtype=width, device=device), expr.type)}
-        return {expr: _answer(torch.zeros(0, dtype=torch.float64, device=device), expr, model, None)}
+        return {expr: _blank(expr, model, torch.zeros(0, dtype=torch.bool, device=device))}
     try:
         if all(arg.is_constant for arg in args):
             one = _predicted(expr, model, args, 1, device)[expr]
@@ -114,6 +112,8 @@ def _predicted(
         feature, known = _feature(column, input_.is_text, takes_missing, expr.folded)
         features.append(feature)
         valid = _both(valid, known)
+    if model.framework == "host" and valid is not None and not bool(valid.all()):  # sync: the library runs on the host
+        return _of_known(expr, model, args, valid)
     features = model.features(features)
     if not expr.folded:
         features = [Numeric(dense(feature)) if isinstance(feature, Coded) else feature for feature in features]
@@ -125,6 +125,25 @@ def _predicted(
     if values is None or values.shape != (rows, outputs):
         raise ModelError(f"model {model.name} does not give {outputs} values a row")
     return _several(values, expr, valid)
+
+
+def _of_known(expr: Predict, model: Model, args: Sequence[Column], valid: Tensor) -> dict[Expr, Column]:
+    """Only the rows whose arguments are all there are handed to a library, which may refuse the others."""
+    kept = select(valid)
+    if len(kept) == 0:
+        return {expr: _blank(expr, model, valid)}
+    found = _predicted(expr, model, [arg.expand(len(valid)).take(kept) for arg in args], len(kept), valid.device)
+    place = (valid.cumsum(0) - 1).clamp_(min=0)
+    return {output: column.take(place).with_valid(valid) for output, column in found.items()}
+
+
+def _blank(expr: Predict, model: Model, valid: Tensor) -> Column:
+    """An answer for rows none of which has one: `valid` (n,) is False throughout."""
+    rows, device = len(valid), valid.device
+    if expr.type.element is not None:
+        numbers = torch.zeros((rows, expr.type.size), dtype=ELEMENTS[expr.type.element], device=device)
+        return Column(numbers, expr.type, valid)
+    return _answer(torch.zeros(rows, dtype=torch.float64, device=device), expr, model, valid)
 
 
 def _several(values: Tensor, expr: Predict, valid: Tensor | None) -> dict[Expr, Column]:

@@ -115,10 +115,13 @@ def _name(found: object) -> str:
 def normalizer(estimator: Any, features: int) -> Step:
     """Rows of norm 1."""
     require(estimator, "norm", ("l1", "l2", "max"))
-    order = {"l1": 1, "l2": 2, "max": torch.inf}[estimator.norm]
+    kind = estimator.norm
 
     def change(x: Tensor) -> Tensor:
-        norm = torch.linalg.vector_norm(x, order, dim=0)
+        # Squares underflow and overflow as the library's do.
+        norm = (
+            (x * x).sum(dim=0).sqrt() if kind == "l2" else x.abs().sum(dim=0) if kind == "l1" else x.abs().amax(dim=0)
+        )
         return x / torch.where(norm == 0, 1.0, norm)
 
     return Dense(f"normalizer({estimator.norm})", features, features, change)

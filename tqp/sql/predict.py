@@ -161,9 +161,11 @@ def _arguments(binder: ExprBinder, node: exp.Anonymous, model: Model) -> tuple[t
     if len(exprs) == 0 or _width(exprs, model) != len(exprs):
         # Arrays stand for several inputs each.
         return tuple(expr for expr, _ in exprs), tuple(range(len(model.inputs)))
+    used = model.used_inputs()
+    # What the model does not read, as columns that its encoder drops, may be of any type.
     checked = [
-        _fitting(binder.context, expr, source, input_, model)
-        for (expr, source), input_ in zip(exprs, model.inputs, strict=True)
+        _fitting(binder.context, expr, source, input_, model) if place in used else expr
+        for place, ((expr, source), input_) in enumerate(zip(exprs, model.inputs, strict=True))
     ]
     return tuple(checked), tuple(range(len(checked)))
 

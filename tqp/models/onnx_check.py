@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
 import torch
 
-from tqp.column import Column, Dictionary
 from tqp.errors import ModelError
-from tqp.models.features import Coded, Feature, Numeric, Text
+from tqp.models.features import Coded, Feature, Numeric
 from tqp.models.model import Model
 from tqp.models.onnx_host import evaluator
 from tqp.models.onnx_model import GraphPredictor, GraphProbabilities
-from tqp.models.samples import draw
-from tqp.types import VARCHAR
+from tqp.models.samples import Arrays, draw, features_of, given
 
 __all__ = ["check_graph"]
 
@@ -26,8 +23,6 @@ _FEW: Final = 7
 _SHOWN: Final = 3
 _TOLERANCE: Final = 1e-5
 """Relative to the largest answer; float32 sums in another order differ by less."""
-
-Arrays = list[np.ndarray[Any, Any]]
 
 
 def check_graph(model: Model, check: Any) -> Model:
@@ -38,10 +33,10 @@ def check_graph(model: Model, check: Any) -> Model:
     predictor = model.predictor
     assert isinstance(predictor, GraphPredictor)
     oracle = (predictor.runner, "onnxruntime") if predictor.on_host else evaluator(predictor.graph)
-    samples = [_given(model, check)] if check is not None else [_made_up(model, *how) for how in _hows(model)]
+    samples = [given(model, check)] if check is not None else [_made_up(model, *how) for how in _hows(model)]
     failure: Exception | None = None
     for columns in samples:
-        features = _features(model, columns)
+        features = features_of(model, columns)
         try:
             wanted = None if oracle is None else _answers(predictor, features, oracle[0])
         except Exception as error:
@@ -57,41 +52,6 @@ def check_graph(model: Model, check: Any) -> Model:
         f"model {model.name} cannot be checked: the graph itself fails on {what}: {failure}",
         hint="check= hands in a sample of real rows" if check is None else None,
     ) from failure
-
-
-def _given(model: Model, check: Any) -> Arrays:
-    """The sample of the user, one array an input."""
-    names = [input_.name for input_ in model.inputs]
-    if isinstance(check, Mapping) or hasattr(check, "columns"):
-        known = {str(name): check[name] for name in (check if isinstance(check, Mapping) else check.columns)}
-    elif hasattr(check, "shape") and len(check.shape) == 2 and check.shape[1] == len(names):
-        known = {name: check[:, place] for place, name in enumerate(names)}
-    else:
-        raise ModelError(f"check= is a {type(check).__name__}", hint="hand in a DataFrame or a dict of columns")
-    absent = [name for name in names if name not in known]
-    if absent:
-        raise ModelError(f"the sample has no column {', '.join(absent)}", hint=f"the inputs are {', '.join(names)}")
-    columns: Arrays = []
-    for input_ in model.inputs:
-        values = np.asarray(known[input_.name])
-        columns.append(values.astype(object) if input_.is_text else values.astype(np.float64))
-    return columns
-
-
-def _features(model: Model, columns: Arrays) -> list[Feature]:
-    host = torch.device("cpu")
-    features: list[Feature] = []
-    for input_, column in zip(model.inputs, columns, strict=True):
-        if not input_.is_text:
-            features.append(Numeric(torch.tensor(column, dtype=torch.float64, device=host)))
-            continue
-        array = pa.array([item if isinstance(item, str) else None for item in column], pa.large_string())
-        encoded = array.dictionary_encode()
-        codes = torch.tensor(encoded.indices.fill_null(0).to_pylist(), dtype=torch.int32, device=host)
-        valid = torch.tensor(array.is_valid().to_pylist(), dtype=torch.bool, device=host)
-        known = encoded.dictionary if len(encoded.dictionary) else pa.array([""], pa.large_string())
-        features.append(Text(Column(codes, VARCHAR, valid, Dictionary(known, is_sorted=False), (0, len(known) - 1))))
-    return features
 
 
 def _hows(model: Model) -> tuple[tuple[bool, bool], ...]:

@@ -6,12 +6,24 @@ passes on to the next one is followed as far as a value stays one column.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
+import torch
 
-__all__ = ["Hint", "draw", "hints"]
+from tqp.column import Column, Dictionary
+from tqp.errors import ModelError
+from tqp.models.features import Feature, Numeric, Text
+from tqp.models.model import Model
+from tqp.types import VARCHAR
+
+__all__ = ["Arrays", "Hint", "draw", "features_of", "given", "hints"]
+
+Arrays = list[np.ndarray[Any, Any]]
+"""A sample: an array for each input, of float64 or of objects (str or None)."""
 
 _THRESHOLDS: Final = 200
 
@@ -164,3 +176,49 @@ def draw(hint: Hint, rows: int, missing: bool, unknown: bool, seed: np.random.Ge
     if missing:
         values = np.where(seed.random(rows) < 0.05, np.nan, values)
     return values
+
+
+def given(model: Model, check: Any) -> Arrays:
+    """The sample of the user, one array an input."""
+    names = [input_.name for input_ in model.inputs]
+    known: dict[str, Any] = {}
+    if isinstance(check, Mapping) or hasattr(check, "columns"):
+        for name in check if isinstance(check, Mapping) else check.columns:
+            known[str(name)] = check[name]
+    elif hasattr(check, "shape") and len(check.shape) == 2 and check.shape[1] == len(names):
+        known = {name: check[:, place] for place, name in enumerate(names)}
+    else:
+        raise ModelError(f"check= is a {type(check).__name__}", hint="hand in a DataFrame or a dict of columns")
+    absent = [name for name in names if name not in known]
+    if absent:
+        raise ModelError(f"the sample has no column {', '.join(absent)}", hint=f"the inputs are {', '.join(names)}")
+    columns: Arrays = []
+    for input_ in model.inputs:
+        values = known[input_.name]
+        values = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+        columns.append(_objects(values) if input_.is_text else np.asarray(values, dtype=np.float64))
+    return columns
+
+
+def _objects(values: Any) -> np.ndarray[Any, Any]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = [value if isinstance(value, str) else None for value in values]
+    return column
+
+
+def features_of(model: Model, columns: Arrays) -> list[Feature]:
+    """A sample as the model's inputs."""
+    host = torch.device("cpu")
+    features: list[Feature] = []
+    for input_, column in zip(model.inputs, columns, strict=True):
+        if not input_.is_text:
+            features.append(Numeric(torch.from_numpy(np.array(column, dtype=np.float64)).to(host)))
+            continue
+        array = pa.array(column.tolist(), pa.large_string())
+        encoded = array.dictionary_encode()
+        valid = torch.from_numpy(np.asarray(array.is_valid()))
+        codes = torch.from_numpy(np.asarray(encoded.indices.fill_null(0), dtype=np.int32).copy())
+        values = encoded.dictionary if len(encoded.dictionary) else pa.array([""], pa.large_string())
+        text = Column(codes, VARCHAR, valid, Dictionary(values, is_sorted=False), (0, len(values) - 1)).ranked()
+        features.append(Text(text))
+    return features

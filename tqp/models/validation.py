@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
-import torch
 
-from tqp.column import Column, Dictionary
 from tqp.errors import ModelError
-from tqp.models.features import Feature, Numeric, Text
 from tqp.models.host import frame_of
 from tqp.models.model import Model
-from tqp.models.samples import draw, hints
-from tqp.types import VARCHAR
+from tqp.models.samples import Arrays, draw, features_of, given, hints
 
 __all__ = ["validate"]
 
@@ -23,8 +18,6 @@ _ROWS: Final = 500
 _SHOWN: Final = 3
 _TOLERANCE: Final = 1e-5
 """Relative to the largest answer: libraries that add up in float32 differ by that much."""
-
-Arrays = list[np.ndarray[Any, Any]]
 
 # What numbers some models alone accept: any, positive ones, codes from 0.
 _CHANGES: Final = (np.asarray, lambda column: np.abs(column) + 1e-3, lambda column: np.floor(np.abs(column)) % 2)
@@ -36,7 +29,7 @@ def validate(model: Model, estimator: Any, check: Any, method: str | None) -> No
     if not hasattr(estimator, method):
         return
     if check is not None:
-        columns = _given(model, check)
+        columns = given(model, check)
         expected = _asked(estimator, method, model, columns)
         if isinstance(expected, Exception):
             raise ModelError(f"the model itself fails on the sample: {expected}") from expected
@@ -54,34 +47,6 @@ def validate(model: Model, estimator: Any, check: Any, method: str | None) -> No
         f"the model itself fails on all rows made up to check it: {expected}",
         hint="check= hands in a sample of real rows",
     ) from expected
-
-
-def _given(model: Model, check: Any) -> Arrays:
-    """The sample of the user, one array an input."""
-    names = [input_.name for input_ in model.inputs]
-    known: dict[str, Any] = {}
-    if isinstance(check, Mapping) or hasattr(check, "columns"):
-        for name in check if isinstance(check, Mapping) else check.columns:
-            known[str(name)] = check[name]
-    elif hasattr(check, "shape") and len(check.shape) == 2 and check.shape[1] == len(names):
-        known = {name: check[:, place] for place, name in enumerate(names)}
-    else:
-        raise ModelError(f"check= is a {type(check).__name__}", hint="hand in a DataFrame or a dict of columns")
-    absent = [name for name in names if name not in known]
-    if absent:
-        raise ModelError(f"the sample has no column {', '.join(absent)}", hint=f"the inputs are {', '.join(names)}")
-    columns: Arrays = []
-    for input_ in model.inputs:
-        values = known[input_.name]
-        values = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
-        columns.append(_objects(values) if input_.is_text else np.asarray(values, dtype=np.float64))
-    return columns
-
-
-def _objects(values: Any) -> np.ndarray[Any, Any]:
-    column = np.empty(len(values), dtype=object)
-    column[:] = [value if isinstance(value, str) else None for value in values]
-    return column
 
 
 def _made_up(model: Model, estimator: Any, missing: bool, unknown: bool) -> Arrays:
@@ -108,25 +73,8 @@ def _asked(estimator: Any, method: str, model: Model, columns: Arrays) -> Any:
         return error
 
 
-def _features(model: Model, columns: Arrays) -> list[Feature]:
-    host = torch.device("cpu")
-    features: list[Feature] = []
-    for input_, column in zip(model.inputs, columns, strict=True):
-        if not input_.is_text:
-            features.append(Numeric(torch.from_numpy(np.array(column, dtype=np.float64)).to(host)))
-            continue
-        array = pa.array(column.tolist(), pa.large_string())
-        encoded = array.dictionary_encode()
-        valid = torch.from_numpy(np.asarray(array.is_valid()))
-        codes = torch.from_numpy(np.asarray(encoded.indices.fill_null(0), dtype=np.int32).copy())
-        values = encoded.dictionary if len(encoded.dictionary) else pa.array([""], pa.large_string())
-        text = Column(codes, VARCHAR, valid, Dictionary(values, is_sorted=False), (0, len(values) - 1)).ranked()
-        features.append(Text(text))
-    return features
-
-
 def _compare(model: Model, estimator: Any, method: str, columns: Arrays, expected: Any) -> None:
-    features = _features(model, columns)
+    features = features_of(model, columns)
     try:
         value = model.value(features).numpy()
         proba = None

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock, RLock
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -22,7 +23,7 @@ from tqp.ir.plan import Field, Plan, Scan
 from tqp.optimizer import RULES
 from tqp.query import Query
 from tqp.relation import Relation
-from tqp.replacement import FileTables, VariableTables, caller_frame, find_variable, variable_model
+from tqp.replacement import FileTables, VariableTables, caller_frame, find_variable, variable_model, variable_models
 from tqp.runtime.backends import BACKENDS
 from tqp.sql import Models, Parameters, bind
 from tqp.sql.literals import vectors_fixed
@@ -212,13 +213,16 @@ class Connection:
         found = self.catalog.model(name)
         return variable_model(frame, name) if found is None else found
 
+    def _known_models(self, frame: FrameType | None) -> list[str]:
+        return [*self.models(), *variable_models(frame)]
+
     def derived(self, text: str, params: Parameters, views: Mapping[str, Plan]) -> Relation:
         """The query over `views` as well as the tables of the connection and the variables of the caller."""
         self._require_open()
         params = _parameters(params)
         frame = caller_frame()
         known = {name.lower(): plan for name, plan in views.items()}
-        models = Models(lambda name: self.model(name, frame), self.models)
+        models = Models(lru_cache(None)(lambda name: self.model(name, frame)), lambda: self._known_models(frame))
 
         def look(name: str) -> StoredTable | Plan | None:
             return known.get(name.lower()) or self.lookup(name, frame)
@@ -237,7 +241,7 @@ class Connection:
             self._touch(key)
             return cached.query
         names = _Names(self, frame)
-        models = Models(names.model, self.models)
+        models = Models(names.model, lambda: self._known_models(frame))
         plan = bind(text, names.lookup, params, read, self.tables, models).plan
         require_supported(plan, text)
         query = Query(plan, text, params, self.settings.disabled_rules)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tqp.models.model import Model
 
-__all__ = ["FileTables", "VariableTables", "caller_frame", "find_variable", "variable_model"]
+__all__ = ["FileTables", "VariableTables", "caller_frame", "find_variable", "variable_model", "variable_models"]
 
 
 def caller_frame() -> FrameType | None:
@@ -54,6 +54,19 @@ def variable_model(frame: FrameType | None, name: str) -> Model | None:
     from tqp.models.registration import prepare
 
     return prepare(name, value)
+
+
+def variable_models(frame: FrameType | None) -> list[str]:
+    """The variables of that frame that look like models, for hints: estimators, and modules of torch."""
+    if frame is None:
+        return []
+    seen = {**frame.f_globals, **frame.f_locals}
+    return [
+        name
+        for name, value in seen.items()
+        if not isinstance(value, type)
+        and any(callable(getattr(type(value), method, None)) for method in ("predict", "forward"))
+    ]
 
 
 class VariableTables:

@@ -385,3 +385,11 @@ def test_a_library_on_the_host_is_not_asked_about_missing_values() -> None:
         proba = con.sql("SELECT PREDICT_PROBA(churn, age, income, region)[2] FROM t").fetchall()
         assert proba[0][0] == pytest.approx(model.predict_proba(known[FEATURES["churn"]].head(1))[0, 1])
         assert proba[1:] == [(None,)] * 3
+
+
+def test_a_misspelt_variable_is_named() -> None:
+    spending = MODELS["spend"]
+    with tqp.connect() as con, pytest.raises(BindError) as caught:
+        con.sql("SELECT PREDICT(spendnig, 1, 2)")
+    assert caught.value.hint == "did you mean spending?"
+    assert spending is not None

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
+import pyarrow as pa
 import pytest
+import torch
 
+import tqp
 from tests.functions.columns import texts
 from tests.functions.oracle import column
-from tqp.column import Column
+from tqp.column import Column, Dictionary
+from tqp.io import text
 from tqp.kernels import join
 from tqp.physical.keys import GroupLayout, JoinCodec
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, INTEGER, VARCHAR, DType
@@ -106,3 +110,33 @@ def test_group_layout_that_does_not_fit() -> None:
     far = column([-(2**62), 2**62], BIGINT)
     assert GroupLayout([far]).size is None
     assert GroupLayout([column([1.0], DOUBLE)]).size is None
+
+
+def test_strings_that_repeat_in_an_unsorted_dictionary_are_one_group() -> None:
+    texts = Dictionary(pa.array(["b", "a", "b", "c"], pa.large_string()), is_sorted=False)
+    column = Column(torch.tensor([3, 2, 1, 0, 2], dtype=torch.int32), VARCHAR, None, texts, (0, 3))
+    layout = GroupLayout([column.slice(0, 0)])
+    assert layout.size == 3
+    codes = layout.encode([column])
+    assert codes.tolist() == [2, 1, 0, 1, 1]
+    (found,) = layout.decode(torch.unique(codes))
+    assert found.dictionary is not None
+    assert [found.dictionary.values[code].as_py() for code in found.data.tolist()] == ["a", "b", "c"]
+
+
+def test_groups_of_text_that_is_nearly_unique(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "_ALWAYS_ENCODED", 1000)
+    names = [f"name {place}" for place in range(30_000)] + ["name 7", "name 8"]
+    with tqp.connect(threads=1) as con:
+        con.register("t", pa.table({"id": range(len(names)), "name": names}))
+        con.register("u", pa.table({"id": range(0, len(names), 2)}))
+        stored = con.catalog.lookup("t")
+        assert stored is not None
+        dictionary = stored.column("name").dictionary
+        assert dictionary is not None and len(dictionary) > len(set(names))
+        counted = con.sql("SELECT name, count(*) AS c FROM t GROUP BY name HAVING c > 1 ORDER BY name").fetchall()
+        assert counted == [("name 7", 2), ("name 8", 2)]
+        joined = con.sql(
+            "SELECT count(*) FROM (SELECT name, count(*) FROM t JOIN u ON t.id = u.id GROUP BY name) s"
+        ).fetchall()
+        assert joined == [(len({names[place] for place in range(0, len(names), 2)}),)]

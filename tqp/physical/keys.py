@@ -244,8 +244,8 @@ class GroupLayout:
     def encode(self, columns: Sequence[Column]) -> Tensor:
         """Codes (n,) int64."""
         codes: Tensor | None = None
-        for column, slot in zip(columns, self._slots, strict=True):
-            digit = digits(column.ranked())[0][0].long()
+        for column, slot in zip((column.ranked() for column in columns), self._slots, strict=True):
+            digit = digits(column)[0][0].long()
             if column.bounds is not None and not slot.holds(column.bounds):
                 raise InternalError("a grouping key left the bounds that its sample promised")
             shift = slot.nullable - slot.low

@@ -70,12 +70,15 @@ def _by_blocks(
     """On the CPU a block of rows at a time, so that a batch's features are never all there at once."""
     if device.type != "cpu" or rows <= _BLOCK:
         return _predicted(expr, model, args, rows, device)
-    parts: list[dict[Expr, Column]] = []
+    several = expr.output != "value" or expr.type.is_array
+    wanted = whole(expr) if several else expr
+    parts: list[Column] = []
     for start in range(0, rows, _BLOCK):
         stop = min(start + _BLOCK, rows)
         block = [arg if arg.is_constant else arg.slice(start, stop) for arg in args]
-        parts.append(_predicted(expr, model, block, stop - start, device))
-    return {output: _joined([part[output] for part in parts]) for output in parts[0]}
+        parts.append(_predicted(expr, model, block, stop - start, device)[wanted])
+    joined = _joined(parts)
+    return {wanted: joined, expr: one_of(joined, expr)} if several else {expr: joined}
 
 
 def _joined(parts: Sequence[Column]) -> Column:

@@ -74,6 +74,11 @@ class ProjectStage:
     fields: Schema
     exprs: tuple[Expr, ...]
 
+    @property
+    def predicts(self) -> bool:
+        """Whether it runs models, on all rows of a batch."""
+        return any(isinstance(expr, Predict) for expr in self.exprs)
+
     def definitions(self, evaluator: Evaluator) -> dict[str, Callable[[Batch], Column]]:
         """How each new symbol is evaluated on a batch."""
         definitions: dict[str, Callable[[Batch], Column]] = {}

@@ -17,6 +17,7 @@ import torch
 from tqp.column import Table
 from tqp.config import Settings
 from tqp.physical.batch import Batch
+from tqp.physical.filter import ProjectStage
 from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
 from tqp.runtime import backends
 from tqp.runtime.memory import guard
@@ -57,7 +58,7 @@ def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
     (sample,) = _through(stages, pipeline.source.batch(state, 0, 0, 0))
     sink = pipeline.sink.prepare(state, sample)
     rows = pipeline.source.rows(state)
-    size = _batch_rows(state, rows)
+    size = _batch_rows(state, rows, pipeline)
     fused = backends.prepare(pipeline, state, sink)
     done = 0 if fused is None else fused.rows
     if trace is not None:
@@ -78,11 +79,16 @@ def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
         trace.end(pipeline, state, rows, batches.count, workers)
 
 
-def _batch_rows(state: Run, rows: int) -> int:
-    """Rows a batch: on a CPU a few batches for every worker, of bounded size; on a GPU all rows."""
+def _batch_rows(state: Run, rows: int, pipeline: Pipeline) -> int:
+    """Rows a batch: on a CPU a few batches for every worker, of bounded size; on a GPU all rows.
+
+    Models that see all rows of a batch take time enough for small ones, which need less memory.
+    """
     if state.device.type != "cpu":
         return max(rows, 1)
     share = -(-rows // (_BATCHES_A_WORKER * state.settings.threads))
+    if pipeline.stages and isinstance(pipeline.stages[0], ProjectStage) and pipeline.stages[0].predicts:
+        share = _SMALLEST_BATCH
     return min(state.settings.batch_rows, max(share, _SMALLEST_BATCH))
 
 

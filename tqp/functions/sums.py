@@ -6,10 +6,12 @@ import torch
 from torch import Tensor
 
 from tqp.column import Column
+from tqp.errors import ExecutionError
+from tqp.functions import exact
 from tqp.functions.accumulators import NonNull, add_into, valid_or_zero
 from tqp.kernels import wide
 from tqp.kernels.reduce import sum_wide
-from tqp.types import DOUBLE, HUGEINT, DType, Kind, decimal
+from tqp.types import DOUBLE, HUGEINT, DType, Kind, decimal, integer_range
 
 __all__ = ["Average", "StddevPopulation", "StddevSample", "Sum", "VariancePopulation", "VarianceSample"]
 
@@ -77,7 +79,12 @@ class _ExactSum:
     def finish(self, dtype: DType, valid: Tensor) -> Column:
         if self.high is None:
             return Column(self.low, dtype, valid, bounds=(-self.limit, self.limit))
-        return Column(wide.add(self.high, wide.from_narrow(self.low)), dtype, valid)
+        total = Column(wide.add(self.high, wide.from_narrow(self.low)), dtype, valid)
+        if dtype.is_decimal:
+            low, high = (wide.scalar(limit, total.device) for limit in integer_range(dtype))
+            if exact.first_bad(wide.lt(total.data, low) | wide.lt(high, total.data), (total,)) is not None:
+                raise ExecutionError(f"overflow in SUM: the result does not fit in {dtype}")
+        return total
 
     def to_float(self) -> Tensor:
         total = self.low.double()

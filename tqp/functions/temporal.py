@@ -306,7 +306,10 @@ def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) ->
 
 
 def date_difference(a: Column, b: Column) -> Column:
-    """DATE - DATE: days as BIGINT; of timestamps (or mixed): INTERVAL of days and microseconds. NULL if one is."""
+    """DATE - DATE: days as BIGINT; of timestamps (or mixed): INTERVAL of days and microseconds. NULL if one is.
+
+    ExecutionError for timestamps whose difference leaves 64 bits of microseconds.
+    """
     valid = a.valid if b.valid is None else b.valid if a.valid is None else a.valid & b.valid
     if a.dtype.kind is Kind.DATE and b.dtype.kind is Kind.DATE:
         bounds = None
@@ -315,7 +318,12 @@ def date_difference(a: Column, b: Column) -> Column:
         data = a.data.to(torch.int64) - b.data.to(torch.int64)
         width = narrowest(*bounds) if bounds is not None else None
         return Column(data if width is None or valid is not None else data.to(width), BIGINT, valid, None, bounds)
-    micros = micros_of(a) - micros_of(b)
+    left, right = micros_of(a), micros_of(b)
+    micros = left - right
+    # It wrapped where the operands have different signs and the result has not the first one's.
+    wrapped = ((left ^ right) & (left ^ micros)) < 0
+    if bool((wrapped if valid is None else wrapped & valid).any()):  # sync: an error must be raised by the host
+        raise ExecutionError("the difference of two timestamps is beyond 64 bits of microseconds")
     days = calendar.trunc_div(micros, DAY)
     return Column(torch.stack((torch.zeros_like(days), days, micros - days * DAY), -1), INTERVAL, valid)
 

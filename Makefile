@@ -52,7 +52,7 @@ types: $(READY)
 	$(BIN)/mypy --strict tqp
 
 unit: $(READY)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n $(THREADS) --dist worksteal
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 
-from tqp.functions.units import MICROS_OF, MONTHS_OF, PARTS
+from tqp.functions.interval_parsing import interval_of
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
 from tqp.types import DATE, DType, Kind, integer_range
@@ -36,9 +36,6 @@ _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
 _ZONE = r"\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
 _TIME = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
-_PIECE = re.compile(
-    r"\s*(?:([+-]?)(\d{1,9}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?|([+-]?\d+(?:\.\d*)?)\s*([a-zA-Z]*))\s*", re.ASCII
-)
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
 
@@ -59,7 +56,7 @@ def parse(strings: pa.Array, to: DType) -> Parsed:
             return _rest(strings, np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_), _time)
         case _:
             empty = np.zeros((len(strings), 3), dtype=np.int64)
-            return _rest(strings, empty, np.zeros(len(strings), dtype=np.bool_), _interval)
+            return _rest(strings, empty, np.zeros(len(strings), dtype=np.bool_), interval_of)
 
 
 def parse_one(text: str, to: DType) -> bool | int | float | tuple[int, int, int] | None:
@@ -77,7 +74,7 @@ def parse_one(text: str, to: DType) -> bool | int | float | tuple[int, int, int]
         case Kind.TIME:
             return _time(text)
         case _:
-            return _interval(text)
+            return interval_of(text)
 
 
 def _numpy(array: pa.Array) -> Any:
@@ -241,52 +238,3 @@ def _time(text: str) -> int | None:
     if full[6] is not None:
         return _clock(*full.group(6, 7, 8, 9))
     return None if _instant(text, DATE) is None else 0
-
-
-def _interval(text: str) -> tuple[int, int, int] | None:
-    """The interval of the text; None where there is none, or one of its fields is out of range."""
-    found = _interval_fields(text)
-    if found is None or max(map(abs, found[:2])) > 2**31 - 1 or abs(found[2]) > 2**63 - 1:
-        return None
-    return found
-
-
-def _interval_fields(text: str) -> tuple[int, int, int] | None:
-    """Pieces such as `3 months`, `-1.5 days`, `04:05:06`, added up; `ago` at the end turns the sign."""
-    words = text.strip()
-    ago = words.lower().endswith(" ago")
-    words = words[:-4] if ago else words
-    total = [0, 0, 0]
-    at = 0
-    while at < len(words):
-        match = _PIECE.match(words, at)
-        if match is None or match.end() == at:
-            return None
-        # A number without a unit counts seconds, if it is all there is.
-        alone = at == 0 and match.end() == len(words)
-        at = match.end()
-        piece = _piece(match) if alone or match[2] or match[7] else None
-        if piece is None:
-            return None
-        total = [have + more for have, more in zip(total, piece, strict=True)]
-    sign = -1 if ago else 1
-    return (sign * total[0], sign * total[1], sign * total[2]) if words else None
-
-
-def _piece(match: re.Match[str]) -> tuple[int, int, int] | None:
-    if match[2]:
-        minutes, seconds = int(match[3]), int(match[4] or 0)
-        if minutes > 59 or seconds > 59:
-            return None
-        micros = int(match[2]) * HOUR + minutes * MINUTE + seconds * SECOND + int(((match[5] or "") + "000000")[:6])
-        return 0, 0, -micros if match[1] == "-" else micros
-    amount = Decimal(match[6])
-    unit = PARTS.get(match[7].lower() or "second")
-    if unit in MONTHS_OF:
-        months = amount * MONTHS_OF[unit]
-        rest = (months - int(months)) * 30
-        return int(months), int(rest), int((rest - int(rest)) * DAY)
-    if unit in ("day", "week"):
-        days = amount * (7 if unit == "week" else 1)
-        return 0, int(days), int((days - int(days)) * DAY)
-    return (0, 0, int(amount * MICROS_OF[unit])) if unit in MICROS_OF else None

@@ -17,7 +17,21 @@ from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
-from tqp.types import BIGINT, DATE, DOUBLE, INTEGER, INTERVAL, TIME, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
+from tqp.types import (
+    BIGINT,
+    DATE,
+    DOUBLE,
+    HUGEINT,
+    INTEGER,
+    INTERVAL,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    UBIGINT,
+    VARCHAR,
+    DType,
+    Kind,
+)
 
 __all__ = ["DAY_NAMES", "MONTH_NAMES", "current"]
 
@@ -203,9 +217,11 @@ def _of(out: DType, *wanted: DType) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
         if len(args) != len(wanted):
             raise BindError(f"{len(wanted)} arguments are needed to make a {out}, not {len(args)}")
-        for arg in args:
-            if not arg.dtype.is_numeric and arg.dtype.kind is not Kind.NULL:
-                raise BindError(f"a {out} is made of numbers, not of {arg.dtype}")
+        for arg, dtype in zip(args, wanted, strict=True):
+            known = arg.dtype.is_numeric if dtype == DOUBLE else arg.dtype.is_integer
+            wide = dtype == BIGINT and arg.dtype in (HUGEINT, UBIGINT)
+            if arg.dtype.kind is not Kind.NULL and (wide or not known):
+                raise BindError(f"{arg.dtype} is no part of {out}", hint=f"write CAST(... AS {dtype})")
         return wanted, out
 
     return types
@@ -315,10 +331,10 @@ def _fractional(part: str) -> DType:
     return DOUBLE if part in ("second", "millisecond") else BIGINT
 
 
-def _register_maker(part: str, name: str) -> None:
+def _register_maker(part: str, *names: str) -> None:
     wanted = _fractional(part)
     width = torch.float64 if wanted == DOUBLE else torch.int64
-    scalar(name, types=_of(INTERVAL, wanted))(
+    scalar(*names, types=_of(INTERVAL, wanted))(
         lambda args, out: Column(_interval(part, args, args[0].data.to(width)), out)
     )
 
@@ -327,19 +343,4 @@ for _part, _plural in (("century", "centuries"), ("millennium", "millennia")):
     _register_maker(_part, f"to_{_plural}")
 for _part in ("year", "month", "quarter", "decade", "week", "hour", "minute", "second", "millisecond", "microsecond"):
     _register_maker(_part, f"to_{_part}s")
-_register_maker("day", "todays")
-
-
-def _interval_types(args: tuple[Expr, ...]) -> Signature:
-    """INTERVAL (amount) unit, for an amount that is no literal."""
-    part = literal_part(args[1]) if len(args) == 2 else "second"
-    if part not in MONTHS_OF and part not in MICROS_OF and part not in ("day", "week"):
-        raise BindError(f"an interval has no {part}")
-    return (_fractional(part), *(arg.dtype for arg in args[1:])), INTERVAL
-
-
-@scalar("interval", types=_interval_types)
-def _make_interval(args: Args, out: DType) -> Column:
-    part = part_name(string(args[1])) if len(args) == 2 else "second"
-    amount = args[0].data if args[0].data.is_floating_point() else args[0].data.to(torch.int64)
-    return Column(_interval(part, args[:1], amount), out)
+_register_maker("day", "todays", "to_days")

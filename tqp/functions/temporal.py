@@ -103,7 +103,8 @@ def _of_day(
 def _extract_type(part: str, expr: Expr) -> Signature:
     dtype = instant_type(expr, part, Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
     on_interval = dtype.kind is Kind.INTERVAL and part not in (*MONTHS_OF, *MICROS_OF, "day", "epoch")
-    if on_interval or (dtype.kind is Kind.TIME and part not in (*MICROS_OF, "epoch")):
+    on_time = dtype.kind is Kind.TIME and part not in (*MICROS_OF, "epoch") and not part.startswith("timezone")
+    if on_interval or on_time or (dtype.kind is Kind.DATE and part.startswith("timezone")):
         raise BindError(f"a value of type {dtype} has no {part}")
     return (dtype,), DOUBLE if part in ("epoch", "julian") else BIGINT
 
@@ -193,7 +194,7 @@ def _truncation_types(part_at: int) -> TypeRule:
         value = instant_type(
             args[1 - part_at], "date_trunc", Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL
         )
-        if part in ("epoch", "julian", "era") or part.startswith("timezone"):
+        if part == "era" or part.startswith("timezone"):
             raise BindError(f"date_trunc does not know the part {part}")
         out = TIMESTAMP if value.kind is Kind.DATE else value
         return ((VARCHAR, value) if part_at == 0 else (value, VARCHAR)), out
@@ -202,7 +203,7 @@ def _truncation_types(part_at: int) -> TypeRule:
 
 
 def _truncate(part: str, column: Column, out: DType) -> Column:
-    part = {"dow": "day", "isodow": "day", "doy": "day"}.get(part, part)
+    part = {"dow": "day", "isodow": "day", "doy": "day", "julian": "day", "epoch": "second"}.get(part, part)
     if column.dtype.kind is Kind.INTERVAL:
         return Column(_truncate_interval(part, column.data), out)
     if part in MICROS_OF and column.dtype.kind is not Kind.DATE:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.plan import Plan
 from tqp.ir.visit import expressions, subplans, walk, walk_plan
-from tqp.sql import predicates, predict
+from tqp.sql import intervals, predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.parse import parse
 from tqp.sql.query import bind_query
@@ -16,7 +16,8 @@ from tqp.types import ARRAY_ELEMENTS, Kind
 
 __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 
-assert predicates.__name__ and predict.__name__  # imported so that they register what predicates and PREDICT mean
+# Imported so that they register what their syntax means.
+assert intervals.__name__ and predicates.__name__ and predict.__name__
 
 
 @dataclass(frozen=True)

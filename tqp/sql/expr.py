@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
-from tqp.functions.parsing import parse_one
 from tqp.ir.expr import Expr, Literal
 from tqp.sql import literals
 from tqp.sql.context import Context
@@ -243,36 +242,6 @@ def _if(binder: ExprBinder, node: exp.If) -> Expr:
 def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
     value = binder.bind(node.this)
     return cast(value, dtype_of(node.to), safe=isinstance(node, exp.TryCast))
-
-
-@handles(exp.Interval)
-def _interval(binder: ExprBinder, node: exp.Interval) -> Expr:
-    value = binder.bind(node.this)
-    unit = node.args.get("unit")
-    if not isinstance(value, Literal):
-        if unit is None:
-            return cast(value, INTERVAL)
-        return call(f"to_{unit.name.lower().removesuffix('s')}s", value)
-    if value.value is None:
-        return Literal(None, INTERVAL)
-    # DuckDB drops the fraction of the count.
-    parts = parse_one(str(value.value) if unit is None else f"{_truncated(value)} {unit.name}", INTERVAL)
-    if parts is None:
-        raise binder.context.error(
-            node, f"{value.value!r} {unit.name if unit else ''} is no interval".replace("  ", " ")
-        )
-    return Literal(parts, INTERVAL)
-
-
-def _truncated(value: Literal) -> int:
-    if value.type.is_exact:
-        assert isinstance(value.value, int)
-        return int(value.value / 10**value.type.scale)
-    assert isinstance(value.value, str | float)
-    try:
-        return int(float(value.value))
-    except ValueError:
-        raise UnsupportedError(f"an interval of {value.value!r} units is not supported") from None
 
 
 _DATE_PARTS: dict[type[exp.Expr], str] = {

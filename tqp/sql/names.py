@@ -8,6 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
+from tqp.functions.units import INTERVAL_UNITS, PARTS
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.dialect import dialect_named
 from tqp.types import Kind
@@ -31,7 +32,6 @@ _QUOTED = frozenset({
     "year", "month", "day", "hour", "minute", "second", "week", "quarter", "substring", "left", "right", "trim",
     "position", "overlay", "nullif", "if", "row", "replace", "values",
 })  # fmt: skip
-_UNITS = {"year": "years", "month": "months", "day": "days", "hour": "hours", "minute": "minutes", "week": "weeks"}
 
 
 def display(node: exp.Expr, text: str) -> str:
@@ -203,13 +203,12 @@ def _case(printer: _Printer, node: exp.Case) -> str:
 
 
 def _interval(printer: _Printer, node: exp.Interval) -> str:
-    unit = node.args.get("unit")
-    value = node.this
+    named, value = node.args.get("unit"), printer.show(node.this)
+    unit = INTERVAL_UNITS.get(PARTS.get(named.name.lower(), "")) if named is not None else None
     if unit is None:
-        return f"CAST({printer.show(value)} AS INTERVAL)"
-    word = unit.name.lower().removesuffix("s")
-    spelled = value.name if isinstance(value, exp.Literal) and not value.is_string else printer.show(value)
-    return f"to_{_UNITS.get(word, word + 's')}(CAST(trunc(CAST({spelled} AS DOUBLE)) AS INTEGER))"
+        return f"CAST({value} AS INTERVAL)"
+    number = f"CAST({value} AS DOUBLE)"
+    return f"{unit.maker}({number if unit.counted is None else f'CAST(trunc({number}) AS {unit.counted})'})"
 
 
 def _extract(printer: _Printer, node: exp.Extract) -> str:

@@ -8,6 +8,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import Location, ParseError, UnsupportedError
+from tqp.functions.units import INTERVAL_WORDS
 from tqp.sql.dialect import dialect_named
 from tqp.sql.table_forms import plain_table_forms
 
@@ -73,23 +74,23 @@ def location_of(node: exp.Expr | None, text: str) -> Location | None:
 def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
     """The words in a form that the parser keeps all of.
 
-    INTERVAL '1 day 2:03:04', of which it would keep the first part alone, becomes ('1 day 2:03:04'::INTERVAL); the
-    n-th `?`, which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's.
+    INTERVAL '1 day 2:03:04', of which it would keep the first part alone, becomes ('1 day 2:03:04'::INTERVAL), and so does one
+    that no unit follows; the number of INTERVAL 1.5 DAY, which would become a text, is put in parentheses; the n-th `?`,
+    which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's.
     """
     result: list[Token] = []
     parameters = 0
     skip = False
-    for token, following in zip(tokens, [*tokens, None][1:], strict=True):
+    for token, following, after in zip(tokens, [*tokens, None][1:], [*tokens, None, None][2:], strict=True):
         if skip:
             skip = False
-        elif token.token_type == TokenType.INTERVAL and following is not None and _names_units(following):
-            result += [
-                _token(TokenType.L_PAREN, "(", token),
-                following,
-                _token(TokenType.DCOLON, "::", following),
-                token,
-                _token(TokenType.R_PAREN, ")", following),
-            ]
+        elif token.token_type == TokenType.INTERVAL and _is_interval_of(following, is_duckdb):
+            assert following is not None
+            if after is not None and after.text.lower() in INTERVAL_WORDS:
+                result += [token, _token(TokenType.L_PAREN, "(", following), following]
+                result.append(_token(TokenType.R_PAREN, ")", following))
+            else:
+                result += _interval_cast(token, following)
             skip = True
         elif token.token_type == TokenType.NULLSAFE_EQ and is_duckdb:
             # The parser knows <=> of MySQL alone; the operator it takes instead is none of DuckDB's.
@@ -114,8 +115,21 @@ def _token(kind: TokenType, text: str, at: Token) -> Token:
     return Token(kind, text, at.line, at.col, at.start, at.end)
 
 
-def _names_units(token: Token) -> bool:
-    return token.token_type == TokenType.STRING and any(char.isalpha() or char == ":" for char in token.text)
+def _interval_cast(word: Token, value: Token) -> list[Token]:
+    return [
+        _token(TokenType.L_PAREN, "(", word),
+        value,
+        _token(TokenType.DCOLON, "::", value),
+        word,
+        _token(TokenType.R_PAREN, ")", value),
+    ]
+
+
+def _is_interval_of(value: Token | None, is_duckdb: bool) -> bool:
+    """Whether the word after INTERVAL is a text that names units itself, or, in DuckDB, any constant."""
+    if value is None or value.token_type not in (TokenType.STRING, TokenType.NUMBER):
+        return False
+    return is_duckdb or value.token_type == TokenType.STRING and any(c.isalpha() or c == ":" for c in value.text)
 
 
 def _parse_error(error: GlotParseError, text: str) -> ParseError:

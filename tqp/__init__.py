@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tqp import errors, types
-    from tqp.connection import Connection, connect, read_csv, read_parquet, register, register_model, sql
+    from tqp.connection import Connection, connect
+    from tqp.default import read_csv, read_parquet, register, register_model, sql
     from tqp.relation import Relation
 
 __all__ = [
@@ -28,11 +29,11 @@ _HOME = {
     "Connection": "tqp.connection",
     "Relation": "tqp.relation",
     "connect": "tqp.connection",
-    "read_csv": "tqp.connection",
-    "read_parquet": "tqp.connection",
-    "register": "tqp.connection",
-    "register_model": "tqp.connection",
-    "sql": "tqp.connection",
+    "read_csv": "tqp.default",
+    "read_parquet": "tqp.default",
+    "register": "tqp.default",
+    "register_model": "tqp.default",
+    "sql": "tqp.default",
 }
 
 

@@ -99,24 +99,25 @@ class StoredTable:
 
 
 class Catalog:
-    """Tables, views and models by name, whatever the case of its letters. `version` changes whenever a name's meaning does."""
+    """Tables, views and models by name, whatever the case of its letters."""
 
     def __init__(self) -> None:
-        self.version = 0
         self._entries: dict[str, tuple[str, StoredTable | Plan]] = {}
         self._models: dict[str, tuple[str, Model]] = {}
 
-    def register(self, name: str, entry: StoredTable | Plan) -> None:
-        """Let `name` mean `entry`, whatever it meant before."""
+    def register(self, name: str, entry: StoredTable | Plan) -> StoredTable | Plan | None:
+        """Let `name` mean `entry`; what it meant before."""
+        before = self._entries.get(name.lower())
         self._entries[name.lower()] = (name, entry)
-        self.version += 1
+        return None if before is None else before[1]
 
-    def unregister(self, name: str) -> None:
-        """Forget the name; SourceError where it is unknown."""
-        if self._entries.pop(name.lower(), None) is None:
+    def unregister(self, name: str) -> StoredTable | Plan:
+        """Forget the name; what it meant. SourceError where it is unknown."""
+        before = self._entries.pop(name.lower(), None)
+        if before is None:
             known = ", ".join(self.names()) or "none"
             raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
-        self.version += 1
+        return before[1]
 
     def lookup(self, name: str) -> StoredTable | Plan | None:
         entry = self._entries.get(name.lower())
@@ -126,17 +127,19 @@ class Catalog:
         """The names as they were registered, sorted."""
         return sorted(name for name, _ in self._entries.values())
 
-    def register_model(self, name: str, model: Model) -> None:
-        """Let `name` mean `model` in PREDICT, whatever it meant there before."""
+    def register_model(self, name: str, model: Model) -> Model | None:
+        """Let `name` mean `model` in PREDICT; what it meant there before."""
+        before = self._models.get(name.lower())
         self._models[name.lower()] = (name, model)
-        self.version += 1
+        return None if before is None else before[1]
 
-    def unregister_model(self, name: str) -> None:
-        """Forget a model; BindError where there is none of that name."""
-        if self._models.pop(name.lower(), None) is None:
+    def unregister_model(self, name: str) -> Model:
+        """Forget a model; what it was. BindError where there is none of that name."""
+        before = self._models.pop(name.lower(), None)
+        if before is None:
             known = ", ".join(self.model_names()) or "none"
             raise BindError(f"no model {name!r} is registered", hint=f"registered: {known}")
-        self.version += 1
+        return before[1]
 
     def model(self, name: str) -> Model | None:
         entry = self._models.get(name.lower())
@@ -149,7 +152,6 @@ class Catalog:
     def clear(self) -> None:
         self._entries.clear()
         self._models.clear()
-        self.version += 1
 
 
 def require_supported(plan: Plan, text: str | None = None) -> None:

@@ -103,8 +103,7 @@ class Relation:
 
     def sql(self, text: str, params: Parameters = None, alias: str = "self") -> Relation:
         """A query over this relation, which it calls by `alias`, `self` or `this`."""
-        views = {"self": self.plan, "this": self.plan, alias: self.plan}
-        return self.connection.derived(text, params, views)
+        return self.connection.derived(text, params, dict.fromkeys(("self", "this", alias), self))
 
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table of the types that DuckDB exports; column names may repeat."""

@@ -11,12 +11,15 @@ import os
 import sys
 import weakref
 from collections.abc import Callable
+from functools import partial
 from glob import glob
+from inspect import isroutine
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from tqp.catalog import StoredTable
-from tqp.io.files import is_path, path_reader
+from tqp.errors import ModelError
+from tqp.io.files import path_reader
 from tqp.io.objects import is_fixed, reader_of
 
 if TYPE_CHECKING:
@@ -46,11 +49,16 @@ def find_variable(frame: FrameType | None, name: str) -> Any:
     return frame.f_globals.get(name) if found is None else found
 
 
-def variable_model(frame: FrameType | None, name: str) -> Model | None:
-    """The model that a variable of that frame holds; None where there is no variable; ModelError for anything else."""
-    value = find_variable(frame, name)
-    if value is None:
-        return None
+def variable_model(name: str, value: Any) -> Model:
+    """The model that a variable holds; ModelError where it is none.
+
+    A function is none: a query would call any function in sight by its name.
+    """
+    if isroutine(value) or isinstance(value, type | partial):
+        raise ModelError(
+            f"the variable {name} is a function or class, which is no model until it is registered",
+            hint=f'con.register_model("{name}", {name})',
+        )
     from tqp.models.registration import prepare
 
     return prepare(name, value)
@@ -75,6 +83,9 @@ class VariableTables:
     def __init__(self, device: torch.device) -> None:
         self._device = device
         self._tables: dict[int, tuple[weakref.ref[Any], StoredTable]] = {}
+
+    def __len__(self) -> int:
+        return len(self._tables)
 
     def table(self, name: str, value: Any) -> StoredTable | None:
         """The table of an object; None where it is no kind of table."""
@@ -112,10 +123,8 @@ class FileTables:
         self._device = device
         self._tables: dict[str, tuple[object, StoredTable]] = {}
 
-    def table(self, path: str) -> StoredTable | None:
-        """The table of a path; None where the name is no path. Raises SourceError where it cannot be read."""
-        if not is_path(path):
-            return None
+    def table(self, path: str) -> StoredTable:
+        """The table of a path. Raises SourceError where it cannot be read."""
         state = _state(path)
         known = self._tables.get(path)
         if known is not None and known[0] == state:

@@ -19,7 +19,10 @@ from tqp.io.arrow import column_from_arrow
 from tqp.io.hive import partition_columns
 from tqp.io.readers import ArrowReader, Described
 
-__all__ = ["ParquetReader", "csv_reader", "is_path", "path_reader"]
+__all__ = ["ParquetReader", "csv_reader", "Paths", "is_path", "path_reader", "reads_like_path"]
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+"""A file, a glob, a directory, or a list of them."""
 
 _PARQUET = (".parquet", ".parq", ".pq")
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
@@ -30,6 +33,11 @@ _CORRUPT = "the file is damaged, incomplete or of another kind: write or fetch i
 def is_path(name: str) -> bool:
     """Whether a table's name is one of a file that tqp reads."""
     return name.lower().endswith(_PARQUET + _CSV) or (any(mark in name for mark in "/\\") and os.path.exists(name))
+
+
+def reads_like_path(name: str) -> bool:
+    """Whether a table's name can only be meant as a path, whatever files there are."""
+    return name.lower().endswith(_PARQUET + _CSV) or any(mark in name for mark in "/\\")
 
 
 def path_reader(path: str) -> ArrowReader | ParquetReader:

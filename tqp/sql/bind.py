@@ -10,6 +10,7 @@ from tqp.ir.plan import Plan
 from tqp.ir.visit import expressions, subplans, walk, walk_plan
 from tqp.sql import intervals, predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
+from tqp.sql.literals import fixed, given
 from tqp.sql.parse import parse
 from tqp.sql.query import bind_query
 from tqp.types import ARRAY_ELEMENTS, Kind
@@ -42,7 +43,7 @@ def bind(
     `$name` (a mapping). `read` is the dialect.
     Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
     """
-    context = Context(text, lookup, known, params, models or Models())
+    context = Context(text, lookup, known, given(fixed(params)), models or Models())
     tree = parse(text, read)
     try:
         plan = bind_query(context, tree, None, {})

@@ -15,6 +15,7 @@ from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Field, Plan, Source
 from tqp.models.model import Model
+from tqp.sql.literals import Given
 from tqp.sql.parse import location_of
 from tqp.types import DType
 
@@ -45,7 +46,7 @@ class Context:
     text: str
     lookup: Lookup
     known: Callable[[], Iterable[str]] | None = None
-    params: Parameters = None
+    params: Given = None
     models: Models = Models()
     gaps: list[UnsupportedError] = field(default_factory=list)
     views: dict[Plan, Plan] = field(default_factory=dict)

@@ -162,17 +162,17 @@ def parameter(context: Context, node: exp.Expr) -> Literal:
             given = ", ".join(map(str, params)) if isinstance(params, Mapping) else "none by name"
             raise context.error(node, f"no value for parameter ${name}", hint=f"given: {given or 'none'}")
         context.used_params.add(name)
-        return literals.python_value(params[name])
+        return params[name]
     number = int(name)
     if isinstance(params, Mapping):
         if str(number) not in params:
             raise context.error(node, f"no value for parameter ${number}", hint=f"given: {', '.join(params) or 'none'}")
         context.used_params.add(str(number))
-        return literals.python_value(params[str(number)])
+        return params[str(number)]
     if params is None or not 1 <= number <= len(params):
         raise context.error(node, f"no value for parameter {number}", hint=f"{len(params or ())} values are given")
     context.used_params.add(number)
-    return literals.python_value(params[number - 1])
+    return params[number - 1]
 
 
 @handles(exp.And, exp.Or)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from struct import pack
 from typing import Any
+
+import numpy as np
 
 from tqp.errors import BindError
 from tqp.functions.promotion import MAX_PRECISION
@@ -35,7 +38,10 @@ from tqp.types import (
     integer_range,
 )  # fmt: skip
 
-__all__ = ["Vector", "number", "python_value", "vectors_fixed"]
+__all__ = ["Given", "Vector", "fixed", "given", "given_key", "number", "python_value"]
+
+Given = tuple[Literal, ...] | Mapping[str, Literal] | None
+"""The values of `?` and `$1`, or those of `$name`."""
 
 _EPOCH = datetime(1970, 1, 1)
 _VECTORS = {
@@ -52,17 +58,61 @@ class Vector:
     numbers: tuple[float, ...]
 
 
-def vectors_fixed(params: Any) -> Any:
-    """The parameters with every list, tuple, 1-D array or tensor of numbers as a `Vector`; BindError where it is none.
+def fixed(params: Any) -> Any:
+    """The parameters as they are now, whatever their owner changes later; BindError for what holds no values.
 
-    A float32 or float64 array or tensor is a FLOAT[n] or DOUBLE[n], an integer one an array of its width. A list is as
-    one that is written: it takes the type of the array that it meets.
+    Every list, tuple, 1-D array or tensor of numbers is a `Vector`. A float32 or float64 array or tensor is a FLOAT[n] or
+    DOUBLE[n], an integer one an array of its width. A list is as one that is written: it takes the type of the array that it
+    meets.
     """
-    if isinstance(params, Mapping):
-        return {name: _vector_fixed(value) for name, value in params.items()}
     if params is None:
         return None
-    return [_vector_fixed(value) for value in params]
+    if isinstance(params, str | bytes) or not isinstance(params, Sequence | Mapping):
+        raise BindError(
+            f"params is a {type(params).__name__}, neither a sequence nor a mapping",
+            hint="write [value] for ? and $1, {'name': value} for $name",
+        )
+    if not isinstance(params, Mapping):
+        return [_vector_fixed(value) for value in params]
+    for name in params:
+        if not isinstance(name, str):
+            raise BindError(f"{name!r} is not the name of a parameter", hint="{'name': value} is for $name")
+    return {name: _vector_fixed(value) for name, value in params.items()}
+
+
+def given(params: Any) -> Given:
+    """The literals of parameters that are `fixed`; BindError, which says the parameter, for a value that SQL does not have."""
+    if params is None:
+        return None
+    if isinstance(params, Mapping):
+        return {name: _given(name, value) for name, value in params.items()}
+    return tuple(_given(place, value) for place, value in enumerate(params, 1))
+
+
+def _given(name: object, value: Any) -> Literal:
+    try:
+        return python_value(value)
+    except BindError as error:
+        raise BindError(f"parameter ${name}: {error.message}", hint=error.hint) from error
+
+
+def given_key(values: Given) -> Hashable:
+    """What tells parameters apart: their types, and every bit of their values."""
+    if isinstance(values, Mapping):
+        return tuple(sorted((name, _bits(value)) for name, value in values.items()))
+    return None if values is None else tuple(map(_bits, values))
+
+
+def _bits(literal: Literal) -> tuple[str, str]:
+    value = literal.value
+    if isinstance(value, float):
+        # 0.0 and -0.0 are equal, NaN is not equal to itself, and both NaNs read the same.
+        return str(literal.dtype), pack("<d", value).hex()
+    if isinstance(value, Elements):
+        return str(literal.dtype), " ".join(
+            pack("<d", x).hex() if isinstance(x, float) else str(x) for x in value.numbers
+        )
+    return str(literal.dtype), repr(value)
 
 
 def _vector_fixed(value: Any) -> Any:
@@ -73,8 +123,10 @@ def _vector_fixed(value: Any) -> Any:
         if element == BIGINT and not all(-(2**63) <= item < 2**63 for item in value):
             raise BindError("a number in a list that is a parameter is beyond 64 bits")
         return Vector(DType(Kind.LIST, element=element, size=len(value)), tuple(value))
-    if getattr(value, "ndim", 0) == 0 or not hasattr(value, "tolist") or not hasattr(value, "dtype"):
+    if not hasattr(value, "tolist") or not hasattr(value, "dtype"):
         return value
+    if getattr(value, "ndim", 0) == 0:
+        return value if isinstance(value, np.generic) else _item(value)
     name = str(value.dtype).removeprefix("torch.")
     if value.ndim != 1 or name not in _VECTORS or value.shape[0] == 0:
         raise BindError(
@@ -83,6 +135,14 @@ def _vector_fixed(value: Any) -> Any:
         )
     plain = value.detach() if hasattr(value, "detach") else value
     return Vector(array(_VECTORS[name], value.shape[0]), tuple(plain.tolist()))  # sync: constants live on the host
+
+
+def _item(value: Any) -> Any:
+    """The one value of an array or tensor without dimensions."""
+    try:
+        return value.item()
+    except Exception as error:
+        raise BindError(f"a parameter of type {type(value).__name__} has no value: {error}") from error
 
 
 def number(text: str, negative: bool = False) -> Literal:
@@ -101,17 +161,20 @@ def number(text: str, negative: bool = False) -> Literal:
 
 def python_value(value: Any) -> Literal:
     """The literal of a Python value given as a parameter; BindError for a type SQL has no value of."""
+    if isinstance(value, Literal):
+        return value
     match value:
         case None:
             return Literal(None, NULL)
         case bool():
             return Literal(value, BOOLEAN)
         case int():
-            return _integer(value)
+            return _integer(int.__int__(value))
         case float():
-            return Literal(value, DOUBLE)
+            return Literal(float.__float__(value), DOUBLE)
         case str():
-            return Literal(value, VARCHAR)
+            # Of a class of its own, such as an enumeration, too: what the text is, not how it shows itself.
+            return Literal(str.__str__(value), VARCHAR)
         case Decimal():
             return _python_decimal(value)
         case datetime():

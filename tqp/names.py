@@ -1,0 +1,180 @@
+"""What names mean in one query: each is looked up once, in one order, and how it was found is remembered.
+
+A table is the relation that a query is asked of (`self`), else one that is registered, else a variable of the caller,
+else a file. A model is one that is registered, else a variable of the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from tqp.catalog import Catalog, StoredTable
+from tqp.errors import BindError, SourceError
+from tqp.io.files import is_path, reads_like_path
+from tqp.io.objects import is_fixed, reader_of
+from tqp.ir.plan import Plan
+from tqp.relation import Relation
+from tqp.replacement import FileTables, VariableTables, find_variable, variable_model, variable_models
+
+if TYPE_CHECKING:
+    import torch
+
+    from tqp.models.model import Model
+
+__all__ = ["TABLE_KINDS", "Access", "Names", "Namespace", "Resolved", "require_name", "type_name"]
+
+TABLE_KINDS: Final = (
+    "a pandas or polars frame, an Arrow table, a dict of arrays or tensors, a DuckDB relation, a tqp relation or a path"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What queries may reach beside what is registered: files by their path, variables of the caller by their name."""
+
+    files: bool = True
+    variables: bool = True
+
+    def require_files(self, path: object) -> None:
+        """Raise SourceError where files are turned off."""
+        if not self.files:
+            raise SourceError(
+                f"{path!r} names a file, and this connection reads none",
+                hint="it was made with external_access=False: register the table itself",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a name means: a table, a view, a model, or nothing (None).
+
+    `owner` is the object of the caller that it was read from, a variable or the relation asked, if any. `lasting`: as long
+    as the name means the identical object, so does a query with it. Else the object may have changed without a sign.
+    """
+
+    meaning: StoredTable | Plan | Model | None
+    owner: object = None
+    lasting: bool = True
+
+
+class Namespace:
+    """All that names may mean on one connection."""
+
+    def __init__(self, device: torch.device, access: Access, forget: Callable[[StoredTable], None]) -> None:
+        self.catalog = Catalog()
+        self.access = access
+        self.files = FileTables(device)
+        self.variables = VariableTables(device)
+        self._device = device
+
+    def table(self, name: str, frame: FrameType | None = None) -> Resolved:
+        """What a table's name means. Raises BindError for a variable, SourceError for a file that is no table."""
+        found = self.catalog.lookup(name)
+        if found is not None:
+            return Resolved(found)
+        value = find_variable(frame, name) if self.access.variables else None
+        if value is not None:
+            return self._variable(name, value)
+        if not self.access.files:
+            if reads_like_path(name):
+                self.access.require_files(name)
+            return Resolved(None)
+        return Resolved(self.files.table(name) if is_path(name) else None)
+
+    def model(self, name: str, frame: FrameType | None = None) -> Resolved:
+        """What a model's name means. Raises ModelError for a variable that is no model."""
+        found = self.catalog.model(name)
+        if found is not None:
+            return Resolved(found)
+        value = find_variable(frame, name) if self.access.variables else None
+        if value is None:
+            return Resolved(None)
+        if isinstance(value, str):
+            self.access.require_files(value)
+        # A model can be trained on, so that a variable's is read anew for the next query.
+        return Resolved(variable_model(name, value), value, lasting=False)
+
+    def known_models(self, frame: FrameType | None) -> list[str]:
+        """Names of models, for hints."""
+        return [*self.catalog.model_names(), *(variable_models(frame) if self.access.variables else ())]
+
+    def view(self, name: str, relation: Relation) -> StoredTable | Plan:
+        """The rows of a relation as a table: its plan, or its result where it lives on another device."""
+        if relation.connection.settings.device == str(self._device):
+            return relation.plan
+        reader = reader_of(relation.arrow())
+        assert reader is not None
+        return StoredTable(name, reader, self._device)
+
+    def _variable(self, name: str, value: Any) -> Resolved:
+        if isinstance(value, Relation):
+            return Resolved(self.view(name, value), value)
+        table = self.variables.table(name, value)
+        if table is None:
+            raise BindError(
+                f"the variable {name} is a {type_name(value)}, which is no table", hint=f"a table is {TABLE_KINDS}"
+            )
+        return Resolved(table, value, lasting=is_fixed(value))
+
+    def clear(self) -> None:
+        self.catalog.clear()
+        self.files.clear()
+        self.variables.clear()
+
+
+class Names:
+    """The names of one query. One met twice is one table, even if its object must be read anew for the next query."""
+
+    def __init__(
+        self, space: Namespace, frame: FrameType | None, relations: Mapping[str, Relation] | None = None
+    ) -> None:
+        self._space = space
+        self._frame = frame
+        self._relations = {name.lower(): relation for name, relation in (relations or {}).items()}
+        self.tables: dict[str, Resolved] = {}
+        """Every name of a table looked up so far."""
+        self.models: dict[str, Resolved] = {}
+        """Every name of a model looked up so far."""
+
+    def table(self, name: str) -> StoredTable | Plan | None:
+        """The table or view of that name; None where there is none."""
+        if name not in self.tables:
+            relation = self._relations.get(name.lower())
+            if relation is None:
+                self.tables[name] = self._space.table(name, self._frame)
+            else:
+                self.tables[name] = Resolved(relation.plan, relation)
+        found = self.tables[name].meaning
+        assert found is None or isinstance(found, StoredTable | Plan)
+        return found
+
+    def model(self, name: str) -> Model | None:
+        """The model of that name; None where there is none."""
+        if name not in self.models:
+            self.models[name] = self._space.model(name, self._frame)
+        return self.models[name].meaning  # type: ignore[return-value]
+
+    def known_models(self) -> list[str]:
+        """Names of models, for hints."""
+        return self._space.known_models(self._frame)
+
+
+def require_name(name: object, kind: str) -> str:
+    """The name; BindError where it is none that a query could write."""
+    if not isinstance(name, str):
+        raise BindError(f"the name of a {kind} is text, not a {type_name(name)}")
+    if not name:
+        raise BindError(f"the name of a {kind} is empty")
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise BindError(f"the name {name!r} of a {kind} is no valid text: it has half of a character") from None
+    return str.__str__(name)
+
+
+def type_name(value: object) -> str:
+    """The type of a value, as its module calls it."""
+    return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")

@@ -1,0 +1,99 @@
+"""Queries that were bound before, for as long as all their names mean what they meant."""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any, Final
+
+from tqp.errors import TqpError
+from tqp.names import Names, Resolved
+from tqp.query import Query
+
+__all__ = ["PlanCache"]
+
+_QUERIES: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A bound query, what its names meant, and the callers' objects that it must not outlive."""
+
+    query: Query
+    tables: dict[str, Resolved]
+    models: dict[str, Resolved]
+    owners: tuple[weakref.ref[Any], ...]
+
+    def holds(self, names: Names) -> bool:
+        """Whether all names mean the same again; a name that now raises does not."""
+        try:
+            return all(names.table(name) is seen.meaning for name, seen in self.tables.items()) and all(
+                names.model(name) is seen.meaning for name, seen in self.models.items()
+            )
+        except TqpError:
+            return False
+
+    def means(self, meaning: object) -> bool:
+        return any(seen.meaning is meaning for found in (self.tables, self.models) for seen in found.values())
+
+
+class PlanCache:
+    """The last queries by text, parameters and dialect. Safe to use from several threads.
+
+    A query is forgotten when 256 others were used since, when a name of it comes to mean something else, and when an object of
+    the caller that it reads is gone: a plan keeps its tables alive, which nobody else could name any more.
+    """
+
+    def __init__(self) -> None:
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._lock = RLock()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: Hashable, names: Names) -> Query | None:
+        """The query of `key` if all its names mean the same in `names`."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        if not entry.holds(names):
+            self._drop(lambda other, found: found is entry)
+            return None
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+        return entry.query
+
+    def put(self, key: Hashable, query: Query, names: Names) -> None:
+        """Remember the query that was bound with `names`, if they are such as will mean the same for sure."""
+        found = [*names.tables.values(), *names.models.values()]
+        if not all(resolved.lasting for resolved in found):
+            return
+        owners = tuple(
+            weakref.ref(resolved.owner, self._forget_owner) for resolved in found if resolved.owner is not None
+        )
+        tables = {name: Resolved(seen.meaning) for name, seen in names.tables.items()}
+        models = {name: Resolved(seen.meaning) for name, seen in names.models.items()}
+        with self._lock:
+            self._entries[key] = _Entry(query, tables, models, owners)
+            while len(self._entries) > _QUERIES:
+                self._entries.popitem(last=False)
+
+    def forget(self, meaning: object) -> None:
+        """Let go of all queries over a table, view or model that its name does not mean any more."""
+        self._drop(lambda key, entry: entry.means(meaning))
+
+    def clear(self) -> None:
+        with self._lock:
+            self._entries.clear()
+
+    def _forget_owner(self, dead: weakref.ref[Any]) -> None:
+        self._drop(lambda key, entry: any(dead is owner for owner in entry.owners))
+
+    def _drop(self, condition: Callable[[Hashable, _Entry], bool]) -> None:
+        with self._lock:
+            for key in [key for key, entry in self._entries.items() if condition(key, entry)]:
+                del self._entries[key]

@@ -57,7 +57,7 @@ def bind_aggregate(
         raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
     if name in _ORDER_FREE:
         order = ()
-    elif order:
+    elif order and name != "first":
         raise UnsupportedError(f"ORDER BY inside {name} is not supported")
     if name in _DUPLICATE_FREE:
         distinct = False
@@ -142,7 +142,7 @@ _TABLE: tuple[tuple[str, AggregateTypes, Callable[[DType, int, torch.device], Ac
 _AGGREGATES: dict[str, AggregateFunction] = {
     name: AggregateFunction(name, types, accumulator) for names, types, accumulator in _TABLE for name in names.split()
 }
-_ORDER_FREE = frozenset(_AGGREGATES) - {"first"}
+_ORDER_FREE = frozenset(_AGGREGATES) - {"first", "any_value", "arbitrary"}
 _DUPLICATE_FREE = frozenset(
     {"min", "max", "logical_and", "bool_and", "logical_or", "bool_or", "any_value", "arbitrary"}
 )

@@ -15,7 +15,9 @@ from tqp.ir.visit import rewrite, symbols, walk
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display
-from tqp.sql.operators import condition
+from tqp.sql.operators import call as bind_call
+from tqp.sql.operators import condition, flat, negate
+from tqp.sql.unread import operands
 from tqp.types import BIGINT
 
 __all__ = ["Aggregates", "Grouping", "aggregate_name", "arguments", "has_aggregate", "sort_key"]
@@ -187,6 +189,12 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     if name == "count" and not args:
         name = "count_star"
     keep = None if condition_node is None else condition(inner.bind(condition_node))
+    if distinct and any(key.expr not in args for key in order):
+        raise binder.context.error(node, "with DISTINCT an aggregate is ordered by its arguments alone")
+    if order and args and name in ("any_value", "arbitrary"):
+        # The first one that is not NULL.
+        name, present = "first", negate(bind_call("is_null", args[0]))
+        keep = present if keep is None else flat("and", [keep, present])
     call = bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=tuple(order))
     return binder.aggregates.add(call, display(node, binder.context.text))
 
@@ -220,11 +228,7 @@ def _ignore_nulls(binder: ExprBinder, node: exp.IgnoreNulls) -> Expr:
 
 def arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, list[SortKey]]:
     distinct, order = False, []
-    pending: list[exp.Expr] = []
-    parts = ["expressions"] if isinstance(node, exp.Anonymous) else list(node.arg_types)
-    for part in parts:
-        value = node.args.get(part)
-        pending += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, exp.Expr)]
+    pending = list(node.expressions) if isinstance(node, exp.Anonymous) else operands(node)
     args: list[Expr] = []
     while pending:
         item = pending.pop(0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from sqlglot import exp
+
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.plan import Plan
 from tqp.ir.visit import expressions, subplans, walk, walk_plan
@@ -13,6 +15,7 @@ from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.literals import fixed, given
 from tqp.sql.parse import parse
 from tqp.sql.query import bind_query
+from tqp.sql.unread import clause_of, unread, watch
 from tqp.types import ARRAY_ELEMENTS, Kind
 
 __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
@@ -45,6 +48,7 @@ def bind(
     """
     context = Context(text, lookup, known, given(fixed(params)), models or Models())
     tree = parse(text, read)
+    watch(tree)
     try:
         plan = bind_query(context, tree, None, {})
     except UnsupportedError as gap:
@@ -58,6 +62,7 @@ def bind(
     except RecursionError:
         raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
     _check_lists(context, plan)
+    _check_unread(context, tree)
     context.raise_gaps()
     _check_parameters(context)
     return BoundQuery(plan)
@@ -81,6 +86,14 @@ def _check_lists(context: Context, plan: Plan) -> None:
                     elif part.dtype.element not in ARRAY_ELEMENTS:
                         hint = f"elements may be {', '.join(map(str, ARRAY_ELEMENTS))}: cast it"
                         context.gap(context.lists[part], f"arrays of {part.dtype.element} are not supported", hint=hint)
+
+
+def _check_unread(context: Context, tree: exp.Expr) -> None:
+    """A gap for each part of the query that was not looked at."""
+    for node, name in unread(tree):
+        value = node.args[name]
+        first = value[0] if isinstance(value, list) else value
+        context.gap(first if isinstance(first, exp.Expr) else node, f"{clause_of(node, name)} is not supported")
 
 
 def _check_parameters(context: Context) -> None:

@@ -17,6 +17,7 @@ from tqp.ir.plan import Field, Plan, Source
 from tqp.models.model import Model
 from tqp.sql.literals import Given
 from tqp.sql.parse import location_of
+from tqp.sql.unread import discard
 from tqp.types import DType
 
 __all__ = ["Context", "Lookup", "Models", "Parameters", "near"]
@@ -79,6 +80,8 @@ class Context:
     def gap(self, node: exp.Expr | None, message: str, hint: str | None = None) -> None:
         """Remember something unsupported; binding goes on, so that all of them are reported at once."""
         self.gaps.append(UnsupportedError(message, hint=hint, location=location_of(node, self.text), text=self.text))
+        if node is not None:
+            discard(node)
 
     @contextmanager
     def at(self, node: exp.Expr) -> Iterator[None]:

@@ -19,6 +19,7 @@ from tqp.sql.context import Context
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.operators import call, cast, choose, flat
 from tqp.sql.scope import Cte, Scope
+from tqp.sql.unread import discard, operands
 from tqp.types import BOOLEAN, INTERVAL, NULL, VARCHAR
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class ExprBinder:
                 return handler(self, node)
         except UnsupportedError as gap:
             self.context.gaps.append(gap)
+            discard(node)
             return Literal(None, NULL)
 
     def column(self, node: exp.Column) -> Expr:
@@ -302,11 +304,4 @@ def _function(binder: ExprBinder, node: exp.Expr) -> Expr:
     """A node without a meaning of its own: the function named by its key, on its parts as declared."""
     if not isinstance(node, exp.Func | exp.Binary | exp.Unary):
         raise UnsupportedError(f"{type(node).__name__.upper()} is not supported in {binder.clause}")
-    args: list[Expr] = []
-    for part in node.arg_types:
-        value = node.args.get(part)
-        for item in value if isinstance(value, list) else [value]:
-            # What is no node is a flag that says how the text was written.
-            if isinstance(item, exp.Expr):
-                args.append(binder.bind(item))
-    return call(node.key, *args)
+    return call(node.key, *map(binder.bind, operands(node)))

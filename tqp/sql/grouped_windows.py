@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from tqp.sql.context import Context
 from tqp.sql.names import display
+from tqp.sql.unread import discard
 from tqp.sql.window import has_window
 
 __all__ = ["over_groupings"]
@@ -101,7 +102,9 @@ class _Split:
         return any(self.aliases.get(column.name.lower(), False) for column in node.find_all(exp.Column))
 
     def _column(self, node: exp.Expr, alias: str = "") -> exp.Column:
-        if node not in self.names:
+        if node in self.names:
+            discard(node)
+        else:
             self.names[node] = alias or f"grouped_{len(self.names) + 1}"
             self.columns.append(exp.alias_(node.copy(), self.names[node], quoted=True))
         return exp.column(exp.to_identifier(self.names[node], quoted=True))

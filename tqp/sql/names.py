@@ -11,6 +11,7 @@ from tqp.errors import UnsupportedError
 from tqp.functions.units import INTERVAL_UNITS, PARTS
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.dialect import dialect_named
+from tqp.sql.unread import unnoticed
 from tqp.types import Kind
 
 __all__ = ["display"]
@@ -36,7 +37,8 @@ _QUOTED = frozenset({
 
 def display(node: exp.Expr, text: str) -> str:
     """The name of a result column that is this expression; `text` is the query it stands in."""
-    return _Printer(text).show(node)
+    with unnoticed(node):
+        return _Printer(text).show(node)
 
 
 class _Printer:

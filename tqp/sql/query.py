@@ -59,16 +59,16 @@ def with_ctes(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes
     known = dict(ctes)
     for cte in clause.expressions:
         alias = cte.args["alias"]
-        if clause.recursive and _names_itself(cte.this, alias.name):
+        if clause.recursive and _names_itself(cte, alias.name):
             context.gap(cte, f"recursive WITH ({alias.name}) is not supported")
         columns = tuple(column.name for column in alias.args.get("columns") or ())
         # Each sees those before it, not itself: `known` is copied before it is added.
-        known[alias.name.lower()] = Cte(cte.this, columns, parent, dict(known))
+        known[alias.name.lower()] = Cte(cte, columns, parent, dict(known))
     return known
 
 
-def _names_itself(query: exp.Expr, name: str) -> bool:
-    return any(table.name.lower() == name.lower() for table in query.find_all(exp.Table))
+def _names_itself(cte: exp.Expr, name: str) -> bool:
+    return any(table.name.lower() == name.lower() for table in cte.find_all(exp.Table))
 
 
 def _set_operation(

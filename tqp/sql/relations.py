@@ -30,8 +30,6 @@ def bind_from(context: Context, node: exp.Select, parent: Scope | None, ctes: Ct
     """The plan of a SELECT's FROM (one row without columns where there is none) and its scope."""
     source = node.args.get("from_")
     plan, scope = (ONE_ROW, Scope(parent)) if source is None else _item(context, source.this, parent, ctes)
-    for lateral in node.args.get("laterals") or ():
-        context.gap(lateral, "LATERAL is not supported")
     for join in node.args.get("joins") or ():
         plan, scope = _join(context, join, plan, scope, ctes)
     return plan, scope
@@ -62,9 +60,6 @@ def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) ->
         relation = Relation(alias.name, relation.fields)
     if alias is not None and alias.args.get("columns"):
         relation = _renamed(context, node, relation, [column.name for column in alias.args["columns"]])
-    for part in ("pivots", "sample"):
-        if node.args.get(part):
-            context.gap(node, f"{part.removesuffix('s').upper()} is not supported")
     scope = Scope(parent, [relation])
     for join in node.args.get("joins") or ():
         plan, scope = _join(context, join, plan, scope, ctes)
@@ -184,8 +179,10 @@ def _join(context: Context, node: exp.Join, plan: Plan, scope: Scope, ctes: Ctes
         if relation.name and scope.relation(relation.name) is not None and not relation.qualifier:
             raise context.error(node.this, f"table name {relation.name} stands twice in FROM", hint="give one an alias")
     both = scope.extended(right_scope)
-    if node.method not in ("", "NATURAL"):
-        context.gap(node, f"{node.method} JOIN is not supported")
+    word = node.method if node.method != "NATURAL" else ""
+    word = word or (node.kind if node.kind not in _KINDS else "")
+    if word:
+        context.gap(node, f"{word} JOIN is not supported")
         return plan, both
     kind = _kind(node)
     names = (
@@ -207,6 +204,9 @@ def _join(context: Context, node: exp.Join, plan: Plan, scope: Scope, ctes: Ctes
         raise context.error(node, f"{kind.upper()} JOIN needs ON or USING")
     joined = Join(kind, plan, right, residual=residual)
     return joined, scope if kind in ("semi", "anti") else both
+
+
+_KINDS = ("", "INNER", "OUTER", "CROSS", "SEMI", "ANTI")
 
 
 def _kind(node: exp.Join) -> JoinKind:

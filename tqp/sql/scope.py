@@ -36,11 +36,17 @@ class Common:
 class Cte:
     """A query under WITH, bound at its first use in the scope it was defined in."""
 
-    query: exp.Expr
+    node: exp.Expr
     columns: tuple[str, ...]
     scope: Scope | None
     ctes: dict[str, Cte]
     bound: list[Plan] = field(default_factory=list)
+
+    @property
+    def query(self) -> exp.Expr:
+        """The query as written; to read it is to use it."""
+        query: exp.Expr = self.node.this
+        return query
 
 
 @dataclass

@@ -20,6 +20,7 @@ from tqp.sql.operators import condition
 from tqp.sql.ordering import limited, order_keys, ordered_output, ordinal, sorted_by
 from tqp.sql.relations import bind_from
 from tqp.sql.scope import Cte, Scope
+from tqp.sql.unread import discard
 from tqp.sql.window import Windows, has_window
 
 __all__ = ["bind_select"]
@@ -150,21 +151,16 @@ def _union_of_groupings(context: Context, node: exp.Select, parent: Scope | None
         if has_aggregate(target) and target not in by_text:
             context.gap(target, "ORDER BY of an aggregate that is not selected is not supported with grouping sets")
             return outputs[0]
-        return by_text.get(target)
+        found = by_text.get(target)
+        if found is not None:
+            discard(target)
+        return found
 
     return ordered_output(context, node, plan, ctes, shown=shown)
 
 
 def _refuse(context: Context, node: exp.Select) -> None:
-    """Remember what no SELECT may have yet."""
-    for part, what in (
-        ("match", "MATCH_RECOGNIZE"), ("sample", "SAMPLE"),
-        ("pivots", "PIVOT"), ("connect", "CONNECT BY"), ("into", "SELECT INTO"), ("kind", "SELECT AS"),
-    ):  # fmt: skip
-        found = node.args.get(part)
-        if found:
-            first = found[0] if isinstance(found, list) else found
-            context.gap(first if isinstance(first, exp.Expr) else node, f"{what} is not supported")
+    """Remember what has a way around it; the rest that no SELECT may have yet is found as unread."""
     distinct = node.args.get("distinct")
     if distinct is not None and distinct.args.get("on") is not None:
         context.gap(distinct, "DISTINCT ON is not supported", hint="GROUP BY those columns, any_value() of the rest")

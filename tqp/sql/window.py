@@ -21,6 +21,7 @@ from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display
 from tqp.sql.operators import call as bind_call
 from tqp.sql.operators import cast, condition, unify
+from tqp.sql.unread import discard
 from tqp.types import BIGINT, BOOLEAN, INTERVAL
 
 __all__ = ["Windows", "has_window"]
@@ -45,6 +46,7 @@ class Windows:
     context: Context
     named: dict[str, exp.Window] = field(default_factory=dict)
     specs: dict[_Spec, dict[WindowCall, Field]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
 
     @staticmethod
     def of(context: Context, node: exp.Select) -> Windows:
@@ -66,6 +68,7 @@ class Windows:
         if base is None:
             hint = f"the WINDOW clause defines {', '.join(self.named)}" if self.named else "there is no WINDOW clause"
             raise self.context.error(name, f"no window {name.name}", hint=hint)
+        self.used.add(name.name.lower())
         parts = {}
         for part, what in (("partition_by", "PARTITION BY"), ("order", "ORDER BY"), ("spec", "frame")):
             own, inherited = node.args.get(part), base.args.get(part)
@@ -87,6 +90,9 @@ class Windows:
 
     def over(self, plan: Plan, translate: Callable[[Expr], Expr]) -> Plan:
         """The plan with the columns of all calls; `translate` turns their expressions into ones over the plan."""
+        for name in self.named.keys() - self.used:
+            # DuckDB does not look at a definition that nothing uses.
+            discard(self.named[name])
         for (partition_by, order_by), calls in self.specs.items():
             node = Window(plan, partition_by, order_by, tuple(calls.values()), tuple(calls))
             plan = with_expressions(node, tuple(map(translate, expressions(node))))
@@ -107,6 +113,9 @@ def _window(binder: ExprBinder, node: exp.Window) -> Expr:
         raise binder.context.error(
             node, f"{binder.clause} cannot contain the window function {display(node, binder.context.text)}"
         )
+    over = node.args.get("over")
+    if over != "OVER":
+        raise UnsupportedError(f"{over} is not supported")
     whole = windows.complete(node)
     inner = replace(binder, windows=None, clause="a window", aliases_first=False)
     partition = tuple(inner.bind(part) for part in whole.args.get("partition_by") or ())

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any, cast
+from typing import Any
 
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Field, Join, JoinKind, Plan, Project, Scan, Schema, Values
+from tqp.ir.visit import free_symbols
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import call, condition, flat
@@ -29,10 +30,8 @@ ONE_ROW = Values((), ((),))
 def bind_from(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
     """The plan of a SELECT's FROM (one row without columns where there is none) and its scope."""
     source = node.args.get("from_")
-    plan, scope = (ONE_ROW, Scope(parent)) if source is None else _item(context, source.this, parent, ctes)
-    for join in node.args.get("joins") or ():
-        plan, scope = _join(context, join, plan, scope, ctes)
-    return plan, scope
+    first = (ONE_ROW, Scope(parent)) if source is None else _item(context, source.this, parent, ctes)
+    return _joined(context, first, node.args.get("joins") or (), ctes)
 
 
 def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
@@ -60,10 +59,55 @@ def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) ->
         relation = Relation(alias.name, relation.fields)
     if alias is not None and alias.args.get("columns"):
         relation = _renamed(context, node, relation, [column.name for column in alias.args["columns"]])
-    scope = Scope(parent, [relation])
-    for join in node.args.get("joins") or ():
-        plan, scope = _join(context, join, plan, scope, ctes)
-    return plan, scope
+    return _joined(context, (plan, Scope(parent, [relation])), node.args.get("joins") or (), ctes)
+
+
+def _joined(context: Context, first: tuple[Plan, Scope], joins: Sequence[exp.Join], ctes: Ctes) -> tuple[Plan, Scope]:
+    """An item of FROM and what follows it: JOINs bind first, then the commas between them.
+
+    As in DuckDB, ON sees what stands before the comma, too. Where JOINs keep to their left side, `a, b JOIN c` has the rows
+    of `(a, b) JOIN c`, and is that. RIGHT and FULL JOIN must be done before, and so without a look at `a`.
+    """
+    plan, scope = first
+    before: Scope | None = None
+    place = 0
+    while place <= len(joins):
+        end = next((index for index in range(place, len(joins)) if _is_comma(joins[index])), len(joins))
+        group = joins[place:end]
+        done: Plan | None = None
+        if before is not None:
+            item, scope = _item(context, joins[place - 1].this, before.parent, ctes)
+            _check_names(context, joins[place - 1], before, scope)
+            if any(join.side in ("RIGHT", "FULL") for join in group):
+                done, plan = plan, item
+            else:
+                plan = Join("inner", plan, item)
+        for join in group:
+            plan, scope = _join(context, join, plan, scope, before, ctes)
+            hidden = None if done is None else free_symbols(plan) & {column.symbol for column in done.schema}
+            if hidden:
+                context.gap(
+                    join,
+                    "ON that names what stands before a comma is not supported beside RIGHT or FULL JOIN",
+                    hint="write CROSS JOIN instead of the comma, or a subquery",
+                )
+                done = None
+        if done is not None:
+            plan = Join("inner", done, plan)
+        before = scope if before is None else before.extended(scope)
+        place = end + 1
+    assert before is not None
+    return plan, before
+
+
+def _is_comma(join: exp.Join) -> bool:
+    return join.args.keys() <= {"this"} or not any(value for name, value in join.args.items() if name != "this")
+
+
+def _check_names(context: Context, join: exp.Join, left: Scope, right: Scope) -> None:
+    for relation in right.relations:
+        if relation.name and left.relation(relation.name) is not None and not relation.qualifier:
+            raise context.error(join.this, f"table name {relation.name} stands twice in FROM", hint="give one an alias")
 
 
 def distinct_names(schema: Schema) -> Schema:
@@ -173,18 +217,20 @@ def _fresh(context: Context, plan: Plan, names: tuple[str, ...] = ()) -> Plan:
     return Project(plan, fields, tuple(column.ref for column in plan.schema))
 
 
-def _join(context: Context, node: exp.Join, plan: Plan, scope: Scope, ctes: Ctes) -> tuple[Plan, Scope]:
+def _join(
+    context: Context, node: exp.Join, plan: Plan, scope: Scope, before: Scope | None, ctes: Ctes
+) -> tuple[Plan, Scope]:
+    """One JOIN; `before` is what its ON sees beside both sides."""
     right, right_scope = _item(context, node.this, scope.parent, ctes)
-    for relation in right_scope.relations:
-        if relation.name and scope.relation(relation.name) is not None and not relation.qualifier:
-            raise context.error(node.this, f"table name {relation.name} stands twice in FROM", hint="give one an alias")
+    for left_scope in (scope, before):
+        if left_scope is not None:
+            _check_names(context, node, left_scope, right_scope)
     both = scope.extended(right_scope)
-    word = node.method if node.method != "NATURAL" else ""
-    word = word or (node.kind if node.kind not in _KINDS else "")
-    if word:
-        context.gap(node, f"{word} JOIN is not supported")
+    if node.method not in ("", "NATURAL") or (node.side, node.kind) not in _KINDS:
+        words = [word for word in (node.method, node.side, node.kind) if word]
+        context.gap(node, f"{' '.join(words)} JOIN is not supported")
         return plan, both
-    kind = _kind(node)
+    kind = _KINDS[node.side, node.kind]
     names = (
         _shared(scope, right_scope)
         if node.method == "NATURAL"
@@ -197,7 +243,8 @@ def _join(context: Context, node: exp.Join, plan: Plan, scope: Scope, ctes: Ctes
         return _using(context, node, kind, (plan, scope), (right, right_scope), names)
     residual: Expr | None = None
     if on is not None:
-        residual = condition(ExprBinder(context, both, ctes, "ON").bind(on))
+        seen = both if before is None else replace(both, parent=before)
+        residual = condition(ExprBinder(context, seen, ctes, "ON").bind(on))
         if isinstance(residual, Literal) and residual.value is True and kind == "inner":
             residual = None
     elif kind != "inner":
@@ -206,13 +253,12 @@ def _join(context: Context, node: exp.Join, plan: Plan, scope: Scope, ctes: Ctes
     return joined, scope if kind in ("semi", "anti") else both
 
 
-_KINDS = ("", "INNER", "OUTER", "CROSS", "SEMI", "ANTI")
-
-
-def _kind(node: exp.Join) -> JoinKind:
-    if node.kind in ("SEMI", "ANTI"):
-        return cast(JoinKind, node.kind.lower())
-    return cast(JoinKind, node.side.lower()) if node.side else "inner"
+_KINDS: dict[tuple[str, str], JoinKind] = {
+    ("", ""): "inner", ("", "INNER"): "inner", ("", "CROSS"): "inner",
+    ("LEFT", ""): "left", ("RIGHT", ""): "right", ("FULL", ""): "full",
+    ("LEFT", "OUTER"): "left", ("RIGHT", "OUTER"): "right", ("FULL", "OUTER"): "full",
+    ("", "SEMI"): "semi", ("", "ANTI"): "anti", ("LEFT", "SEMI"): "semi", ("LEFT", "ANTI"): "anti",
+}  # fmt: skip
 
 
 def _shared(left: Scope, right: Scope) -> list[str]:
@@ -239,18 +285,18 @@ def _using(
     plan: Plan = Join(kind, left_plan, right_plan, residual=residual)
     if kind in ("semi", "anti"):
         return plan, left_scope
-    common: dict[str, Common] = {}
+    common: dict[str, tuple[Common, ...]] = {}
     merged: list[tuple[Field, Expr]] = []
     for name, a, b in pairs:
-        before = left_scope.common.get(name.lower())
-        members = frozenset({a.symbol, b.symbol}) | (before.members if before else frozenset())
+        before = (scope.common.get(name.lower(), ()) for scope in (left_scope, right_scope))
+        members = frozenset({a.symbol, b.symbol}).union(*(same.members for found in before for same in found))
         if kind == "full":
             value = call("coalesce", a.ref, b.ref)
             column = context.field(a.name, value.dtype)
             merged.append((column, value))
         else:
             column = b if kind == "right" else a
-        common[name.lower()] = Common(column, members)
+        common[name.lower()] = (Common(column, members),)
     if merged:
         kept = plan.schema
         fields = (*kept, *(column for column, _ in merged))

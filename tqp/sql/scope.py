@@ -55,24 +55,30 @@ class Scope:
 
     parent: Scope | None = None
     relations: list[Relation] = field(default_factory=list)
-    common: dict[str, Common] = field(default_factory=dict)
+    common: dict[str, tuple[Common, ...]] = field(default_factory=dict)
+    """By name in lower case; several where joins that do not meet merged columns of one name."""
 
     def extended(self, other: Scope) -> Scope:
         """This scope with the relations of `other` after its own (the parent stays)."""
-        return Scope(self.parent, [*self.relations, *other.relations], {**self.common, **other.common})
+        names = dict.fromkeys([*self.common, *other.common])
+        common = {name: (*self.common.get(name, ()), *other.common.get(name, ())) for name in names}
+        return Scope(self.parent, [*self.relations, *other.relations], common)
 
     def find(self, name: str, table: str | None = None, qualifier: str | None = None) -> list[tuple[str, Field]]:
-        """The columns that a name means here, without the scopes around, each with its qualified name."""
+        """The columns that a name means here, without the scopes around, each with its qualified name.
+
+        A merged column goes before others of its name.
+        """
         key = name.lower()
-        found: list[tuple[str, Field]] = []
         common = self.common.get(key) if table is None else None
-        if common is not None:
-            found.append((name, common.field))
+        if common:
+            return [(name, merged.field) for merged in common]
+        found: list[tuple[str, Field]] = []
         for relation in self.relations:
             if not _called(relation, table, qualifier):
                 continue
             for column in relation.fields:
-                if column.name.lower() == key and not (common and column.symbol in common.members):
+                if column.name.lower() == key:
                     found.append((f"{relation.name}.{column.name}" if relation.name else column.name, column))
         return found
 
@@ -86,12 +92,12 @@ class Scope:
         done: set[str] = set()
         for relation in self.relations:
             for column in relation.fields:
-                common = self.common.get(column.name.lower())
-                if common is None or column.symbol not in common.members:
+                merged = [c for c in self.common.get(column.name.lower(), ()) if column.symbol in c.members]
+                if not merged:
                     result.append((column.name, column))
-                elif column.name.lower() not in done:
-                    done.add(column.name.lower())
-                    result.append((column.name, common.field))
+                elif merged[0].field.symbol not in done:
+                    done.add(merged[0].field.symbol)
+                    result.append((column.name, merged[0].field))
         return result
 
     def names(self) -> list[str]:

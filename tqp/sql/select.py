@@ -11,7 +11,7 @@ from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project, SetOp
 from tqp.ir.visit import symbols
 from tqp.sql.aggregate import Aggregates, group, has_aggregate
-from tqp.sql.context import Context, near
+from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.grouped_windows import over_groupings
 from tqp.sql.grouping_sets import grouping_sets
@@ -20,6 +20,7 @@ from tqp.sql.operators import condition
 from tqp.sql.ordering import limited, order_keys, ordered_output, ordinal, sorted_by
 from tqp.sql.relations import bind_from
 from tqp.sql.scope import Cte, Scope
+from tqp.sql.select_list import Item, select_list
 from tqp.sql.unread import discard
 from tqp.sql.window import Windows, has_window
 
@@ -27,15 +28,6 @@ __all__ = ["bind_select"]
 
 Ctes = Mapping[str, Cte]
 Keys = tuple[exp.Expr, ...]
-
-
-@dataclass(frozen=True)
-class Item:
-    """One column of the SELECT list: a column that * stands for, or an expression; and the name it gets."""
-
-    name: str
-    source: Field | exp.Expr
-    alias: str | None = None
 
 
 def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> Plan:
@@ -66,7 +58,7 @@ def _bind_once(
 ) -> Bound:
     """The SELECT with its own GROUP BY, or for one of its grouping sets: (that one, all of them), unordered."""
     plan, scope = bind_from(context, node, parent, ctes)
-    items = _items(context, node, scope)
+    items = select_list(context, node, scope)
     aliases: dict[str, exp.Expr | Expr] = {}
     for item in items:
         if item.alias and not isinstance(item.source, Field):
@@ -164,50 +156,6 @@ def _refuse(context: Context, node: exp.Select) -> None:
     distinct = node.args.get("distinct")
     if distinct is not None and distinct.args.get("on") is not None:
         context.gap(distinct, "DISTINCT ON is not supported", hint="GROUP BY those columns, any_value() of the rest")
-
-
-def _items(context: Context, node: exp.Select, scope: Scope) -> list[Item]:
-    items: list[Item] = []
-    for expression in node.expressions:
-        inner = expression.this if isinstance(expression, exp.Column) else expression
-        if isinstance(inner, exp.Star):
-            table = expression.table if isinstance(expression, exp.Column) else None
-            items += _star(context, inner, expression, scope, table or None)
-        elif isinstance(expression, exp.Alias):
-            items.append(Item(expression.alias, expression.this, expression.alias))
-        else:
-            items.append(Item("", expression))
-    return items
-
-
-def _star(context: Context, star: exp.Expr, node: exp.Expr, scope: Scope, table: str | None) -> list[Item]:
-    if table is None:
-        columns = scope.columns()
-    else:
-        relation = scope.relation(table)
-        if relation is None:
-            raise context.error(node, f"no table {table} in FROM", hint=near(table, scope.tables()))
-        columns = [(column.name, column) for column in relation.fields]
-    if not columns and not scope.relations:
-        raise context.error(node, "* needs a FROM")
-    names = [name for name, _ in columns]
-    excluded = {item.name.lower(): item for item in star.args.get("except_") or ()}
-    replaced = {item.alias.lower(): item for item in star.args.get("replace") or ()}
-    renamed = {item.this.name.lower(): item for item in star.args.get("rename") or ()}
-    present = {name.lower() for name in names}
-    for key, item in {**excluded, **replaced, **renamed}.items():
-        if key not in present:
-            raise context.error(item, f"* has no column {key}", hint=near(key, names))
-    result = []
-    for name, column in columns:
-        key = name.lower()
-        if key in excluded:
-            continue
-        if key in replaced:
-            result.append(Item(name, replaced[key].this))
-        else:
-            result.append(Item(renamed[key].alias if key in renamed else name, column))
-    return result
 
 
 def _group_keys(

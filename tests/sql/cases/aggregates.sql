@@ -66,3 +66,12 @@ SELECT sum(name) FROM emp;
 -- both refuse
 SELECT dept FROM emp WHERE sum(salary) > 1 GROUP BY dept;
 SELECT sum(x), min(x), max(x), count(x) FROM big WHERE id <> 1;
+-- ORDER BY inside an aggregate
+SELECT any_value(id ORDER BY id DESC), first(id ORDER BY id DESC), sum(id ORDER BY id DESC), max(id ORDER BY id) FROM emp;
+SELECT any_value(boss ORDER BY id) , first(boss ORDER BY id), first(boss ORDER BY id DESC) FROM emp;
+SELECT dept, any_value(boss ORDER BY id DESC), first(score ORDER BY id) FROM emp GROUP BY dept;
+SELECT any_value(boss ORDER BY id DESC) FILTER (WHERE id < 5), any_value(boss ORDER BY id) FILTER (WHERE id > 90) FROM emp;
+SELECT first(title ORDER BY id) FROM dept WHERE id IS NOT NULL;
+SELECT first(DISTINCT id ORDER BY id DESC) FROM emp;
+-- both refuse
+SELECT sum(DISTINCT id ORDER BY dept) FROM emp;

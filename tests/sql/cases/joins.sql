@@ -52,3 +52,31 @@ SELECT n.k, m.w FROM n LEFT JOIN m ON false;
 SELECT * FROM n SEMI JOIN m ON n.k = m.k;
 SELECT * FROM n ANTI JOIN m ON n.k = m.k;
 SELECT * FROM emp e SEMI JOIN emp b ON e.id = b.boss AND b.salary > 0;
+-- a comma binds weaker than JOIN
+SELECT * FROM n a, n b RIGHT JOIN m c ON b.k = c.k;
+SELECT a.k, b.k, c.k FROM n a, n b FULL JOIN m c ON b.k = c.k, m d;
+FROM n a, n b RIGHT JOIN m c USING (k);
+SELECT k FROM n a, n b RIGHT JOIN m c USING (k);
+SELECT a.k FROM n a CROSS JOIN n b RIGHT JOIN m c ON a.k = c.k AND b.k = 1;
+SELECT count(*) FROM n a, n b JOIN m c ON b.k = c.k AND a.k = 1;
+SELECT a.k, b.k, c.w FROM n a, n b LEFT JOIN m c ON b.k = c.k AND a.k = 1;
+SELECT a.k, b.k FROM n a, n b SEMI JOIN m c ON b.k = c.k AND a.k = 1;
+SELECT a.k, b.k FROM n a, n b ANTI JOIN m c ON b.k = c.k AND a.k = 1;
+SELECT count(*) FROM n a, m b JOIN m c ON c.k = b.k AND v = 10;
+SELECT count(*) FROM n a, n b LEFT JOIN m c ON c.k = b.k AND EXISTS (SELECT 1 FROM m z WHERE z.k = a.k);
+SELECT (SELECT count(*) FROM n x, n y RIGHT JOIN m z ON y.k = z.k WHERE x.k = a.k) FROM n a;
+SELECT * FROM n a NATURAL JOIN m b, n c NATURAL JOIN m d;
+-- merged columns of several joins
+SELECT count(*) FROM n a JOIN n b USING (k), n c JOIN n d USING (k);
+SELECT * FROM n a JOIN n b USING (k), n c JOIN n d USING (k);
+SELECT * FROM (n a JOIN n b USING (k)) JOIN (n c JOIN n d USING (k)) USING (k);
+SELECT k FROM n a JOIN n b USING (k) JOIN n c ON true;
+SELECT k, c.k FROM n a FULL JOIN m b USING (k), n c;
+SELECT count(*) FROM n a, n b JOIN m USING (k);
+SELECT count(*) FROM n a, n b NATURAL JOIN m;
+-- both refuse
+SELECT k FROM n a JOIN n b USING (k), n c JOIN n d USING (k);
+-- both refuse
+SELECT count(*) FROM n a CROSS JOIN n b JOIN m USING (k);
+-- both refuse
+SELECT a.k FROM n a JOIN n b ON a.k = b.k AND m.k = 1, m;

@@ -33,3 +33,16 @@ SELECT * FROM no_such_table;
 SELECT name + 1 FROM emp;
 -- both refuse
 SELECT FROM WHERE;
+-- * LIKE
+SELECT * LIKE 'b%' FROM emp;
+SELECT * ILIKE 'B%', 1 AS one FROM emp;
+SELECT * NOT LIKE '%e%' FROM emp;
+SELECT * NOT ILIKE '%E_' FROM emp;
+SELECT emp.* LIKE '%a%', dept.* ILIKE 'I_' FROM emp JOIN dept ON emp.dept = dept.id;
+SELECT * EXCLUDE (id) ILIKE 'I%' FROM dept JOIN (SELECT id AS idle FROM emp) e ON e.idle < 3;
+-- both refuse
+SELECT * LIKE 'x%' FROM emp;
+-- both refuse
+SELECT * LIKE name FROM emp;
+-- both refuse
+SELECT * REPLACE (1 AS id) LIKE 'i%' FROM emp;

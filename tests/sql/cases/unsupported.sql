@@ -9,10 +9,23 @@ SELECT string_agg(w, ',' ORDER BY w) FROM m;
 -- tqp refuses
 SELECT k, string_agg(w, '-' ORDER BY w DESC) FROM m GROUP BY k;
 -- tqp refuses
-SELECT first(title ORDER BY id) FROM dept WHERE id IS NOT NULL;
--- tqp refuses
 SELECT min(to_days(id)) FROM emp;
 -- tqp refuses
 SELECT range FROM range(5);
 -- tqp refuses
 SELECT e.name, q.c FROM emp e, LATERAL (SELECT count(*) AS c FROM emp b WHERE b.boss = e.id) q;
+-- clauses that nothing reads
+-- tqp refuses
+SELECT * FROM vec a JOIN vec b NEAREST 2 BY DISTANCE array_distance(a.v, b.v);
+-- tqp refuses
+SELECT * FROM dept JOIN BY (TYPE single) m ON dept.id = m.k;
+-- tqp refuses
+WITH RECURSIVE t(a, b) USING KEY (a) AS (SELECT 1, 2) SELECT * FROM t;
+-- tqp refuses
+SELECT * FROM emp TABLESAMPLE 100%;
+-- tqp refuses
+SELECT sum(k ORDER BY v) OVER () FROM n;
+-- tqp refuses
+SELECT a.k FROM n, n a RIGHT JOIN m b ON a.k = b.k AND n.k = 1;
+-- tqp refuses
+SELECT a.k FROM n, n a FULL JOIN m b ON a.k = b.k AND EXISTS (SELECT 1 FROM m z WHERE z.k = n.k);

@@ -28,12 +28,13 @@ import pyarrow.compute as pc
 import torch
 
 from tqp import types
+from tqp.errors import InternalError
 from tqp.types import DType, Kind
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["ELEMENTS", "Bounds", "Column", "Dictionary", "Table", "constant", "narrowest"]
+__all__ = ["ELEMENTS", "Bounds", "Column", "Dictionary", "Table", "clipped", "constant", "narrowest"]
 
 Bounds = tuple[int, int]
 
@@ -57,6 +58,18 @@ def narrowest(low: int, high: int) -> torch.dtype | None:
         if -limit <= low and high < limit:
             return dtype
     return None
+
+
+def clipped(bounds: Bounds, allowed: Bounds) -> Bounds:
+    """The part of `bounds` within `allowed`: the limits of values that were checked to lie there.
+
+    Where there is no such part no value passed the check: all rows are NULL, or there are none. The nearest end of
+    `allowed` is then as true as any, and keeps the limits in order.
+    """
+    low, high = max(bounds[0], allowed[0]), min(bounds[1], allowed[1])
+    if low > high:
+        low = high = allowed[0] if bounds[1] < allowed[0] else allowed[1]
+    return low, high
 
 
 class Dictionary:
@@ -108,7 +121,8 @@ class Column:
     `valid` is None (no NULL at all) or a bool tensor, True where not NULL ((n,), or () for a constant).
     `bounds` is None or proven inclusive limits (low, high) of the stored integers, NULLs aside; it holds for
     every subset of the rows, so kernels use it to choose widths and to prove that nothing overflows. Bounds of
-    data that is not wide lie within int64. A non-NULL constant integer has bounds (value, value).
+    data that is not wide lie within int64, those of wide data do not. A non-NULL constant integer has bounds
+    (value, value). Raises InternalError where the bounds cannot be those of such data.
     """
 
     data: Tensor
@@ -116,6 +130,19 @@ class Column:
     valid: Tensor | None = None
     dictionary: Dictionary | None = None
     bounds: Bounds | None = None
+
+    def __post_init__(self) -> None:
+        bounds = self.bounds
+        if bounds is None:
+            return
+        low, high = bounds
+        if -(2**63) <= low and high < 2**63:
+            wrong = self.data.ndim == 2 and self.dtype.is_exact
+        else:
+            wrong = not self.dtype.is_exact or self.data.ndim == 0 or self.data.shape[-1] != 2
+        if wrong or low > high:
+            shape = tuple(self.data.shape)
+            raise InternalError(f"{self.dtype} values of shape {shape} cannot have the bounds {low} to {high}")
 
     @property
     def is_wide(self) -> bool:

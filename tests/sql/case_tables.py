@@ -63,6 +63,17 @@ TABLES: dict[str, pa.Table] = {
             (6, _money("-0.5000"), _money("2.50"), 2**62 - 1),
         ],
     ),
+    # One value a column, at times beside NULL, or NULL alone.
+    "flat": _table(
+        {
+            "id": pa.int32(), "huge": pa.decimal128(38, 10), "least": pa.int64(), "small": pa.uint16(), "none": pa.int32(),
+            "nothing": pa.uint32(), "word": pa.string(),
+        },
+        [
+            (1, _money("1e25"), None, 7, None, None, "a"), (2, _money("1e25"), -(2**63), 7, None, None, "a"),
+            (3, _money("1e25"), -(2**63), 7, None, None, "a"),
+        ],
+    ),
     "events": _table(
         {"id": pa.int32(), "day": pa.date32(), "moment": pa.timestamp("us"), "kind": pa.string(), "amount": pa.float32()},
         [

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from tqp.column import Bounds, Column, Dictionary, narrowest
 from tqp.kernels import wide
-from tqp.types import Kind
+from tqp.types import Kind, integer_range
 
 __all__ = ["align", "concat", "merge_rows"]
 
@@ -28,10 +28,14 @@ def align(columns: Sequence[Column]) -> list[Column]:
         columns = _one_dictionary(columns)
     bounds = _common_bounds(columns)
     if typed.dtype.is_exact and any(column.is_wide for column in columns):
-        columns = [
-            column if column.is_wide else replace(column, data=wide.from_narrow(column.data)) for column in columns
-        ]
-        return [replace(column, bounds=bounds) for column in columns]
+        if bounds is None or narrowest(*bounds) is None:
+            # Always with bounds: they tell two limbs of a constant from two rows.
+            bounds = bounds or integer_range(typed.dtype)
+            return [
+                replace(c, data=c.data if c.is_wide else wide.from_narrow(c.data), bounds=bounds) for c in columns
+            ]
+        # The wide ones are NULL in all rows.
+        columns = [replace(c, data=c.data[..., 1], bounds=None) if c.is_wide else c for c in columns]
     dtype = columns[0].data.dtype
     for column in columns[1:]:
         dtype = torch.promote_types(dtype, column.data.dtype)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column, narrowest
+from tqp.column import Bounds, Column, clipped, narrowest
 from tqp.functions import exact
 from tqp.functions.fold import round_half_away
 from tqp.kernels import wide
@@ -72,9 +72,7 @@ def _in_range(column: Column, allowed: Bounds) -> tuple[Column, Tensor | None]:
             bad = bad | (data < allowed[0] if high >= allowed[0] else torch.ones_like(bad))
         if high > allowed[1]:
             bad = bad | (data > allowed[1] if low <= allowed[1] else torch.ones_like(bad))
-    cut = max(low, allowed[0]), min(high, allowed[1])
-    if cut[0] > cut[1]:
-        cut = allowed[0], allowed[0]
+    cut = clipped((low, high), allowed)
     if column.is_wide and narrowest(*cut) is not None:
         data = data[..., 1]
     elif not column.is_wide and narrowest(*cut) is None:

@@ -15,7 +15,7 @@ from functools import reduce
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column, narrowest
+from tqp.column import Bounds, Column, clipped, narrowest
 from tqp.errors import ExecutionError
 from tqp.kernels import wide
 from tqp.kernels.host import refuse_tracing
@@ -135,7 +135,7 @@ def combine(op: str, a: Column, b: Column, out: DType) -> Column:
         row = first_bad(bad, (a, b))
         if row is not None:
             raise overflow(op, a, b, out, row)
-        bounds = max(bounds[0], allowed[0]), min(bounds[1], allowed[1])
+        bounds = clipped(bounds, allowed)
     return Column(result, out, None, None, bounds)
 
 
@@ -186,7 +186,7 @@ def _combine_wide(op: str, a: Column, b: Column, out: DType, bounds: Bounds, all
         row = first_bad(bad | wide.lt(result, low) | wide.lt(high, result), (a, b))
         if row is not None:
             raise overflow(op, a, b, out, row)
-        bounds = max(bounds[0], allowed[0]), min(bounds[1], allowed[1])
+        bounds = clipped(bounds, allowed)
     return wide_column(result, out, bounds)
 
 
@@ -200,7 +200,7 @@ def negated(a: Column, out: DType) -> Column:
     a = narrowed(a)
     low, high = limits(a)
     allowed = integer_range(out)
-    bounds = max(-high, allowed[0]), min(-low, allowed[1])
+    bounds = clipped((-high, -low), allowed)
     if a.is_wide:
         result, bad = wide.neg_checked(a.data)
         if -high < allowed[0] or -low > allowed[1]:

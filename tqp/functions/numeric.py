@@ -11,7 +11,7 @@ from typing import NoReturn
 import torch
 from torch import Tensor
 
-from tqp.column import Column, narrowest
+from tqp.column import Column, clipped, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions import decimals, exact
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
@@ -156,7 +156,7 @@ def _abs(args: Args, out: DType) -> Column:
     if low >= 0:
         return a
     allowed = integer_range(out)[1]
-    bounds = max(0, -high), min(max(high, -low), allowed)
+    bounds = clipped((max(0, -high), max(high, -low)), (0, allowed))
     if -low > allowed:
         bad = wide.abs_checked(a.data)[1] if a.is_wide else a.data < -allowed
         if exact.first_bad(bad, (a,)) is not None:

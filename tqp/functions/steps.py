@@ -10,7 +10,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.column import Column, clipped
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.registry import Args, Signature
@@ -149,7 +149,7 @@ def _day(days: Column, args: Args) -> Column:
     if low < -_MAX_DAY or high > _MAX_DAY:
         if exact.first_bad(days.data.abs() > _MAX_DAY, tuple(args)) is not None:
             raise ExecutionError("date out of range")
-        days = replace(days, bounds=(max(low, -_MAX_DAY), min(high, _MAX_DAY)))
+        days = replace(days, bounds=clipped((low, high), (-_MAX_DAY, _MAX_DAY)))
     return days
 
 

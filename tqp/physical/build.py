@@ -14,8 +14,7 @@ from typing import Protocol, assert_never
 import torch
 from torch import Tensor
 
-from tqp.column import Column
-from tqp.errors import InternalError
+from tqp.column import Bounds, Column
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
@@ -251,9 +250,10 @@ class Members:
 
 @dataclass(eq=False)
 class BitmapSink:
-    """Keeps which values the integer key takes, as one bool per value in its bounds."""
+    """Keeps which values the integer key takes, as one bool per value in `limits`, which all of them lie in."""
 
     key: Expr
+    limits: Bounds
 
     def prepare(self, run: Run, sample: Batch) -> _Marker:
         return _Marker(run.evaluator.evaluate(self.key, sample).expand(0), self, run)
@@ -266,19 +266,15 @@ class _Marker:
     def __init__(self, sample: Column, sink: BitmapSink, run: Run) -> None:
         self._run = run
         self._sink = sink
-        sample = sample.ranked()
         self._codec = JoinCodec([sample], None)
-        bounds = digits(sample)[0][1]
-        if bounds is None:
-            raise InternalError("a bitmap needs a key with bounds")
-        self._low = bounds[0]
-        self._bitmap = torch.zeros(bounds[1] - bounds[0] + 1, dtype=torch.bool, device=run.device)
+        self._low, high = sink.limits
+        self._bitmap = torch.zeros(high - self._low + 1, dtype=torch.bool, device=run.device)
 
     def local(self) -> list[tuple[int, bool]]:
         return []
 
     def consume(self, local: object, batch: Batch) -> None:
-        column = self._run.evaluator.evaluate(self._sink.key, batch).expand(batch.rows).ranked()
+        column = self._run.evaluator.evaluate(self._sink.key, batch).expand(batch.rows)
         nulls = False
         if column.valid is not None:
             rows = select(column.valid)

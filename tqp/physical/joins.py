@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tqp.column import Bounds, narrowest
 from tqp.functions.registry import bind
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Filter, Join, Plan, Project, Scan
@@ -47,9 +48,10 @@ def lower_join(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
     indexed = _Indexed.find(plan)
     if indexed is not None:
         return _probe_index(planner, plan, indexed, needed)
-    if plan.kind in ("semi", "anti") and plan.residual is None and len(plan.keys) == 1 and _fits_bitmap(plan):
+    limits = _bitmap_limits(plan) if plan.kind in ("semi", "anti") and plan.residual is None else None
+    if limits is not None:
         ((ours, theirs),) = plan.keys
-        slot = planner.add(planner.stream(plan.right, symbols(theirs)), BitmapSink(theirs))
+        slot = planner.add(planner.stream(plan.right, symbols(theirs)), BitmapSink(theirs, limits))
         stream = planner.stream(plan.left, needed | symbols(ours))
         return stream.then(MembershipStage(plan.kind, slot, ours, plan.null_aware))
     return _probe_built(planner, plan, needed)
@@ -221,14 +223,20 @@ def _columns(scan: Scan, needed: frozenset[str]) -> Scan:
     return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
 
 
-def _fits_bitmap(plan: Join) -> bool:
-    """Whether the build key's values span a range that is worth one bool each."""
+def _bitmap_limits(plan: Join) -> Bounds | None:
+    """The limits of a build side's only key, where their span is worth one bool a value; None where it is not."""
+    if len(plan.keys) != 1:
+        return None
     ((_, key),) = plan.keys
     facts = _facts(plan.right, key)
     if facts is None or facts.minimum is None or facts.maximum is None or key.dtype.is_text:
-        return False
+        return None
+    if narrowest(facts.minimum, facts.maximum) is None:
+        # Keys of two limbs are no places in a bitmap, however few they are.
+        return None
     span = facts.maximum - facts.minimum
-    return span <= _BITMAP_KEYS and span <= 64 * max(estimate(plan.right), 2**14)
+    small = span <= _BITMAP_KEYS and span <= 64 * max(estimate(plan.right), 2**14)
+    return (facts.minimum, facts.maximum) if small else None
 
 
 def _facts(plan: Plan, key: Expr) -> ColumnStatistics | None:

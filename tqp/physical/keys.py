@@ -26,6 +26,7 @@ from tqp.types import Kind
 __all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits", "order_keys"]
 
 _LARGEST = 2**62
+_LEAST = -(2**63) + 1
 _SPARSE, _SMALL = 16, 2**20
 """A table may have so many slots a row, and any table up to the second number."""
 _MONTH, _DAY = 30, 86_400_000_000
@@ -232,10 +233,11 @@ class GroupLayout:
         for column in self.sample:
             parts = digits(column.expand(0))
             bounds = parts[0][1]
-            if len(parts) != 1 or bounds is None or column.dtype.kind is Kind.INTERVAL:
+            nullable = column.valid is not None
+            # Next to the end of 64 bits there is no room for the step from a value to its code.
+            if len(parts) != 1 or bounds is None or bounds[0] <= _LEAST or column.dtype.kind is Kind.INTERVAL:
                 fits = False
                 break
-            nullable = column.valid is not None
             slots.append(_Slot(bounds[0], bounds[1] - bounds[0] + 1 + nullable, nullable))
         self._slots = slots
         total = prod(slot.size for slot in slots) if fits else _LARGEST

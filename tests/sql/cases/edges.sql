@@ -104,3 +104,17 @@ SELECT sum(x) FROM (VALUES (99999999999999999999999999999999999998::DECIMAL(38,0
 -- both refuse
 SELECT a - b FROM (VALUES (TIMESTAMP '294246-01-01', TIMESTAMP '1000-01-01')) q (a, b);
 SELECT a - b FROM (VALUES (TIMESTAMP '294246-01-01', TIMESTAMP '1970-01-01'), (NULL, TIMESTAMP '1000-01-01')) q (a, b);
+-- keys and bounds of columns that are empty, all NULL or constant
+SELECT count(*) FROM empty GROUP BY -k;
+SELECT count(*), min(-k) FROM (SELECT k::UTINYINT AS k FROM empty) GROUP BY k - 100::UTINYINT;
+SELECT nothing - 100::UINTEGER AS x, count(*) FROM flat GROUP BY x;
+SELECT -nothing AS x, abs(none), count(*) FROM flat GROUP BY ALL;
+SELECT DISTINCT least, none FROM flat;
+SELECT least, least + 1, -none, count(*) FROM flat GROUP BY GROUPING SETS ((least, none), (none), ());
+SELECT k FROM n ANTI JOIN flat ON n.k = huge;
+SELECT k FROM n SEMI JOIN flat ON n.k = huge;
+SELECT id FROM flat WHERE huge IN (SELECT huge FROM flat) AND none NOT IN (SELECT huge FROM flat);
+SELECT a.id, b.id FROM flat a JOIN flat b ON a.huge = b.huge AND a.small = b.small AND a.least = b.least;
+(SELECT NULL AS x) UNION ALL (SELECT 1180591620717411303424) UNION ALL (SELECT -1);
+(SELECT nullif(id::HUGEINT + 18446744073709551615, huge)::HUGEINT AS x FROM flat) INTERSECT (SELECT -1 AS x);
+SELECT min(CASE WHEN true THEN 1180591620717411303424 END), max(CASE WHEN false THEN 1.5 END) FROM n;

@@ -31,9 +31,7 @@ def align(columns: Sequence[Column]) -> list[Column]:
         if bounds is None or narrowest(*bounds) is None:
             # Always with bounds: they tell two limbs of a constant from two rows.
             bounds = bounds or integer_range(typed.dtype)
-            return [
-                replace(c, data=c.data if c.is_wide else wide.from_narrow(c.data), bounds=bounds) for c in columns
-            ]
+            return [replace(c, data=c.data if c.is_wide else wide.from_narrow(c.data), bounds=bounds) for c in columns]
         # The wide ones are NULL in all rows.
         columns = [replace(c, data=c.data[..., 1], bounds=None) if c.is_wide else c for c in columns]
     dtype = columns[0].data.dtype

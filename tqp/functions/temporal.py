@@ -8,7 +8,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column, narrowest
+from tqp.column import Bounds, Column, constant, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import string
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
@@ -338,15 +338,16 @@ _CASTS = {
 
 
 def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
-    """DATE, TIMESTAMP, TIMESTAMPTZ (in UTC) into one another, TIMESTAMP to TIME; UnsupportedError for other pairs.
+    """DATE, TIMESTAMP, TIMESTAMPTZ (in UTC) into one another, TIMESTAMP to TIME.
 
-    A date beyond the range of timestamps raises ExecutionError, or becomes NULL if `safe`.
+    A date beyond the range of timestamps raises ExecutionError, or becomes NULL if `safe`; so does any value of a pair
+    of types that has no cast, as in DuckDB.
     """
     kind = column.dtype.kind
     if kind is to.kind:
         return column
     if to.kind not in _CASTS.get(kind, ()):
-        raise UnsupportedError(f"there is no cast from {column.dtype} to {to}")
+        return _no_cast(column, to, safe)
     if kind is Kind.DATE:
         bounds = column.bounds
         proven = bounds is not None and -_MAX_DAYS <= bounds[0] and bounds[1] <= _MAX_DAYS
@@ -363,3 +364,14 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
     if to.kind is Kind.TIME:
         return replace(column, data=calendar.split(column.data.to(torch.int64))[1], dtype=to, bounds=(0, DAY - 1))
     return replace(column, dtype=to)
+
+
+def _no_cast(column: Column, to: DType, safe: bool) -> Column:
+    """NULLs: no value of this type is one of `to`."""
+    some = column.is_constant or len(column) > 0
+    if column.valid is not None:
+        some = bool(column.valid.any())  # sync: an error must be raised by the host
+    if some and not safe:
+        raise ExecutionError(f"there is no cast from {column.dtype} to {to}", hint="TRY_CAST gives NULL instead")
+    null = constant(None, to, column.device)
+    return null if column.is_constant else null.expand(len(column))

@@ -30,3 +30,11 @@ SELECT dayname(day), monthname(day) FROM events;
 SELECT greatest(day, DATE '2000-01-01'), coalesce(day, DATE '1999-09-09') FROM events;
 -- both refuse
 SELECT DATE '2023-02-29';
+-- types without a cast: NULL has one all the same
+SELECT CAST(v AS DATE), TRY_CAST(k AS TIME), TRY_CAST(true AS INTERVAL) FROM n WHERE v IS NULL AND k = 1;
+SELECT NULL::INTEGER AS x UNION SELECT DATE '2020-01-01';
+SELECT id AS x FROM emp WHERE id > 99 UNION ALL SELECT TIME '12:00:00';
+-- both refuse
+SELECT CAST(k AS DATE) FROM n;
+-- both refuse
+SELECT TIME '12:00:00' AS x UNION ALL SELECT 1e0;

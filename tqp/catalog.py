@@ -12,6 +12,7 @@ from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp
 from tqp.ir.visit import expressions, subplans, walk, walk_plan
+from tqp.stack import deep
 from tqp.statistics import ColumnStatistics
 from tqp.types import DType
 
@@ -172,6 +173,7 @@ def require_supported(plan: Plan, text: str | None = None) -> None:
         )
 
 
+@deep
 def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None]) -> None:
     """Add to `reasons` the symbols that stand for columns which cannot be read, to `used` the symbols looked at."""
     for node in reversed(list(walk_plan(plan))):

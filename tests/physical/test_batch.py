@@ -9,7 +9,7 @@ from tests.functions.columns import integers, values
 from tests.functions.oracle import CPU
 from tqp.column import Column
 from tqp.errors import InternalError
-from tqp.physical.batch import Batch
+from tqp.physical.batch import Batch, Definition
 from tqp.types import BIGINT
 
 
@@ -58,11 +58,13 @@ def test_definitions_are_evaluated_once_and_then_chosen() -> None:
         calls.append(over.rows)
         return Column(over.column("b").data * 2, BIGINT)
 
-    defined = batch().define({"twice": double})
+    defined = batch().define({"twice": Definition(double, frozenset({"b"}))})
     assert values(defined.column("twice")) == [0, 2, 4, 6, 8]
     assert values(defined.choose(rows(3, 1)).column("twice")) == [6, 2]
     assert calls == [5]
-    assert values(batch().define({"twice": double}).choose(rows(3, 1)).column("twice")) == [6, 2]
+    assert values(
+        batch().define({"twice": Definition(double, frozenset({"b"}))}).choose(rows(3, 1)).column("twice")
+    ) == [6, 2]
     assert calls == [5, 2]
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.functions.columns import integers, texts, values
+from tqp.column import Column
 from tqp.config import Settings
 from tqp.errors import ExecutionError
-from tqp.functions.registry import bind
-from tqp.ir.expr import Case, Cast, ColumnRef, Expr, Literal
-from tqp.physical.batch import Batch
+from tqp.functions import registry
+from tqp.functions.registry import Args, bind, find
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal
+from tqp.physical.batch import Batch, Definition
 from tqp.physical.evaluate import Evaluator, truth
-from tqp.types import BIGINT, INTEGER, VARCHAR, decimal
+from tqp.types import BIGINT, INTEGER, VARCHAR, DType, decimal
 
 A = ColumnRef("a", BIGINT)
 S = ColumnRef("s", VARCHAR)
@@ -67,3 +71,57 @@ def test_casts_round_half_away() -> None:
     tenths = ColumnRef("d", decimal(4, 1))
     batch = Batch.of({"d": integers([15, -15, None], decimal(4, 1))}, 3)
     assert evaluate(Cast(tenths, INTEGER), batch) == [2, -2, None]
+
+
+def test_a_shared_node_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    add = find("add")
+
+    def counted(args: Args, out: DType) -> Column:
+        calls.append(out)
+        return add.kernel(args, out)
+
+    monkeypatch.setitem(registry._FUNCTIONS, "add", replace(add, kernel=counted))
+    expr: Expr = bind("mul", A, number(0))
+    for _ in range(100):
+        expr = Call("add", (expr, expr), expr.dtype)
+    assert evaluate(expr) == [0, None, 0, 0]
+    assert len(calls) == 100
+
+
+def test_a_long_chain_forgets_its_links() -> None:
+    batch = Batch.of({"a": integers([4, None, 0])}, 3)
+    expr: Expr = A
+    for _ in range(1000):
+        expr = bind("neg", expr)
+    assert values(Evaluator(Settings()).evaluate(expr, batch)) == [4, None, 0]
+    assert len(batch.memo) == 1
+
+
+def test_a_failing_part_fails_only_whom_it_concerns() -> None:
+    batch = Batch.of({"s": texts(["12", "yy", None, "3"])}, 4)
+    parsed = Cast(S, INTEGER)
+    zero = Literal(0, INTEGER)
+    is_text = bind("eq", S, Literal("yy", VARCHAR))
+    guarded = Case((is_text,), (zero,), bind("add", parsed, parsed))
+    assert evaluate(guarded, batch) == [24, 0, None, 6]
+    # Around one guard another, and beside it the same part in another guard.
+    both = bind("add", guarded, Case((is_text,), (zero,), parsed))
+    assert evaluate(both, batch) == [36, 0, None, 9]
+    nested = Case((bind("is_null", S),), (zero,), Case((is_text,), (zero,), parsed))
+    assert evaluate(nested, batch) == [12, 0, 0, 3]
+    first = bind("coalesce", Case((is_text,), (zero,), Literal(None, INTEGER)), Cast(S, INTEGER))
+    assert evaluate(first, batch) == [12, 0, None, 3]
+    with pytest.raises(ExecutionError, match="could not convert"):
+        evaluate(bind("add", guarded, parsed), batch)
+
+
+def test_chains_of_definitions() -> None:
+    """Each column of a batch may be defined by the one before, thousands of times."""
+    evaluator = Evaluator(Settings())
+    batch = Batch.of({"c0": integers([4, None, 0])}, 3)
+    for place in range(1, 3000):
+        below = ColumnRef(f"c{place - 1}", BIGINT)
+        expr = bind("neg", below)
+        batch = batch.define({f"c{place}": Definition(partial(evaluator.evaluate, expr), frozenset({below.symbol}))})
+    assert values(batch.column("c2999")) == [-4, None, 0]

@@ -7,6 +7,7 @@ from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
 from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Scan, SetOp, Values, Window
 from tqp.ir.show import show, show_expr
 from tqp.ir.visit import expressions, subplans, walk, walk_plan
+from tqp.stack import deep
 from tqp.types import BOOLEAN, DType
 
 __all__ = ["check"]
@@ -24,6 +25,7 @@ def check(plan: Plan, *, subqueries: bool = True) -> None:
     _check(plan, {}, subqueries)
 
 
+@deep
 def _check(root: Plan, outer: _Scope, subqueries: bool) -> None:
     for node in walk_plan(root):
         produced = [field.symbol for field in node.schema]

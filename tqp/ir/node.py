@@ -31,4 +31,32 @@ class Node:
             return True
         if type(self) is not type(other) or not isinstance(other, Node) or self._hash != other._hash:
             return False
-        return self.parts() == other.parts()
+        return _same(self, other)
+
+
+def _same(left: Node, right: Node) -> bool:
+    """Whether two nodes of equal hash are equal; without recursion, and each pair of shared nodes once."""
+    pending: list[tuple[object, object]] = [(left, right)]
+    met: set[tuple[int, int]] = set()
+    while pending:
+        a, b = pending.pop()
+        if a is b:
+            continue
+        if isinstance(a, Node) and isinstance(b, Node):
+            if type(a) is not type(b) or a._hash != b._hash:
+                return False
+            pair = (id(a), id(b))
+            if pair not in met:
+                met.add(pair)
+                pending.append((a.parts(), b.parts()))
+        elif isinstance(a, tuple) and isinstance(b, tuple) and any(map(_holds_nodes, a)):
+            if len(a) != len(b):
+                return False
+            pending.extend(zip(a, b, strict=True))
+        elif a != b:
+            return False
+    return True
+
+
+def _holds_nodes(part: object) -> bool:
+    return isinstance(part, Node | tuple)

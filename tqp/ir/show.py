@@ -22,7 +22,9 @@ from tqp.ir.expr import (
     SortKey,
 )  # fmt: skip
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
+from tqp.ir.visit import fold
 from tqp.ir.window import Frame, FrameBound, WindowCall
+from tqp.stack import deep
 from tqp.types import Kind
 
 __all__ = ["show", "show_call", "show_expr", "show_over", "show_window_call"]
@@ -42,6 +44,8 @@ _BINARY: Final = {
 _EPOCH: Final = datetime(1970, 1, 1)
 
 _SHOWN_ELEMENTS: Final = 4
+_LONGEST: Final = 4000
+"""Characters of an expression's text."""
 
 _Text = tuple[str, int]
 
@@ -59,20 +63,16 @@ def show(plan: Plan, annotate: Callable[[Plan], str] | None = None) -> str:
 
 
 def show_expr(expr: Expr) -> str:
-    """The expression as SQL-like text with symbols for columns."""
-    done: list[_Text] = []
-    stack: list[tuple[Expr, bool]] = [(expr, False)]
-    while stack:
-        node, ready = stack.pop()
-        if not ready and node.children:
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(node.children))
-            continue
-        count = len(node.children)
-        operands = done[len(done) - count :]
-        del done[len(done) - count :]
-        done.append(_render(node, operands))
-    return done[0][0]
+    """The expression as SQL-like text with symbols for columns; of bounded length, `…` for what is left out."""
+
+    def render(node: Expr, operands: tuple[_Text, ...]) -> _Text:
+        text, level = _render(node, list(operands))
+        if len(text) <= _LONGEST:
+            return text, level
+        # Text of a node that many share would grow without bounds.
+        return f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 4 :]}", _ATOM
+
+    return fold(expr, render)[0]
 
 
 def _headline(plan: Plan) -> str:
@@ -214,6 +214,7 @@ def _prediction(node: Predict, operands: list[_Text]) -> str:
     return f"PREDICT_PROBA({inner})" + ("" if isinstance(node.output, str) else f"[{node.output + 1}]")
 
 
+@deep
 def _one_line(plan: Plan) -> str:
     return " <- ".join(line.strip() for line in show(plan).splitlines())
 

@@ -1,27 +1,70 @@
-"""Walks over expressions and plans, without recursion on depth that queries control."""
+"""Walks over expressions and plans, without recursion on depth that queries control.
+
+An expression is a DAG: a node that several others share is one object, and every walk here meets it once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
 from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Sort, TopN, Values, Window
 from tqp.ir.window import Frame, FrameBound, WindowCall
+from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = [
-    "conjuncts", "conjunction", "expressions", "free_symbols", "rewrite", "rewrite_plan", "rename", "subplans", "symbols", "walk",
-    "walk_plan", "with_expressions",
+    "conjuncts", "conjunction", "expressions", "fold", "free_symbols", "postorder", "rewrite", "rewrite_plan", "rename", "subplans",
+    "symbols", "walk", "walk_plan", "with_expressions",
 ]  # fmt: skip
+
+T = TypeVar("T")
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
-    """The expression and all below it, parents first; does not enter the plans of subqueries."""
+    """The expression and all below it, parents first, a shared node once; does not enter the plans of subqueries."""
+    children = expr.children
+    if not children:
+        yield expr
+        return
+    met: set[int] = set()
     stack = [expr]
     while stack:
         node = stack.pop()
+        if id(node) in met:
+            continue
+        met.add(id(node))
         yield node
         stack.extend(reversed(node.children))
+
+
+def postorder(expr: Expr) -> list[Expr]:
+    """The expression and all below it, children first, a shared node once."""
+    met: set[int] = set()
+    done: list[Expr] = []
+    stack: list[tuple[Expr, bool]] = [(expr, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            done.append(node)
+        elif id(node) not in met:
+            met.add(id(node))
+            children = node.children
+            if children:
+                stack.append((node, True))
+                stack.extend((child, False) for child in reversed(children))
+            else:
+                done.append(node)
+    return done
+
+
+def fold(expr: Expr, combine: Callable[[Expr, tuple[T, ...]], T]) -> T:
+    """Bottom-up: `combine(node, what it gave for the node's children)` of the expression, once for a shared node."""
+    found: dict[int, T] = {}
+    for node in postorder(expr):
+        found[id(node)] = combine(node, tuple(found[id(child)] for child in node.children))
+    return found[id(expr)]
 
 
 def walk_plan(plan: Plan) -> Iterator[Plan]:
@@ -34,24 +77,18 @@ def walk_plan(plan: Plan) -> Iterator[Plan]:
 
 
 def rewrite(expr: Expr, rule: Callable[[Expr], Expr | None]) -> Expr:
-    """Bottom-up: each node, its children rewritten already, becomes `rule(node)` (None: stays)."""
-    results: list[Expr] = []
-    stack: list[tuple[Expr, bool]] = [(expr, False)]
-    while stack:
-        node, ready = stack.pop()
-        if not ready and node.children:
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(node.children))
-            continue
-        count = len(node.children)
-        if count:
-            children = tuple(results[-count:])
-            del results[-count:]
-            if any(new is not old for new, old in zip(children, node.children, strict=True)):
-                node = node.with_children(children)
-        changed = rule(node)
-        results.append(node if changed is None else changed)
-    return results[0]
+    """Bottom-up: each node, its children rewritten already, becomes `rule(node)` (None: stays); a shared node once."""
+    done: dict[int, Expr] = {}
+    for node in postorder(expr):
+        current = node
+        children = node.children
+        if children:
+            new = tuple([done[id(child)] for child in children])
+            if any(a is not b for a, b in zip(new, children, strict=True)):
+                current = node.with_children(new)
+        changed = rule(current)
+        done[id(node)] = current if changed is None else changed
+    return done[id(expr)]
 
 
 def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None]) -> Plan:
@@ -168,13 +205,21 @@ def subplans(expr: Expr) -> Iterator[Plan]:
 
 
 def symbols(expr: Expr) -> frozenset[str]:
-    """Symbols that an expression reads, those of its correlated subqueries included."""
-    found = {node.symbol for node in walk(expr) if isinstance(node, ColumnRef)}
-    for plan in subplans(expr):
-        found |= free_symbols(plan)
-    return frozenset(found)
+    """Symbols that an expression reads, those of its correlated subqueries included; computed once for a node."""
+    known: frozenset[str] | None = expr.__dict__.get("_symbols")
+    if known is None:
+        found = set()
+        for node in walk(expr):
+            if isinstance(node, ColumnRef):
+                found.add(node.symbol)
+            elif isinstance(node, ScalarSubquery | Exists | InSubquery):
+                found |= free_symbols(node.plan)
+        known = frozenset(found)
+        object.__setattr__(expr, "_symbols", known)
+    return known
 
 
+@deep
 def free_symbols(plan: Plan) -> frozenset[str]:
     """Symbols that a plan reads and does not produce: its correlations. Symbols are unique, so scope does not matter."""
     read: set[str] = set()

@@ -10,6 +10,7 @@ from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Set
 from tqp.ir.visit import conjunction, conjuncts, symbols
 from tqp.models.model import Model
 from tqp.optimizer.literals import COMPARISONS, MIRRORED
+from tqp.stack import deep
 from tqp.statistics import ColumnStatistics
 
 __all__ = ["Estimator", "estimate"]
@@ -41,6 +42,7 @@ class Estimator:
             known = self._rows[plan] = self._estimate(plan)
         return known
 
+    @deep
     def _estimate(self, plan: Plan) -> float:
         match plan:
             case Scan():
@@ -118,6 +120,7 @@ class Estimator:
             matches = max(matches, left)
         return max(matches, right) if plan.kind in ("right", "full") else matches
 
+    @deep
     def match_share(self, plan: Join) -> float:
         """The share of left rows with a match on the right."""
         share = 1.0
@@ -159,6 +162,7 @@ class Estimator:
         width = facts.maximum - facts.minimum + 1
         return min(max((high - low + 1) / width, 0.0), 1.0) or 1.0 / max(facts.rows, 1)
 
+    @deep
     def _part(self, plan: Plan, part: Expr) -> float:
         match part:
             case Literal():
@@ -211,6 +215,7 @@ class Estimator:
             known = self._distinct[key] = max(self._count_distinct(plan, symbol), 1.0)
         return known
 
+    @deep
     def _count_distinct(self, plan: Plan, symbol: str) -> float:
         match plan:
             case Scan():

@@ -31,6 +31,7 @@ from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rena
 from tqp.ir.window import WindowCall
 from tqp.optimizer.fresh import Symbols, copy_plan, pass_through, select
 from tqp.optimizer.literals import boolean
+from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
 
 __all__ = ["Unnested", "unnest"]
@@ -132,6 +133,7 @@ class _Pull:
     outer: frozenset[str]
     names: Symbols
 
+    @deep
     def pull(self, plan: Plan) -> _Pulled | None:
         if not free_symbols(plan) & self.outer:
             return _Pulled(plan, ())
@@ -251,6 +253,7 @@ class _Push:
     def _depends(self, plan: Plan) -> bool:
         return not free_symbols(plan).isdisjoint(field.symbol for field in self.outer)
 
+    @deep
     def push(self, plan: Plan) -> tuple[Plan, _Bound]:
         """The plan's rows for every binding, with the binding's columns, and the names of these."""
         if not self._depends(plan):
@@ -383,6 +386,7 @@ class _Push:
         kept = Filter(numbered, conjunction(tuple(limits)))
         return select(kept, (*plan.schema, *self._fields(bound))), bound
 
+    @deep
     def _ordered(self, plan: Plan) -> tuple[Plan, tuple[SortKey, ...]]:
         """The plan without its top Sort, and the keys of that in terms of the plan's columns."""
         match plan:

@@ -8,6 +8,7 @@ from typing import Final
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Sort, TopN, Window
 from tqp.ir.visit import conjuncts, symbols
+from tqp.stack import deep
 
 __all__ = ["closure", "covers", "dependencies", "never_null", "unique_keys"]
 
@@ -22,20 +23,33 @@ Dependency = tuple[frozenset[str], frozenset[str]]
 
 def never_null(plan: Plan, expr: Expr) -> bool:
     """Whether `expr` over the plan's columns is proven not to be NULL."""
-    match expr:
-        case Literal():
-            return expr.value is not None
-        case ColumnRef():
-            return _column_never_null(plan, expr.symbol)
-        case Cast():
-            return not expr.safe and never_null(plan, expr.arg)
-        case Call() if expr.function in ("add", "sub", "mul", "neg"):
-            return all(never_null(plan, arg) for arg in expr.args)
-        case _:
-            return False
+    pending = [(plan, expr)]
+    met: set[tuple[int, Expr]] = set()
+    while pending:
+        plan, expr = pending.pop()
+        if (id(plan), expr) in met:
+            continue
+        met.add((id(plan), expr))
+        match expr:
+            case Literal() if expr.value is not None:
+                continue
+            case ColumnRef():
+                source = _source(plan, expr.symbol)
+                if source is False:
+                    return False
+                if source is not True:
+                    pending.append(source)
+            case Cast() if not expr.safe:
+                pending.append((plan, expr.arg))
+            case Call() if expr.function in ("add", "sub", "mul", "neg"):
+                pending.extend((plan, arg) for arg in expr.args)
+            case _:
+                return False
+    return True
 
 
-def _column_never_null(plan: Plan, symbol: str) -> bool:
+def _source(plan: Plan, symbol: str) -> bool | tuple[Plan, Expr]:
+    """Whether the column is never NULL, or what it is computed by that may not be NULL."""
     while True:
         match plan:
             case Scan():
@@ -53,7 +67,7 @@ def _column_never_null(plan: Plan, symbol: str) -> bool:
             case Project():
                 for field, expr in zip(plan.fields, plan.exprs, strict=True):
                     if field.symbol == symbol:
-                        return never_null(plan.input, expr)
+                        return plan.input, expr
                 return False
             case Aggregate():
                 for field, call in zip(plan.fields, plan.aggregates, strict=True):
@@ -70,6 +84,7 @@ def _column_never_null(plan: Plan, symbol: str) -> bool:
                 return False
 
 
+@deep
 def unique_keys(plan: Plan) -> frozenset[frozenset[str]]:
     """Sets of symbols that no two rows of the plan agree on (NULLs count as equal); the empty set: at most one row."""
     match plan:

@@ -14,6 +14,7 @@ from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.facts import unique_keys
 from tqp.optimizer.predicates import filtered, split_keys
+from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = ["Graph", "Input", "build_graph"]
@@ -214,6 +215,7 @@ def build_graph(root: Join, estimator: Estimator) -> Graph:
     return graph
 
 
+@deep
 def _collect(
     plan: Plan, inputs: list[Input], parts: list[Expr], renamed: dict[str, Expr], estimator: Estimator
 ) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.plan import Filter, Plan
-from tqp.ir.visit import conjunction, conjuncts, rename, symbols
+from tqp.ir.visit import conjunction, conjuncts, fold, rename, symbols
 from tqp.optimizer.facts import never_null
 from tqp.optimizer.rules.simplify import disjunction
+from tqp.stack import deep
 from tqp.types import BOOLEAN, DType, Kind
 
 __all__ = ["filtered", "implied", "rejects_nulls", "split_keys", "transferred"]
@@ -35,36 +36,41 @@ def filtered(plan: Plan, parts: Iterable[Expr]) -> Plan:
 
 def rejects_nulls(predicate: Expr, padded: frozenset[str]) -> bool:
     """Whether the predicate is not true for a row in which all columns `padded` are NULL."""
-    match predicate:
-        case Call(function="and"):
-            return any(rejects_nulls(part, padded) for part in predicate.args)
-        case Call(function="or"):
-            return all(rejects_nulls(part, padded) for part in predicate.args)
-        case Call(function="not", args=(Call(function="is_null", args=(tested,)),)):
-            return _is_null(tested, padded)
-        case _:
-            return _is_null(predicate, padded)
+    return fold(predicate, lambda node, below: _known(node, below, padded)).untrue
 
 
-def _is_null(expr: Expr, padded: frozenset[str]) -> bool:
-    """Whether the value is certainly NULL where the columns `padded` are."""
-    match expr:
+class _Known(NamedTuple):
+    """What is certain of a value where the padded columns are NULL: that it is NULL, that it is not true, that it is true."""
+
+    null: bool = False
+    untrue: bool = False
+    true: bool = False
+
+
+def _known(node: Expr, below: tuple[_Known, ...], padded: frozenset[str]) -> _Known:
+    match node:
         case ColumnRef():
-            return expr.symbol in padded
+            null = node.symbol in padded
         case Literal():
-            return expr.value is None
-        case Cast():
-            return _is_null(expr.arg, padded)
-        case Call(function="in"):
-            return _is_null(expr.args[0], padded)
-        case Call(function="and" | "or"):
-            return all(_is_null(arg, padded) for arg in expr.args)
-        case Call() if expr.function in _STRICT:
-            return any(_is_null(arg, padded) for arg in expr.args)
+            null = node.value is None
+        case Cast() | Call(function="in"):
+            null = below[0].null
+        case Call(function="and"):
+            return _Known(all(part.null for part in below), any(part.untrue for part in below))
+        case Call(function="or"):
+            return _Known(all(part.null for part in below), all(part.untrue for part in below))
+        case Call(function="is_null"):
+            return _Known(true=below[0].null)
+        case Call(function="not"):
+            return _Known(below[0].null, below[0].null or below[0].true)
+        case Call() if node.function in _STRICT:
+            null = any(part.null for part in below)
         case _:
-            return False
+            null = False
+    return _Known(null, null)
 
 
+@deep
 def implied(predicate: Expr, side: frozenset[str]) -> Expr | None:
     """What an OR over several inputs says of the columns `side` alone: (a AND x) OR (b AND y) implies a OR b."""
     if not (isinstance(predicate, Call) and predicate.function == "or"):

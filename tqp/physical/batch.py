@@ -8,17 +8,23 @@ Compacting and joining touch row ids alone; a column is gathered once, for the r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from tqp.column import Column
-from tqp.errors import InternalError
+from tqp.errors import ExecutionError, InternalError
 
-__all__ = ["Batch", "Part"]
+__all__ = ["Batch", "Definition", "Part"]
 
-Evaluate = Callable[["Batch"], Column]
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """How the column of a symbol is evaluated, and the symbols that this reads."""
+
+    evaluate: Callable[[Batch], Column]
+    reads: frozenset[str] = frozenset()
 
 
 class Part:
@@ -106,7 +112,7 @@ class Batch:
         self,
         parts: Mapping[str, Part],
         rows: int,
-        definitions: Mapping[str, Evaluate] | None = None,
+        definitions: Mapping[str, Definition] | None = None,
         index: int = 0,
     ) -> None:
         self.rows = rows
@@ -131,11 +137,35 @@ class Batch:
             if part is not None:
                 column = part.column(symbol)
             elif symbol in self._definitions:
-                column = self._definitions[symbol](self)
+                self._prepare(symbol)
+                column = self._definitions[symbol].evaluate(self)
             else:
                 raise InternalError(f"no column {symbol} in the batch")
             self._columns[symbol] = column
         return column
+
+    def _prepare(self, symbol: str) -> None:
+        """Evaluate the defined columns that the definition reads, and those that they read, deepest first.
+
+        Chains of definitions are as long as queries nest, so that one does not evaluate the next. One that fails is left to
+        whoever needs it, perhaps for other rows.
+        """
+        definitions, columns = self._definitions, self._columns
+        opened: set[str] = set()
+        pending = [name for name in definitions[symbol].reads if name in definitions and name not in columns]
+        while pending:
+            name = pending[-1]
+            if name not in opened:
+                opened.add(name)
+                below = definitions[name].reads
+                pending += [one for one in below if one in definitions and one not in columns and one not in opened]
+                continue
+            pending.pop()
+            if name not in columns:
+                try:
+                    columns[name] = definitions[name].evaluate(self)
+                except ExecutionError:
+                    return
 
     def forget(self) -> None:
         """Drop what was evaluated, so that it is evaluated anew."""
@@ -146,7 +176,7 @@ class Batch:
         """The part that holds the symbol, if it is not a computed column."""
         return self._parts.get(symbol)
 
-    def define(self, definitions: Mapping[str, Evaluate]) -> Batch:
+    def define(self, definitions: Mapping[str, Definition]) -> Batch:
         """The batch with more symbols, to be evaluated when asked for."""
         batch = Batch(self._parts, self.rows, {**self._definitions, **definitions}, self.index)
         batch._columns = self._columns

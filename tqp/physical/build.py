@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, assert_never
 
 import torch
@@ -18,9 +19,10 @@ from tqp.column import Bounds, Column
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
+from tqp.ir.visit import symbols
 from tqp.kernels import join
 from tqp.kernels.rows import select
-from tqp.physical.batch import Batch
+from tqp.physical.batch import Batch, Definition
 from tqp.physical.collect import Gathered
 from tqp.physical.keys import JoinCodec, all_valid, digits
 from tqp.physical.pipeline import Run
@@ -197,7 +199,7 @@ def _with_keys(sink: BuildSink, run: Run, batch: Batch, names: tuple[str, ...]) 
     evaluate = run.evaluator.evaluate
     definitions = {}
     for name, key in zip(names, sink.keys, strict=True):
-        definitions[name] = lambda batch, key=key: evaluate(key, batch)
+        definitions[name] = Definition(partial(evaluate, key), symbols(key))
     return batch.define(definitions)
 
 

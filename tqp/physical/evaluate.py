@@ -1,15 +1,18 @@
 """Evaluate expressions on a batch.
 
-Every node becomes one call of its function's kernel on whole columns. Two things are done once a query instead of once
+Every node becomes one call of its function's kernel on whole columns, in an order that is made once an expression
+(`Steps`): no recursion, and a node that others share is computed once. Two things are done once a query instead of once
 a row: an expression over one text column runs on the entries of the column's dictionary and rows only gather
 (`_on_dictionary`), and a sub-expression that a batch met before is remembered.
+
+Where an expression fails on a row, that row may never reach it: the failure goes up to the CASE or COALESCE around it, which
+then computes each branch for its own rows. Without one around it, it is the query's.
 """
 
 from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import assert_never
 
 import torch
 from torch import Tensor
@@ -21,16 +24,15 @@ from tqp.functions.align import concat, merge_rows
 from tqp.functions.cast import cast
 from tqp.functions.registry import OfPairs, bind, find
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
-from tqp.ir.visit import symbols, walk
+from tqp.ir.visit import walk
 from tqp.kernels.rows import select
 from tqp.physical.batch import Batch
 from tqp.physical.predict import one_of, predict, reads_strings, whole
+from tqp.physical.steps import Steps, is_guard, steps_of
 
 __all__ = ["Evaluator", "truth"]
 
 _CODES = torch.int32
-_FIRST_VALUE = ("coalesce", "ifnull")
-"""Functions that need an argument only where those before it are NULL."""
 
 
 class Evaluator:
@@ -41,7 +43,7 @@ class Evaluator:
         self.device = torch.device(settings.device)
         self._constants: dict[Literal, Column] = {}
         self._lookups: dict[tuple[Expr, int, bool], tuple[Dictionary, Column | None]] = {}
-        self._text_symbol: dict[Expr, str | None] = {}
+        self._steps: dict[Expr, Steps] = {}
         self._lock = threading.RLock()
 
     def evaluate(self, expr: Expr, batch: Batch) -> Column:
@@ -53,16 +55,73 @@ class Evaluator:
                 return self._constant(expr)
             case Call() | Cast() | Case() | Predict():
                 column = batch.memo.get(expr)
-                if column is None:
-                    column = None if batch.of_entries else self._on_dictionary(expr, batch)
-                    if column is None:
-                        column = self._compute(expr, batch)
-                    batch.memo[expr] = column
-                return column
+                return self._run(expr, batch) if column is None else column
             case ScalarSubquery() | Exists() | InSubquery():
                 raise InternalError("a subquery was not decorrelated")
             case _:
                 raise InternalError(f"cannot evaluate {type(expr).__name__}")
+
+    def _run(self, expr: Expr, batch: Batch) -> Column:
+        steps = self._steps.get(expr)
+        if steps is None:
+            steps = self._steps.setdefault(expr, steps_of(expr))
+        memo = batch.memo
+        wanted = self._wanted(steps, batch)
+        failed: dict[Expr, ExecutionError] = {}
+        for step in steps.steps:
+            node = step.node
+            if node not in wanted or node in memo:
+                continue
+            error = next((failed[child] for child in step.inputs if child in failed), None) if failed else None
+            try:
+                memo[node] = self._compute(node, batch) if error is None else self._by_rows(node, batch, error)
+            except ExecutionError as problem:
+                if not steps.guarded:
+                    raise
+                failed[node] = problem
+            for done in step.last_uses:
+                memo.pop(done, None)
+        if expr in failed:
+            raise failed[expr]
+        return memo[expr]
+
+    def _wanted(self, steps: Steps, batch: Batch) -> set[Expr]:
+        """The nodes to compute: those that are not known already, directly or by the entries of a dictionary."""
+        memo = batch.memo
+        wanted = {steps.steps[-1].node}
+        for step in reversed(steps.steps):
+            node = step.node
+            if node not in wanted:
+                continue
+            if node not in memo:
+                try:
+                    column = self._at_once(node, steps, batch)
+                except ExecutionError:
+                    # It fails again where it is needed for the rows, and is dealt with there.
+                    column = None
+                if column is None:
+                    wanted.update(step.inputs)
+                    continue
+                memo[node] = column
+            wanted.discard(node)
+        return wanted
+
+    def _at_once(self, node: Expr, steps: Steps, batch: Batch) -> Column | None:
+        """The node's values where its arguments need not be computed for the rows; else None."""
+        if not batch.of_entries:
+            symbol = steps.text_symbols.get(node)
+            column = None if symbol is None else self._on_dictionary(node, symbol, batch)
+            if column is not None:
+                return column
+        match node:
+            case Call():
+                compute = find(node.function).of_pairs
+                return None if compute is None else self._of_pairs(compute, node, batch)
+            case Predict(output=int()):
+                together = batch.memo.get(whole(node))
+                return None if together is None else one_of(together, node)
+            case _:
+                return None
 
     def _constant(self, literal: Literal) -> Column:
         column = self._constants.get(literal)
@@ -71,7 +130,16 @@ class Evaluator:
             column = self._constants.setdefault(literal, constant(literal.value, literal.dtype, self.device))
         return column
 
-    def _compute(self, expr: Call | Cast | Case | Predict, batch: Batch) -> Column:
+    def _compute(self, expr: Expr, batch: Batch) -> Column:
+        """The node's values, those of its arguments known already or columns of the batch."""
+        if not is_guard(expr):
+            return self._compute_eagerly(expr, batch)
+        try:
+            return self._compute_eagerly(expr, batch)
+        except ExecutionError as error:
+            return self._by_rows(expr, batch, error)
+
+    def _compute_eagerly(self, expr: Expr, batch: Batch) -> Column:
         match expr:
             case Call():
                 return self._call(expr, batch)
@@ -80,31 +148,27 @@ class Evaluator:
             case Case():
                 return self._case(expr, batch)
             case Predict():
-                together = batch.memo.get(whole(expr))
-                if together is not None and isinstance(expr.output, int):
-                    return one_of(together, expr)
                 args = [self.evaluate(arg, batch) for arg in expr.args]
                 found = predict(expr, args, batch.rows, self.device)
                 for other, column in found.items():
                     batch.memo[other] = column
                 return found[expr]
             case _:
-                assert_never(expr)
+                raise InternalError(f"cannot evaluate {type(expr).__name__}")
+
+    def _by_rows(self, expr: Expr, batch: Batch, error: ExecutionError) -> Column:
+        """A node one of whose arguments failed on some row, perhaps one that does not need it."""
+        if not is_guard(expr):
+            raise error
+        if isinstance(expr, Case):
+            return self._case_by_rows(expr, batch)
+        args = expr.children
+        tests = tuple(bind("not", bind("is_null", arg)) for arg in args[:-1])
+        return self._case_by_rows(Case(tests, args[:-1], args[-1]), batch)
 
     def _call(self, expr: Call, batch: Batch) -> Column:
         function = find(expr.function)
-        if function.of_pairs is not None:
-            paired = self._of_pairs(function.of_pairs, expr, batch)
-            if paired is not None:
-                return paired
-        try:
-            args = [self.evaluate(arg, batch) for arg in expr.args]
-        except ExecutionError:
-            if expr.function not in _FIRST_VALUE:
-                raise
-            # A later argument failed on some row, perhaps one that has a value already.
-            tests = tuple(bind("not", bind("is_null", arg)) for arg in expr.args[:-1])
-            return self._case_by_rows(Case(tests, expr.args[:-1], expr.args[-1]), batch)
+        args = [self.evaluate(arg, batch) for arg in expr.args]
         result = function.kernel(args, expr.type)
         if not function.strict:
             return result
@@ -150,13 +214,6 @@ class Evaluator:
         return Column(compute(a, b, zeros if i is None else i, zeros if j is None else j), expr.type, valid)
 
     def _case(self, expr: Case, batch: Batch) -> Column:
-        try:
-            return self._case_eager(expr, batch)
-        except ExecutionError:
-            # A branch failed on some row, perhaps one that does not reach it.
-            return self._case_by_rows(expr, batch)
-
-    def _case_eager(self, expr: Case, batch: Batch) -> Column:
         result = self.evaluate(expr.default, batch)
         pairs = list(zip(expr.conditions, expr.values, strict=True))
         for condition, value in reversed(pairs):
@@ -185,11 +242,8 @@ class Evaluator:
         back = torch.empty_like(order).index_copy_(0, order, torch.arange(batch.rows, device=self.device))
         return concat([column for _, column in chosen], [rows.shape[0] for rows, _ in chosen]).take(back)
 
-    def _on_dictionary(self, expr: Expr, batch: Batch) -> Column | None:
-        """`expr` by its values for the entries of the one text column that it reads; None if it is not of that form."""
-        symbol = self._text_input(expr)
-        if symbol is None:
-            return None
+    def _on_dictionary(self, expr: Expr, symbol: str, batch: Batch) -> Column | None:
+        """`expr` by its values for the entries of `symbol`, the one text column that it reads; None where that cannot be."""
         column = batch.column(symbol)
         dictionary = column.dictionary
         if dictionary is None or column.is_constant or not dictionary.is_sorted or len(dictionary) == 0:
@@ -237,27 +291,6 @@ class Evaluator:
             return self.evaluate(expr, rows)
         except ExecutionError:
             return None
-
-    def _text_input(self, expr: Expr) -> str | None:
-        """The symbol of the text column that is all that `expr` reads; None if there is no such one."""
-        if expr in self._text_symbol:
-            return self._text_symbol[expr]
-        read = symbols(expr)
-        found = None
-        if len(read) == 1 and _reads_text(expr):
-            (found,) = read
-        self._text_symbol[expr] = found
-        return found
-
-
-def _reads_text(expr: Expr) -> bool:
-    stack = [expr]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ColumnRef):
-            return node.dtype.is_text
-        stack.extend(node.children)
-    return False
 
 
 def truth(column: Column) -> Tensor:

@@ -12,9 +12,9 @@ from tqp.column import Column
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_expr
-from tqp.ir.visit import walk
+from tqp.ir.visit import symbols, walk
 from tqp.kernels.rows import count_true, select
-from tqp.physical.batch import Batch
+from tqp.physical.batch import Batch, Definition
 from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.pipeline import Run
 
@@ -79,19 +79,19 @@ class ProjectStage:
         """Whether it runs models, on all rows of a batch."""
         return any(isinstance(expr, Predict) for expr in self.exprs)
 
-    def definitions(self, evaluator: Evaluator) -> dict[str, Callable[[Batch], Column]]:
+    def definitions(self, evaluator: Evaluator) -> dict[str, Definition]:
         """How each new symbol is evaluated on a batch."""
-        definitions: dict[str, Callable[[Batch], Column]] = {}
+        definitions: dict[str, Definition] = {}
         for field, expr in zip(self.fields, self.exprs, strict=True):
             if isinstance(expr, ColumnRef) and expr.symbol == field.symbol:
                 continue
-            definitions[field.symbol] = partial(_evaluate, evaluator, expr)
+            definitions[field.symbol] = Definition(partial(_evaluate, evaluator, expr), symbols(expr))
         return definitions
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
         return partial(self._project, self.definitions(run.evaluator))
 
-    def _project(self, definitions: dict[str, Callable[[Batch], Column]], batch: Batch) -> Iterator[Batch]:
+    def _project(self, definitions: dict[str, Definition], batch: Batch) -> Iterator[Batch]:
         batch = batch.define(definitions)
         for field, expr in zip(self.fields, self.exprs, strict=True):
             # The optimizer put a prediction where the rows are fewest, so it is not put off.

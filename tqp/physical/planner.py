@@ -22,6 +22,7 @@ from tqp.physical.scan import ResultSource, TableSource, ValuesSource
 from tqp.physical.setops import SetOpSource
 from tqp.physical.sort import LimitSink, SortSink
 from tqp.physical.window import WindowSink
+from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
 
 __all__ = ["Planner", "lower"]
@@ -49,6 +50,7 @@ class Planner:
         self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink))
         return slot
 
+    @deep
     def finish(self, plan: Plan, needed: tuple[str, ...]) -> int:
         """The slot of a relation with the symbols `needed` of the plan."""
         slot = self._breaker(plan, needed)
@@ -56,6 +58,7 @@ class Planner:
             return slot
         return self.add(self.stream(plan, frozenset(needed)), CollectSink(needed))
 
+    @deep
     def stream(self, plan: Plan, needed: frozenset[str]) -> Stream:
         """The plan's rows with at least the symbols `needed`."""
         if plan in self._shared:

@@ -118,12 +118,18 @@ class _Batches:
 
 def _through(stages: Sequence[PreparedStage], batch: Batch) -> Iterator[Batch]:
     """The batches that one batch becomes."""
-    if not stages:
-        yield batch
-        return
-    for found in stages[0](batch):
+    # One iterator a stage, in a list: stages are as many as queries nest.
+    iterators = [iter((batch,))]
+    while iterators:
+        found = next(iterators[-1], None)
+        if found is None:
+            iterators.pop()
+            continue
         found.index = batch.index
-        yield from _through(stages[1:], found)
+        if len(iterators) > len(stages):
+            yield found
+        else:
+            iterators.append(stages[len(iterators) - 1](found))
 
 
 def _around_first(pipeline: Pipeline, state: Run, trace: Trace | None) -> AbstractContextManager[None]:

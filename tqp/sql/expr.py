@@ -20,6 +20,7 @@ from tqp.sql.datatypes import dtype_of
 from tqp.sql.operators import call, cast, choose, flat
 from tqp.sql.scope import Cte, Scope
 from tqp.sql.unread import discard, operands
+from tqp.stack import deep
 from tqp.types import BOOLEAN, INTERVAL, NULL, VARCHAR
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class ExprBinder:
     windows: Windows | None = None
     _open_aliases: Set[str] = frozenset()
 
+    @deep
     def bind(self, node: exp.Expr) -> Expr:
         """The typed expression of a node.
 

@@ -12,6 +12,7 @@ from tqp.functions.units import INTERVAL_UNITS, PARTS
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.dialect import dialect_named
 from tqp.sql.unread import unnoticed
+from tqp.stack import deep
 from tqp.types import Kind
 
 __all__ = ["display"]
@@ -45,6 +46,7 @@ class _Printer:
     def __init__(self, text: str) -> None:
         self.text = text
 
+    @deep
     def show(self, node: exp.Expr) -> str:
         if isinstance(node, exp.Binary) and type(node) in _OPERATORS:
             return self._binary(node)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlglot import exp
+from typing import Final
+
+from sqlglot import Dialect, exp
 from sqlglot.errors import ParseError as GlotParseError
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
@@ -11,10 +13,22 @@ from tqp.errors import Location, ParseError, UnsupportedError
 from tqp.functions.units import INTERVAL_WORDS
 from tqp.sql.dialect import dialect_named
 from tqp.sql.table_forms import plain_table_forms
+from tqp.stack import elsewhere
 
 __all__ = ["location_of", "parse", "span_of"]
 
 _WORDS_BEFORE_DETAIL = "<Token"
+
+_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
+_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+_SHALLOW: Final = 32
+_FEW: Final = 4000
+"""Words of a text that any thread's stack has room for."""
+_DEEPEST: Final = 1000
+"""Nesting beyond this is refused, as DuckDB does; Python's limit on recursion may end the parser at a third of it."""
+_STACK: Final = 64 * 2**20
+_STACK_A_TOKEN: Final = 2**11
+_LARGEST_STACK: Final = 2**30
 
 _INSTEAD = {
     "EXPLAIN": "call .explain() on the relation of the query",
@@ -26,19 +40,19 @@ _INSTEAD = {
 def parse(text: str, read: str = "duckdb") -> exp.Expr:
     """The one query in `text` as a syntax tree.
 
-    Raises ParseError where the text is not SQL, UnsupportedError for several statements or one that is no query.
+    Raises ParseError where the text is not SQL, UnsupportedError for several statements, one that is no query, or one that
+    is nested too deeply.
     """
     dialect = dialect_named(read)
     try:
-        parsed = dialect.parser().parse(_prepared(plain_table_forms(dialect.tokenize(text)), read == "duckdb"), text)
+        tokens = _prepared(plain_table_forms(dialect.tokenize(text)), read == "duckdb")
+        parsed = _parsed(dialect, tokens, text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
         raise _parse_error(error, text) from None
     except SqlglotError:
         # The tokenizer says no place; it fails on a quote that is never closed.
         raise ParseError("the text cannot be split into words", hint="is a quote left open?", text=text) from None
-    except RecursionError:
-        raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
     if not trees:
         raise ParseError("the query is empty", text=text)
     if len(trees) > 1:
@@ -49,6 +63,47 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
         hint = _INSTEAD.get(statement, "only queries run")
         raise UnsupportedError(f"{statement} is not supported", hint=hint, text=text)
     return tree
+
+
+def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> list[exp.Expr | None]:
+    """The parser's trees. It is compiled and recurses on the stack of C, whose end is the end of the process.
+
+    So what is long or deep is parsed on a stack that is large enough for its words, and what is very deep is refused.
+    """
+    depth = _depth(tokens)
+    if depth > _DEEPEST:
+        raise _too_deep(text)
+    if depth <= _SHALLOW and len(tokens) <= _FEW:
+        try:
+            return dialect.parser().parse(tokens, text)
+        except RecursionError:
+            # The caller's own calls are nearly as deep as they may be.
+            pass
+    size = min(_STACK + len(tokens) * _STACK_A_TOKEN, _LARGEST_STACK)
+    try:
+        return elsewhere(lambda: dialect.parser().parse(tokens, text), size)
+    except RecursionError:
+        raise _too_deep(text) from None
+
+
+def _depth(tokens: list[Token]) -> int:
+    """How deep brackets and CASE nest; no less than the joins, which may nest to the right without brackets."""
+    depth = deepest = joins = 0
+    for token in tokens:
+        kind = token.token_type
+        if kind in _OPENING:
+            depth += 1
+            deepest = max(deepest, depth)
+        elif kind in _CLOSING:
+            depth -= 1
+        elif kind == TokenType.JOIN:
+            joins += 1
+    return max(deepest, joins)
+
+
+def _too_deep(text: str) -> UnsupportedError:
+    hint = "split it: a part under WITH, or one kept as a result of its own"
+    return UnsupportedError("the query is nested too deeply", hint=hint, text=text)
 
 
 def span_of(node: exp.Expr) -> tuple[int, int] | None:

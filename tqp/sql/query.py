@@ -17,6 +17,7 @@ from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import cast
 from tqp.sql.ordering import ordered_output
 from tqp.sql.scope import Cte, Scope
+from tqp.stack import deep
 from tqp.types import DType
 
 __all__ = ["bind_query", "with_ctes"]
@@ -29,6 +30,7 @@ _KINDS: dict[str, OneOf["union", "intersect", "except"]] = {
 }
 
 
+@deep
 def bind_query(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> Plan:
     """The plan of a query; its schema's names are the result's column names.
 

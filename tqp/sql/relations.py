@@ -20,6 +20,7 @@ from tqp.sql.predict import is_prediction, prediction_source, predictions_of
 from tqp.sql.query import bind_query
 from tqp.sql.scope import Common, Cte, Relation, Scope
 from tqp.sql.views import with_own_symbols
+from tqp.stack import deep
 
 __all__ = ["bind_from"]
 
@@ -34,6 +35,7 @@ def bind_from(context: Context, node: exp.Select, parent: Scope | None, ctes: Ct
     return _joined(context, first, node.args.get("joins") or (), ctes)
 
 
+@deep
 def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
     alias = node.args.get("alias")
     if isinstance(node, exp.Table):

@@ -8,6 +8,7 @@ from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
 from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan, Schema, SetOp, Values
 from tqp.ir.visit import expressions, rewrite, rewrite_plan, subplans, walk_plan, with_expressions
 from tqp.sql.context import Context
+from tqp.stack import deep
 
 __all__ = ["with_own_symbols"]
 
@@ -35,6 +36,7 @@ def _all_plans(plan: Plan) -> list[Plan]:
     return found
 
 
+@deep
 def _renamed(plan: Plan, mapping: dict[str, str]) -> Plan:
     def fields(schema: Schema) -> tuple[Field, ...]:
         return tuple(replace(column, symbol=mapping[column.symbol]) for column in schema)

@@ -28,6 +28,7 @@ from tqp.optimizer.facts import never_null
 from tqp.optimizer.fresh import Symbols, copy_plan, select
 from tqp.optimizer.literals import boolean
 from tqp.optimizer.predicates import split_keys
+from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = ["decorrelate"]
@@ -42,6 +43,7 @@ def decorrelate(plan: Plan) -> Plan:
 class _Decorrelation:
     names: Symbols
 
+    @deep
     def plan(self, plan: Plan) -> Plan:
         return rewrite_plan(plan, self._node)
 

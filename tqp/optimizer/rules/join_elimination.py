@@ -13,6 +13,7 @@ from tqp.ir.visit import expressions, symbols
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.facts import covers, never_null, unique_keys
 from tqp.optimizer.fresh import select
+from tqp.stack import deep
 from tqp.statistics import ColumnStatistics
 
 __all__ = ["eliminate_joins"]
@@ -25,6 +26,7 @@ def eliminate_joins(plan: Plan) -> Plan:
     return select(_eliminate(plan, frozenset(field.symbol for field in plan.schema)), plan.schema)
 
 
+@deep
 def _eliminate(plan: Plan, needed: Needed) -> Plan:
     """The plan with at least the columns `needed`."""
     own = frozenset[str]().union(*map(symbols, expressions(plan)))

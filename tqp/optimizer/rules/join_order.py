@@ -13,6 +13,7 @@ from tqp.ir.plan import Join, Plan, Project
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import select
 from tqp.optimizer.join_graph import Graph, build_graph
+from tqp.stack import deep
 
 __all__ = ["order_joins"]
 
@@ -25,6 +26,7 @@ def order_joins(plan: Plan) -> Plan:
     return _order(plan, Estimator())
 
 
+@deep
 def _order(plan: Plan, estimator: Estimator) -> Plan:
     if isinstance(plan, Join) and plan.kind not in ("right", "full"):
         return _region(plan, estimator)
@@ -56,6 +58,7 @@ def _region(root: Join, estimator: Estimator) -> Plan:
     return Project(joined, root.schema, exprs)
 
 
+@deep
 def _construct(graph: Graph, table: dict[int, _Set], mask: int, estimator: Estimator) -> Plan:
     entry = table[mask]
     if not entry.left:
@@ -69,6 +72,7 @@ def _construct(graph: Graph, table: dict[int, _Set], mask: int, estimator: Estim
     return graph.join(entry.left, left, entry.right, _construct(graph, table, entry.right, estimator))
 
 
+@deep
 def _with_ordered_right(joined: Plan, estimator: Estimator) -> Plan:
     if isinstance(joined, Join):
         return joined.with_children((joined.left, _order(joined.right, estimator)))

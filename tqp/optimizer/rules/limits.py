@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tqp.ir.plan import Limit, Plan, Project, SetOp, Sort, TopN
 from tqp.ir.visit import rewrite_plan
+from tqp.stack import deep
 
 __all__ = ["push_limits"]
 
@@ -13,6 +14,7 @@ def push_limits(plan: Plan) -> Plan:
     return rewrite_plan(plan, lambda node: _sink(node) if isinstance(node, Limit) else None)
 
 
+@deep
 def _sink(node: Limit) -> Plan:
     below = node.input
     match below:

@@ -38,7 +38,7 @@ def _substitutable(node: Project, below: Project) -> bool:
     """Whether no computed column of `below` would be computed twice."""
     uses: dict[str, int] = {}
     for expr in node.exprs:
-        for part in walk(expr):
+        for part in (expr, *(child for above in walk(expr) for child in above.children)):
             if isinstance(part, ColumnRef):
                 uses[part.symbol] = uses.get(part.symbol, 0) + 1
     for field, expr in zip(below.fields, below.exprs, strict=True):

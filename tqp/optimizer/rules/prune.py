@@ -11,6 +11,7 @@ from tqp.ir.expr import Expr
 from tqp.ir.plan import Aggregate, Field, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
 from tqp.ir.visit import expressions, symbols
 from tqp.optimizer.fresh import select
+from tqp.stack import deep
 
 __all__ = ["prune"]
 
@@ -32,6 +33,7 @@ def _reads(exprs: tuple[Expr, ...]) -> Needed:
     return frozenset[str]().union(*map(symbols, exprs))
 
 
+@deep
 def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
     match plan:
         case Scan():

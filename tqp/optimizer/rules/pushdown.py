@@ -15,6 +15,7 @@ from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.fresh import select
 from tqp.optimizer.predicates import filtered, implied, rejects_nulls, split_keys, transferred
+from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = ["push_down"]
@@ -27,6 +28,7 @@ def push_down(plan: Plan) -> Plan:
     return _push(plan, ())
 
 
+@deep
 def _push(plan: Plan, parts: Parts) -> Plan:
     parts = tuple(parts)
     match plan:

@@ -16,6 +16,7 @@ from tqp.ir.visit import rewrite_plan, walk_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import Symbols, copy_plan, select
 from tqp.optimizer.rules.join_order import order_joins
+from tqp.stack import deep
 
 __all__ = ["reduce_aggregates"]
 
@@ -50,6 +51,7 @@ def reduce_aggregates(plan: Plan) -> Plan:
     return rewrite_plan(plan, rule)
 
 
+@deep
 def _reduce(
     left: Plan, asked: ColumnRef, right: Plan, key: ColumnRef, estimator: Estimator, root: Plan, names: list[Symbols]
 ) -> Plan | None:
@@ -91,25 +93,29 @@ def _work(plan: Plan, estimator: Estimator) -> float:
 
 def _supersets(plan: Plan, column: ColumnRef) -> Iterator[tuple[Plan, ColumnRef]]:
     """Parts of the plan with a column that has all (not NULL) values of `column`."""
-    yield plan, column
-    match plan:
-        case Filter():
-            yield from _supersets(plan.input, column)
-        case Project():
-            for field, expr in zip(plan.fields, plan.exprs, strict=True):
-                if field.symbol == column.symbol and isinstance(expr, ColumnRef):
-                    yield from _supersets(plan.input, expr)
-        case Join(kind="inner" | "semi"):
-            for side, here, there in ((plan.left, 0, 1), (plan.right, 1, 0)):
-                if not any(field.symbol == column.symbol for field in side.schema):
-                    continue
-                yield from _supersets(side, column)
-                for pair in plan.keys:
-                    other = pair[there]
-                    if pair[here] == column and isinstance(other, ColumnRef):
-                        yield from _supersets(plan.children[there], other)
-        case Join(kind="anti" | "left" | "mark" | "single"):
-            if any(field.symbol == column.symbol for field in plan.left.schema):
-                yield from _supersets(plan.left, column)
-        case _:
-            pass
+    pending = [(plan, column)]
+    while pending:
+        plan, column = pending.pop()
+        yield plan, column
+        below: list[tuple[Plan, ColumnRef]] = []
+        match plan:
+            case Filter():
+                below = [(plan.input, column)]
+            case Project():
+                pairs = zip(plan.fields, plan.exprs, strict=True)
+                below = [(plan.input, e) for f, e in pairs if f.symbol == column.symbol and isinstance(e, ColumnRef)]
+            case Join(kind="inner" | "semi"):
+                for side, here, there in ((plan.left, 0, 1), (plan.right, 1, 0)):
+                    if not any(field.symbol == column.symbol for field in side.schema):
+                        continue
+                    below.append((side, column))
+                    for pair in plan.keys:
+                        other = pair[there]
+                        if pair[here] == column and isinstance(other, ColumnRef):
+                            below.append((plan.children[there], other))
+            case Join(kind="anti" | "left" | "mark" | "single"):
+                if any(field.symbol == column.symbol for field in plan.left.schema):
+                    below = [(plan.left, column)]
+            case _:
+                pass
+        pending.extend(reversed(below))

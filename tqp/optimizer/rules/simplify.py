@@ -20,11 +20,13 @@ from tqp.optimizer.literals import (
     fold_interval,
     narrow,
 )
+from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = ["disjunction", "simplify", "simplify_expr"]
 
 
+@deep
 def simplify(plan: Plan) -> Plan:
     """Every expression of the plan and of its subqueries, simplified."""
     return rewrite_plan(plan, _simplify_node)
@@ -107,6 +109,7 @@ def _not(arg: Expr) -> Expr | None:
             return None
 
 
+@deep
 def _comparison(expr: Call) -> Expr | None:
     left, right = expr.args
     if isinstance(left, Literal) and isinstance(right, Literal):

@@ -47,6 +47,9 @@ def dtype_of(node: exp.DataType) -> DType:
     """The type that a type name means; UnsupportedError for types tqp has not."""
     plain = _PLAIN.get(node.this)
     if plain is not None:
+        if plain.is_text:
+            # As in DuckDB the length of VARCHAR(10) means nothing.
+            node.args.get("expressions")
         return plain
     if node.this == _T.DECIMAL:
         digits = [int(param.name) for param in node.expressions]

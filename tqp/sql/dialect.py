@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Sequence
 
-from sqlglot import Dialect
+from sqlglot import Dialect, exp
 from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import BindError
 
-__all__ = ["dialect_named"]
+__all__ = ["dialect_named", "with_predict", "without_predict"]
 
-# sqlglot's own PREDICT node takes three arguments at most; without it PREDICT is a plain call of any number.
-# Taken out of the parser's table in place, for a compiled parser class cannot be inherited from.
-DuckDB.Parser.FUNCTIONS.pop("PREDICT", None)
+# What PREDICT is called while sqlglot parses: its own node of that name takes three arguments at most.
+_STAND_IN = "tqp_predict"
 
-# sqlglot logs a warning where it falls back to an opaque command; tqp raises an error for those.
-logging.getLogger("sqlglot").addFilter(
-    lambda record: "Falling back to parsing as a 'Command'" not in record.getMessage()
-)
+
+def without_predict(tokens: Sequence[Token]) -> list[Token]:
+    """The words with calls of PREDICT under a name that the parser does not know; `with_predict` gives the name back."""
+    result = list(tokens)
+    for place, token in enumerate(tokens[:-1]):
+        if token.text.upper() == "PREDICT" and tokens[place + 1].token_type == TokenType.L_PAREN:
+            result[place] = Token(TokenType.VAR, _STAND_IN, token.line, token.col, token.start, token.end)
+    return result
+
+
+def with_predict(tree: exp.Expr) -> None:
+    """Call PREDICT by its name again."""
+    for node in tree.find_all(exp.Anonymous):
+        if node.name == _STAND_IN:
+            node.set("this", "PREDICT")
 
 
 def _counting_from_one(dialect: Dialect) -> Dialect:
@@ -40,5 +51,4 @@ def dialect_named(name: str) -> Dialect:
         raise BindError(
             f"there is no SQL dialect {name!r}", hint="try duckdb, postgres, spark, tsql or mysql"
         ) from None
-    found.parser_class.FUNCTIONS.pop("PREDICT", None)
     return _counting_from_one(found)

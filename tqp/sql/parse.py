@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from sqlglot import Dialect, exp
@@ -11,8 +12,9 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import Location, ParseError, UnsupportedError
 from tqp.functions.units import INTERVAL_WORDS
-from tqp.sql.dialect import dialect_named
+from tqp.sql.dialect import dialect_named, with_predict, without_predict
 from tqp.sql.table_forms import plain_table_forms
+from tqp.sql.typed_literals import typed_literals_grouped
 from tqp.stack import elsewhere
 
 __all__ = ["location_of", "parse", "span_of"]
@@ -45,8 +47,11 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     """
     dialect = dialect_named(read)
     try:
-        tokens = _prepared(plain_table_forms(dialect.tokenize(text)), read == "duckdb")
-        parsed = _parsed(dialect, tokens, text)
+        tokens = dialect.tokenize(text)
+        _refuse_statements(tokens, dialect, text)
+        tokens = without_predict(plain_table_forms(tokens))
+        tokens = typed_literals_grouped(tokens, dialect.parser_class.TYPE_TOKENS)
+        parsed = _parsed(dialect, _prepared(tokens, read == "duckdb"), text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
         raise _parse_error(error, text) from None
@@ -59,9 +64,8 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
         raise UnsupportedError("several statements in one text are not supported", hint="run one at a time", text=text)
     tree = trees[0]
     if not isinstance(tree, exp.Query | exp.Values):
-        statement = _statement(tree)
-        hint = _INSTEAD.get(statement, "only queries run")
-        raise UnsupportedError(f"{statement} is not supported", hint=hint, text=text)
+        raise _no_query(tree.key.upper(), text)
+    with_predict(tree)
     return tree
 
 
@@ -199,7 +203,15 @@ def _parse_error(error: GlotParseError, text: str) -> ParseError:
     return ParseError(f"syntax error: {message}", location=Location(line, start), text=text)
 
 
-def _statement(tree: exp.Expr) -> str:
-    if isinstance(tree, exp.Command):
-        return str(tree.this).upper()
-    return tree.key.upper()
+def _refuse_statements(tokens: Sequence[Token], dialect: Dialect, text: str) -> None:
+    """UnsupportedError for one that is no query by its first word: the parser would log some of them."""
+    kinds = {*dialect.parser_class.STATEMENT_PARSERS, *dialect.tokenizer_class.COMMANDS} - {TokenType.SEMICOLON}
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        starts = before is None or before.token_type == TokenType.SEMICOLON
+        if starts and token.token_type in kinds:
+            raise _no_query(token.text.upper(), text)
+
+
+def _no_query(statement: str, text: str) -> UnsupportedError:
+    hint = _INSTEAD.get(statement, "only queries run")
+    return UnsupportedError(f"{statement} is not supported", hint=hint, text=text)

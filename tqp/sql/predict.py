@@ -269,9 +269,12 @@ def _misfit(context: Context, node: exp.Expr, message: str, hint: str) -> BindEr
     return context.error(node, message, hint=hint)
 
 
-def is_prediction(node: exp.Expr) -> bool:
-    """Whether a table function is ML.PREDICT(model, table)."""
-    return isinstance(node, exp.Predict) or isinstance(node, exp.Anonymous) and node.name.lower() == "predict"
+def is_prediction(node: exp.Table) -> bool:
+    """Whether an item of FROM is ML.PREDICT(model, table)."""
+    call = node.this
+    if not (isinstance(call, exp.Predict) or isinstance(call, exp.Anonymous) and call.name.lower() == "predict"):
+        return False
+    return node.db.lower() in ("", "ml")
 
 
 def prediction_source(context: Context, node: exp.Table) -> tuple[Model, exp.Expr]:

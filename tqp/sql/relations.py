@@ -39,7 +39,7 @@ def bind_from(context: Context, node: exp.Select, parent: Scope | None, ctes: Ct
 def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
     alias = node.args.get("alias")
     if isinstance(node, exp.Table):
-        if is_prediction(node.this):
+        if is_prediction(node):
             plan, relation, data = _predicted(context, node, ctes)
             if data is not None:
                 return plan, Scope(parent, [data, relation if alias is None else replace(relation, name=alias.name)])

@@ -148,6 +148,7 @@ _CLAUSES_ANYWHERE = {
 _CLAUSES: dict[tuple[type[exp.Expr], str], str] = {
     (exp.CTE, "key_expressions"): "USING KEY",
     (exp.CTE, "this"): "a WITH that is no query",
+    (exp.DataType, "expressions"): "a modifier of this type",
     (exp.Group, "totals"): "WITH TOTALS",
     (exp.Join, "nearest"): "JOIN NEAREST",
     (exp.Limit, "expressions"): "LIMIT BY",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from tqp import statistics
@@ -12,6 +11,7 @@ from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp
 from tqp.ir.visit import expressions, subplans, walk, walk_plan
+from tqp.locks import Lock
 from tqp.stack import deep
 from tqp.statistics import ColumnStatistics
 from tqp.types import DType

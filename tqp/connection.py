@@ -11,11 +11,12 @@ import torch
 
 from tqp.catalog import Catalog, StoredTable, require_supported
 from tqp.errors import BindError, SourceError
+from tqp.interrupt import Running
 from tqp.io.files import ParquetReader, Paths, csv_reader, is_path
 from tqp.io.objects import reader_of
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.names import TABLE_KINDS, Access, Names, Namespace, require_name, type_name
-from tqp.options import settings_of
+from tqp.options import seconds, settings_of
 from tqp.plans import PlanCache
 from tqp.query import Query
 from tqp.relation import Relation
@@ -46,6 +47,7 @@ class Connection:
         self._device = torch.device(self.settings.device)
         self._plans = PlanCache()
         self._names = Namespace(self._device, Access(external_access, variables), self._plans.forget)
+        self.running = Running()
         self._closed = False
 
     @property
@@ -70,19 +72,30 @@ class Connection:
         self._plans.clear()
         self._names.clear()
 
-    def sql(self, text: str, params: Parameters = None, read: str = "duckdb") -> Relation:
+    def sql(self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None) -> Relation:
         """The query as a lazy relation: bound now, so that its errors show at once, run when its rows are asked for.
 
         `params` are the values of `?` and `$1` (a sequence) or `$name` (a mapping); `read` is the SQL dialect. Tables
         are those registered, else variables of the caller by their name, else files by their path.
-        """
-        return Relation(self, self._bound(text, params, read, caller_frame()))
 
-    def execute(self, text: str, params: Parameters = None, read: str = "duckdb") -> Relation:
+        `timeout` is how many seconds each run of the query may take, planning included, exports not: then it raises
+        QueryTimeoutError and stops.
+        """
+        limit = seconds(timeout)
+        return Relation(self, self._bound(text, params, read, caller_frame()), limit)
+
+    def execute(
+        self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None
+    ) -> Relation:
         """As `sql`, but runs the query before it returns."""
-        relation = Relation(self, self._bound(text, params, read, caller_frame()))
+        limit = seconds(timeout)
+        relation = Relation(self, self._bound(text, params, read, caller_frame()), limit)
         relation.result()
         return relation
+
+    def interrupt(self) -> None:
+        """Stop all queries that run on this connection now; see `Relation.interrupt`."""
+        self.running.stop()
 
     def register(self, name: str, value: Any) -> Connection:
         """Let `name` mean the table `value`, whose columns are read on first use and kept.
@@ -166,9 +179,12 @@ class Connection:
         """What a table's name means here: a registered table, a variable of `frame`, or a file."""
         return Names(self._names, frame).table(name)
 
-    def derived(self, text: str, params: Parameters, relations: Mapping[str, Relation]) -> Relation:
+    def derived(
+        self, text: str, params: Parameters, relations: Mapping[str, Relation], timeout: float | None = None
+    ) -> Relation:
         """The query over `relations` as well as the tables of the connection and the variables of the caller."""
-        return Relation(self, self._bound(text, params, "duckdb", caller_frame(), relations))
+        limit = seconds(timeout)
+        return Relation(self, self._bound(text, params, "duckdb", caller_frame(), relations), limit)
 
     def _bound(
         self,

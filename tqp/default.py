@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import Any, Final
 
 from tqp.connection import Connection
 from tqp.io.files import Paths
+from tqp.locks import Lock
 from tqp.relation import Relation
 from tqp.sql import Parameters
 
@@ -25,9 +25,9 @@ def default_connection() -> Connection:
         return _default
 
 
-def sql(text: str, params: Parameters = None, read: str = "duckdb") -> Relation:
+def sql(text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None) -> Relation:
     """`Connection.sql` of the default connection."""
-    return default_connection().sql(text, params, read)
+    return default_connection().sql(text, params, read, timeout)
 
 
 def register(name: str, value: Any) -> Connection:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "BindError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
-    "ParseError", "SourceError", "TqpError", "UnsupportedError", "caret",
+    "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceError", "TqpError", "UnsupportedError", "caret",
 ]  # fmt: skip
 
 
@@ -97,6 +97,14 @@ class UnsupportedError(TqpError):
 
 class ExecutionError(TqpError):
     """The data does not allow the answer: overflow, a bad cast, a scalar subquery with 2 rows."""
+
+
+class QueryInterruptedError(ExecutionError):
+    """Somebody asked the query to stop; it may be run again."""
+
+
+class QueryTimeoutError(QueryInterruptedError):
+    """The query ran longer than its `timeout`."""
 
 
 class OutOfMemoryError(TqpError):

@@ -1,8 +1,10 @@
-"""What `connect` takes, checked: from what a person writes to `Settings`."""
+"""What `connect` and queries take beside tables and texts, checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Real
+from threading import TIMEOUT_MAX
 
 from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
@@ -10,7 +12,7 @@ from tqp.errors import BindError
 from tqp.optimizer import RULES
 from tqp.runtime.backends import BACKENDS
 
-__all__ = ["settings_of"]
+__all__ = ["seconds", "settings_of"]
 
 
 def settings_of(
@@ -25,6 +27,16 @@ def settings_of(
     return Settings(
         str(where), threads or cores(), backend, memory_bytes(memory_limit), disabled_rules=_rules(disabled_rules)
     )
+
+
+def seconds(timeout: float | None) -> float | None:
+    """A timeout as a number of seconds; BindError where it is none."""
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, Real) or not timeout > 0:
+        hint = "use a number above 0, None for no limit"
+        raise BindError(f"timeout={timeout!r} is not a number of seconds", hint=hint)
+    return min(float(timeout), TIMEOUT_MAX)
 
 
 def _rules(names: Iterable[str]) -> frozenset[str]:

@@ -6,10 +6,10 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from threading import RLock
 from typing import Any, Final
 
 from tqp.errors import TqpError
+from tqp.locks import ReentrantLock
 from tqp.names import Names, Resolved
 from tqp.query import Query
 
@@ -49,7 +49,7 @@ class PlanCache:
 
     def __init__(self) -> None:
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
-        self._lock = RLock()
+        self._lock = ReentrantLock()
 
     def __len__(self) -> int:
         return len(self._entries)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from threading import Lock
 from typing import TypeVar
 
 from tqp.column import Table
 from tqp.config import Settings
 from tqp.errors import InternalError, TqpError
+from tqp.interrupt import Interrupt
 from tqp.ir.plan import Plan
+from tqp.locks import Lock
 from tqp.optimizer import fired, optimize
 from tqp.physical.pipeline import Program
 from tqp.physical.planner import lower
-from tqp.runtime import executor, listing, trace
+from tqp.runtime import executor, listing, trace, workers
 from tqp.sql import Parameters
 
 __all__ = ["Query"]
@@ -25,44 +25,56 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Query:
-    """A bound query; it is optimized and planned when first needed, once."""
+    """A bound query; it is optimized and planned when first needed, once. It may run on several threads at once."""
 
     plan: Plan
     text: str | None = None
     params: Parameters = None
     disabled: frozenset[str] = frozenset()
+    _optimized: Plan | None = None
+    _rules: tuple[str, ...] | None = None
+    _program: Program | None = None
     _lock: Lock = field(default_factory=Lock)
 
-    @cached_property
+    @property
     def optimized(self) -> Plan:
-        return optimize(self.plan, disabled=self.disabled)
+        with self._lock:
+            return self._optimize()
 
-    @cached_property
+    @property
     def rules(self) -> tuple[str, ...]:
         """The rules of the optimizer that changed the plan."""
-        return fired(self.plan, disabled=self.disabled)
+        with self._lock:
+            if self._rules is None:
+                self._rules = fired(self.plan, disabled=self.disabled)
+            return self._rules
 
-    @cached_property
-    def program(self) -> Program:
-        return lower(self.optimized)
+    def run(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> Table:
+        """Execute the query; errors show its text. QueryInterruptedError or QueryTimeoutError as `workers.call` says."""
+        return self._do(lambda program: executor.run(program, settings), interrupt, timeout)
 
-    def run(self, settings: Settings) -> Table:
-        """Execute the query; errors show its text."""
-        return self._do(lambda program: executor.run(program, settings))
-
-    def trace(self, settings: Settings) -> str:
+    def trace(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and say what each step did."""
-        return self._do(lambda program: trace.analyze(program, settings))
+        return self._do(lambda program: trace.analyze(program, settings), interrupt, timeout)
 
-    def listing(self, settings: Settings) -> str:
+    def listing(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and list what ran as torch code."""
-        return self._do(lambda program: listing.program_text(program, settings))
+        return self._do(lambda program: listing.program_text(program, settings), interrupt, timeout)
 
-    def _do(self, action: Callable[[Program], T]) -> T:
+    def _optimize(self) -> Plan:
+        if self._optimized is None:
+            self._optimized = optimize(self.plan, disabled=self.disabled)
+        return self._optimized
+
+    def _planned(self) -> Program:
+        with self._lock:
+            if self._program is None:
+                self._program = lower(self._optimize())
+            return self._program
+
+    def _do(self, action: Callable[[Program], T], interrupt: Interrupt, timeout: float | None) -> T:
         try:
-            with self._lock:
-                program = self.program
-            return action(program)
+            return workers.call(lambda: action(self._planned()), interrupt, timeout)
         except TqpError as error:
             if self.text is not None:
                 error.with_text(self.text)

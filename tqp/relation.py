@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import torch
 
 from tqp.column import Column, Table
+from tqp.config import Settings
 from tqp.display import html_table, text_table
 from tqp.errors import BindError
+from tqp.interrupt import Interrupt, Running
 from tqp.io.arrow import arrow_type, table_to_arrow
 from tqp.io.python import column_to_python
 from tqp.io.tensors import TensorColumn
@@ -20,6 +22,7 @@ from tqp.ir.expr import Predict
 from tqp.ir.plan import Plan, Schema
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, walk
+from tqp.locks import Lock
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical.predict import describe
 from tqp.types import DType, Kind
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from tqp.verify import Report
 
 __all__ = ["Relation", "TensorColumn"]
+
+T = TypeVar("T")
 
 _SHOWN_ROWS: Final = 20
 
@@ -53,15 +58,22 @@ _WIDTHS: Final = {
 
 
 class Relation:
-    """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept."""
+    """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept.
 
-    def __init__(self, connection: Connection, query: Query) -> None:
+    A run may take `timeout` seconds. One that failed, was interrupted or took too long leaves no trace: whoever asks for
+    rows next runs the query again.
+    """
+
+    def __init__(self, connection: Connection, query: Query, timeout: float | None = None) -> None:
         self.connection = connection
         self._query = query
+        self._timeout = timeout
         self._table: Table | None = None
         self._arrow: pa.Table | None = None
         self._cursor = 0
+        self._cursor_lock = Lock()
         self._lock = Lock()
+        self._running = Running()
 
     @property
     def plan(self) -> Plan:
@@ -91,8 +103,20 @@ class Relation:
         """The columns on the connection's device; runs the query if it has not run."""
         with self._lock:
             if self._table is None:
-                self._table = self._query.run(self.connection.settings)
+                self._table = self._run(self._query.run)
             return self._table
+
+    def interrupt(self) -> None:
+        """Stop the run in progress, from another thread: whoever waits for it gets QueryInterruptedError.
+
+        It stops after the operation on a batch or column at hand. Without a run in progress nothing happens.
+        """
+        self._running.stop()
+
+    def _run(self, action: Callable[[Settings, Interrupt, float | None], T]) -> T:
+        interrupt = Interrupt()
+        with self._running.holding(interrupt), self.connection.running.holding(interrupt):
+            return action(self.connection.settings, interrupt, self._timeout)
 
     def __len__(self) -> int:
         return self.result().rows
@@ -101,9 +125,9 @@ class Relation:
         # Without this the truth of a relation would be its length, and asking would run the query.
         return True
 
-    def sql(self, text: str, params: Parameters = None, alias: str = "self") -> Relation:
-        """A query over this relation, which it calls by `alias`, `self` or `this`."""
-        return self.connection.derived(text, params, dict.fromkeys(("self", "this", alias), self))
+    def sql(self, text: str, params: Parameters = None, alias: str = "self", timeout: float | None = None) -> Relation:
+        """A query over this relation, which it calls by `alias`, `self` or `this`; `timeout` as for `Connection.sql`."""
+        return self.connection.derived(text, params, dict.fromkeys(("self", "this", alias), self), timeout)
 
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table of the types that DuckDB exports; column names may repeat."""
@@ -181,16 +205,17 @@ class Relation:
         return self._rows(0, len(self))
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """The next row, None after the last."""
+        """The next row, None after the last; each row is given once, whichever thread asks."""
         rows = self.fetchmany(1)
         return rows[0] if rows else None
 
     def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
         """The next `size` rows, fewer at the end."""
-        stop = min(self._cursor + size, len(self))
-        rows = self._rows(self._cursor, stop)
-        self._cursor = stop
-        return rows
+        total = len(self)
+        with self._cursor_lock:
+            start = self._cursor
+            self._cursor = stop = min(start + max(size, 0), total)
+        return self._rows(start, stop)
 
     def show(self, rows: int = _SHOWN_ROWS) -> None:
         """Print the first `rows` rows."""
@@ -218,9 +243,9 @@ class Relation:
             rules = ", ".join(self._query.rules)
             return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "")
         if analyze is True:
-            return self._query.trace(self.connection.settings)
+            return self._run(self._query.trace)
         if analyze == "program":
-            return self._query.listing(self.connection.settings)
+            return self._run(self._query.listing)
         raise BindError(f'explain() takes True or "program", not {analyze!r}')
 
     def verify(self) -> Report:

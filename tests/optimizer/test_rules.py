@@ -9,7 +9,7 @@ from tests.optimizer.interpret import Memory, run
 from tqp.errors import InternalError
 from tqp.ir.check import check
 from tqp.ir.expr import Call, Cast, Exists, Expr, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Field, Filter, Join, Limit, Plan, Project, Scan, Sort, TopN, Window
+from tqp.ir.plan import Field, Filter, Join, JoinKind, Limit, Plan, Project, Scan, Sort, TopN, Window
 from tqp.ir.show import show, show_expr
 from tqp.ir.visit import walk_plan
 from tqp.optimizer import optimize
@@ -194,6 +194,16 @@ def test_limits() -> None:
         "    Scan small [s.k := k, s.a := a, s.b := b]",
     ]
     assert isinstance(push_limits(plan).children[0], TopN)
+
+
+@pytest.mark.parametrize(("kind", "rows"), [("semi", 1), ("anti", 1), ("mark", 1), ("single", 2)])
+def test_existence_needs_one_row(kind: JoinKind, rows: int) -> None:
+    mark = "m" if kind == "mark" else None
+    asked = push_limits(Join(kind, b(), pick(s(), "s.a"), mark=mark))
+    assert isinstance(asked.children[1], Project) and asked.children[1].children[0] == Limit(s(), rows)
+    assert push_limits(asked) == asked
+    keyed = Join(kind, b(), s(), ((col("b.k"), col("s.k")),), mark=mark)
+    assert push_limits(keyed) == keyed
 
 
 def test_merged_projections() -> None:

@@ -17,16 +17,19 @@ from tqp.physical.sort import LimitSink
 ROWS = 2**20
 
 
-def test_limit_sink_is_full_as_soon_as_it_has_enough() -> None:
+def test_limit_sink_has_enough_as_soon_as_the_first_batches_do() -> None:
     run = Run(Settings())
-    batch = Batch.of({"a": integers([1, 2, 3])}, 3)
-    sink = LimitSink(3, 2, ("a",)).prepare(run, batch.choose(torch.zeros(0, dtype=torch.int64, device="cpu")))
+    first, second = (Batch.of({"a": integers([1, 2, 3])}, 3, index) for index in range(2))
+    sink = LimitSink(3, 2, ("a",)).prepare(run, first.choose(torch.zeros(0, dtype=torch.int64, device="cpu")))
     local = sink.local()
-    assert not sink.full
-    sink.consume(local, batch)
-    assert not sink.full
-    sink.consume(local, batch)
-    assert sink.full
+    sink.consume(local, second)
+    sink.consume(local, second)
+    # Rows of the first batch, should it have some, come before those of the second.
+    assert not sink.has_enough(0) and sink.has_enough(1) and sink.has_enough(2)
+    sink.consume(local, first)
+    assert not sink.has_enough(0) and sink.has_enough(1)
+    sink.consume(local, first)
+    assert sink.has_enough(0)
     relation = sink.finish([local])
     assert relation.rows == 3 and values(relation.columns["a"]) == [3, 1, 2]
 

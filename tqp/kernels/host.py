@@ -12,9 +12,11 @@ from contextlib import contextmanager
 
 from torch import Tensor
 
-from tqp.errors import InternalError
+__all__ = ["NotTraceable", "on_host", "refuse_tracing", "tracing"]
 
-__all__ = ["on_host", "refuse_tracing", "tracing"]
+
+class NotTraceable(Exception):
+    """A computation cannot be part of a compiled function; its text says why. Never leaves the compiled backend."""
 
 
 class _State(threading.local):
@@ -30,9 +32,9 @@ def on_host(tensor: Tensor) -> bool:
 
 
 def refuse_tracing(why: str) -> None:
-    """Called where the course of a computation depends on values; InternalError while it is traced."""
+    """Called where the course of a computation depends on values; NotTraceable while it is traced."""
     if _STATE.tracing:
-        raise InternalError(f"cannot be traced: {why}")
+        raise NotTraceable(why)
 
 
 @contextmanager

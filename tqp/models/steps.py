@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -11,6 +10,7 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ExecutionError
+from tqp.locks import Lock
 from tqp.models.features import Coded, Feature, Numeric, Text, dense
 from tqp.models.model import Predictor, Transform
 
@@ -30,7 +30,7 @@ class Kept:
 
     def __init__(self) -> None:
         self._known: dict[object, tuple[object, object]] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def get(self, owner: T, device: torch.device, make: Callable[[], Any]) -> Any:
         """The result for `owner` (or a tuple of objects) on the device, made at most once a thread."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from threading import Lock
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -18,6 +17,7 @@ from torch import Tensor
 
 from tqp.column import Column, Dictionary
 from tqp.errors import ModelError
+from tqp.locks import Lock
 from tqp.models.features import Feature, Text
 from tqp.models.model import Input, Model, Predictor
 from tqp.types import DOUBLE, FLOAT

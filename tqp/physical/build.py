@@ -81,8 +81,10 @@ def algorithm(lookup: join.Lookup) -> str:
 
 
 class BuildRef(Protocol):
-    """How a probe finds its build side in a run."""
+    """How a probe finds its build side in a run; `reads` are the slots of earlier results that it needs."""
 
+    @property
+    def reads(self) -> tuple[int, ...]: ...
     def get(self, run: Run) -> Built: ...
     def describe(self) -> str: ...
 
@@ -92,6 +94,10 @@ class SlotBuild:
     """The build side that an earlier pipeline left."""
 
     slot: int
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (self.slot,)
 
     def get(self, run: Run) -> Built:
         built = run.results[self.slot]
@@ -119,6 +125,10 @@ class ResidentBuild:
     scan: Scan
     column: str
     alive: int | None = None
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return () if self.alive is None else (self.alive,)
 
     def get(self, run: Run) -> Built:
         columns = TableSource(self.scan).columns()

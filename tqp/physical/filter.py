@@ -39,6 +39,7 @@ class FilterStage:
     """Keeps the rows for which all conditions are true; conditions run in order, on what the earlier ones left."""
 
     conditions: tuple[Expr, ...]
+    reads = ()
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
         return partial(self._filter, run.evaluator)
@@ -73,6 +74,7 @@ class ProjectStage:
 
     fields: Schema
     exprs: tuple[Expr, ...]
+    reads = ()
 
     @property
     def predicts(self) -> bool:

@@ -16,14 +16,14 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from tqp.column import Column
-from tqp.errors import InternalError
 from tqp.functions.aggregates import Average, Count, Sum
-from tqp.kernels.host import tracing
+from tqp.kernels.host import NotTraceable, tracing
+from tqp.locks import Lock
 from tqp.physical.aggregate import AggregateSink, DirectAggregation, KeylessAggregation, States, arguments
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.filter import FilterStage, ProjectStage
-from tqp.physical.pipeline import Pipeline, Run
+from tqp.physical.pipeline import Pipeline, PreparedSink, Run
 from tqp.physical.scan import TableSource
 
 __all__ = ["FusedAggregation", "fuse"]
@@ -36,33 +36,47 @@ _COUNTS = frozenset({"count", "count_star"})
 _INT64_MAX = 2**63 - 1
 _BLOCK = 2**18
 """Rows whose sums of magnitude below 2**13 fit 32 bits."""
+_COMPILING = Lock()
+"""Held by the one thread that traces, as the tracer keeps to no thread."""
 
 
-def fuse(pipeline: Pipeline, run: Run, eager: KeylessAggregation | DirectAggregation) -> FusedAggregation | None:
-    """The pipeline's aggregation as a compiled function of its rows; None where its shape does not allow it.
+def fuse(pipeline: Pipeline, run: Run, eager: PreparedSink) -> FusedAggregation:
+    """The pipeline's aggregation as a compiled function of its rows; NotTraceable where its shape does not allow it.
 
-    `eager` is the pipeline's prepared sink, which takes the rows that do not fill a block. Compiled once a pipeline.
+    `eager` is the pipeline's prepared sink, which takes the rows that do not fill a block. Compiled, or refused, once a
+    pipeline.
     """
-    if pipeline.fused is not None:
-        assert isinstance(pipeline.fused, FusedAggregation)
-        return pipeline.fused
-    rows = pipeline.source.rows(run) // _BLOCK * _BLOCK
-    if not isinstance(pipeline.sink, AggregateSink) or not isinstance(pipeline.source, TableSource):
-        return None
-    if rows == 0 or not all(isinstance(stage, FilterStage | ProjectStage) for stage in pipeline.stages):
-        return None
+    with _COMPILING:
+        if pipeline.fused is None:
+            try:
+                pipeline.fused = _fused(pipeline, run, eager)
+            except NotTraceable as refusal:
+                pipeline.fused = refusal.with_traceback(None)
+    if isinstance(pipeline.fused, NotTraceable):
+        raise NotTraceable(*pipeline.fused.args)
+    assert isinstance(pipeline.fused, FusedAggregation)
+    return pipeline.fused
+
+
+def _fused(pipeline: Pipeline, run: Run, eager: PreparedSink) -> FusedAggregation:
+    if not isinstance(pipeline.sink, AggregateSink) or not isinstance(eager, KeylessAggregation | DirectAggregation):
+        raise NotTraceable("it does not end in an aggregation by few groups")
     if isinstance(eager, DirectAggregation) and eager.size > _GROUPS:
-        return None
-    if not all(call.function in _SUMS or call.function in _COUNTS for call in pipeline.sink.plan.aggregates):
-        return None
+        raise NotTraceable(f"{eager.size} groups, more than {_GROUPS}")
+    if not isinstance(pipeline.source, TableSource):
+        raise NotTraceable("it does not read a stored table")
+    if not all(isinstance(stage, FilterStage | ProjectStage) for stage in pipeline.stages):
+        raise NotTraceable("it joins")
+    for call in pipeline.sink.plan.aggregates:
+        if call.function not in _SUMS and call.function not in _COUNTS:
+            raise NotTraceable(f"{call.function} is not compiled")
+    rows = pipeline.source.rows(run) // _BLOCK * _BLOCK
+    if rows == 0:
+        raise NotTraceable(f"fewer than {_BLOCK:,} rows")
     columns = {symbol: column.slice(0, rows) for symbol, column in pipeline.source.columns().items()}
     if not columns or any(column.data.ndim != 1 for column in columns.values()):
-        return None
-    try:
-        pipeline.fused = FusedAggregation(_Masked(pipeline, eager, run.evaluator), columns, rows, run.settings.threads)
-    except InternalError:
-        return None
-    return pipeline.fused
+        raise NotTraceable("a column holds more than a number a row")
+    return FusedAggregation(_Masked(pipeline, eager, run.evaluator), columns, rows, run.settings.threads)
 
 
 class _Masked:
@@ -145,10 +159,10 @@ def _size(column: Column, rows: int) -> int | None:
     if column.dtype.is_float:
         return None
     if column.bounds is None or column.data.ndim != 1:
-        raise InternalError("cannot be fused: values without bounds")
+        raise NotTraceable("numbers without bounds are summed")
     size = max(map(abs, column.bounds))
     if size * rows > _INT64_MAX:
-        raise InternalError("cannot be fused: a sum may leave 64 bits")
+        raise NotTraceable("a sum may leave 64 bits")
     return size
 
 
@@ -180,7 +194,6 @@ class FusedAggregation:
 
     def __init__(self, masked: _Masked, columns: Mapping[str, Column], rows: int, threads: int) -> None:
         self._masked = masked
-        self._threads = threads
         self.rows = rows
         # Kept with the program: stored columns do not change, and 16-bit ones are widened but once.
         self._tensors = tensors = _tensors(columns.values())
@@ -197,12 +210,7 @@ class FusedAggregation:
     def consume(self, local: object) -> None:
         """Aggregate the first `rows` rows of the source into a local state of the eager sink."""
         assert isinstance(local, States)
-        before = torch.get_num_threads()
-        torch.set_num_threads(self._threads)
-        try:
-            results = self._compiled(*self._tensors)
-        finally:
-            torch.set_num_threads(before)
+        results = self._compiled(*self._tensors)
         local.merge(self._masked.states(results, self.rows), None)
 
 

@@ -19,8 +19,9 @@ from tqp.optimizer.cardinality import estimate
 from tqp.physical.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
 from tqp.physical.collect import CollectSink
 from tqp.physical.filter import FilterStage, ProjectStage, in_order
+from tqp.physical.membership import MembershipStage
 from tqp.physical.pipeline import Stream
-from tqp.physical.probe import MembershipStage, ProbeStage
+from tqp.physical.probe import ProbeStage
 from tqp.physical.scan import TableSource
 from tqp.physical.setops import FullJoinSource
 from tqp.statistics import ColumnStatistics

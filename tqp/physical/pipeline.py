@@ -7,6 +7,7 @@ gives what works on batches in one run, with the algorithm chosen by what is kno
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -20,6 +21,7 @@ from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator
 
 __all__ = [
+    "LimitedSink",
     "Pipeline",
     "PreparedSink",
     "PreparedStage",
@@ -46,7 +48,10 @@ class Relation:
 
 
 class Run:
-    """One execution of a program: its settings, the results so far, and what evaluation remembers."""
+    """One execution of a program: its settings, the results so far, and what evaluation remembers.
+
+    `limited` is the sink of the pipeline that runs, if few rows may be enough for it.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -55,6 +60,12 @@ class Run:
         self.results: dict[int, object] = {}
         self.combined: dict[int, Relation] = {}
         self.notes: dict[int, str] = {}
+        self.lock = threading.Lock()
+        self.limited: LimitedSink | None = None
+
+    def has_enough(self, index: int) -> bool:
+        """Whether the pipeline that runs needs no more rows of batch number `index` and of those after it."""
+        return self.limited is not None and self.limited.has_enough(index)
 
     def relation(self, slot: int) -> Relation:
         result = self.results[slot]
@@ -67,8 +78,10 @@ class Run:
 
 
 class Source(Protocol):
-    """Where a pipeline's batches come from."""
+    """Where a pipeline's batches come from; `reads` are the slots of earlier results that it needs."""
 
+    @property
+    def reads(self) -> tuple[int, ...]: ...
     def rows(self, run: Run) -> int: ...
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
         """Rows start..stop-1; start == stop gives a batch without rows that shows types, bounds, dictionaries."""
@@ -82,8 +95,10 @@ class PreparedStage(Protocol):
 
 
 class Stage(Protocol):
-    """A step that turns a batch into batches."""
+    """A step that turns a batch into batches; `reads` are the slots of earlier results that it needs."""
 
+    @property
+    def reads(self) -> tuple[int, ...]: ...
     def prepare(self, run: Run) -> PreparedStage: ...
     def describe(self) -> str: ...
 
@@ -94,6 +109,14 @@ class PreparedSink(Protocol):
     def local(self) -> object: ...
     def consume(self, local: object, batch: Batch) -> None: ...
     def finish(self, locals: list[object]) -> object: ...
+
+
+class LimitedSink(PreparedSink, Protocol):
+    """A sink for which the first rows may be enough."""
+
+    def has_enough(self, index: int) -> bool:
+        """Whether batches up to number `index`, as far as they have come, hold all rows that are needed."""
+        ...
 
 
 class Sink(Protocol):
@@ -132,3 +155,16 @@ class Program:
 
     pipelines: list[Pipeline] = field(default_factory=list)
     schema: Schema = ()
+
+    def last_readers(self) -> dict[int, list[int]]:
+        """By the place of a pipeline, the slots that no later one reads."""
+        last: dict[int, int] = {}
+        for place, pipeline in enumerate(self.pipelines):
+            parts: list[Source | Stage] = [pipeline.source, *pipeline.stages]
+            for slot in (pipeline.slot, *(slot for part in parts for slot in part.reads)):
+                last[slot] = place
+        del last[self.pipelines[-1].slot]
+        done: dict[int, list[int]] = {}
+        for slot, place in last.items():
+            done.setdefault(place, []).append(slot)
+        return done

@@ -101,6 +101,8 @@ class Planner:
         if plan in self._shared or plan in self._slots:
             return None
         match plan:
+            case Limit(limit=0) | TopN(limit=0):
+                return self.add(Stream(ValuesSource(Values(plan.schema, ()))), CollectSink(needed))
             case Aggregate():
                 plan = _counted(plan, needed)
                 below = frozenset(plan.keys).union(*map(symbols, expressions(plan)))

@@ -6,8 +6,9 @@ pairs, in pieces of bounded size, so that memory follows the output.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -17,19 +18,17 @@ from tqp.errors import ExecutionError
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
-from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup, contains
-from tqp.kernels.rows import expand, select
+from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
+from tqp.kernels.rows import select
 from tqp.physical.batch import Batch
-from tqp.physical.build import BuildRef, Built, Members, algorithm
+from tqp.physical.build import BuildRef, Built, algorithm
 from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.filter import keep
+from tqp.physical.pairs import Pairs
 from tqp.physical.pipeline import Run
 from tqp.types import BOOLEAN
 
-__all__ = ["MembershipStage", "ProbeStage"]
-
-_PAIRS = 2**21
-"""Pairs of probe and build rows handled at once."""
+__all__ = ["ProbeStage"]
 
 
 @dataclass(eq=False)
@@ -48,6 +47,10 @@ class ProbeStage:
     comparison: Expr | None = None
     track: bool = False
 
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.build.reads
+
     def prepare(self, run: Run) -> _Probe:
         return _Probe(self, run)
 
@@ -60,6 +63,7 @@ class ProbeStage:
 class _Probe:
     def __init__(self, stage: ProbeStage, run: Run) -> None:
         self.stage = stage
+        self.run = run
         self.evaluator: Evaluator = run.evaluator
         self.device = run.device
         self.built: Built = stage.build.get(run)
@@ -190,7 +194,8 @@ class _Probe:
         unknown = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
         columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
         has_null = any(column.valid is not None for column in columns)
-        if self.stage.comparison is None or built.rows == 0 or not (has_null or built.null_keys):
+        comparison = self.stage.comparison
+        if comparison is None or built.rows == 0 or not (has_null or built.null_keys):
             return unknown
         rest = select(~hit)
         suspects = rest
@@ -202,32 +207,31 @@ class _Probe:
             suspects = rest.index_select(0, select(null.index_select(0, rest)))
         if len(self.stage.keys) == 1 and self.stage.residual is None and built.alive is None:
             return unknown.index_fill_(0, suspects, True)
-        for piece in torch.split(suspects, max(1, _PAIRS // built.rows)):
-            few = batch.choose(piece)
-            owner, rows = self._cross(few)
-            pairs = few.choose(owner).join(built.columns, rows)
-            if self.stage.residual is not None:
-                counted = select(truth(self.evaluator.evaluate(self.stage.residual, pairs)).expand(pairs.rows))
-                pairs, owner = pairs.choose(counted), owner.index_select(0, counted)
-            verdict = self.evaluator.evaluate(self.stage.comparison, pairs).expand(pairs.rows)
-            if verdict.valid is not None:
-                doubtful = owner.index_select(0, select(~verdict.valid))
-                unknown.index_fill_(0, piece.index_select(0, doubtful), True)
-        return unknown
+        pairs = Pairs(torch.zeros_like(suspects), torch.full_like(suspects, built.rows))
+        few = batch.choose(suspects)
 
-    def _cross(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        count = self.built.rows
-        owner = torch.arange(batch.rows, device=self.device).repeat_interleave(count, output_size=batch.rows * count)
-        return owner, torch.arange(count, device=self.device).repeat(batch.rows)
+        def in_doubt(owner: Tensor, rows: Tensor) -> Tensor:
+            joined = few.choose(owner).join(built.columns, rows)
+            if self.stage.residual is not None:
+                counted = select(truth(self.evaluator.evaluate(self.stage.residual, joined)).expand(joined.rows))
+                joined, owner = joined.choose(counted), owner.index_select(0, counted)
+            verdict = self.evaluator.evaluate(comparison, joined).expand(joined.rows)
+            return owner[:0] if verdict.valid is None else owner.index_select(0, select(~verdict.valid))
+
+        doubtful = pairs.some(in_doubt, partial(self.run.has_enough, batch.index))
+        return unknown.index_fill_(0, suspects.index_select(0, select(doubtful)), True)
 
     def _repeated(self, batch: Batch) -> Iterator[Batch]:
         starts, counts, digits = self._ranges(batch)
-        if batch.rows > 1:
-            total = int(counts.sum())  # sync: number of pairs
-            if total > _PAIRS:
-                yield from self._in_pieces(batch, counts, total)
-                return
-        yield from self._pairs(batch, starts, counts, digits)
+        pairs = Pairs(starts, counts)
+        enough = partial(self.run.has_enough, batch.index)
+        if self.stage.kind not in ("semi", "anti", "mark"):
+            yield from self._expanded(batch, pairs, digits, enough)
+        elif self.stage.residual is None and self.built.alive is None and not digits:
+            yield from self._by_hit(batch, counts > 0, starts)
+        else:
+            hit = pairs.some(lambda owner, rows: self._matching(batch, owner, rows, digits)[0], enough)
+            yield from self._by_hit(batch, hit, starts)
 
     def _checks(self) -> list[Tensor]:
         return self.built.codec.checks if self.built.codec is not None else []
@@ -241,24 +245,40 @@ class _Probe:
         codes, valid, digits, inside = self._codes(batch)
         return *built.lookup.probe(codes, valid, inside), digits
 
-    def _in_pieces(self, batch: Batch, counts: Tensor, total: int) -> Iterator[Batch]:
-        ends = counts.cumsum(0)
-        limits = torch.arange(_PAIRS, total + _PAIRS, _PAIRS, device=self.device)
-        cuts = torch.searchsorted(ends, limits).clamp(max=batch.rows).tolist()  # sync: where to cut the batch
-        start = 0
-        for cut in [*cuts, batch.rows]:
-            stop = max(cut, start + 1) if start < batch.rows else start
-            if stop > start:
-                piece = batch.choose(torch.arange(start, stop, device=self.device))
-                yield from self._pairs(piece, *self._ranges(piece))
-                start = stop
+    def _expanded(
+        self, batch: Batch, pairs: Pairs, digits: list[Tensor], enough: Callable[[], bool]
+    ) -> Iterator[Batch]:
+        """The pairs of a batch, a bounded number at a time; those of rows without a partner come last."""
+        inner = self.stage.kind == "inner"
+        hit = None if inner else torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
+        for owner, rows, last in pairs.pieces(growing=self.run.limited is not None):
+            owner, rows, found = self._matching(batch, owner, rows, digits)
+            if hit is None:
+                if found.rows:
+                    yield found
+            else:
+                if self.stage.kind == "single":
+                    self._check_single(owner, hit)
+                hit.index_fill_(0, owner, True)
+                self._touch(rows, None)
+                yield self._filled(batch, owner, rows, ~hit if last else None)
+            if enough():
+                return
 
-    def _pairs(self, batch: Batch, starts: Tensor, counts: Tensor, digits: list[Tensor]) -> Iterator[Batch]:
-        built, kind = self.built, self.stage.kind
-        if kind in ("semi", "anti", "mark") and self.stage.residual is None and built.alive is None and not digits:
-            yield from self._by_hit(batch, counts > 0, starts)
-            return
-        owner, rows = expand(starts, counts)
+    def _filled(self, batch: Batch, owner: Tensor, rows: Tensor, alone: Tensor | None) -> Batch:
+        """Pairs, and below them the probe rows that are `alone`, their build side NULL."""
+        lonely = owner[:0] if alone is None else select(alone)
+        everyone = torch.cat([owner, lonely])
+        filled = torch.cat([rows.long(), torch.zeros_like(lonely)])
+        matched = torch.ones(everyone.shape[0], dtype=torch.bool, device=self.device)
+        matched[owner.shape[0] :] = False
+        return batch.choose(everyone).join(self.built.columns, filled, matched)
+
+    def _matching(
+        self, batch: Batch, owner: Tensor, rows: Tensor, digits: list[Tensor]
+    ) -> tuple[Tensor, Tensor, Batch]:
+        """Of pairs of a probe row and a place in the lookup those that match: probe rows, build rows, the joined batch."""
+        built = self.built
         if isinstance(built.lookup, RangeLookup) and built.lookup.order is not None:
             rows = built.lookup.order.index_select(0, rows)
         for digit, check in zip(digits, self._checks(), strict=True):
@@ -267,33 +287,20 @@ class _Probe:
         if built.alive is not None:
             alive = select(built.alive.index_select(0, rows))
             owner, rows = owner.index_select(0, alive), rows.index_select(0, alive)
-        pairs = batch.choose(owner).join(built.columns, rows)
-        if self.stage.residual is not None and pairs.rows:
-            passed = truth(self.evaluator.evaluate(self.stage.residual, pairs)).expand(pairs.rows)
+        found = batch.choose(owner).join(built.columns, rows)
+        if self.stage.residual is not None and found.rows:
+            passed = truth(self.evaluator.evaluate(self.stage.residual, found)).expand(found.rows)
             chosen = select(passed)
-            if chosen.shape[0] < pairs.rows:
+            if chosen.shape[0] < found.rows:
                 owner, rows = owner.index_select(0, chosen), rows.index_select(0, chosen)
-                pairs = pairs.choose(chosen)
-        if kind == "inner":
-            if pairs.rows:
-                yield pairs
-            return
-        hit = torch.zeros(batch.rows, dtype=torch.bool, device=self.device).index_fill_(0, owner, True)
-        if kind in ("semi", "anti", "mark"):
-            yield from self._by_hit(batch, hit, owner)
-            return
-        if kind == "single":
-            self._check_single(owner)
-        self._touch(rows, None)
-        lonely = select(~hit)
-        everyone = torch.cat([owner, lonely])
-        filled = torch.cat([rows.long(), torch.zeros_like(lonely)])
-        matched = torch.ones(everyone.shape[0], dtype=torch.bool, device=self.device)
-        matched[owner.shape[0] :] = False
-        yield batch.choose(everyone).join(built.columns, filled, matched)
+                found = found.choose(chosen)
+        return owner, rows, found
 
-    def _check_single(self, owner: Tensor) -> None:
-        if owner.shape[0] > 1 and bool((owner[1:] == owner[:-1]).any()):  # sync: an error must surface here
+    def _check_single(self, owner: Tensor, hit: Tensor) -> None:
+        """ExecutionError if a row has a second partner; `hit`: those that have one from an earlier piece."""
+        again = hit.index_select(0, owner)
+        again[1:] |= owner[1:] == owner[:-1]
+        if bool(again.any()):  # sync: an error must surface here
             raise ExecutionError(
                 "More than one row returned by a subquery used as an expression",
                 hint="use LIMIT 1, an aggregate, or EXISTS / IN",
@@ -320,49 +327,3 @@ def _scalars(built: Built) -> dict[str, Column] | None:
             bounds = (value, value)
         result[symbol] = Column(data, column.dtype, valid, column.dictionary, bounds)
     return result
-
-
-@dataclass(eq=False)
-class MembershipStage:
-    """A semi or anti join on one integer key against a bitmap of keys."""
-
-    kind: JoinKind
-    slot: int
-    key: Expr
-    null_aware: bool = False
-
-    def prepare(self, run: Run) -> _Membership:
-        members = run.results[self.slot]
-        assert isinstance(members, Members)
-        run.note(self, f"bitmap of {members.bitmap.shape[0]} keys")
-        return _Membership(self, run, members)
-
-    def describe(self) -> str:
-        return f"probe ({self.kind}) bitmap {self.slot} with {show_expr(self.key)}"
-
-
-class _Membership:
-    def __init__(self, stage: MembershipStage, run: Run, members: Members) -> None:
-        self._stage = stage
-        self._evaluator = run.evaluator
-        self._members = members
-
-    def __call__(self, batch: Batch) -> Iterator[Batch]:
-        if batch.rows == 0:
-            yield batch
-            return
-        members = self._members
-        column = self._evaluator.evaluate(self._stage.key, batch).expand(batch.rows)
-        codes, valid, _ = members.codec.encode([column])
-        hit = contains(members.bitmap, members.low, codes, valid)
-        if self._stage.kind == "anti":
-            hit = ~hit
-            if self._stage.null_aware and members.rows:
-                # NOT IN: a NULL among the keys leaves no row, a NULL operand is never kept.
-                if members.null_keys:
-                    return
-                if column.valid is not None:
-                    hit &= column.valid
-        kept = keep(batch, hit)
-        if kept is not None:
-            yield kept

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from tqp.column import Column
+from tqp.column import Column, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Scan, Values
 from tqp.physical.batch import Batch
@@ -23,6 +23,7 @@ class TableSource:
     """The columns of a Scan, as views of the resident columns."""
 
     scan: Scan
+    reads = ()
 
     def rows(self, run: Run) -> int:
         return self.scan.source.rows
@@ -47,6 +48,10 @@ class ResultSource:
 
     slot: int
 
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (self.slot,)
+
     def rows(self, run: Run) -> int:
         return run.relation(self.slot).rows
 
@@ -63,11 +68,15 @@ class ValuesSource:
     """Literal rows."""
 
     values: Values
+    reads = ()
 
     def rows(self, run: Run) -> int:
         return len(self.values.rows)
 
     def _relation(self, run: Run) -> Relation:
+        if not self.values.rows:
+            empty = {field.symbol: constant(None, field.dtype, run.device).expand(0) for field in self.values.fields}
+            return Relation(empty, 0)
         one = Batch({}, 1)
         columns = {}
         for place, field in enumerate(self.values.fields):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,8 +17,6 @@ from tqp.physical.pipeline import Relation, Run
 
 __all__ = ["FullJoinSource", "SetOpSource"]
 
-_LOCK = threading.Lock()
-
 
 class _Combined:
     """A source whose rows are computed once a run, when first asked for."""
@@ -28,7 +25,7 @@ class _Combined:
         raise NotImplementedError
 
     def _relation(self, run: Run) -> Relation:
-        with _LOCK:
+        with run.lock:
             found = run.combined.get(id(self))
             if found is None:
                 found = run.combined[id(self)] = self.combine(run)
@@ -53,6 +50,10 @@ class SetOpSource(_Combined):
     plan: SetOp
     left: int
     right: int
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (self.left, self.right)
 
     def combine(self, run: Run) -> Relation:
         left, right = run.relation(self.left), run.relation(self.right)
@@ -89,6 +90,10 @@ class FullJoinSource(_Combined):
     joined: int
     build: int
     probe_symbols: tuple[str, ...] = field(default=())
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (self.joined, self.build)
 
     def combine(self, run: Run) -> Relation:
         joined = run.relation(self.joined)

@@ -16,7 +16,7 @@ from tqp.physical.collect import Gathered
 from tqp.physical.keys import order_keys
 from tqp.physical.pipeline import Relation, Run
 
-__all__ = ["LimitSink", "SortSink"]
+__all__ = ["LimitSink", "Limiter", "SortSink"]
 
 
 @dataclass(eq=False)
@@ -90,32 +90,44 @@ class LimitSink:
     offset: int
     symbols: tuple[str, ...]
 
-    def prepare(self, run: Run, sample: Batch) -> _Limiter:
-        return _Limiter(self, sample)
+    def prepare(self, run: Run, sample: Batch) -> Limiter:
+        return Limiter(self, sample)
 
     def describe(self) -> str:
         return f"limit {'all' if self.limit is None else self.limit} offset {self.offset}"
 
 
-class _Limiter:
+class Limiter:
+    """The rows of a limit, batch by batch."""
+
     def __init__(self, sink: LimitSink, sample: Batch) -> None:
         self._sink = sink
         self._gathered = Gathered(sink.symbols, sample)
         self._lock = threading.Lock()
-        self._found = 0
+        self._found: dict[int, int] = {}
+        self._enough: int | None = None
+        if sink.limit is not None and sink.limit == 0:
+            self._enough = -1
 
-    @property
-    def full(self) -> bool:
-        """No further batch is needed: those claimed so far, in order, hold enough rows."""
-        return self._sink.limit is not None and self._found >= self._sink.limit + self._sink.offset
+    def has_enough(self, index: int) -> bool:
+        """Whether the batches up to that one hold enough rows: what comes after them is cut off."""
+        return self._enough is not None and index >= self._enough
 
     def local(self) -> object:
         return self._gathered.local()
 
     def consume(self, local: object, batch: Batch) -> None:
         self._gathered.consume(local, batch)
+        if self._sink.limit is None:
+            return
         with self._lock:
-            self._found += batch.rows
+            self._found[batch.index] = self._found.get(batch.index, 0) + batch.rows
+            left = self._sink.limit + self._sink.offset
+            for index in sorted(self._found):
+                left -= self._found[index]
+                if left <= 0:
+                    self._enough = index
+                    return
 
     def finish(self, locals: list[object]) -> Relation:
         relation = self._gathered.relation(locals)

@@ -1,7 +1,7 @@
 """Backends: how the pipelines of a program run.
 
 `eager` calls one torch operation after the other. `compile` does the same but for pipelines that filter, project and
-aggregate into few groups, which run as one compiled function a batch.
+aggregate into few groups, which run as one compiled function. EXPLAIN ANALYZE says why a pipeline is not compiled.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tqp.errors import BindError
-from tqp.physical.aggregate import DirectAggregation, KeylessAggregation
+from tqp.kernels.host import NotTraceable
 from tqp.physical.fused import FusedAggregation, fuse
 from tqp.physical.pipeline import Pipeline, PreparedSink, Run
 
@@ -23,14 +23,18 @@ def _eager(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation
 
 
 def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation | None:
-    return fuse(pipeline, run, sink) if isinstance(sink, KeylessAggregation | DirectAggregation) else None
+    try:
+        return fuse(pipeline, run, sink)
+    except NotTraceable as why:
+        run.note(pipeline, f"not compiled: {why}")
+        return None
 
 
 BACKENDS: dict[str, Backend] = {"eager": _eager, "compile": _compile}
 
 
 def prepare(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation | None:
-    """What the connection's backend makes of the pipeline; None: run it eagerly."""
+    """What the connection's backend makes of the pipeline; None: run it eagerly, for the reason in the run's notes."""
     backend = BACKENDS.get(run.settings.backend)
     if backend is None:
         raise BindError(f"there is no backend {run.settings.backend!r}", hint=f"choose {' or '.join(BACKENDS)}")

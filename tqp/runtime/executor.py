@@ -1,49 +1,53 @@
 """Run a program: pipeline after pipeline, batches spread over worker threads.
 
 On a CPU each worker runs whole batches with one intra-op thread, so that a batch's temporaries stay in its core's cache
-and no operation waits at a barrier. On a GPU a batch is the whole input and one worker is enough.
+and no operation waits at a barrier. On a GPU a batch is the whole input and one worker is enough. `tqp.runtime.workers` has
+the threads; between any two steps of a batch a worker looks whether the run shall stop.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 
 import torch
 
 from tqp.column import Table
 from tqp.config import Settings
+from tqp.interrupt import checkpoint, current
 from tqp.physical.batch import Batch
 from tqp.physical.filter import ProjectStage
 from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
+from tqp.physical.sort import Limiter
 from tqp.runtime import backends
 from tqp.runtime.memory import guard
 from tqp.runtime.trace import Trace
+from tqp.runtime.workers import help_with
 
 __all__ = ["run"]
 
 _BATCHES_A_WORKER = 2
 _SMALLEST_BATCH = 2**18
+_FIRST_BATCH = 2**14
+"""Rows of the first batch where few rows may be enough; later ones grow."""
 
 
 def run(program: Program, settings: Settings, trace: Trace | None = None) -> Table:
-    """Execute the program and return its result; ExecutionError or OutOfMemoryError where the data does not allow it."""
+    """Execute the program and return its result; ExecutionError or OutOfMemoryError where the data does not allow it.
+
+    Runs on this thread, which `workers.call` should have started, and on helpers. What a pipeline left is let go after
+    the last one that reads it.
+    """
     state = Run(settings)
-    threads_before = torch.get_num_threads()
-    on_cpu = state.device.type == "cpu"
-    if on_cpu:
-        torch.set_num_threads(1)
-    try:
-        with torch.inference_mode():
-            for pipeline in program.pipelines:
-                with guard(pipeline, state):
-                    _run_pipeline(pipeline, state, trace)
-    finally:
-        if on_cpu:
-            torch.set_num_threads(threads_before)
+    last = program.last_readers()
+    with torch.inference_mode():
+        for place, pipeline in enumerate(program.pipelines):
+            with guard(pipeline, state):
+                _run_pipeline(pipeline, state, trace)
+            for slot in last.get(place, ()):
+                del state.results[slot]
     relation = state.results[program.pipelines[-1].slot]
     assert isinstance(relation, Relation)
     columns = tuple(relation.columns[item.symbol].expand(relation.rows) for item in program.schema)
@@ -51,32 +55,48 @@ def run(program: Program, settings: Settings, trace: Trace | None = None) -> Tab
 
 
 def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
+    checkpoint()
+    state.limited = None
     stages = [stage.prepare(state) for stage in pipeline.stages]
     if trace is not None:
         trace.begin(pipeline, state)
         stages = trace.watch(pipeline, stages)
-    (sample,) = _through(stages, pipeline.source.batch(state, 0, 0, 0))
+    (sample,) = _through(stages, pipeline.source.batch(state, 0, 0, 0), state)
     sink = pipeline.sink.prepare(state, sample)
     rows = pipeline.source.rows(state)
     size = _batch_rows(state, rows, pipeline)
     fused = backends.prepare(pipeline, state, sink)
     done = 0 if fused is None else fused.rows
+    state.limited = sink if isinstance(sink, Limiter) else None
     if trace is not None:
         sink = trace.watch_sink(pipeline, state, sink, done)
     batches = _Batches(pipeline, state, done, rows, size)
-    work = _Work(batches, stages, sink)
+    work = _Work(batches, stages, sink, state)
     workers = min(state.settings.threads, batches.count) if state.device.type == "cpu" else 1
-    if workers <= 1:
-        locals_ = [work.run(_around_first(pipeline, state, trace))]
-    else:
-        futures = [_pool(workers).submit(work.run_alone) for _ in range(workers)]
-        locals_ = [future.result() for future in futures]
+    locals_ = _shared_out(work, workers, state.settings.threads, _around_first(pipeline, state, trace))
     if fused is not None:
         locals_.append(sink.local())
         fused.consume(locals_[-1])
     state.results[pipeline.slot] = sink.finish(locals_)
     if trace is not None:
         trace.end(pipeline, state, rows, batches.count, workers)
+    state.combined.pop(id(pipeline.source), None)
+
+
+def _shared_out(work: _Work, workers: int, threads: int, first: AbstractContextManager[None]) -> list[object]:
+    """The local states of all who worked: this thread, and helpers as far as they have time."""
+    helpers: list[Future[object]] = []
+    if workers > 1:
+        helpers = help_with(work.run_alone, current(), workers - 1, threads - 1)
+    try:
+        locals_ = [work.run(first)]
+    except BaseException:
+        # Their errors say no more than this one, but they must not go on with what is let go.
+        for helper in helpers:
+            if not helper.cancel():
+                helper.exception()
+        raise
+    return locals_ + [helper.result() for helper in helpers if not helper.cancel()]
 
 
 def _batch_rows(state: Run, rows: int, pipeline: Pipeline) -> int:
@@ -93,35 +113,54 @@ def _batch_rows(state: Run, rows: int, pipeline: Pipeline) -> int:
 
 
 class _Batches:
-    """Hands out batch numbers in order; stops early when the sink has enough or a worker failed."""
+    """Hands out batch numbers in order; stops early when the sink has enough or a worker failed.
+
+    Where a sink may soon have enough, the first batches are small.
+    """
 
     def __init__(self, pipeline: Pipeline, state: Run, start: int, rows: int, size: int) -> None:
-        self.count = -(-(rows - start) // size)
         self.failed = False
         self._source = pipeline.source
         self._state = state
-        self._start = start
-        self._rows = rows
-        self._size = size
-        self._next = 0
         self._lock = threading.Lock()
+        self._next = 0
+        self._starts = list(_starts(start, rows, size, state.limited is not None and state.device.type == "cpu"))
+        self._rows = rows
 
-    def claim(self, sink: PreparedSink) -> Batch | None:
+    @property
+    def count(self) -> int:
+        return len(self._starts)
+
+    def claim(self) -> Batch | None:
+        checkpoint()
         with self._lock:
             index = self._next
-            if index >= self.count or self.failed or getattr(sink, "full", False):
+            if index >= self.count or self.failed or self._state.has_enough(index):
                 return None
             self._next += 1
-        start = self._start + index * self._size
-        return self._source.batch(self._state, start, min(start + self._size, self._rows), index)
+        start = self._starts[index]
+        stop = self._starts[index + 1] if index + 1 < self.count else self._rows
+        return self._source.batch(self._state, start, stop, index)
 
 
-def _through(stages: Sequence[PreparedStage], batch: Batch) -> Iterator[Batch]:
-    """The batches that one batch becomes."""
+def _starts(start: int, rows: int, size: int, growing: bool) -> Iterator[int]:
+    """The first rows of the batches."""
+    step = min(_FIRST_BATCH, size) if growing else size
+    while start < rows:
+        yield start
+        start += step
+        step = min(2 * step, size)
+
+
+def _through(stages: Sequence[PreparedStage], batch: Batch, state: Run) -> Iterator[Batch]:
+    """The batches that one batch becomes, until nobody needs them."""
     # One iterator a stage, in a list: stages are as many as queries nest.
     iterators = [iter((batch,))]
     while iterators:
+        checkpoint()
         found = next(iterators[-1], None)
+        if state.has_enough(batch.index):
+            return
         if found is None:
             iterators.pop()
             continue
@@ -139,18 +178,19 @@ def _around_first(pipeline: Pipeline, state: Run, trace: Trace | None) -> Abstra
 class _Work:
     """What every worker of a pipeline does."""
 
-    def __init__(self, batches: _Batches, stages: list[PreparedStage], sink: PreparedSink) -> None:
+    def __init__(self, batches: _Batches, stages: list[PreparedStage], sink: PreparedSink, state: Run) -> None:
         self._batches = batches
         self._stages = stages
         self._sink = sink
+        self._state = state
 
     def run(self, first: AbstractContextManager[None]) -> object:
         """Consume batches until none is left; returns the worker's local state."""
         local = self._sink.local()
         try:
             with first:
-                self._consume(local, self._batches.claim(self._sink))
-            while (batch := self._batches.claim(self._sink)) is not None:
+                self._consume(local, self._batches.claim())
+            while (batch := self._batches.claim()) is not None:
                 self._consume(local, batch)
         except BaseException:
             self._batches.failed = True
@@ -158,17 +198,14 @@ class _Work:
         return local
 
     def run_alone(self) -> object:
-        """`run` on a thread of its own."""
+        """`run` on a helper's thread."""
         with torch.inference_mode():
             return self.run(nullcontext())
 
     def _consume(self, local: object, batch: Batch | None) -> None:
         if batch is None:
             return
-        for found in _through(self._stages, batch):
+        for found in _through(self._stages, batch, self._state):
             self._sink.consume(local, found)
-
-
-@cache
-def _pool(workers: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(workers, thread_name_prefix="tqp", initializer=torch.set_num_threads, initargs=(1,))
+            if self._state.has_enough(batch.index):
+                return

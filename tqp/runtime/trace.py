@@ -46,6 +46,7 @@ class PipelineTrace:
     batches: int = 0
     workers: int = 1
     compiled: int = 0
+    uncompiled: str = ""
     rows_out: int | None = None
     bytes_out: int = 0
     syncs: int | None = None
@@ -57,10 +58,6 @@ class WatchedSink:
 
     def __init__(self, inner: PreparedSink) -> None:
         self._inner = inner
-
-    @property
-    def full(self) -> bool:
-        return bool(getattr(self._inner, "full", False))
 
     def local(self) -> object:
         return self._inner.local()
@@ -120,19 +117,24 @@ class Trace:
         current = self.pipelines[-1]
         current.prepared = time.perf_counter() - current.started
         current.compiled = compiled
+        current.uncompiled = state.notes.get(id(pipeline), "")
         return _TimedSink(sink, current, self._lock)
 
     def _counting(self, stage: PreparedStage, count: StageCount) -> PreparedStage:
         def counted(batch: Batch) -> Iterator[Batch]:
-            started = time.perf_counter()
-            found = list(stage(batch))
-            spent = time.perf_counter() - started
-            if batch.rows:
-                with self._lock:
-                    count.seconds += spent
-                    count.batches += len(found)
-                    count.rows += sum(item.rows for item in found)
-            yield from found
+            pieces = stage(batch)
+            while True:
+                started = time.perf_counter()
+                found = next(pieces, None)
+                spent = time.perf_counter() - started
+                if batch.rows:
+                    with self._lock:
+                        count.seconds += spent
+                        count.batches += found is not None
+                        count.rows += 0 if found is None else found.rows
+                if found is None:
+                    return
+                yield found
 
         return counted
 
@@ -166,6 +168,8 @@ def _lines(item: PipelineTrace) -> Iterator[str]:
     yield f"  {pipeline.source.describe()}: {_count(item.rows_in, 'row')}, {item.bytes_in:,} bytes"
     if item.compiled:
         yield f"  compiled into one function: {_count(item.compiled, 'row')} do not pass the steps below"
+    if item.uncompiled:
+        yield f"  {item.uncompiled}"
     for stage, count, note in zip(pipeline.stages, item.stages, item.notes, strict=False):
         yield f"  {stage.describe()}: {_count(count.rows, 'row')}, {_ms(count.seconds)}{_bracket(note)}"
     facts = [] if item.rows_out is None else [_count(item.rows_out, "row")]

@@ -1,8 +1,14 @@
-"""Limit(Sort(x)) becomes TopN(x); a Limit sinks below Project, and limits above each other become one."""
+"""Limit(Sort(x)) becomes TopN(x); a Limit sinks below Project, and limits above each other become one.
+
+Where a join only asks whether the other side has any row at all, one row is enough: EXISTS stops at the first. A scalar
+subquery has one row, and an error shows with the second.
+"""
 
 from __future__ import annotations
 
-from tqp.ir.plan import Limit, Plan, Project, SetOp, Sort, TopN
+from math import inf
+
+from tqp.ir.plan import Aggregate, Join, Limit, Plan, Project, SetOp, Sort, TopN, Values
 from tqp.ir.visit import rewrite_plan
 from tqp.stack import deep
 
@@ -10,8 +16,36 @@ __all__ = ["push_limits"]
 
 
 def push_limits(plan: Plan) -> Plan:
-    """The plan with every limit joined to its sort."""
-    return rewrite_plan(plan, lambda node: _sink(node) if isinstance(node, Limit) else None)
+    """The plan with every limit joined to its sort, or as far down as it may be."""
+    return rewrite_plan(plan, _rule)
+
+
+def _rule(node: Plan) -> Plan | None:
+    match node:
+        case Limit():
+            return _sink(node)
+        case Join(kind="semi" | "anti" | "mark" | "single", keys=(), residual=None):
+            rows = 2 if node.kind == "single" else 1
+            return (
+                None if _gives(node.right) <= rows else node.with_children((node.left, _sink(Limit(node.right, rows))))
+            )
+        case _:
+            return None
+
+
+def _gives(plan: Plan) -> float:
+    """The most rows that the plan can have, as far as its form shows."""
+    while isinstance(plan, Project):
+        plan = plan.input
+    match plan:
+        case Limit() | TopN() if plan.limit is not None:
+            return plan.limit
+        case Values():
+            return len(plan.rows)
+        case Aggregate(keys=()):
+            return 1
+        case _:
+            return inf
 
 
 @deep

@@ -1,0 +1,101 @@
+"""Stopping what runs: one `Interrupt` a run, which whoever wants it to stop sets and which every step looks at.
+
+The threads that work for a run know its interrupt as theirs (`obeying`). `checkpoint()` between two steps raises there once
+the run shall stop; nothing else ends a step, so a run stops after the operation on a batch or column at hand.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tqp.errors import QueryInterruptedError, QueryTimeoutError
+
+__all__ = ["Interrupt", "Running", "checkpoint", "current", "obeying"]
+
+
+class Interrupt:
+    """Whether a run shall stop, and why. Safe between threads; once set it stays set."""
+
+    __slots__ = ("_limit", "_stopped", "stirred")
+
+    def __init__(self) -> None:
+        self._stopped = False
+        self._limit: float | None = None
+        self.stirred = threading.Event()
+        """Set when the run shall stop or has ended: what the thread that waits for it waits on."""
+
+    def stop(self, limit: float | None = None) -> None:
+        """Ask the run to stop; `limit` are the seconds that it was given, if those are over."""
+        if not self._stopped:
+            self._limit = limit
+            self._stopped = True
+        self.stirred.set()
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped
+
+    def check(self) -> None:
+        """QueryInterruptedError or QueryTimeoutError where the run shall stop."""
+        if self._stopped:
+            raise self.error()
+
+    def error(self) -> QueryInterruptedError:
+        """What a run that was stopped raises."""
+        if self._limit is None:
+            return QueryInterruptedError("the query was interrupted")
+        message = f"the query ran longer than its timeout of {self._limit:g} s"
+        return QueryTimeoutError(message, hint="give it more time by timeout=, or filter earlier")
+
+
+class _Thread(threading.local):
+    interrupt: Interrupt | None = None
+
+
+_THREAD = _Thread()
+
+
+def current() -> Interrupt | None:
+    """The interrupt of the run that this thread works for."""
+    return _THREAD.interrupt
+
+
+@contextmanager
+def obeying(interrupt: Interrupt | None) -> Iterator[None]:
+    """Inside, this thread works for the run of `interrupt`."""
+    before = _THREAD.interrupt
+    _THREAD.interrupt = interrupt
+    try:
+        yield
+    finally:
+        _THREAD.interrupt = before
+
+
+def checkpoint() -> None:
+    """Called between steps: raises where this thread's run shall stop. Some 50 ns."""
+    interrupt = _THREAD.interrupt
+    if interrupt is not None:
+        interrupt.check()
+
+
+class Running:
+    """The runs in progress of somebody who may stop them all. Safe between threads."""
+
+    def __init__(self) -> None:
+        self._runs: set[Interrupt] = set()
+
+    @contextmanager
+    def holding(self, interrupt: Interrupt) -> Iterator[None]:
+        """Inside, the run is one of them."""
+        self._runs.add(interrupt)
+        try:
+            yield
+        finally:
+            self._runs.discard(interrupt)
+
+    def stop(self) -> None:
+        """Ask all of them to stop."""
+        for interrupt in list(self._runs):
+            interrupt.stop()

@@ -1,0 +1,85 @@
+"""Pairs of rows that may match, a bounded number at a time.
+
+Probe row p may match the places starts[p] .. starts[p] + counts[p] - 1 of a build side. There may be more such pairs than
+memory or patience allows, so nobody ever has them all: they come in pieces, and a search for one match a row stops
+looking where it has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from tqp.interrupt import checkpoint
+from tqp.kernels.rows import expand, select
+
+__all__ = ["Pairs"]
+
+_PAIRS = 2**21
+"""Pairs handled at once."""
+_FEW_PAIRS = 2**14
+"""Pairs of the first piece where few may be enough."""
+
+Matching = Callable[[Tensor, Tensor], Tensor]
+"""From probe rows (m,) and places (m,) to the probe rows of those pairs that match."""
+
+
+class Pairs:
+    """The places `starts` (n,) .. `starts` + `counts` of n probe rows, both integers."""
+
+    def __init__(self, starts: Tensor, counts: Tensor) -> None:
+        self._starts = starts
+        self._counts = counts
+
+    def pieces(self, growing: bool = False) -> Iterator[tuple[Tensor, Tensor, bool]]:
+        """(probe rows (m,), places (m,), whether it is the last piece), at least once, m at most about two million.
+
+        In the order of the probe rows; one row's places may be in several pieces. With `growing` the first pieces are
+        small. Memory: the piece, and a number a row.
+        """
+        starts, counts = self._starts, self._counts
+        total = int(counts.sum(dtype=torch.int64))  # sync: the number of pairs
+        size = _FEW_PAIRS if growing else _PAIRS
+        if total <= size:
+            yield *expand(starts, counts), True
+            return
+        ends = counts.cumsum(0, dtype=torch.int64)
+        high = 0
+        while high < total:
+            checkpoint()
+            low, high = high, min(high + size, total)
+            size = min(2 * size, _PAIRS)
+            limits = torch.tensor([low, high - 1], dtype=torch.int64, device=ends.device)
+            first, last = torch.searchsorted(ends, limits, right=True).tolist()  # sync: where to cut
+            end = ends[first : last + 1].clamp(max=high)
+            begin = torch.cat((ends.new_full((1,), low), end[:-1]))
+            # How much of the first row's places earlier pieces had.
+            skipped = low - (ends[first : first + 1] - counts[first : first + 1])
+            own = starts[first : last + 1].to(torch.int64, copy=True)
+            own[:1] += skipped
+            owner, places = expand(own, end - begin)
+            yield owner.add_(first), places, high == total
+
+    def some(self, matching: Matching, enough: Callable[[], bool]) -> Tensor:
+        """(n,) bool: the probe rows for which some pair matches. Places after a row's first match may not be looked at.
+
+        Every round looks at about as many places of every open row, so that rows with matches are settled soon. Where
+        `enough()` becomes true the answer may lack some.
+        """
+        hit = torch.zeros(self._counts.shape[0], dtype=torch.bool, device=self._counts.device)
+        starts, counts = self._starts, self._counts
+        rows: Tensor | None = None
+        while not enough():
+            checkpoint()
+            left = int(counts.sum(dtype=torch.int64))  # sync: the number of pairs
+            taken = counts if left <= _PAIRS else counts.clamp(max=max(_PAIRS // counts.shape[0], 1))
+            owner, places = expand(starts, taken)
+            hit.index_fill_(0, matching(owner if rows is None else rows.index_select(0, owner), places), True)
+            if left <= _PAIRS:
+                break
+            opened = select((counts > taken) & ~(hit if rows is None else hit.index_select(0, rows)))
+            rows = opened if rows is None else rows.index_select(0, opened)
+            starts, counts = (part.index_select(0, opened) for part in (starts + taken, counts - taken))
+        return hit

@@ -1,0 +1,134 @@
+"""The threads that queries run on.
+
+A query runs on a worker thread while its caller waits: so Ctrl-C and timeouts reach the caller at once, and torch's
+number of intra-op threads, which every thread has for itself, is set to one on the workers and left alone elsewhere. A
+pipeline with many batches is shared with helpers, of which there is a fixed number for all queries; one that is busy with
+another query comes when it can.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Final, TypeVar
+
+import torch
+
+from tqp.interrupt import Interrupt, obeying
+from tqp.locks import Lock
+
+__all__ = ["call", "help_with"]
+
+T = TypeVar("T")
+
+_QUERIES: Final = 1024
+"""Queries that run at the same time; more wait for their turn."""
+_PATIENCE: Final = 1.0
+"""Seconds that a caller whose query shall stop waits for its present step to end."""
+
+
+class _Crew:
+    """The pools of this process."""
+
+    def __init__(self, forked: bool = False) -> None:
+        self.forked = forked
+        self._lock = Lock()
+        self._queries: ThreadPoolExecutor | None = None
+        self._helpers: dict[int, ThreadPoolExecutor] = {}
+
+    @property
+    def queries(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._queries is None:
+                self._queries = ThreadPoolExecutor(_QUERIES, "tqp-query", _compute_alone)
+                if self.forked:
+                    _protect_forked_thread()
+            return self._queries
+
+    def helpers(self, count: int) -> ThreadPoolExecutor:
+        with self._lock:
+            if count not in self._helpers:
+                self._helpers[count] = ThreadPoolExecutor(count, "tqp-helper", _compute_alone)
+            return self._helpers[count]
+
+
+_START: Final = Lock()
+
+
+def _compute_alone() -> None:
+    """One intra-op thread for the calling thread, and for no other."""
+    with _START:
+        others = torch.get_num_threads()
+        torch.set_num_threads(1)
+        # That also set what threads get that have not computed yet, which another thread sets back.
+        keeper = threading.Thread(target=torch.set_num_threads, args=(others,), name="tqp-start")
+        keeper.start()
+        keeper.join()
+
+
+def _protect_forked_thread() -> None:
+    """In a forked child the thread that forked cannot use intra-op threads: OpenMP would wait for those of its parent.
+
+    torch's own forked workers do the same.
+    """
+    if torch.get_num_threads() > 1:
+        torch.set_num_threads(1)
+
+
+_crew = _Crew()
+
+
+def _start_anew() -> None:
+    global _crew
+    _crew = _Crew(forked=True)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
+
+
+def call(action: Callable[[], T], interrupt: Interrupt, timeout: float | None = None) -> T:
+    """`action()` on a worker thread that obeys `interrupt`; its result or error.
+
+    When the interrupt is set, or after `timeout` seconds, the action is asked to stop and QueryInterruptedError or
+    QueryTimeoutError raised as soon as it has, or after a second: a long operation ends by itself later.
+    Ctrl-C does the same and comes out as KeyboardInterrupt. Some 30 µs.
+    """
+
+    def work() -> T:
+        with obeying(interrupt):
+            return action()
+
+    try:
+        future = _crew.queries.submit(work)
+    except RuntimeError:
+        # The interpreter is shutting down and starts no threads: what is run at exit is run here.
+        return work()
+    future.add_done_callback(lambda _: interrupt.stirred.set())
+    try:
+        if not interrupt.stirred.wait(timeout):
+            interrupt.stop(timeout)
+        if not future.done():
+            wait([future], _PATIENCE)
+    except BaseException:
+        interrupt.stop()
+        wait([future], _PATIENCE)
+        raise
+    if not future.done():
+        raise interrupt.error()
+    return future.result()
+
+
+def help_with(work: Callable[[], T], interrupt: Interrupt | None, count: int, pool: int) -> list[Future[T]]:
+    """`work()` on up to `count` helpers of a pool of `pool` that obey `interrupt`. Cancel those that need not start."""
+
+    def help_() -> T:
+        with obeying(interrupt):
+            return work()
+
+    try:
+        return [_crew.helpers(pool).submit(help_) for _ in range(count)]
+    except RuntimeError:
+        return []  # as above: the caller does all the work

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from tqp.errors import QueryInterruptedError, QueryTimeoutError
 
@@ -50,32 +51,27 @@ class Interrupt:
         return QueryTimeoutError(message, hint="give it more time by timeout=, or filter earlier")
 
 
-class _Thread(threading.local):
-    interrupt: Interrupt | None = None
-
-
-_THREAD = _Thread()
+_CURRENT: ContextVar[Interrupt | None] = ContextVar("interrupt", default=None)
 
 
 def current() -> Interrupt | None:
     """The interrupt of the run that this thread works for."""
-    return _THREAD.interrupt
+    return _CURRENT.get()
 
 
 @contextmanager
 def obeying(interrupt: Interrupt | None) -> Iterator[None]:
     """Inside, this thread works for the run of `interrupt`."""
-    before = _THREAD.interrupt
-    _THREAD.interrupt = interrupt
+    before = _CURRENT.set(interrupt)
     try:
         yield
     finally:
-        _THREAD.interrupt = before
+        _CURRENT.reset(before)
 
 
 def checkpoint() -> None:
     """Called between steps: raises where this thread's run shall stop. Some 50 ns."""
-    interrupt = _THREAD.interrupt
+    interrupt = _CURRENT.get()
     if interrupt is not None:
         interrupt.check()
 

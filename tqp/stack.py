@@ -15,6 +15,7 @@ from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
 from tqp.errors import UnsupportedError
+from tqp.locks import Lock
 
 __all__ = ["deep", "elsewhere"]
 
@@ -26,7 +27,7 @@ _LEVELS: Final = 24
 _STACKS: Final = 1000
 _ROOM: Final = 24 * 18
 """Frames that must be left on the caller's stack, or the recursion begins on a new one."""
-_SIZE_LOCK: Final = threading.Lock()
+_SIZE_LOCK: Final = Lock()
 
 
 class _Place(threading.local):

@@ -16,7 +16,7 @@ from tqp.functions import exact
 from tqp.functions.entries import spread, string
 from tqp.functions.promotion import compared_type
 from tqp.functions.registry import Args, Signature, scalar
-from tqp.functions.unify import unify
+from tqp.functions.unify import unify_compared
 from tqp.ir.expr import Expr
 from tqp.kernels import compare as elementwise
 from tqp.kernels import wide
@@ -41,11 +41,7 @@ def comparable(args: tuple[Expr, ...], what: str) -> DType:
 
     Constants take the column's type where that loses nothing; text meets another type by being cast to it.
     """
-    common = unify(args)
-    if common is None:
-        others = tuple(arg for arg in args if not arg.dtype.is_text)
-        if len(others) < len(args):
-            common = unify(others)
+    common = unify_compared(args, numbers=what not in ("lt", "lte", "gt", "gte"))
     if common is None:
         types = " and ".join(dict.fromkeys(str(arg.dtype) for arg in args))
         raise BindError(f"cannot compare {types} ({what})", hint="cast one side to the type of the other")

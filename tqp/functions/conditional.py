@@ -14,7 +14,7 @@ from tqp.functions.comparison import comparable, compare
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import unify
 from tqp.ir.expr import Expr
-from tqp.types import NULL, DType
+from tqp.types import DType
 
 __all__: list[str] = []
 
@@ -51,8 +51,7 @@ def _null_if_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 2:
         raise BindError(f"NULLIF takes 2 arguments, not {len(args)}")
     common = comparable(args, "NULLIF")
-    kept = common if args[0].dtype == NULL else args[0].dtype
-    return (kept, common), kept
+    return (args[0].dtype, common), args[0].dtype
 
 
 @scalar("nullif", types=_null_if_types, strict=False)

@@ -234,11 +234,17 @@ def _join(separator: str | None, *parts: str | None) -> str:
     return (separator or "").join(part for part in parts if part is not None)
 
 
-@scalar("concatws", types=_all_text, strict=False)
+def _separated(args: tuple[Expr, ...]) -> Signature:
+    if len(args) < 2:
+        raise BindError("concat_ws takes a separator and at least 1 argument")
+    return _all_text(args)
+
+
+@scalar("concatws", types=_separated, strict=False)
 def _concat_with_separator(args: Args, out: DType) -> Column:
     entries = spread(args, nulls=True)
     separator = entries.operands[0]
-    if isinstance(separator, str) and len(args) > 1:
+    if isinstance(separator, str):
         parts = entries.arrays()[1:]
         # Arrow drops a row whose parts are all NULL, so one of them becomes empty.
         empty = reduce(pc.and_, [part.is_null() for part in parts])
@@ -247,4 +253,4 @@ def _concat_with_separator(args: Args, out: DType) -> Column:
     else:
         joined = each(_join, pa.large_string(), entries)
     result = entries.finish(joined, out)
-    return result if args[0].valid is None else result.with_valid(args[0].valid)
+    return result if args[0].valid is None else result.with_valid(args[0].valid.expand(result.data.shape))

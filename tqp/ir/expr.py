@@ -62,8 +62,11 @@ class ColumnRef(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Literal(Expr):
+    """A constant. `typed`: its type was asked for by a cast, so that it does not take the type of what it meets."""
+
     value: Value
     type: DType
+    typed: bool = False
 
     @property
     def dtype(self) -> DType:

@@ -244,8 +244,8 @@ def _if(binder: ExprBinder, node: exp.If) -> Expr:
 
 @handles(exp.Cast, exp.TryCast)
 def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
-    value = binder.bind(node.this)
-    return cast(value, dtype_of(node.to), safe=isinstance(node, exp.TryCast))
+    value = cast(binder.bind(node.this), dtype_of(node.to), safe=isinstance(node, exp.TryCast))
+    return replace(value, typed=True) if isinstance(value, Literal) else value
 
 
 _DATE_PARTS: dict[type[exp.Expr], str] = {

@@ -9,7 +9,7 @@ from tqp.functions import registry
 from tqp.functions.fold import fold_cast, shift_instant
 from tqp.functions.nested import recast
 from tqp.functions.promotion import common_type, compared_type
-from tqp.functions.unify import is_text_literal
+from tqp.functions.unify import is_text_literal, unify_compared
 from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
 from tqp.kernels.calendar import DAY
@@ -25,7 +25,7 @@ from tqp.types import (
 __all__ = ["COMPARISONS", "call", "cast", "choose", "condition", "flat", "negate", "unify"]
 
 COMPARISONS = frozenset({"eq", "neq", "lt", "lte", "gt", "gte", "nullsafeeq", "nullsafeneq"})
-_UNIFYING = frozenset({"coalesce", "nullif", "greatest", "least"})
+_UNIFYING = frozenset({"coalesce", "greatest", "least"})
 
 
 def call(name: str, *args: Expr) -> Expr:
@@ -87,7 +87,7 @@ def unify(exprs: Sequence[Expr], where: str, text_yields: bool = False) -> list[
     met = tuple(exprs)
     if text_yields and any(not expr.dtype.is_text and expr.dtype != NULL for expr in exprs):
         met = tuple(expr for expr in exprs if not expr.dtype.is_text)
-    common = common_of(met)
+    common = unify_compared(met) if text_yields else common_of(met)
     if common is None:
         seen = ", ".join(dict.fromkeys(str(expr.dtype) for expr in exprs))
         raise BindError(f"types {seen} do not go together in {where}", hint="cast one side")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
-from tqp.ir.plan import Field, Limit, Plan, Project, Sort
+from tqp.ir.plan import Field, Limit, Plan, Project, Schema, Sort
 from tqp.ir.visit import symbols
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.scope import Cte, Relation, Scope
 
-__all__ = ["limited", "order_keys", "ordered_output", "ordinal", "sorted_by"]
+__all__ = [
+    "Side", "is_bare", "limited", "order_keys", "ordered_output", "ordinal", "shown_by", "sorted_by", "with_order_of",
+]  # fmt: skip
 
 Ctes = Mapping[str, Cte]
 
@@ -34,13 +37,79 @@ def ordered_output(
     for column, others in zip(plan.schema, names or [()] * len(plan.schema), strict=True):
         for name in (column.name, *others):
             aliases.setdefault(name.lower(), column.ref)
-    binder = ExprBinder(
-        context, Scope(None, [Relation("", plan.schema)]), ctes, "ORDER BY", aliases, aliases_first=True
-    )
-    keys = order_keys(
-        context, node, [column.ref for column in plan.schema], lambda target: shown(target) or binder.bind(target)
-    )
-    return limited(context, node, sorted_by(context, plan, keys), ctes)
+    scope = Scope(None, [Relation("", plan.schema)])
+    # Within an expression a column goes by its own name alone.
+    within = ExprBinder(context, scope, ctes, "ORDER BY")
+    alone = replace(within, aliases=aliases, aliases_first=True)
+
+    def bind(target: exp.Expr) -> Expr:
+        return shown(target) or (alone if isinstance(target, exp.Column) else within).bind(target)
+
+    keys = order_keys(context, node, [column.ref for column in plan.schema], bind)
+    made = limited(context, node, sorted_by(context, plan, keys), ctes)
+    if made.schema == plan.schema:
+        return made
+    return Project(made, plan.schema, tuple(column.ref for column in plan.schema))
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the queries that a set operation puts together, and its columns."""
+
+    query: exp.Expr
+    columns: Schema
+
+
+def shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr | None:
+    """The output column that ORDER BY means by an expression of one side's SELECT list, or by `table.column` of its FROM.
+
+    Bare names are left to those who know the names of the outputs; None where no side shows the expression.
+    """
+    bare = isinstance(target, exp.Column) and not target.table
+    for side in sides:
+        select = side.query
+        while isinstance(select, exp.Subquery | exp.Paren):
+            select = select.this
+        if not isinstance(select, exp.Select):
+            continue
+        items = [item.unalias() for item in select.expressions]
+        if len(items) != len(side.columns):
+            items = []  # a * stands for several columns
+        for place, column in enumerate(side.columns):
+            name = outputs[place] if len(outputs) == len(side.columns) else _called(outputs, column.name)
+            written = items[place] if items else exp.column(column.name)
+            if written == target and items and not (bare and _called(outputs, target.name)):
+                return name.ref if name is not None else None
+            if not bare and _is_of(select, written, target):
+                return name.ref if name is not None else None
+    return None
+
+
+def _called(outputs: Schema, name: str) -> Field | None:
+    return next((column for column in outputs if column.name.lower() == name.lower()), None)
+
+
+def _is_of(select: exp.Select, written: exp.Expr, target: exp.Expr) -> bool:
+    """Whether `target` is a column `table.name`, and `written` that column without its table."""
+    if not isinstance(target, exp.Column) or not isinstance(written, exp.Column) or written.table:
+        return False
+    source = select.args.get("from_")
+    tables = [source.this, *(join.this for join in select.args.get("joins") or ())] if source is not None else []
+    known = any(table.alias_or_name.lower() == target.table.lower() for table in tables)
+    return known and written.name.lower() == target.name.lower()
+
+
+def is_bare(node: exp.Expr) -> bool:
+    """Whether a query has neither a WITH nor an order or limit of its own."""
+    return not any(node.args.get(part) for part in ("with_", "order", "limit", "offset"))
+
+
+def with_order_of(select: exp.Select, around: exp.Expr) -> exp.Select:
+    """`(SELECT …) ORDER BY … LIMIT …` without the parentheses."""
+    made = select.copy()
+    for part in ("order", "limit", "offset"):
+        made.set(part, around.args.get(part))
+    return made
 
 
 def order_keys(

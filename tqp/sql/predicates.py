@@ -15,7 +15,7 @@ from tqp.ir.plan import Filter, Plan, Project
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.operators import call, cast, choose, condition, flat, negate, unify
 from tqp.sql.query import bind_query
-from tqp.types import BOOLEAN
+from tqp.types import BOOLEAN, NULL
 
 __all__: list[str] = []
 
@@ -151,11 +151,11 @@ def _in_query(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], quer
         value = binder.bind(operand)
         if value.dtype.is_nested or column.dtype.is_nested:
             raise UnsupportedError("IN (subquery) of arrays is not supported", hint="EXISTS with = does it")
-        if is_text_literal(value) and not column.dtype.is_text:
+        if is_text_literal(value) and not column.dtype.is_text and column.dtype != NULL:
             value = cast(value, column.dtype)
         dtype = common_type(value.dtype, column.dtype)
         if dtype is None:
-            value, ref = unify([value, column.ref], "IN", text_yields=True)
+            value, ref = unify([value, column.ref], "IN (subquery)")
         else:
             dtype = compared_type(dtype, value.dtype, column.dtype)
             value, ref = cast(value, dtype), cast(column.ref, dtype)

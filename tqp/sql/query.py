@@ -8,17 +8,16 @@ from typing import Literal as OneOf
 from sqlglot import exp
 
 from tqp.functions.promotion import common_type, forced_type
-from tqp.functions.unify import is_plain_integer, is_text_literal
-from tqp.functions.unify import unify as common_of
+from tqp.functions.unify import fits, is_plain_integer, is_text_literal
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Field, Plan, Project, SetOp, Values
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import cast
-from tqp.sql.ordering import ordered_output
+from tqp.sql.ordering import Side, is_bare, ordered_output, shown_by, with_order_of
 from tqp.sql.scope import Cte, Scope
 from tqp.stack import deep
-from tqp.types import DType
+from tqp.types import NULL, DType
 
 __all__ = ["bind_query", "with_ctes"]
 
@@ -43,11 +42,13 @@ def bind_query(context: Context, node: exp.Expr, parent: Scope | None, ctes: Cte
     if isinstance(node, exp.Select):
         return bind_select(context, node, parent, ctes)
     if isinstance(node, exp.SetOperation):
-        plan, names = _set_operation(context, node, parent, ctes)
-        return ordered_output(context, node, plan, ctes, names)
+        plan, names, sides = _set_operation(context, node, parent, ctes)
+        return ordered_output(context, node, plan, ctes, names, lambda target: shown_by(sides, target, plan.schema))
     if isinstance(node, exp.Values):
         return ordered_output(context, node, _values(context, node, parent, ctes), ctes)
     if isinstance(node, exp.Subquery | exp.Paren):
+        if isinstance(node.this, exp.Select) and is_bare(node.this):
+            return bind_query(context, with_order_of(node.this, node), parent, ctes)
         return ordered_output(context, node, bind_query(context, node.this, parent, ctes), ctes)
     context.gap(node, f"{node.key.upper()} is not supported as a query")
     return Values((), ((),))
@@ -75,27 +76,25 @@ def _names_itself(cte: exp.Expr, name: str) -> bool:
 
 def _set_operation(
     context: Context, node: exp.SetOperation, parent: Scope | None, ctes: Ctes
-) -> tuple[Plan, list[tuple[str, ...]]]:
-    """The plan and, for each column, the names it has on either side."""
+) -> tuple[Plan, list[tuple[str, ...]], list[Side]]:
+    """The plan, for each column the names it has on either side, and what is put together."""
     # A long chain is a deep left spine: walk it, for recursion would overflow.
     spine: list[exp.SetOperation] = []
     current: exp.Expr = node
-    while isinstance(current, exp.SetOperation) and (current is node or _is_bare(current)):
+    while isinstance(current, exp.SetOperation) and (current is node or is_bare(current)):
         spine.append(current)
         current = current.this
     plan = bind_query(context, current, parent, ctes)
     names: list[tuple[str, ...]] = [(column.name,) for column in plan.schema]
+    sides = [Side(current, plan.schema)]
     for step in reversed(spine):
         right = bind_query(context, step.expression, parent, ctes)
+        sides.append(Side(step.expression, right.schema))
         if step.args.get("by_name"):
             plan, right = _aligned_by_name(context, plan, right)
             names = [(column.name,) for column in plan.schema]
         plan, names = _combined(context, step, plan, right, names)
-    return plan, names
-
-
-def _is_bare(node: exp.SetOperation) -> bool:
-    return not any(node.args.get(part) for part in ("with_", "order", "limit", "offset"))
+    return plan, names, sides
 
 
 def _combined(
@@ -147,24 +146,30 @@ def _aligned_by_name(context: Context, left: Plan, right: Plan) -> tuple[Plan, P
     return aligned[0], aligned[1]
 
 
-def _values_type(column: list[Expr]) -> DType:
-    """The type of a column of VALUES: literals after the first row take that of the others if they fit."""
-    first, rest = column[0], tuple(column[1:])
-    found = common_of(tuple(column))
-    if found is not None and rest and (is_plain_integer(first) or is_text_literal(first)):
-        found = common_type(first.dtype, common_of(rest) or first.dtype)
-    return found or forced_type(*(expr.dtype for expr in column))
+def _values_type(context: Context, column: list[tuple[exp.Expr, Expr]]) -> DType:
+    """The type of a column of VALUES: that of the rows so far, which a literal takes if it can, or the common one."""
+    found = NULL
+    for node, cell in column:
+        if is_text_literal(cell) and found != NULL:
+            continue
+        if is_plain_integer(cell) and found.is_integer and fits(cell, found):
+            continue
+        common = common_type(found, cell.dtype)
+        if common is None:
+            raise context.error(node, f"VALUES cannot combine {found} and {cell.dtype}", hint="cast one of them")
+        found = common
+    return found
 
 
 def _values(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes) -> Plan:
     binder = ExprBinder(context, Scope(parent), ctes, "VALUES")
-    rows: list[list[Expr]] = []
+    rows: list[list[tuple[exp.Expr, Expr]]] = []
     for item in node.expressions:
         cells = item.expressions if isinstance(item, exp.Tuple) else [item]
-        rows.append([binder.bind(cell) for cell in cells])
+        rows.append([(cell, binder.bind(cell)) for cell in cells])
         if len(rows[-1]) != len(rows[0]):
             raise context.error(item, f"a row of VALUES has {len(rows[-1])} columns, the first has {len(rows[0])}")
-    dtypes = [_values_type([row[index] for row in rows]) for index in range(len(rows[0]))]
+    dtypes = [_values_type(context, [row[index] for row in rows]) for index in range(len(rows[0]))]
     fields = tuple(context.field(f"col{index}", dtype) for index, dtype in enumerate(dtypes))
-    cast_rows = tuple(tuple(cast(cell, dtype) for cell, dtype in zip(row, dtypes, strict=True)) for row in rows)
+    cast_rows = tuple(tuple(cast(cell, dtype) for (_, cell), dtype in zip(row, dtypes, strict=True)) for row in rows)
     return Values(fields, cast_rows)

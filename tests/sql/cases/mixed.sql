@@ -46,3 +46,33 @@ SELECT * LIKE 'x%' FROM emp;
 SELECT * LIKE name FROM emp;
 -- both refuse
 SELECT * REPLACE (1 AS id) LIKE 'i%' FROM emp;
+
+-- A literal takes the type of the rows of VALUES before it; a text that was cast keeps its type.
+VALUES (3), ('42');
+VALUES (3), ('4.5'), (NULL);
+VALUES (1, NULL), (NULL, 'a'), ('3', 'b');
+VALUES (1::TINYINT), (300), (2::SMALLINT);
+VALUES (1), ('1'), (2.5);
+VALUES (true), ('f');
+-- both refuse
+VALUES (3), ('x');
+-- both refuse
+VALUES ('42'), (3);
+-- both refuse
+VALUES (3), ('42'::VARCHAR);
+-- both refuse
+VALUES (true), (2.5);
+-- both refuse
+SELECT coalesce(id, '42'::VARCHAR) FROM emp;
+SELECT nullif(1, '1'), nullif('1', 1), nullif('42'::VARCHAR, 42), nullif(id, 2.0), nullif(active, 1.0), nullif('2019-01-31', hired)
+FROM emp;
+SELECT true = 0.5, active = 1e0, active IN (1.0, 2.5), 1.0 <> active FROM emp;
+-- both refuse
+SELECT active > 0.5 FROM emp;
+-- both refuse
+SELECT active IN (SELECT score FROM emp) FROM emp;
+-- both refuse
+SELECT id IN (SELECT name FROM emp) FROM emp;
+SELECT concat_ws(NULL, name), concat_ws(NULL, 'a', 'b'), concat_ws(name, 'a', id), concat_ws(',', NULL, 'a') FROM emp;
+-- both refuse
+SELECT concat_ws(name) FROM emp;

@@ -47,3 +47,22 @@ SELECT k FROM n LIMIT 4;
 SELECT v FROM n ORDER BY v DESC LIMIT 1;
 SELECT x FROM big ORDER BY x DESC NULLS LAST LIMIT 2;
 SELECT id FROM emp ORDER BY score DESC, id LIMIT 4;
+
+-- After a set operation: by the names of either side, by an expression that a side shows, over the output's own names.
+SELECT id FROM emp UNION SELECT k FROM n ORDER BY n.k;
+SELECT id FROM emp UNION SELECT k FROM n ORDER BY emp.id DESC NULLS LAST;
+SELECT id FROM emp UNION SELECT k FROM n ORDER BY id + 1;
+SELECT id + 1 FROM emp UNION SELECT k + 1 FROM n ORDER BY k + 1 DESC;
+SELECT id AS a, dept FROM emp UNION SELECT k, v FROM n ORDER BY id, v;
+SELECT x.* FROM n x UNION SELECT y.* FROM n y ORDER BY y.v, x.k;
+SELECT id AS dept, dept AS id FROM emp UNION ALL SELECT k, v FROM n ORDER BY id, dept;
+SELECT upper(name) FROM emp UNION SELECT title FROM dept ORDER BY upper(name) DESC;
+SELECT dept, count(*) FROM emp GROUP BY dept UNION ALL SELECT 1, 2 ORDER BY count(*), dept;
+SELECT id FROM emp UNION ALL SELECT k FROM n ORDER BY -id, 1 LIMIT 3;
+SELECT 1 AS a UNION SELECT 2 ORDER BY (SELECT 1), a DESC;
+VALUES (3), (1), (2) ORDER BY -col0;
+(SELECT id, name FROM emp) ORDER BY salary, id;
+(SELECT id FROM emp LIMIT 2) ORDER BY id + 1;
+SELECT dept, count(*) c FROM emp GROUP BY ROLLUP (dept) ORDER BY -c, dept;
+-- both refuse
+SELECT id FROM emp UNION SELECT k FROM n ORDER BY k + 1;

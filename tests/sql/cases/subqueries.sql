@@ -77,3 +77,9 @@ WITH q AS (SELECT DISTINCT dept FROM emp) SELECT count(*) FROM q WHERE dept IN (
 SELECT * FROM (WITH q AS (SELECT k FROM m) SELECT k, count(*) FROM q GROUP BY k) r;
 SELECT id FROM emp e WHERE id IN (SELECT b.id FROM emp b WHERE b.boss = e.boss ORDER BY b.id LIMIT 2);
 SELECT id, (SELECT sum(s) FROM (SELECT b.salary AS s FROM emp b WHERE b.dept = e.dept ORDER BY b.salary DESC, b.id LIMIT 2 OFFSET 1) q) FROM emp e;
+
+-- A subquery of nothing but NULL.
+SELECT 'x' IN (SELECT NULL), '42' IN (SELECT NULL), 3 NOT IN (SELECT NULL), NULL IN (SELECT NULL), 'x' IN (SELECT NULL WHERE false);
+SELECT id FROM emp WHERE id <> ANY (SELECT k FROM n) AND dept IN (SELECT NULL FROM n);
+SELECT id FROM emp WHERE id <> ANY (SELECT k FROM n) OR dept IN (SELECT NULL FROM n UNION SELECT 10);
+SELECT id, (id, dept) IN (SELECT NULL, 10), (id, name) NOT IN (SELECT NULL, NULL), name IN (SELECT NULL FROM n) FROM emp;

@@ -13,6 +13,7 @@ from tqp.ir.visit import symbols
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.scope import Cte, Relation, Scope
+from tqp.sql.unread import discard
 
 __all__ = [
     "Side", "is_bare", "limited", "order_keys", "ordered_output", "ordinal", "shown_by", "sorted_by", "with_order_of",
@@ -78,9 +79,9 @@ def shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr |
         for place, column in enumerate(side.columns):
             name = outputs[place] if len(outputs) == len(side.columns) else _called(outputs, column.name)
             written = items[place] if items else exp.column(column.name)
-            if written == target and items and not (bare and _called(outputs, target.name)):
-                return name.ref if name is not None else None
-            if not bare and _is_of(select, written, target):
+            same = written == target and items and not (bare and _called(outputs, target.name))
+            if same or (not bare and _is_of(select, written, target)):
+                discard(target)  # what it holds was bound where the side shows it
                 return name.ref if name is not None else None
     return None
 

@@ -9,8 +9,8 @@ from tqp import statistics
 from tqp.column import Column
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.ir.expr import ColumnRef
-from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp
-from tqp.ir.visit import expressions, subplans, walk, walk_plan
+from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp, Shared
+from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
 from tqp.locks import Lock
 from tqp.stack import deep
 from tqp.statistics import ColumnStatistics
@@ -160,11 +160,16 @@ def require_supported(plan: Plan, text: str | None = None) -> None:
 
     Only to pass such a column on and drop it further up is no use of it.
     """
-    reasons: dict[str, str] = {}
-    used: dict[str, None] = {}
-    _trace(plan, reasons, used)
-    used.update((field.symbol, None) for field in plan.schema)
-    found = list(dict.fromkeys(reasons[symbol] for symbol in used if symbol in reasons))
+    found: dict[str, None] = {}
+    known: dict[Plan, dict[str, str]] = {}
+    for tree in (*definitions(plan), plan):
+        reasons: dict[str, str] = {}
+        used: dict[str, None] = {}
+        _trace(tree, reasons, used, known)
+        if tree is plan:
+            used.update((field.symbol, None) for field in plan.schema)
+        known[tree] = reasons
+        found.update(dict.fromkeys(reasons[symbol] for symbol in used if symbol in reasons))
     if found:
         raise UnsupportedError(
             "; ".join(found),
@@ -174,8 +179,11 @@ def require_supported(plan: Plan, text: str | None = None) -> None:
 
 
 @deep
-def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None]) -> None:
-    """Add to `reasons` the symbols that stand for columns which cannot be read, to `used` the symbols looked at."""
+def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Mapping[Plan, dict[str, str]]) -> None:
+    """Add to `reasons` the symbols that stand for columns which cannot be read, to `used` the symbols looked at.
+
+    `known` has the reasons within shared definitions.
+    """
     for node in reversed(list(walk_plan(plan))):
         match node:
             case Scan():
@@ -184,6 +192,10 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None]) -> None:
                     if column in gaps:
                         where = f"column {column!r} of {node.source.name!r}"
                         reasons[field.symbol] = f"{where} cannot be read: {gaps[column]}"
+            case Shared():
+                below = known[node.definition]
+                pairs = zip(node.columns, node.fields, strict=True)
+                reasons.update((field.symbol, below[column]) for column, field in pairs if column in below)
             case Project():
                 for field, expr in zip(node.fields, node.exprs, strict=True):
                     if isinstance(expr, ColumnRef) and expr.symbol in reasons:
@@ -196,7 +208,7 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None]) -> None:
                 pass
         for expr in expressions(node):
             for inner in subplans(expr):
-                _trace(inner, reasons, used)
+                _trace(inner, reasons, used, known)
                 used.update((field.symbol, None) for field in inner.schema)
             if not (isinstance(node, Project) and isinstance(expr, ColumnRef)):
                 used.update((part.symbol, None) for part in walk(expr) if isinstance(part, ColumnRef))

@@ -21,7 +21,7 @@ from tqp.ir.expr import (
     ScalarSubquery,
     SortKey,
 )
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
 from tqp.statistics import ColumnStatistics
 from tqp.types import DType
 
@@ -72,6 +72,9 @@ def rows(plan: Plan, outer: Row) -> list[Row]:
             at = {name: i for i, (name, _) in enumerate(plan.source.schema)}
             pairs = [(f.symbol, at[c]) for f, c in zip(plan.fields, plan.columns, strict=True)]
             return [{symbol: row[i] for symbol, i in pairs} for row in plan.source.data]  # type: ignore[attr-defined]
+        case Shared():
+            names = [(f.symbol, column) for f, column in zip(plan.fields, plan.columns, strict=True)]
+            return [{symbol: row[column] for symbol, column in names} for row in rows(plan.definition, {})]
         case Values():
             return [{f.symbol: value(e, outer) for f, e in zip(plan.fields, row, strict=True)} for row in plan.rows]
         case Filter():

@@ -7,7 +7,7 @@ import random
 from tests.optimizer.build import group, lit, op, pick, project, scan, table, where, window
 from tests.optimizer.interpret import Memory
 from tqp.ir.expr import Case, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
-from tqp.ir.plan import Field, Join, JoinKind, Plan, SetOp, Sort, TopN
+from tqp.ir.plan import Field, Join, JoinKind, Plan, SetOp, Shared, Sort, TopN
 from tqp.types import BIGINT, BOOLEAN
 
 KINDS: tuple[JoinKind, ...] = ("inner", "inner", "inner", "left", "left", "right", "full", "semi", "anti", "mark")
@@ -21,6 +21,7 @@ class Generator:
         self.random = random.Random(seed)
         self.count = 0
         self.tables = [self._table(name) for name in ("r", "s", "t")]
+        self.definitions: list[Plan] = []
 
     def _table(self, name: str) -> Memory:
         rng = self.random
@@ -39,6 +40,8 @@ class Generator:
         rng = self.random
         if depth <= 0:
             return scan(rng.choice(self.tables), self.name("t"))
+        if rng.random() < 0.12:
+            return self._shared(depth)
         choice = rng.random()
         if self.windows and rng.random() < 0.3:
             return self._window(self.plan(depth - 1, outer))
@@ -64,6 +67,15 @@ class Generator:
         if rng.random() < 0.5 and len(numbers(below)) == len(below.schema):
             return TopN(below, by, rng.randint(0, 4), rng.randint(0, 2))
         return Sort(below, by)
+
+    def _shared(self, depth: int) -> Plan:
+        """A use of a definition, often one that was used before."""
+        rng = self.random
+        if not self.definitions or rng.random() < 0.4:
+            self.definitions.append(self.plan(depth - 1))
+        definition = rng.choice(self.definitions)
+        fields = tuple(Field(self.name("c"), f.name, f.dtype) for f in definition.schema)
+        return Shared(definition, tuple(f.symbol for f in definition.schema), fields)
 
     def _window(self, below: Plan) -> Plan:
         rng = self.random

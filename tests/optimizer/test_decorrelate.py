@@ -154,7 +154,8 @@ def test_select(name: str) -> None:
 
 
 def test_having_and_aggregate_argument() -> None:
-    grouped = group(scan(T, "t"), "t.a", n=("sum", op("add", "t.k", ScalarSubquery(total("count", u(SAME))))))
+    counted = total("count", where(scan(U, "w"), op("eq", "w.a", "t.a")), "w.c")
+    grouped = group(scan(T, "t"), "t.a", n=("sum", op("add", "t.k", ScalarSubquery(counted))))
     same(where(grouped, op("gte", "n", ScalarSubquery(group(u(), z=("min", "u.c"))))))
 
 

@@ -9,6 +9,7 @@ from tests.optimizer.random_plans import Generator
 from tqp.errors import UnsupportedError
 from tqp.ir.check import check
 from tqp.ir.show import show
+from tqp.ir.symbols import Uniqueness
 from tqp.optimizer.driver import RULES
 
 SEEDS = 400
@@ -31,11 +32,13 @@ def assert_same_rows(seed: int, windows: bool = False) -> None:
     check(plan)
     expected = run(plan)
     current = plan
+    uniqueness = Uniqueness()
     for name, rule in RULES:
         try:
             current = rule(current)
         except UnsupportedError:
             return
-        check(current, subqueries=name == "simplify")
+        uniqueness.check(current, name)
+        check(current, subqueries=name in ("share", "simplify"))
         assert current.schema == plan.schema, (seed, name)
         assert run(current) == expected, f"seed {seed}, rule {name}\n{show(plan)}\n\n{show(current)}"

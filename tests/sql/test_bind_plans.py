@@ -7,7 +7,7 @@ import pytest
 from tests.sql.tables import SOURCES, plan_of
 from tqp.errors import BindError
 from tqp.ir.expr import Call, ColumnRef, Exists, InSubquery, Literal, ScalarSubquery
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, Values
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, Values
 from tqp.ir.visit import expressions, free_symbols, subplans, walk, walk_plan
 from tqp.sql import bind
 from tqp.types import BIGINT, BOOLEAN, DATE, INTEGER, NULL, TIMESTAMP, VARCHAR
@@ -95,17 +95,16 @@ def test_references_to_with_share_one_plan_under_symbols_of_their_own() -> None:
         "with q as (select a, count(*) as n from t group by a) select x.n, y.n from q x, q y where x.a = y.a"
     )
     left, right = nodes(plan, Join)[0].children
-    assert isinstance(left, Project) and isinstance(right, Project)
-    assert left.input == right.input
+    assert isinstance(left, Shared) and isinstance(right, Shared)
+    assert left.definition is right.definition
     assert {f.symbol for f in left.schema}.isdisjoint(f.symbol for f in right.schema)
 
 
-def test_a_view_gets_symbols_of_the_query() -> None:
+def test_a_view_is_a_definition_of_its_own() -> None:
     view = plan_of("select a, b from t where a > (select max(c) from u where u.a = t.a)")
     plan = plan_of("select t.a, v.a, w.b from t, v, v w where t.a = v.a", views={"v": view})
-    scans = [node for node in every_plan(plan) if isinstance(node, Scan) and node.source is SOURCES["t"]]
-    symbols = [node.fields[0].symbol for node in scans]
-    assert len(set(symbols)) == 2, "the view's scan is shared by its two references and apart from the query's"
+    assert [node.definition is view for node in nodes(plan, Shared)] == [True, True]
+    assert len({field.symbol for node in nodes(plan, Shared) for field in node.schema}) == 4
     assert not free_symbols(plan)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
-from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Scan, SetOp, Values, Window
+from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Scan, SetOp, Shared, Values, Window
 from tqp.ir.show import show, show_expr
-from tqp.ir.visit import expressions, subplans, walk, walk_plan
+from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
 from tqp.stack import deep
 from tqp.types import BOOLEAN, DType
 
@@ -19,10 +19,12 @@ def check(plan: Plan, *, subqueries: bool = True) -> None:
     """Raise InternalError unless the plan is whole.
 
     Each symbol that an expression reads is produced below it with the same type, or (inside a subquery) by a
-    plan further out; a node's symbols differ from each other; keys, predicates and set operations agree in type.
+    plan further out; a node's symbols differ from each other; keys, predicates and set operations agree in type; shared
+    definitions are whole and read nothing outside.
     `subqueries` False also refuses what `decorrelate` removes: subquery expressions and correlated references.
     """
-    _check(plan, {}, subqueries)
+    for tree in (*definitions(plan), plan):
+        _check(tree, {}, subqueries)
 
 
 @deep
@@ -84,8 +86,12 @@ def _check_node(node: Plan) -> None:
             types = [[f.dtype for f in schema] for schema in (node.fields, node.left.schema, node.right.schema)]
             if types[0] != types[1] or types[0] != types[2]:
                 _fail(node, "has inputs of other types than its fields")
-        case Scan() if len(node.columns) != len(node.fields):
+        case Scan() | Shared() if len(node.columns) != len(node.fields):
             _fail(node, "has more or fewer fields than columns")
+        case Shared():
+            given = {field.symbol: field.dtype for field in node.definition.schema}
+            if [given.get(column) for column in node.columns] != [field.dtype for field in node.fields]:
+                _fail(node, "reads columns that its definition does not have")
         case Values() if any(len(row) != len(node.fields) for row in node.rows):
             _fail(node, "has rows of another width than its fields")
         case _:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Aggregate", "Field", "Filter", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",
-    "SetOp", "Sort", "Source", "TopN", "Values", "Window",
+    "SetOp", "Shared", "Sort", "Source", "TopN", "Values", "Window",
 ]  # fmt: skip
 
 
@@ -92,6 +92,32 @@ class Values(Plan):
     @property
     def schema(self) -> Schema:
         return self.fields
+
+
+@dataclass(frozen=True, eq=False)
+class Shared(Plan):
+    """Columns of a relation that several places of a query read and that is computed once.
+
+    `fields[i]` is the column with the symbol `columns[i]` of `definition`. The definition is a plan of its own, whose
+    symbols mean nothing outside it: it is no child, so that walks and rules see a leaf, as they do in a `Scan`. It reads
+    no column of a query around it. Definitions are compared by identity: by structure that would take exponential time
+    where they read each other twice.
+    """
+
+    definition: Plan
+    columns: tuple[str, ...]
+    fields: Schema
+
+    @property
+    def schema(self) -> Schema:
+        return self.fields
+
+    def parts(self) -> tuple[object, ...]:
+        return (id(self.definition), self.columns, self.fields)
+
+    def column(self, symbol: str) -> str:
+        """The symbol in the definition of the column that is `symbol` here."""
+        return next(c for c, field in zip(self.columns, self.fields, strict=True) if field.symbol == symbol)
 
 
 @dataclass(frozen=True, eq=False)

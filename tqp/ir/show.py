@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Final, assert_never
 
@@ -21,8 +21,8 @@ from tqp.ir.expr import (
     ScalarSubquery,
     SortKey,
 )  # fmt: skip
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
-from tqp.ir.visit import fold
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
+from tqp.ir.visit import definitions, fold
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
 from tqp.types import Kind
@@ -51,14 +51,18 @@ _Text = tuple[str, int]
 
 
 def show(plan: Plan, annotate: Callable[[Plan], str] | None = None) -> str:
-    """The plan, one node a line, inputs indented below; `annotate` adds a remark to a node's line."""
+    """The plan, one node a line, inputs indented below, then what is shared; `annotate` adds a remark to a node's line."""
+    numbers = {tree: place for place, tree in enumerate(definitions(plan), 1)}
     lines: list[str] = []
-    stack: list[tuple[Plan, int]] = [(plan, 0)]
-    while stack:
-        node, depth = stack.pop()
-        remark = annotate(node) if annotate is not None else ""
-        lines.append("  " * depth + _headline(node) + (f"  -- {remark}" if remark else ""))
-        stack.extend((child, depth + 1) for child in reversed(node.children))
+    for tree in (plan, *numbers):
+        if tree is not plan:
+            lines.append(f"Shared {numbers[tree]}:")
+        stack: list[tuple[Plan, int]] = [(tree, 0 if tree is plan else 1)]
+        while stack:
+            node, depth = stack.pop()
+            remark = annotate(node) if annotate is not None else ""
+            lines.append("  " * depth + _headline(node, numbers) + (f"  -- {remark}" if remark else ""))
+            stack.extend((child, depth + 1) for child in reversed(node.children))
     return "\n".join(lines)
 
 
@@ -75,8 +79,11 @@ def show_expr(expr: Expr) -> str:
     return fold(expr, render)[0]
 
 
-def _headline(plan: Plan) -> str:
+def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
     match plan:
+        case Shared():
+            columns = (_alias(f.symbol, c) for f, c in zip(plan.fields, plan.columns, strict=True))
+            return f"Shared {numbers[plan.definition]} [{', '.join(columns)}]"
         case Scan():
             columns = (_alias(f.symbol, c) for f, c in zip(plan.fields, plan.columns, strict=True))
             return f"Scan {plan.source.name} [{', '.join(columns)}]"

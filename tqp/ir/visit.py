@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Sort, TopN, Values, Window
+from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Shared, Sort, TopN, Values, Window
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = [
-    "conjuncts", "conjunction", "expressions", "fold", "free_symbols", "postorder", "rewrite", "rewrite_plan", "rename", "subplans",
-    "symbols", "walk", "walk_plan", "with_expressions",
+    "conjuncts", "conjunction", "definitions", "expressions", "fold", "free_symbols", "postorder", "rename", "rewrite",
+    "rewrite_plan", "subplans", "symbols", "walk", "walk_plan", "walk_query", "with_expressions",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -74,6 +74,33 @@ def walk_plan(plan: Plan) -> Iterator[Plan]:
         node = stack.pop()
         yield node
         stack.extend(reversed(node.children))
+
+
+def walk_query(plan: Plan) -> Iterator[Plan]:
+    """The plan and all below it, the plans of subqueries included; what is shared is not entered."""
+    stack = [plan]
+    while stack:
+        for node in walk_plan(stack.pop()):
+            yield node
+            for expr in expressions(node):
+                stack.extend(subplans(expr))
+
+
+def definitions(plan: Plan) -> tuple[Plan, ...]:
+    """What `Shared` nodes of the query read, each once, after all that it reads itself."""
+    found: dict[Plan, None] = {}
+    stack = [(plan, False)]
+    while stack:
+        tree, ready = stack.pop()
+        if tree in found:
+            continue
+        if ready:
+            found[tree] = None
+            continue
+        if tree is not plan:
+            stack.append((tree, True))
+        stack.extend((node.definition, False) for node in walk_query(tree) if isinstance(node, Shared))
+    return tuple(found)
 
 
 def rewrite(expr: Expr, rule: Callable[[Expr], Expr | None]) -> Expr:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
 from tqp.ir.visit import conjunction, conjuncts, symbols
 from tqp.models.model import Model
 from tqp.optimizer.literals import COMPARISONS, MIRRORED
@@ -47,6 +47,8 @@ class Estimator:
         match plan:
             case Scan():
                 return float(plan.source.rows)
+            case Shared():
+                return self.rows(plan.definition)
             case Values():
                 return float(len(plan.rows))
             case Filter(input=Window() as windowed):
@@ -221,6 +223,8 @@ class Estimator:
             case Scan():
                 facts = self.statistics(plan, symbol)
                 return float(facts.distinct) if facts is not None else float(plan.source.rows)
+            case Shared():
+                return self.distinct(plan.definition, plan.column(symbol))
             case Filter():
                 return self._surviving(self.distinct(plan.input, symbol), self.rows(plan.input), self.rows(plan))
             case Join():
@@ -260,7 +264,10 @@ class Estimator:
                     if f.symbol == symbol:
                         return plan.source.statistics(column)
                 return None
-            if isinstance(plan, Project):
+            if isinstance(plan, Shared):
+                symbol = plan.column(symbol)
+                plan = plan.definition
+            elif isinstance(plan, Project):
                 for f, expr in zip(plan.fields, plan.exprs, strict=True):
                     if f.symbol == symbol:
                         if not isinstance(expr, ColumnRef):

@@ -7,6 +7,8 @@ from typing import Final
 
 from tqp.errors import InternalError, UnsupportedError
 from tqp.ir.plan import Plan
+from tqp.ir.symbols import Uniqueness
+from tqp.ir.visit import definitions
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
 from tqp.optimizer.rules.eager_aggregate import aggregate_early
@@ -23,6 +25,7 @@ from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.prune_trees import prune_trees
 from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.reduce_aggregates import reduce_aggregates
+from tqp.optimizer.rules.share import narrow_shared, share, with_definitions
 from tqp.optimizer.rules.simplify import simplify
 
 __all__ = ["RULES", "fired", "optimize"]
@@ -30,7 +33,9 @@ __all__ = ["RULES", "fired", "optimize"]
 Rule = Callable[[Plan], Plan]
 
 RULES: Final[tuple[tuple[str, Rule], ...]] = (
-    # First, so that all others see flat conjunctions, folded literals and conditions factored out of ORs.
+    # First: until then two places may make the same symbols, which no other rule expects.
+    ("share", share),
+    # All others see flat conjunctions, folded literals and conditions factored out of ORs.
     ("simplify", simplify),
     # Before everything that looks at joins: it makes most of them, and no later rule knows subqueries.
     ("decorrelate", decorrelate),
@@ -40,6 +45,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("push_down", push_down),
     # Reads only what is needed; before join ordering so that its cost sees the aggregates that remain.
     ("prune", prune),
+    # Readers' predicates stand right above what they read, and unread columns are gone.
+    ("narrow_shared", narrow_shared),
     # Needs keys and pruned expressions; before join ordering, which has fewer joins to order then.
     ("join_elimination", eliminate_joins),
     # Needs the predicates at the leaves and the keys of all joins.
@@ -70,6 +77,9 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("prune_again", prune),
 )
 
+_WHOLE: Final = (share, narrow_shared)
+"""Rules that see to shared definitions themselves; the others run on each as on a plan of its own."""
+
 
 def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
     """The same relation as a plan without subqueries that runs faster.
@@ -95,13 +105,14 @@ def fired(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> tuple[str, .
 
 
 def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
-    """Each rule's name and the plan after it."""
+    """Each rule's name and the plan after it, whose schema is the same and whose symbols are each made once."""
+    uniqueness = Uniqueness()
     for name, rule in RULES:
         if name in disabled:
             continue
         before = plan.schema
         try:
-            plan = rule(plan)
+            plan = rule(plan) if rule in _WHOLE else _everywhere(rule, plan)
         except RecursionError:
             raise UnsupportedError("the query is nested too deeply", hint="split it with WITH") from None
         if plan.schema != before:
@@ -109,4 +120,20 @@ def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
                 f"optimizer rule {name} changed the schema from "
                 f"{[(f.symbol, str(f.dtype)) for f in before]} to {[(f.symbol, str(f.dtype)) for f in plan.schema]}"
             )
+        for tree in (*definitions(plan), plan):
+            uniqueness.check(tree, name)
         yield name, plan
+
+
+def _everywhere(rule: Rule, plan: Plan) -> Plan:
+    """The rule applied to the plan and to each shared definition, those before what reads them."""
+    trees = definitions(plan)
+    if not trees:
+        return rule(plan)
+    done: dict[Plan, Plan] = {}
+    for tree in (*trees, plan):
+        before = with_definitions(tree, done)
+        after = rule(before)
+        # What did not change stays the same object, by which definitions are compared.
+        done[tree] = before if after == before else after
+    return done[plan]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Sort, TopN, Window
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Shared, Sort, TopN, Window
 from tqp.ir.visit import conjuncts, symbols
 from tqp.stack import deep
 
@@ -57,6 +57,9 @@ def _source(plan: Plan, symbol: str) -> bool | tuple[Plan, Expr]:
                     if field.symbol == symbol:
                         return plan.source.statistics(column).nulls == 0
                 return False
+            case Shared():
+                symbol = plan.column(symbol)
+                plan = plan.definition
             case Window():
                 for field, window_call in zip(plan.fields, plan.calls, strict=True):
                     if field.symbol == symbol:
@@ -84,35 +87,51 @@ def _source(plan: Plan, symbol: str) -> bool | tuple[Plan, Expr]:
                 return False
 
 
-@deep
-def unique_keys(plan: Plan) -> frozenset[frozenset[str]]:
+_Keys = frozenset[frozenset[str]]
+
+
+def unique_keys(plan: Plan) -> _Keys:
     """Sets of symbols that no two rows of the plan agree on (NULLs count as equal); the empty set: at most one row."""
+    return _unique_keys(plan, {})
+
+
+@deep
+def _unique_keys(plan: Plan, shared: dict[Plan, _Keys]) -> _Keys:
     match plan:
         case Scan():
             pairs = zip(plan.fields, plan.columns, strict=True)
             return frozenset(frozenset((f.symbol,)) for f, c in pairs if plan.source.statistics(c).is_unique)
+        case Shared():
+            moved = {column: field.symbol for column, field in zip(plan.columns, plan.fields, strict=True)}
+            if plan.definition not in shared:
+                shared[plan.definition] = _unique_keys(plan.definition, shared)
+            return _moved(shared[plan.definition], moved)
         case Filter() | Sort() | Limit() | TopN() | Window():
-            return unique_keys(plan.input)
+            return _unique_keys(plan.input, shared)
         case Aggregate():
             return frozenset((frozenset(plan.keys),))
         case Project():
-            moved: dict[str, str] = {}
+            moved = {}
             for field, expr in zip(plan.fields, plan.exprs, strict=True):
                 if isinstance(expr, ColumnRef):
                     moved.setdefault(expr.symbol, field.symbol)
-            below = unique_keys(plan.input)
-            return frozenset(frozenset(moved[s] for s in key) for key in below if key <= moved.keys())
+            return _moved(_unique_keys(plan.input, shared), moved)
         case Join():
-            return _join_keys(plan)
+            return _join_keys(plan, shared)
         case _:
             return frozenset()
 
 
-def _join_keys(plan: Join) -> frozenset[frozenset[str]]:
-    left = unique_keys(plan.left)
+def _moved(keys: _Keys, names: dict[str, str]) -> _Keys:
+    """The keys of which all columns have a new name."""
+    return frozenset(frozenset(names[symbol] for symbol in key) for key in keys if key <= names.keys())
+
+
+def _join_keys(plan: Join, shared: dict[Plan, _Keys]) -> _Keys:
+    left = _unique_keys(plan.left, shared)
     if plan.kind in ("semi", "anti", "mark", "single"):
         return left
-    right = unique_keys(plan.right)
+    right = _unique_keys(plan.right, shared)
     kept: set[frozenset[str]] = set()
     if plan.kind in ("inner", "left") and covers(right, (key for _, key in plan.keys)):
         kept |= left
@@ -121,7 +140,7 @@ def _join_keys(plan: Join) -> frozenset[frozenset[str]]:
     return frozenset(kept)
 
 
-def covers(unique: frozenset[frozenset[str]], keys: Iterator[Expr]) -> bool:
+def covers(unique: _Keys, keys: Iterator[Expr]) -> bool:
     """Whether equal `keys` single out at most one row of a plan with these unique keys."""
     if not unique:
         return False
@@ -138,7 +157,7 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
     while stack:
         node, padded = stack.pop()
         match node:
-            case Scan():
+            case Scan() | Shared():
                 every = frozenset(field.symbol for field in node.fields)
                 found.extend((key, every) for key in unique_keys(node))
             case Aggregate() if not padded:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
-from tqp.ir.plan import Filter, Join, Limit, Plan, Project, Scan, Sort, TopN
+from tqp.ir.plan import Filter, Join, Limit, Plan, Project, Scan, Shared, Sort, TopN
 from tqp.ir.visit import conjuncts, rename, symbols
 from tqp.types import DType, Kind
 
@@ -68,6 +68,12 @@ def range_of(plan: Plan, expr: Expr) -> Range:
                 if side is None:
                     return found
                 plan = side
+            case Shared():
+                refs: dict[str, Expr] = {
+                    f.symbol: ColumnRef(c, f.dtype) for f, c in zip(plan.fields, plan.columns, strict=True)
+                }
+                tested = rename(tested, refs)
+                plan = plan.definition
             case Scan():
                 return found.also(_stored(plan, tested))
             case _:

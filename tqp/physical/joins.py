@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tqp.column import Bounds, narrowest
 from tqp.functions.registry import bind
 from tqp.ir.expr import ColumnRef, Expr
-from tqp.ir.plan import Filter, Join, Plan, Project, Scan
+from tqp.ir.plan import Filter, Join, Plan, Project, Scan, Shared
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.cardinality import estimate
 from tqp.physical.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
@@ -249,6 +249,10 @@ def _facts(plan: Plan, key: Expr) -> ColumnStatistics | None:
                 if item.symbol == symbol:
                     return plan.source.statistics(column)
             return None
+        if isinstance(plan, Shared):
+            key = ColumnRef(plan.column(symbol), key.dtype)
+            plan = plan.definition
+            continue
         if isinstance(plan, Project):
             place = next((i for i, item in enumerate(plan.fields) if item.symbol == symbol), None)
             if place is None:

@@ -1,17 +1,15 @@
 """From an optimized Plan to a Program.
 
 `stream` turns a plan into a source and stages, as far as rows can flow; what must see all rows first (a breaker) ends a
-pipeline in a sink, and the stream goes on from its result. A plan that occurs twice runs once.
+pipeline in a sink, and the stream goes on from its result. A shared definition runs once, before its first reader.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-
 from tqp.errors import InternalError
-from tqp.ir.expr import AggregateCall, Literal
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
-from tqp.ir.visit import conjuncts, expressions, symbols, walk_plan
+from tqp.ir.expr import AggregateCall, ColumnRef, Literal
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
+from tqp.ir.visit import conjuncts, expressions, symbols
 from tqp.optimizer.cardinality import estimate
 from tqp.physical import joins
 from tqp.physical.aggregate import AggregateSink
@@ -30,7 +28,7 @@ __all__ = ["Planner", "lower"]
 
 def lower(plan: Plan) -> Program:
     """The program of a plan; its last pipeline collects the plan's schema."""
-    planner = Planner(plan)
+    planner = Planner()
     needed = tuple(dict.fromkeys(item.symbol for item in plan.schema))
     planner.finish(plan, needed)
     return Program(planner.pipelines, plan.schema)
@@ -39,10 +37,9 @@ def lower(plan: Plan) -> Program:
 class Planner:
     """Collects the pipelines of one program."""
 
-    def __init__(self, root: Plan) -> None:
+    def __init__(self) -> None:
         self.pipelines: list[Pipeline] = []
-        self._shared = {plan for plan, count in Counter(_occurrences(root)).items() if count > 1 and _is_work(plan)}
-        self._slots: dict[Plan, int] = {}
+        self._definitions: dict[Plan, int] = {}
 
     def add(self, stream: Stream, sink: Sink) -> int:
         """One more pipeline; returns its slot."""
@@ -61,16 +58,11 @@ class Planner:
     @deep
     def stream(self, plan: Plan, needed: frozenset[str]) -> Stream:
         """The plan's rows with at least the symbols `needed`."""
-        if plan in self._shared:
-            if plan not in self._slots:
-                self._shared.discard(plan)
-                self._slots[plan] = self.finish(plan, tuple(item.symbol for item in plan.schema))
-            return Stream(ResultSource(self._slots[plan]))
-        if plan in self._slots:
-            return Stream(ResultSource(self._slots[plan]))
         match plan:
             case Scan():
                 return Stream(TableSource(_narrow(plan, needed)))
+            case Shared():
+                return self._shared(plan, needed)
             case Values():
                 return Stream(ValuesSource(plan))
             case Filter():
@@ -98,8 +90,6 @@ class Planner:
 
     def _breaker(self, plan: Plan, needed: tuple[str, ...]) -> int | None:
         """The slot of a plan that ends a pipeline by itself, else None."""
-        if plan in self._shared or plan in self._slots:
-            return None
         match plan:
             case Limit(limit=0) | TopN(limit=0):
                 return self.add(Stream(ValuesSource(Values(plan.schema, ()))), CollectSink(needed))
@@ -117,7 +107,7 @@ class Planner:
                 return self.add(self.stream(plan.input, frozenset(needed)), LimitSink(plan.limit, plan.offset, carried))
             case Window():
                 return self._window(plan, needed)
-            case Scan() | Values() | Filter() | Project() | Join() | SetOp():
+            case Scan() | Shared() | Values() | Filter() | Project() | Join() | SetOp():
                 return None
             case _:
                 raise InternalError(f"no physical form for {type(plan).__name__}")
@@ -127,7 +117,7 @@ class Planner:
         below = frozenset(needed)
         plans: list[Window] = []
         current: Plan = plan
-        while isinstance(current, Window) and (current is plan or not self._is_shared(current)):
+        while isinstance(current, Window):
             made = {item.symbol for item in current.fields}
             if any(made & symbols(expr) for above in plans for expr in expressions(above)):
                 break
@@ -137,27 +127,14 @@ class Planner:
         carried = tuple(s for s in _symbols(current) if s in below)
         return self.add(self.stream(current, below), WindowSink(tuple(plans), carried))
 
-    def _is_shared(self, plan: Plan) -> bool:
-        return plan in self._shared or plan in self._slots
-
-
-def _occurrences(root: Plan) -> list[Plan]:
-    """Every plan node, as often as it occurs; below a repeated node only once."""
-    found: list[Plan] = []
-    seen: set[Plan] = set()
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        if node not in seen:
-            seen.add(node)
-            stack.extend(node.children)
-    return found
-
-
-def _is_work(plan: Plan) -> bool:
-    """Worth computing once rather than streaming twice."""
-    return any(isinstance(node, Join | Aggregate | Sort | TopN | Limit | SetOp | Window) for node in walk_plan(plan))
+    def _shared(self, plan: Shared, needed: frozenset[str]) -> Stream:
+        slot = self._definitions.get(plan.definition)
+        if slot is None:
+            slot = self.finish(plan.definition, tuple(_symbols(plan.definition)))
+            self._definitions[plan.definition] = slot
+        pairs = [(f, c) for f, c in zip(plan.fields, plan.columns, strict=True) if f.symbol in needed]
+        renamed = ProjectStage(tuple(f for f, _ in pairs), tuple(ColumnRef(c, f.dtype) for f, c in pairs))
+        return Stream(ResultSource(slot)).then(renamed)
 
 
 def _symbols(plan: Plan) -> list[str]:

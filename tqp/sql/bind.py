@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.plan import Plan
-from tqp.ir.visit import expressions, subplans, walk, walk_plan
+from tqp.ir.visit import definitions, expressions, walk, walk_query
 from tqp.sql import intervals, predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.literals import fixed, given
@@ -72,20 +72,16 @@ def _check_lists(context: Context, plan: Plan) -> None:
     """A gap for each written list that took no type which columns have."""
     if not context.lists:
         return
-    stack = [plan]
-    while stack:
-        for node in walk_plan(stack.pop()):
-            for expr in expressions(node):
-                stack.extend(subplans(expr))
-                for part in walk(expr):
-                    if part.dtype.element is None or part not in context.lists:
-                        continue
-                    if part.dtype.kind is Kind.LIST:
-                        hint = f"give it a size: […]::FLOAT[{part.dtype.size}]"
-                        context.gap(context.lists[part], "a list without a fixed size is not supported", hint=hint)
-                    elif part.dtype.element not in ARRAY_ELEMENTS:
-                        hint = f"elements may be {', '.join(map(str, ARRAY_ELEMENTS))}: cast it"
-                        context.gap(context.lists[part], f"arrays of {part.dtype.element} are not supported", hint=hint)
+    nodes = (node for tree in (plan, *definitions(plan)) for node in walk_query(tree))
+    for part in (part for node in nodes for expr in expressions(node) for part in walk(expr)):
+        if part.dtype.element is None or part not in context.lists:
+            continue
+        if part.dtype.kind is Kind.LIST:
+            hint = f"give it a size: […]::FLOAT[{part.dtype.size}]"
+            context.gap(context.lists[part], "a list without a fixed size is not supported", hint=hint)
+        elif part.dtype.element not in ARRAY_ELEMENTS:
+            hint = f"elements may be {', '.join(map(str, ARRAY_ELEMENTS))}: cast it"
+            context.gap(context.lists[part], f"arrays of {part.dtype.element} are not supported", hint=hint)
 
 
 def _check_unread(context: Context, tree: exp.Expr) -> None:

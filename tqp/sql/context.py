@@ -50,7 +50,6 @@ class Context:
     params: Given = None
     models: Models = Models()
     gaps: list[UnsupportedError] = field(default_factory=list)
-    views: dict[Plan, Plan] = field(default_factory=dict)
     used_params: set[int | str] = field(default_factory=set)
     lists: dict[Expr, exp.Expr] = field(default_factory=dict)
     """Lists and arrays as they are written, and where: they must take a type that columns have."""

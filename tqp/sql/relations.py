@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.ir.expr import Expr, Literal
-from tqp.ir.plan import Field, Join, JoinKind, Plan, Project, Scan, Schema, Values
+from tqp.ir.plan import Field, Join, JoinKind, Plan, Project, Scan, Schema, Shared, Values
 from tqp.ir.visit import free_symbols
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
@@ -19,7 +19,6 @@ from tqp.sql.operators import call, condition, flat
 from tqp.sql.predict import is_prediction, prediction_source, predictions_of
 from tqp.sql.query import bind_query
 from tqp.sql.scope import Common, Cte, Relation, Scope
-from tqp.sql.views import with_own_symbols
 from tqp.stack import deep
 
 __all__ = ["bind_from"]
@@ -155,7 +154,7 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
     if path_like:
         shown = PurePath(name).stem
     if isinstance(found, Plan):
-        plan = _fresh(context, with_own_symbols(context, found))
+        plan = _reference(context, found)
         return plan, Relation(shown, plan.schema, node.db)
     fields = tuple(context.field(column, dtype) for column, dtype in found.schema)
     scan = Scan(found, tuple(column for column, _ in found.schema), fields)
@@ -206,17 +205,16 @@ def _cte(context: Context, node: exp.Expr, cte: Cte, name: str) -> tuple[Plan, R
         if len(cte.columns) > len(plan.schema):
             raise context.error(node, f"{name} has {len(plan.schema)} columns but {len(cte.columns)} column aliases")
         cte.bound.append(plan)
-    # Each reference has symbols of its own above the one shared plan.
-    plan = _fresh(context, cte.bound[0], cte.columns)
+    plan = _reference(context, cte.bound[0], cte.columns)
     return plan, Relation(name, plan.schema)
 
 
-def _fresh(context: Context, plan: Plan, names: tuple[str, ...] = ()) -> Plan:
-    """The plan under new symbols, the first columns called `names`."""
+def _reference(context: Context, plan: Plan, names: tuple[str, ...] = ()) -> Plan:
+    """A use of a plan that may have others: under symbols of its own, the first columns called `names`."""
     columns = distinct_names(plan.schema)
     all_names = (*names, *(column.name for column in columns[len(names) :]))
     fields = tuple(context.field(name, column.dtype) for name, column in zip(all_names, columns, strict=True))
-    return Project(plan, fields, tuple(column.ref for column in plan.schema))
+    return Shared(plan, tuple(column.symbol for column in plan.schema), fields)
 
 
 def _join(

@@ -5,10 +5,26 @@ The build side of a join is projected to what the join and the plan above it rea
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from tqp.ir.expr import Expr
-from tqp.ir.plan import Aggregate, Field, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import expressions, symbols
 from tqp.optimizer.fresh import select
 from tqp.stack import deep
@@ -36,8 +52,8 @@ def _reads(exprs: tuple[Expr, ...]) -> Needed:
 @deep
 def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
     match plan:
-        case Scan():
-            return _scan(plan, needed)
+        case Scan() | Shared():
+            return _read(plan, needed)
         case Values():
             kept = [i for i, f in enumerate(plan.fields) if f.symbol in needed]
             return Values(tuple(plan.fields[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in plan.rows))
@@ -66,14 +82,15 @@ def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
             return plan
 
 
-def _scan(plan: Scan, needed: Needed) -> Plan:
+def _read(plan: Scan | Shared, needed: Needed) -> Plan:
     kept = [i for i, field in enumerate(plan.fields) if field.symbol in needed]
     if not kept and plan.fields:
         # A batch knows its length from its columns, so that the narrowest one stays.
         kept = [min(range(len(plan.fields)), key=lambda i: _width(plan.fields[i]))]
     if len(kept) == len(plan.fields):
         return plan
-    return Scan(plan.source, tuple(plan.columns[i] for i in kept), tuple(plan.fields[i] for i in kept))
+    columns, fields = tuple(plan.columns[i] for i in kept), tuple(plan.fields[i] for i in kept)
+    return replace(plan, columns=columns, fields=fields)
 
 
 def _width(field: Field) -> int:

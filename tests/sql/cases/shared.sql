@@ -1,0 +1,27 @@
+-- one definition, several readers
+WITH w AS (SELECT a.k FROM n a JOIN n b ON a.k = b.k) SELECT count(*) FROM w p, w q;
+WITH w AS (SELECT k FROM n a JOIN n b USING (k)) SELECT count(*), sum(p.k) FROM w p, w q;
+WITH w AS (SELECT a.k, b.v FROM n a LEFT JOIN n b ON a.k = b.k) SELECT count(*), sum(p.v), sum(q.k) FROM w p, w q;
+WITH w AS (SELECT k, count(*) AS c FROM n GROUP BY k) SELECT p.k, p.c, q.c FROM w p, w q WHERE p.k = q.k;
+WITH w AS (SELECT k, count(*) AS c FROM n GROUP BY k) SELECT p.k, q.k FROM w p LEFT JOIN w q ON p.k = q.k + 1;
+WITH w AS (SELECT DISTINCT k FROM n) SELECT p.k, q.k FROM w p FULL JOIN w q ON p.k = q.k + 1;
+WITH w AS (SELECT k FROM n WHERE v > 0) SELECT count(*) FROM w p, w q, w r;
+WITH w AS (SELECT k, v FROM n UNION SELECT k, k FROM m) SELECT k, v FROM w WHERE (k, v) IN (SELECT k + 1, v FROM w) OR k = 1;
+WITH w AS (SELECT n.k, m.w FROM n JOIN m ON n.k = m.k) SELECT k FROM w EXCEPT ALL SELECT k FROM w WHERE w = 'a';
+WITH w AS (SELECT a.k FROM n a JOIN m b ON a.k = b.k), u AS (SELECT p.k, q.k AS l FROM w p, w q) SELECT count(*) FROM u a JOIN u b ON a.k = b.l;
+WITH w AS (SELECT k, row_number() OVER (ORDER BY k, v) AS r FROM n) SELECT p.k, q.k FROM w p JOIN w q ON p.r + 1 = q.r;
+WITH w AS (SELECT dept, sum(salary) AS s FROM emp GROUP BY dept) SELECT dept FROM w WHERE s = (SELECT max(s) FROM w);
+WITH w AS (SELECT dept, sum(salary) AS s FROM emp GROUP BY dept) SELECT a.s FROM w a, w b WHERE a.dept = 10 AND b.dept = 20;
+WITH w AS (SELECT dept, max(salary) AS s FROM emp GROUP BY dept) SELECT a.s FROM w a JOIN w b ON a.dept < b.dept AND b.s > 0 WHERE a.dept > 10;
+WITH w AS (SELECT * FROM emp ORDER BY salary DESC NULLS LAST, id LIMIT 3) SELECT count(*), min(b.id) FROM w a, w b WHERE a.id <> b.id;
+WITH w AS (SELECT 1 AS x), v AS (SELECT a.x + b.x AS x FROM w a, w b) SELECT a.x + b.x FROM v a, v b;
+WITH w AS (SELECT k FROM empty) SELECT count(*), (SELECT count(*) FROM w) FROM w p FULL JOIN w q ON p.k = q.k;
+SELECT e.id FROM emp e WHERE EXISTS (WITH w AS (SELECT d.id FROM dept d WHERE d.id = e.dept) SELECT 1 FROM w a JOIN w b ON a.id = b.id);
+SELECT e.id, (WITH w AS (SELECT b.salary AS s FROM emp b WHERE b.dept = e.dept) SELECT max(p.s) - min(q.s) FROM w p, w q) FROM emp e;
+-- one subquery, several places
+SELECT (SELECT max(salary) FROM emp), (SELECT max(salary) FROM emp) + 1, id FROM emp WHERE salary < (SELECT max(salary) FROM emp);
+SELECT dept, (SELECT count(*) FROM dept) FROM emp GROUP BY dept HAVING count(*) < (SELECT count(*) FROM dept) ORDER BY (SELECT count(*) FROM dept), dept;
+SELECT e.id FROM emp e WHERE (SELECT count(*) FROM emp b WHERE b.boss = e.id) > 0 ORDER BY (SELECT count(*) FROM emp b WHERE b.boss = e.id), e.id;
+SELECT CASE WHEN k IN (SELECT k FROM m) THEN 1 WHEN v IN (SELECT k FROM m) THEN 2 END, k IN (SELECT k FROM m) FROM n;
+SELECT CASE (SELECT min(k) FROM m) WHEN 1 THEN 'a' WHEN 2 THEN 'b' END FROM n WHERE k BETWEEN (SELECT min(k) FROM m) AND (SELECT min(k) FROM m) + 1;
+SELECT a.id FROM emp a JOIN dept d ON a.dept = d.id AND a.id > (SELECT min(k) FROM n) WHERE a.id > (SELECT min(k) FROM n);

@@ -1,0 +1,104 @@
+"""The symbols of a plan: where each is made, that none is made twice, and copies of plans under other symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tqp.errors import InternalError
+from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
+from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan, Schema, SetOp, Shared, Values, Window
+from tqp.ir.show import show
+from tqp.ir.visit import expressions, rewrite, rewrite_plan, subplans, walk_query, with_expressions
+
+__all__ = ["Uniqueness", "all_symbols", "made", "renamed"]
+
+
+def made(node: Plan) -> frozenset[str]:
+    """The symbols that the node itself makes; the others of its schema come from its inputs."""
+    match node:
+        case Scan() | Values() | Shared() | SetOp() | Aggregate() | Window():
+            return frozenset([field.symbol for field in node.fields])
+        case Project():
+            pairs = zip(node.fields, node.exprs, strict=True)
+            return frozenset([f.symbol for f, e in pairs if not (isinstance(e, ColumnRef) and e.symbol == f.symbol)])
+        case Join() if node.mark is not None:
+            return frozenset((node.mark,))
+        case _:
+            return frozenset()
+
+
+def all_symbols(plan: Plan) -> set[str]:
+    """Every symbol made in the plan or a subquery of it."""
+    return {symbol for node in walk_query(plan) for symbol in made(node)}
+
+
+class Uniqueness:
+    """Checks plans for symbols that two places make; parts that stay from plan to plan are looked at once.
+
+    A symbol names one column: two places may make it only where one is above the other and the column of the lower one has
+    ended in between. A rule that puts two plans together may then rely on their symbols to differ.
+    """
+
+    def __init__(self) -> None:
+        self._within: dict[Plan, frozenset[str]] = {}
+
+    def check(self, plan: Plan, step: str) -> None:
+        """Raise InternalError where a symbol has two makers of which neither is above the other after this step."""
+        within = self._within
+        stack: list[tuple[Plan, tuple[Plan, ...] | None]] = [(plan, None)]
+        while stack:
+            node, parts = stack.pop()
+            if node in within:
+                continue
+            if parts is None:
+                parts = (*node.children, *(inner for expr in expressions(node) for inner in subplans(expr)))
+                missing = [part for part in parts if part not in within]
+                if missing:
+                    stack.append((node, parts))
+                    stack.extend((part, None) for part in missing)
+                    continue
+            below = [within[part] for part in parts]
+            every = frozenset[str]().union(*below)
+            if len(every) < sum(map(len, below)):
+                twice = sorted(symbol for symbol in every if sum(symbol in one for one in below) > 1)
+                raise InternalError(
+                    f"broken plan after {step}: {', '.join(twice)} made in two inputs of a {type(node).__name__}",
+                    text=show(plan),
+                )
+            within[node] = every | made(node)
+
+
+def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
+    """The plan with each symbol of `names` replaced by the one it maps to, inside subqueries too."""
+
+    def fields(schema: Schema) -> tuple[Field, ...]:
+        return tuple(replace(field, symbol=names.get(field.symbol, field.symbol)) for field in schema)
+
+    def expr_rule(expr: Expr) -> Expr | None:
+        match expr:
+            case ColumnRef() if expr.symbol in names:
+                return ColumnRef(names[expr.symbol], expr.type)
+            case ScalarSubquery() | Exists():
+                return type(expr)(renamed(expr.plan, names))
+            case InSubquery():
+                return InSubquery(expr.operands, renamed(expr.plan, names))
+            case _:
+                return None
+
+    def plan_rule(node: Plan) -> Plan:
+        # Its inputs are renamed already, its own fields and expressions are not.
+        exprs = expressions(node)
+        if exprs:
+            node = with_expressions(node, tuple(rewrite(expr, expr_rule) for expr in exprs))
+        match node:
+            case Scan() | Values() | Shared() | Project() | Window() | SetOp():
+                return replace(node, fields=fields(node.fields))
+            case Aggregate():
+                return replace(node, keys=tuple(names.get(key, key) for key in node.keys), fields=fields(node.fields))
+            case Join() if node.mark is not None:
+                return replace(node, mark=names.get(node.mark, node.mark))
+            case _:
+                return node
+
+    return rewrite_plan(plan, plan_rule)

@@ -1,0 +1,210 @@
+"""Relations that several places of a query read: computed once, or put in each place under symbols of its own.
+
+A definition that one place reads becomes part of that place's plan, as does one that costs no more than to stream a table
+again, or that reads columns of a query around it. The others stay shared. What a definition then computes is
+bounded by what its readers want: the columns that one of them reads, and the rows that one of them lets through.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tqp.errors import UnsupportedError
+from tqp.ir.expr import Call, ColumnRef, Exists, Expr, InSubquery, Predict, ScalarSubquery
+from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, SetOp, Shared, Sort, TopN, Window
+from tqp.ir.symbols import all_symbols, renamed
+from tqp.ir.visit import (
+    conjunction,
+    conjuncts,
+    definitions,
+    expressions,
+    free_symbols,
+    rename,
+    rewrite,
+    rewrite_plan,
+    subplans,
+    walk,
+    walk_plan,
+    walk_query,
+    with_expressions,
+)  # fmt: skip
+from tqp.optimizer.fresh import Symbols, select
+from tqp.optimizer.rules.prune import prune
+from tqp.optimizer.rules.pushdown import push_down
+from tqp.types import BOOLEAN
+
+__all__ = ["narrow_shared", "share", "with_definitions"]
+
+_MOST_SYMBOLS: Final = 100_000
+"""A query whose references, written out, have more columns than this is refused."""
+
+
+def share(plan: Plan) -> Plan:
+    """The plan with each symbol made in one place: every definition and repeated subquery put in place or shared."""
+    trees = (*definitions(plan), plan)
+    nodes = [node for tree in trees for node in walk_query(tree)]
+    subqueries = Counter(inner for node in nodes for expr in expressions(node) for inner in subplans(expr))
+    repeated = Counter({inner: count for inner, count in subqueries.items() if count > 1})
+    uses = Counter(node.definition for node in nodes if isinstance(node, Shared))
+    if not uses and not repeated:
+        return plan
+    sharing = _Sharing(uses + repeated, frozenset(repeated), Symbols(plan))
+    for tree in trees:
+        sharing.add(tree)
+    return sharing.trees[plan].plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """A plan with its definitions in place, all symbols made in it, and whether its readers share it."""
+
+    plan: Plan
+    made: set[str]
+    stays: bool
+
+
+@dataclass(slots=True)
+class _Sharing:
+    uses: Counter[Plan]
+    repeated: frozenset[Plan]
+    names: Symbols
+    trees: dict[Plan, _Tree] = field(default_factory=dict)
+
+    def add(self, tree: Plan) -> None:
+        """Put what `tree` reads, which was added before, in its place."""
+        if tree in self.trees:
+            return
+        made = all_symbols(tree)
+        plan = self._placed(tree, made)
+        self.trees[tree] = _Tree(plan, made, self.uses[tree] > 1 and _is_work(plan) and not free_symbols(plan))
+
+    def _placed(self, plan: Plan, made: set[str]) -> Plan:
+        def subquery(expr: Expr) -> Expr | None:
+            if not isinstance(expr, ScalarSubquery | Exists | InSubquery):
+                return None
+            inner = expr.plan
+            if inner in self.repeated:
+                self.add(inner)
+                fields = tuple(replace(f, symbol=self.names.fresh(f.symbol)) for f in inner.schema)
+                inner = self._in_place(Shared(inner, tuple(f.symbol for f in inner.schema), fields), made)
+            else:
+                inner = self._placed(inner, made)
+            return replace(expr, plan=inner)
+
+        def rule(node: Plan) -> Plan | None:
+            if isinstance(node, Shared):
+                return self._in_place(node, made)
+            exprs = expressions(node)
+            if not any(True for expr in exprs for _ in subplans(expr)):
+                return None
+            return with_expressions(node, tuple(rewrite(expr, subquery) for expr in exprs))
+
+        return rewrite_plan(plan, rule)
+
+    def _in_place(self, node: Shared, made: set[str]) -> Plan:
+        """What stands for a reference in a tree that makes the symbols `made`, to which its own are added."""
+        tree = self.trees[node.definition]
+        if tree.stays:
+            return Shared(tree.plan, node.columns, node.fields)
+        names: dict[str, str] = {}
+        if not made.isdisjoint(tree.made):
+            names = {symbol: self.names.fresh(symbol) for symbol in sorted(tree.made)}
+        made.update(names.get(symbol, symbol) for symbol in tree.made)
+        if len(made) > _MOST_SYMBOLS:
+            raise UnsupportedError(
+                f"the query refers to so many relations that it has more than {_MOST_SYMBOLS:,} columns when written out",
+                hint="keep a part of it as a table: con.register(name, con.sql(…).arrow())",
+            )
+        placed = renamed(tree.plan, names) if names else tree.plan
+        by_symbol = {field.symbol: field for field in placed.schema}
+        refs = tuple(by_symbol[names.get(column, column)].ref for column in node.columns)
+        return Project(placed, node.fields, refs)
+
+
+def _is_work(plan: Plan) -> bool:
+    """Whether computing it once and keeping the rows may pay."""
+    for node in walk_plan(plan):
+        if isinstance(node, Join | Aggregate | Sort | TopN | Limit | SetOp | Window):
+            return True
+        exprs = expressions(node)
+        if any(isinstance(part, Predict | ScalarSubquery | Exists | InSubquery) for e in exprs for part in walk(e)):
+            return True
+    return False
+
+
+def with_definitions(plan: Plan, mapping: Mapping[Plan, Plan]) -> Plan:
+    """The plan with its shared definitions replaced; their columns keep their symbols."""
+
+    def subquery(expr: Expr) -> Expr | None:
+        if isinstance(expr, ScalarSubquery | Exists | InSubquery):
+            return replace(expr, plan=with_definitions(expr.plan, mapping))
+        return None
+
+    def rule(node: Plan) -> Plan | None:
+        if isinstance(node, Shared):
+            definition = mapping.get(node.definition, node.definition)
+            return None if definition is node.definition else Shared(definition, node.columns, node.fields)
+        exprs = expressions(node)
+        if not any(True for expr in exprs for _ in subplans(expr)):
+            return None
+        return with_expressions(node, tuple(rewrite(expr, subquery) for expr in exprs))
+
+    return rewrite_plan(plan, rule)
+
+
+def narrow_shared(plan: Plan) -> Plan:
+    """The plan with its definitions reduced to the rows and columns that their readers want.
+
+    A row is wanted where the conditions right above one of the readers hold for it.
+    """
+    trees = definitions(plan)
+    if not trees:
+        return plan
+    wanted = {tree: _Wanted() for tree in trees}
+    _collect(plan, wanted)
+    narrowed: dict[Plan, Plan] = {}
+    # Readers before what they read: what a definition no longer needs, its own definitions need not give.
+    for tree in reversed(trees):
+        narrowed[tree] = wanted[tree].of(tree)
+        _collect(narrowed[tree], wanted)
+    done: dict[Plan, Plan] = {}
+    for tree in trees:
+        done[tree] = with_definitions(narrowed[tree], done)
+    return with_definitions(plan, done)
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """What the readers of a definition want: columns, and for each reader its conditions over them."""
+
+    columns: set[str] = field(default_factory=set)
+    conditions: list[tuple[Expr, ...]] = field(default_factory=list)
+
+    def of(self, tree: Plan) -> Plan:
+        fields = tuple(field for field in tree.schema if field.symbol in self.columns) or tree.schema[:1]
+        if all(self.conditions):
+            choices = tuple(dict.fromkeys(conjunction(parts) for parts in self.conditions))
+            tree = push_down(Filter(tree, choices[0] if len(choices) == 1 else Call("or", choices, BOOLEAN)))
+        elif fields == tree.schema:
+            return tree
+        return prune(select(tree, fields))
+
+
+def _collect(plan: Plan, wanted: dict[Plan, _Wanted]) -> None:
+    """Add what `plan` wants of the definitions that it reads."""
+    readers: list[tuple[Shared, tuple[Expr, ...]]] = [(plan, ())] if isinstance(plan, Shared) else []
+    for node in walk_plan(plan):
+        parts = conjuncts(node.predicate) if isinstance(node, Filter) else ()
+        readers += [(child, parts) for child in node.children if isinstance(child, Shared)]
+    for shared, parts in readers:
+        refs: dict[str, Expr] = {
+            made.symbol: ColumnRef(column, made.dtype)
+            for made, column in zip(shared.fields, shared.columns, strict=True)
+        }
+        plain = (part for part in parts if not any(isinstance(below, Predict) for below in walk(part)))
+        found = wanted[shared.definition]
+        found.columns.update(shared.columns)
+        found.conditions.append(tuple(rename(part, refs) for part in plain))

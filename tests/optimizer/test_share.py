@@ -91,15 +91,19 @@ def test_one_reader_of_all_rows_keeps_them() -> None:
 def test_a_repeated_subquery_runs_once() -> None:
     con = tqp.connect()
     con.register("r", {"k": [1, 2, 3]})
-    relation = con.sql("SELECT CASE (SELECT avg(k) FROM r) WHEN 1 THEN 'one' WHEN 2 THEN 'two' END FROM r")
-    assert relation.fetchall() == [("two",)] * 3
+    relation = con.sql("SELECT k FROM r WHERE (SELECT avg(k) FROM r) BETWEEN k AND k + 1")
+    assert relation.fetchall() == [(1,), (2,)]
     assert relation.explain().count("avg(") == 1
 
 
 @pytest.mark.parametrize(
-    "step", ["SELECT a.x + b.x AS x FROM {0} a, {0} b", "SELECT x FROM {0} EXCEPT SELECT x + 1 FROM {0}"]
+    "step, expected",
+    [
+        ("SELECT a.x + b.x AS x FROM {0} a, {0} b", [(1, 2**25)]),
+        ("SELECT x FROM {0} EXCEPT SELECT x + 1 FROM {0}", [(1, 1)]),
+    ],
 )
-def test_doubling_stays_linear(step: str) -> None:
+def test_doubling_stays_linear(step: str, expected: list[tuple[int, int]]) -> None:
     steps = [f"a{i} AS ({step.format(f'a{i - 1}')})" for i in range(1, 26)]
     text = f"WITH a0 AS (SELECT 1 AS x), {', '.join(steps)} SELECT count(*), min(x) FROM a25"
     relation = tqp.connect().sql(text)

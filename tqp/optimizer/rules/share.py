@@ -8,7 +8,7 @@ bounded by what its readers want: the columns that one of them reads, and the ro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -46,7 +46,7 @@ def share(plan: Plan) -> Plan:
     """The plan with each symbol made in one place: every definition and repeated subquery put in place or shared."""
     trees = (*definitions(plan), plan)
     nodes = [node for tree in trees for node in walk_query(tree)]
-    subqueries = Counter(inner for node in nodes for expr in expressions(node) for inner in subplans(expr))
+    subqueries = Counter(inner for node in nodes for part in _apart(node) for inner in subplans(part))
     repeated = Counter({inner: count for inner, count in subqueries.items() if count > 1})
     uses = Counter(node.definition for node in nodes if isinstance(node, Shared))
     if not uses and not repeated:
@@ -100,7 +100,8 @@ class _Sharing:
             exprs = expressions(node)
             if not any(True for expr in exprs for _ in subplans(expr)):
                 return None
-            return with_expressions(node, tuple(rewrite(expr, subquery) for expr in exprs))
+            placed = (tuple(rewrite(part, subquery) for part in conjuncts(expr)) for expr in exprs)
+            return with_expressions(node, tuple(map(conjunction, placed)))
 
         return rewrite_plan(plan, rule)
 
@@ -122,6 +123,12 @@ class _Sharing:
         by_symbol = {field.symbol: field for field in placed.schema}
         refs = tuple(by_symbol[names.get(column, column)].ref for column in node.columns)
         return Project(placed, node.fields, refs)
+
+
+def _apart(node: Plan) -> Iterator[Expr]:
+    """The node's expressions as far as each makes a place of its own for a subquery: conditions one by one."""
+    for expr in expressions(node):
+        yield from conjuncts(expr)
 
 
 def _is_work(plan: Plan) -> bool:

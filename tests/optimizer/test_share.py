@@ -109,7 +109,7 @@ def test_doubling_stays_linear(step: str, expected: list[tuple[int, int]]) -> No
     text = f"WITH a0 AS (SELECT 1 AS x), {', '.join(steps)} SELECT count(*), min(x) FROM a25"
     relation = tqp.connect().sql(text)
     assert len(definitions(relation._query.optimized)) <= 25
-    assert len(relation._query.program.pipelines) < 200
+    assert len(lower(relation._query.optimized).pipelines) < 200
     assert relation.fetchall() == expected
 
 

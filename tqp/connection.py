@@ -22,7 +22,7 @@ from tqp.query import Query
 from tqp.relation import Relation
 from tqp.replacement import caller_frame
 from tqp.sql import Models, Parameters, bind
-from tqp.sql.literals import fixed, given, given_key
+from tqp.sql.parameters import fixed, given, given_key
 
 if TYPE_CHECKING:
     from tqp.verify import Report

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import numpy as np
@@ -14,8 +13,12 @@ from tqp.column import Column, Table
 from tqp.config import Settings
 from tqp.display import html_table, text_table
 from tqp.errors import BindError
+from tqp.functions.cast_text import cast_text
 from tqp.interrupt import Interrupt, Running
-from tqp.io.arrow import arrow_type, table_to_arrow
+from tqp.io.export import table_to_arrow
+from tqp.io.numpy import column_to_numpy
+from tqp.io.pandas import table_to_pandas
+from tqp.io.polars import table_to_polars
 from tqp.io.python import column_to_python
 from tqp.io.tensors import TensorColumn
 from tqp.ir.expr import Predict
@@ -25,7 +28,7 @@ from tqp.ir.visit import expressions, walk
 from tqp.locks import Lock
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical.predict import describe
-from tqp.types import DType, Kind
+from tqp.types import VARCHAR, DType, Kind
 
 if TYPE_CHECKING:
     import pandas
@@ -139,35 +142,16 @@ class Relation:
         return self.arrow().__arrow_c_stream__(requested_schema)
 
     def df(self) -> pandas.DataFrame:
-        """The rows as a pandas DataFrame.
+        """The rows as a pandas DataFrame of its own memory; the types are DuckDB's, see docs/types.md.
 
-        DECIMAL stays exact as an Arrow-backed column, HUGEINT becomes int64 unless it has larger values, DATE becomes
-        datetime64; a name that repeats gets a number.
+        Integers and truth values with NULLs are nullable columns (Int64, boolean). DECIMAL stays exact as an Arrow-backed
+        column, HUGEINT becomes int64, or Python's int if it has larger values. A name that repeats gets a number.
         """
-        import pandas
-
-        def exact(kind: pa.DataType) -> Any:
-            return pandas.ArrowDtype(kind) if pa.types.is_decimal(kind) else None
-
-        table = self.arrow().rename_columns(self._distinct_columns())
-        for place, (column, dtype) in enumerate(zip(self.result().columns, self.types, strict=True)):
-            if dtype.kind is Kind.HUGEINT and not column.is_wide:
-                table = table.set_column(place, table.column_names[place], table.column(place).cast(pa.int64()))
-        frame: pandas.DataFrame = table.to_pandas(types_mapper=exact, date_as_object=False)
-        return frame
+        return table_to_pandas(self.result(), self._distinct_columns(), self.types)
 
     def pl(self) -> polars.DataFrame:
-        """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months, as polars has no months."""
-        import polars
-
-        table = self.arrow().rename_columns(self._distinct_columns())
-        for place, field in enumerate(table.schema):
-            if pa.types.is_interval(field.type):
-                lengths = pa.array(column_to_python(self.result().columns[place], len(self)), pa.duration("us"))
-                table = table.set_column(place, field.name, lengths)
-        frame = polars.from_arrow(table)
-        assert isinstance(frame, polars.DataFrame)
-        return frame
+        """The rows as a polars DataFrame; HUGEINT as Int128, INTERVAL as a duration of 30-day months."""
+        return table_to_polars(self.result(), self._distinct_columns(), self.types)
 
     def torch(self) -> dict[str, TensorColumn]:
         """The columns as tensors on the connection's device, copies that are free to change; NULLs are in `valid`.
@@ -198,7 +182,7 @@ class Relation:
         INTERVAL timedelta64[us] with months of 30 days, ARRAY of two dimensions (n, size).
         """
         pairs = zip(self._distinct_columns(), self.result().columns, self.types, strict=True)
-        return {name: _array(column, dtype, len(self)) for name, column, dtype in pairs}
+        return {name: column_to_numpy(name, column, dtype, len(self)) for name, column, dtype in pairs}
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         """All rows as tuples of Python values: Decimal, date, datetime, time, timedelta, tuple, None for NULL."""
@@ -225,7 +209,7 @@ class Relation:
         return self._shown(_SHOWN_ROWS)
 
     def _repr_html_(self) -> str:
-        return html_table(self.columns, self.types, self._rows(0, min(_SHOWN_ROWS, len(self))), len(self))
+        return html_table(self.columns, self.types, self._cells(min(_SHOWN_ROWS, len(self))), len(self))
 
     def explain(self, analyze: bool | Literal["program"] = False) -> str:
         """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
@@ -261,9 +245,18 @@ class Relation:
         values = [column_to_python(column.slice(start, stop), count) for column in self.result().columns]
         return list(zip(*values, strict=True)) if values else [()] * count
 
+    def _cells(self, count: int) -> list[tuple[Any, ...]]:
+        """The first rows as they are shown: dates, times and intervals in SQL's text, which has all of them."""
+        columns = [column.slice(0, count) for column in self.result().columns]
+        shown = [
+            column_to_python(cast_text(column, VARCHAR, False) if _has_own_text(dtype) else column, count)
+            for column, dtype in zip(columns, self.types, strict=True)
+        ]
+        return list(zip(*shown, strict=True)) if shown else [()] * count
+
     def _shown(self, rows: int) -> str:
         count = min(rows, len(self))
-        return text_table(self.columns, self.types, self._rows(0, count), len(self))
+        return text_table(self.columns, self.types, self._cells(count), len(self))
 
     def _distinct_columns(self) -> list[str]:
         """Column names, a number added to those met before."""
@@ -289,25 +282,5 @@ def _tensors(column: Column, dtype: DType) -> TensorColumn:
     return TensorColumn(column.data.to(width, copy=True), valid, dtype, dictionary)
 
 
-def _array(column: Column, dtype: DType, rows: int) -> np.ndarray[Any, Any]:
-    column = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
-    mask = None if column.valid is None or bool(column.valid.all()) else ~column.valid.numpy()
-    match dtype.kind:
-        case Kind.DECIMAL | Kind.HUGEINT | Kind.VARCHAR | Kind.TIME | Kind.NULL:
-            values = np.empty(rows, object)
-            values[:] = column_to_python(column, rows)
-        case Kind.ARRAY:
-            values = column.data.numpy().astype(arrow_type(dtype).value_type.to_pandas_dtype())
-            mask = None if mask is None else np.broadcast_to(mask[:, None], values.shape)
-        case Kind.DATE:
-            values = column.data.to(torch.int64).numpy().astype("datetime64[D]")
-        case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
-            values = column.data.to(torch.int64).numpy().astype("datetime64[us]")
-        case Kind.INTERVAL:
-            months, days, microseconds = column.data.numpy().T
-            values = ((months * 30 + days) * 86_400_000_000 + microseconds).astype("timedelta64[us]")
-        case _:
-            known = replace(column, valid=None)
-            array = table_to_arrow(Table(("",), (known,), rows), [dtype]).column(0)
-            values = array.to_numpy()
-    return values if mask is None else np.ma.MaskedArray(values, mask)
+def _has_own_text(dtype: DType) -> bool:
+    return dtype.is_temporal or dtype.is_float or dtype.kind is Kind.INTERVAL

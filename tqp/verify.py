@@ -25,7 +25,7 @@ from tqp.catalog import StoredTable
 from tqp.errors import SourceError
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.sql.dialect import dialect_named
-from tqp.sql.literals import Vector
+from tqp.sql.parameters import Vector
 from tqp.sql.parse import parse
 from tqp.types import HUGEINT
 

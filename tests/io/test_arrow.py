@@ -13,7 +13,8 @@ import torch
 from tqp import types
 from tqp.column import Column, Table
 from tqp.errors import ExecutionError, SourceError, UnsupportedError
-from tqp.io.arrow import column_from_arrow, column_to_arrow, table_to_arrow
+from tqp.io.arrow import column_from_arrow
+from tqp.io.export import column_to_arrow, table_to_arrow
 
 CPU = torch.device("cpu")
 

@@ -17,7 +17,7 @@ import torch
 from tqp import types
 from tqp.catalog import Catalog, StoredTable
 from tqp.errors import SourceError, UnsupportedError
-from tqp.io.arrow import column_to_arrow
+from tqp.io.export import column_to_arrow
 from tqp.io.files import ParquetReader, csv_reader
 from tqp.io.objects import reader_of
 from tqp.io.tensors import TensorReader
@@ -104,8 +104,10 @@ def test_pandas() -> None:
     assert values(reader, "t")[1] is None
     assert values(reader, "o") == [1, None]
     pd.testing.assert_frame_equal(frame, before)
-    with pytest.raises(SourceError):
-        reader_of(pd.DataFrame({"m": np.array([1, "x"], object)}))
+    mixed = reader_of(pd.DataFrame({"m": np.array([1, "x"], object), "i": [1, 2]}))
+    assert mixed is not None and values(mixed, "i") == [1, 2]
+    with pytest.raises(UnsupportedError, match="'m'.*mixes objects of the types int, str"):
+        mixed.column("m", CPU)
     with pytest.raises(SourceError, match="two columns"):
         reader_of(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 

@@ -18,94 +18,28 @@ import torch
 from torch import Tensor
 from torch.utils.dlpack import from_dlpack
 
-from tqp import types
 from tqp.column import ELEMENTS, Bounds, Column, narrowest
 from tqp.errors import SourceError, UnsupportedError
-from tqp.io.export import arrow_type, column_to_arrow, table_to_arrow
+from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
+from tqp.io.limits import refuse_row, require_range, require_sound
 from tqp.io.text import text_column
 from tqp.types import DType, Kind
 
-__all__ = [
-    "arrow_type", "column_from_arrow", "column_to_arrow", "dtype_from_arrow", "table_to_arrow", "unsupported_reason",
-    "with_fixed_size",
-]  # fmt: skip
+__all__ = ["column_from_arrow"]
 
 Numbers = npt.NDArray[Any]
-
-_PLAIN: Final[dict[pa.DataType, DType]] = {
-    pa.bool_(): types.BOOLEAN,
-    pa.int8(): types.TINYINT,
-    pa.int16(): types.SMALLINT,
-    pa.int32(): types.INTEGER,
-    pa.int64(): types.BIGINT,
-    pa.uint8(): types.UTINYINT,
-    pa.uint16(): types.USMALLINT,
-    pa.uint32(): types.UINTEGER,
-    pa.uint64(): types.UBIGINT,
-    pa.float16(): types.FLOAT,
-    pa.float32(): types.FLOAT,
-    pa.float64(): types.DOUBLE,
-    pa.date32(): types.DATE,
-    pa.date64(): types.DATE,
-    pa.month_day_nano_interval(): types.INTERVAL,
-    pa.string(): types.VARCHAR,
-    pa.large_string(): types.VARCHAR,
-    pa.string_view(): types.VARCHAR,
-    pa.null(): types.NULL,
-}
 
 _TO_MICROSECONDS: Final = {"s": 1_000_000, "ms": 1000, "us": 1}
 _DAY_MILLISECONDS: Final = 86_400_000
 _DECIMAL_LIMBS: Final[dict[int, np.dtype[Any]]] = {32: np.dtype(np.int32), 64: np.dtype(np.int64)}
 
 
-def dtype_from_arrow(kind: pa.DataType) -> DType | None:
-    """The SQL type of an Arrow type; None where tqp has none."""
-    plain = _PLAIN.get(kind)
-    if plain is not None:
-        return plain
-    if pa.types.is_dictionary(kind):
-        return dtype_from_arrow(kind.value_type)
-    if pa.types.is_timestamp(kind):
-        return types.TIMESTAMP if kind.tz is None else types.TIMESTAMPTZ
-    if pa.types.is_time(kind):
-        return types.TIME
-    if pa.types.is_duration(kind):
-        return types.INTERVAL
-    if pa.types.is_fixed_size_list(kind) and kind.list_size:
-        element = dtype_from_arrow(kind.value_type)
-        return types.array(element, kind.list_size) if element in types.ARRAY_ELEMENTS else None
-    if pa.types.is_decimal(kind) and kind.bit_width <= 128 and 0 <= kind.scale <= kind.precision:
-        return types.decimal(kind.precision, kind.scale)
-    return None
-
-
-def unsupported_reason(kind: pa.DataType) -> str | None:
-    """Why columns of an Arrow type cannot be read; None where they can."""
-    if dtype_from_arrow(kind) is not None:
-        return None
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return f"its Arrow type {kind} has no fixed length: cast it to pa.list_({kind.value_type}, n)"
-    return f"its Arrow type {kind} has no tensor layout yet"
-
-
-def with_fixed_size(array: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column of lists that are all of one length as a column of arrays; any other column as it is."""
-    kind = array.type
-    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
-        return array
-    limits = pc.min_max(pc.list_value_length(array)).as_py()
-    fixed = pa.list_(kind.value_type, limits["max"] or 0)
-    if limits["min"] != limits["max"] or dtype_from_arrow(fixed) is None:
-        return array
-    return array.cast(fixed)
-
-
 def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, name: str = "?") -> Column:
     """All values as one column on `device`.
 
-    NULLs become `valid`; a type without a layout raises UnsupportedError and nanoseconds that would be lost raise
-    SourceError, both naming the column `name`. Cost: two passes (limits, narrowing); text one dictionary encoding.
+    NULLs become `valid`. A type without a layout raises UnsupportedError; nanoseconds that would be lost and what is
+    no value of the SQL type (text that is no UTF-8, a time after midnight) raise SourceError. Both name the column
+    `name`. Cost: two passes (limits, narrowing); text one dictionary encoding.
     """
     array = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values], values.type)
     kind = array.type
@@ -115,13 +49,17 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, 
             f"column {name!r} cannot be read: {unsupported_reason(kind)}",
             hint="leave the column out of the query, or cast it before it is handed in",
         )
+    if pa.types.is_run_end_encoded(kind):
+        array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], kind.value_type)
+    if dtype.is_text or pa.types.is_dictionary(array.type):
+        require_sound(array, name)
     if dtype.is_text:
         return text_column(array, device)
+    if pa.types.is_dictionary(array.type):
+        chunks = [chunk.dictionary_decode() for chunk in array.chunks]
+        array = pa.chunked_array(chunks, array.type.value_type)
     if dtype.is_array:
         return _arrays(array, dtype, device, name)
-    if pa.types.is_dictionary(kind):
-        array = array.cast(kind.value_type)
-        kind = array.type
     valid = _valid(array)
     match dtype.kind:
         case Kind.NULL:
@@ -138,7 +76,7 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, 
                 data[~valid] = 0
             return _column(data, dtype, valid, None, device)
         case _:
-            data, bounds = _exact(array, valid, name)
+            data, bounds = _exact(array, dtype, valid, name)
             return _column(data, dtype, valid, bounds, device)
 
 
@@ -228,14 +166,14 @@ def _fill_intervals(array: pa.ChunkedArray, name: str) -> Tensor:
     data = np.zeros((len(array), 3), np.int64)
     if pa.types.is_duration(array.type):
         for start, stop, chunk in _pieces(array):
-            data[start:stop, 2] = _microseconds(chunk, array.type.unit, np.dtype(np.int64), name)
+            data[start:stop, 2] = _microseconds(chunk, array.type.unit, np.dtype(np.int64), name, start)
         return torch.from_numpy(data)
     layout = np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")])
     for start, stop, chunk in _pieces(array):
         cells = _view(chunk, layout)
         data[start:stop, 0] = cells["months"]
         data[start:stop, 1] = cells["days"]
-        data[start:stop, 2] = _from_nanoseconds(cells["nanoseconds"], _chunk_valid(chunk), name)
+        data[start:stop, 2] = _from_nanoseconds(cells["nanoseconds"], _chunk_valid(chunk), name, start)
     return torch.from_numpy(data)
 
 
@@ -243,23 +181,25 @@ def _chunk_valid(chunk: pa.Array) -> npt.NDArray[np.bool_] | None:
     return _bits(chunk, chunk.buffers()[0]) if chunk.null_count else None
 
 
-def _from_nanoseconds(numbers: Numbers, valid: npt.NDArray[np.bool_] | None, name: str) -> Numbers:
+def _from_nanoseconds(numbers: Numbers, valid: npt.NDArray[np.bool_] | None, name: str, start: int) -> Numbers:
     whole = numbers // 1000
     lost = whole * 1000 != numbers
     if valid is not None:
         lost &= valid
     if lost.any():
-        raise SourceError(
-            f"column {name!r} has nanoseconds that microseconds cannot hold",
-            hint="round it to microseconds before it is handed in",
+        raise refuse_row(
+            name,
+            start + int(np.flatnonzero(lost)[0]),
+            "its time has nanoseconds that microseconds cannot hold",
+            "round it to microseconds before it is handed in",
         )
     return whole
 
 
-def _microseconds(chunk: pa.Array, unit: str, kind: np.dtype[Any], name: str) -> Numbers:
+def _microseconds(chunk: pa.Array, unit: str, kind: np.dtype[Any], name: str, start: int) -> Numbers:
     numbers = _view(chunk, kind)
     if unit == "ns":
-        return _from_nanoseconds(numbers, _chunk_valid(chunk), name)
+        return _from_nanoseconds(numbers, _chunk_valid(chunk), name, start)
     factor = _TO_MICROSECONDS[unit]
     if factor == 1:
         return numbers
@@ -267,52 +207,63 @@ def _microseconds(chunk: pa.Array, unit: str, kind: np.dtype[Any], name: str) ->
     limit = (2**63 - 1) // factor
     outside = (wide > limit) | (wide < -limit)
     valid = _chunk_valid(chunk)
-    if (outside if valid is None else outside & valid).any():
-        raise SourceError(f"column {name!r} has times beyond what 64-bit microseconds can hold")
+    if valid is not None:
+        outside &= valid
+    if outside.any():
+        place = int(np.flatnonzero(outside)[0])
+        raise refuse_row(name, start + place, f"{wide[place]} {unit} are beyond what 64-bit microseconds hold")
     return wide * factor
 
 
-def _reader(kind: pa.DataType, name: str) -> Callable[[pa.Array], Numbers]:
-    """How a chunk of an exact or temporal type of at most 64 bits becomes stored integers."""
+def _reader(kind: pa.DataType, name: str) -> Callable[[pa.Array, int], Numbers]:
+    """How a chunk of an exact or temporal type of at most 64 bits, which begins at a row, becomes stored integers."""
     if pa.types.is_decimal(kind):
         limb = _DECIMAL_LIMBS[kind.bit_width]
-        return lambda chunk: _view(chunk, limb)
+        return lambda chunk, _: _view(chunk, limb)
     if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
         storage = np.dtype(np.int32 if kind.bit_width == 32 else np.int64)
-        return lambda chunk: _microseconds(chunk, kind.unit, storage, name)
+        return lambda chunk, start: _microseconds(chunk, kind.unit, storage, name, start)
     if pa.types.is_date64(kind):
-        return lambda chunk: _view(chunk, np.dtype(np.int64)) // _DAY_MILLISECONDS
-    if pa.types.is_date32(kind):
-        return lambda chunk: _view(chunk, np.dtype(np.int32))
-    storage = np.dtype(kind.to_pandas_dtype())
-    return lambda chunk: _view(chunk, storage)
+        return lambda chunk, _: _days(_view(chunk, np.dtype(np.int64)))
+    storage = np.dtype(np.int32 if pa.types.is_date32(kind) else kind.to_pandas_dtype())
+    return lambda chunk, _: _view(chunk, storage)
 
 
-def _exact(array: pa.ChunkedArray, valid: Tensor | None, name: str) -> tuple[Tensor, Bounds]:
+def _days(milliseconds: Numbers) -> Numbers:
+    # What is no whole day is cut towards 1970, as DuckDB does.
+    days: Numbers = milliseconds // _DAY_MILLISECONDS
+    return np.where((milliseconds < 0) & (milliseconds % _DAY_MILLISECONDS != 0), days + 1, days)
+
+
+def _exact(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None, name: str) -> tuple[Tensor, Bounds]:
     """The stored integers in the narrowest width, and their limits."""
     if pa.types.is_decimal128(array.type):
-        if array.type.precision > 18:
-            limbs = _limbs(array, valid)
-            if limbs is not None:
-                return limbs
-        return _narrow(array, lambda chunk: _view(chunk, np.dtype(np.int64), per_row=2)[::2])
+        limbs = _limbs(array, valid)
+        if limbs is not None:
+            if max(map(abs, limbs[1])) >= 10**dtype.precision:
+                raise SourceError(f"column {name!r} has decimals of more digits than {dtype} has")
+            return limbs
+        return _narrow(array, dtype, name, lambda chunk, _: _view(chunk, np.dtype(np.int64), per_row=2)[::2])
     if pa.types.is_uint64(array.type):
         highest = pc.max(array).as_py()
         if highest is not None and highest >= 2**63:
             return _wide_unsigned(array, valid)
-    return _narrow(array, _reader(array.type, name))
+    return _narrow(array, dtype, name, _reader(array.type, name))
 
 
-def _narrow(array: pa.ChunkedArray, read: Callable[[pa.Array], Numbers]) -> tuple[Tensor, Bounds]:
+def _narrow(
+    array: pa.ChunkedArray, dtype: DType, name: str, read: Callable[[pa.Array, int], Numbers]
+) -> tuple[Tensor, Bounds]:
     lows: list[int] = []
     highs: list[int] = []
     chunks: list[tuple[int, int, Numbers, npt.NDArray[np.bool_] | None]] = []
     for start, stop, chunk in _pieces(array):
-        numbers, valid = read(chunk), _chunk_valid(chunk)
+        numbers, valid = read(chunk, start), _chunk_valid(chunk)
         known = numbers if valid is None else numbers[valid]
         if len(known):
             lows.append(int(known.min()))
             highs.append(int(known.max()))
+            require_range(numbers, valid, (lows[-1], highs[-1]), dtype, name, start)
         chunks.append((start, stop, numbers, valid))
     bounds = (min(lows), max(highs)) if lows else (0, 0)
     width = narrowest(*bounds)

@@ -1,53 +1,151 @@
-"""Tables from pandas data frames."""
+"""Pandas data frames in and out."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import torch
 
-from tqp.column import Column
-from tqp.errors import SourceError
-from tqp.io.arrow import column_from_arrow, with_fixed_size
-from tqp.io.readers import Described
+from tqp import types
+from tqp.column import Column, Table
+from tqp.errors import SourceError, UnsupportedError
+from tqp.io.arrow import column_from_arrow
+from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
+from tqp.io.export import table_to_arrow
+from tqp.io.intervals import with_days
+from tqp.io.names import column_names
+from tqp.io.numpy import column_to_numpy, instants
+from tqp.io.values import HugeIntegers, array_of_objects
+from tqp.types import DType, Kind
 
-__all__ = ["PandasReader"]
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["PandasReader", "table_to_pandas"]
 
 
-class PandasReader(Described):
+class PandasReader:
     """A pandas DataFrame, its index left out; None, NaN, NaT and NA are NULL.
 
-    Holds a shallow copy: columns added to or removed from the frame later are not seen.
+    Holds a shallow copy: columns added to or removed from the frame later are not seen. A column of objects without a
+    type in common is unsupported, and the others can be read.
     """
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame.copy(deep=False)
-        self._frame.columns = [str(name) for name in frame.columns]
-        if self._frame.columns.has_duplicates:
-            twice = self._frame.columns[self._frame.columns.duplicated()][0]
-            raise SourceError(f"two columns are called {twice!r}", hint="rename one of them")
-        try:
-            schema = pa.Schema.from_pandas(self._frame, preserve_index=False)
-        except (pa.ArrowException, TypeError, ValueError) as error:
-            raise SourceError(f"the data frame cannot be read: {error}", hint="give mixed columns one type") from error
-        # Whether lists are all of one length shows in the values alone.
-        self._lists: dict[str, pa.ChunkedArray] = {}
-        for place, field in enumerate(schema):
-            if pa.types.is_list(field.type):
-                array = with_fixed_size(
-                    pa.chunked_array([pa.array(self._frame[field.name], field.type, from_pandas=True)])
-                )
-                self._lists[field.name] = array
-                schema = schema.set(place, pa.field(field.name, array.type))
-        super().__init__(schema, len(frame))
+        self._frame.columns = column_names(frame.columns, "C")
+        self.rows = len(frame)
+        self.unsupported: dict[str, str] = {}
+        schema = []
+        for name in self._frame.columns:
+            dtype = types.NULL
+            try:
+                dtype = self._dtype(self._frame[name])
+            except UnsupportedError as error:
+                self.unsupported[name] = error.message
+            schema.append((name, dtype))
+        self.schema = tuple(schema)
+
+    def _dtype(self, series: Any) -> DType:
+        if series.dtype == object or not len(series):
+            # What objects are, and whether lists are of one length, shows in the values alone.
+            values = _array(series)
+        else:
+            values = _array(series.iloc[:1])
+            if not isinstance(values, HugeIntegers) and pa.types.is_nested(values.type):
+                values = _array(series)
+        if isinstance(values, HugeIntegers):
+            return types.HUGEINT
+        dtype = dtype_from_arrow(values.type)
+        if dtype is None:
+            raise UnsupportedError(unsupported_reason(values.type) or "")
+        return dtype
 
     def column(self, name: str, device: torch.device) -> Column:
-        self.require(name)
-        if name in self._lists:
-            return column_from_arrow(self._lists[name], device, name)
+        if name in self.unsupported:
+            raise UnsupportedError(
+                f"column {name!r} cannot be read: {self.unsupported[name]}",
+                hint="leave the column out of the query, or give it one type: frame.astype({…})",
+            )
+        series = self._frame[name]
         try:
-            array = pa.array(self._frame[name], type=self.types[name], from_pandas=True)
-        except (pa.ArrowException, TypeError, ValueError) as error:
-            raise SourceError(f"column {name!r} of the data frame cannot be read: {error}") from error
-        return column_from_arrow(array, device, name)
+            values = _array(series)
+        except UnsupportedError as error:
+            raise SourceError(f"column {name!r} of the data frame cannot be read: {error.message}") from error
+        if isinstance(values, HugeIntegers):
+            return values.column(device)
+        column = column_from_arrow(values, device, name)
+        return with_days(column, floor=series.dtype == object) if pa.types.is_duration(values.type) else column
+
+
+def _array(series: Any) -> pa.ChunkedArray | HugeIntegers:
+    """The values; UnsupportedError, whose message is the reason, where they have no SQL type."""
+    if series.dtype == object:
+        values = array_of_objects(series.to_numpy(), nan_is_null=True)
+    else:
+        try:
+            values = pa.array(series, from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            raise UnsupportedError(f"its dtype {series.dtype} cannot be read: {error}") from error
+    if isinstance(values, HugeIntegers):
+        return values
+    return with_fixed_size(values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values]))
+
+
+def table_to_pandas(table: Table, names: Sequence[str], dtypes: Sequence[DType]) -> pandas.DataFrame:
+    """The table as a frame of its own memory; see docs/types.md for the type of each column.
+
+    Raises ExecutionError for an INTERVAL beyond 64 bits of microseconds and a DATE beyond those of a timestamp.
+    """
+    import pandas
+
+    columns = zip(names, table.columns, dtypes, strict=True)
+    data = {name: _series(name, column, dtype, table.rows) for name, column, dtype in columns}
+    return pandas.DataFrame(data, index=pandas.RangeIndex(table.rows))
+
+
+def _series(name: str, column: Column, dtype: DType, rows: int) -> Any:
+    import pandas
+
+    if dtype.is_decimal or dtype.is_text:
+        host = table_to_arrow(Table((name,), (column,), rows), [dtype]).column(0)
+        return pandas.Series(pandas.arrays.ArrowExtensionArray(host)) if dtype.is_decimal else host.to_pandas()
+    values = column_to_numpy(name, column, dtype, rows)
+    if dtype.kind is Kind.HUGEINT:
+        values = _narrowed(values)
+    if dtype.kind is Kind.DATE:
+        values = instants(name, values)
+    mask: np.ndarray[Any, Any] | None = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+    plain = np.asarray(values)
+    if dtype.is_array:
+        cells = np.empty(rows, object)
+        cells[:] = [row.copy() for row in plain]
+        plain = cells
+        mask = None if mask is None else np.any(mask, axis=1)
+    if mask is None:
+        series = pandas.Series(plain)
+    elif plain.dtype == bool:
+        series = pandas.Series(pandas.arrays.BooleanArray(plain.copy(), mask.copy()))
+    elif plain.dtype.kind in "iu":
+        series = pandas.Series(pandas.arrays.IntegerArray(plain.copy(), mask.copy()))
+    elif plain.dtype == object:
+        plain[mask] = None
+        series = pandas.Series(plain, dtype=object)
+    else:
+        plain = plain.copy()
+        plain[mask] = np.nan if plain.dtype.kind == "f" else "NaT"
+        series = pandas.Series(plain)
+    return series.dt.tz_localize("UTC") if dtype.kind is Kind.TIMESTAMPTZ else series
+
+
+def _narrowed(values: Any) -> Any:
+    """An array of Python integers as one of int64 where all fit; masked ones hold 0."""
+    mask = np.ma.getmaskarray(values)
+    numbers = [0 if hidden else value for value, hidden in zip(np.asarray(values), mask, strict=True)]
+    if not all(-(2**63) <= number < 2**63 for number in numbers):
+        return values
+    plain = np.array(numbers, np.int64)
+    return np.ma.MaskedArray(plain, mask) if isinstance(values, np.ma.MaskedArray) else plain

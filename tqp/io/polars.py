@@ -1,34 +1,131 @@
-"""Tables from polars data frames."""
+"""Polars data frames in and out."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import torch
 
-from tqp.column import Column
-from tqp.io.arrow import column_from_arrow, with_fixed_size
-from tqp.io.readers import Described
+from tqp import types
+from tqp.column import Column, Table
+from tqp.errors import ExecutionError, SourceError, UnsupportedError
+from tqp.io.arrow import column_from_arrow
+from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
+from tqp.io.export import table_to_arrow
+from tqp.io.intervals import interval_microseconds
+from tqp.io.names import column_names
+from tqp.io.python import column_to_python
+from tqp.io.values import HugeIntegers
+from tqp.types import DType, Kind
 
-__all__ = ["PolarsReader"]
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["PolarsReader", "table_to_polars"]
+
+_DAY = 86_400_000_000
 
 
-class PolarsReader(Described):
-    """A polars DataFrame, or a LazyFrame, which is collected at once."""
+class PolarsReader:
+    """A polars DataFrame, or a LazyFrame, which is collected at once. Int128 is HUGEINT, Enum and Categorical VARCHAR."""
 
     def __init__(self, frame: Any) -> None:
-        self._frame = frame.collect() if hasattr(frame, "collect") else frame.clone()
-        schema = self._frame.head(0).to_arrow().schema
-        # Whether lists are all of one length shows in the values alone.
-        for place, field in enumerate(schema):
-            if pa.types.is_large_list(field.type):
-                schema = schema.set(place, pa.field(field.name, self._lists(field.name).type))
-        super().__init__(schema, self._frame.height)
+        if hasattr(frame, "collect"):
+            try:
+                frame = frame.collect()
+            except Exception as error:
+                raise SourceError(f"the LazyFrame cannot be collected: {error}") from error
+        names = column_names(frame.columns, "v")
+        self._series = dict(zip(names, frame.get_columns(), strict=True))
+        self.rows: int = frame.height
+        self.unsupported: dict[str, str] = {}
+        schema = []
+        for name, series in self._series.items():
+            dtype = types.NULL
+            try:
+                dtype = _dtype(series)
+            except UnsupportedError as error:
+                self.unsupported[name] = error.message
+            schema.append((name, dtype))
+        self.schema = tuple(schema)
 
     def column(self, name: str, device: torch.device) -> Column:
-        self.require(name)
-        return column_from_arrow(self._lists(name), device, name)
+        if name in self.unsupported:
+            raise UnsupportedError(
+                f"column {name!r} cannot be read: {self.unsupported[name]}",
+                hint="leave the column out of the query, or cast it before it is handed in",
+            )
+        series = self._series[name]
+        if _is_huge(series):
+            return HugeIntegers(series.to_list()).column(device)
+        return column_from_arrow(_arrow(series), device, name)
 
-    def _lists(self, name: str) -> pa.ChunkedArray:
-        return with_fixed_size(pa.chunked_array([self._frame.get_column(name).to_arrow()]))
+
+def _dtype(series: Any) -> DType:
+    """The SQL type; UnsupportedError, whose message is the reason, where there is none."""
+    if _is_huge(series):
+        return types.HUGEINT
+    # Polars ends the whole process where objects of Python stand in a nested column.
+    if "Object" in repr(series.dtype):
+        raise UnsupportedError(f"its type {series.dtype} holds objects of Python")
+    # Whether lists are all of one length shows in the values alone.
+    values = _arrow(series if "List" in repr(series.dtype) else series.head(0))
+    dtype = dtype_from_arrow(values.type)
+    if dtype is None:
+        raise UnsupportedError(unsupported_reason(values.type) or "")
+    return dtype
+
+
+def _is_huge(series: Any) -> bool:
+    return repr(series.dtype) == "Int128"
+
+
+def _arrow(series: Any) -> pa.ChunkedArray:
+    from polars.exceptions import PanicException
+
+    try:
+        # Without its name, which Arrow may not take.
+        return with_fixed_size(pa.chunked_array([series.alias("").to_arrow()]))
+    except (pa.ArrowException, PanicException, TypeError, ValueError) as error:
+        raise UnsupportedError(f"its type {series.dtype} has no Arrow type: {error}") from error
+
+
+def table_to_polars(table: Table, names: Sequence[str], dtypes: Sequence[DType]) -> polars.DataFrame:
+    """The table as a frame; see docs/types.md for the type of each column.
+
+    Raises ExecutionError for an INTERVAL beyond 64 bits of microseconds and for the time of day 24:00:00.
+    """
+    import polars
+
+    columns = zip(names, table.columns, dtypes, strict=True)
+    return polars.DataFrame([_exported(name, column, dtype, table.rows) for name, column, dtype in columns])
+
+
+def _exported(name: str, column: Column, dtype: DType, rows: int) -> polars.Series:
+    import polars
+
+    column = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
+    if dtype.kind is Kind.HUGEINT:
+        return _huge(name, column, rows)
+    if dtype.kind is Kind.INTERVAL:
+        mask = None if column.valid is None else ~column.valid.numpy()
+        lengths = pa.array(interval_microseconds(column, name), mask=mask).cast(pa.duration("us"))
+        return polars.Series(name, lengths)
+    if dtype.kind is Kind.TIME:
+        late = column.data == _DAY if column.valid is None else (column.data == _DAY) & column.valid
+        if bool(late.any()):
+            raise ExecutionError(
+                f"column {name!r} has the time 24:00:00, which polars has not", hint="cast it to VARCHAR"
+            )
+    return polars.Series(name, table_to_arrow(Table((name,), (column,), rows), [dtype]).column(0))
+
+
+def _huge(name: str, column: Column, rows: int) -> polars.Series:
+    import polars
+
+    if column.data.ndim == 2:
+        return polars.Series(name, column_to_python(column, rows), polars.Int128)
+    mask = None if column.valid is None else ~column.valid.numpy()
+    return polars.Series(name, pa.array(column.data.numpy(), mask=mask)).cast(polars.Int128)

@@ -12,20 +12,12 @@ import torch
 from tqp import types
 from tqp.column import Column
 from tqp.errors import SourceError, UnsupportedError
-from tqp.io.arrow import column_from_arrow, dtype_from_arrow, unsupported_reason, with_fixed_size
+from tqp.io.arrow import column_from_arrow
+from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
+from tqp.io.names import column_names, require_distinct
 from tqp.types import DType
 
-__all__ = ["ArrowReader", "DatasetReader", "Described", "lists_fixed", "require_distinct"]
-
-
-def require_distinct(names: list[str]) -> None:
-    """Raise SourceError where two columns have one name (letter case aside, as SQL cannot tell them apart)."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.get(name.lower())
-        if other is not None:
-            raise SourceError(f"two columns are called {other!r} and {name!r}", hint="rename one of them")
-        seen[name.lower()] = name
+__all__ = ["ArrowReader", "DatasetReader", "Described", "lists_fixed"]
 
 
 def lists_fixed(table: pa.Table) -> pa.Table:
@@ -33,7 +25,7 @@ def lists_fixed(table: pa.Table) -> pa.Table:
     columns = [with_fixed_size(column) for column in table.columns]
     if all(new is old for new, old in zip(columns, table.columns, strict=True)):
         return table
-    return pa.table(columns, names=table.column_names)
+    return pa.Table.from_arrays(columns, names=table.column_names)
 
 
 class Described:
@@ -64,7 +56,8 @@ class ArrowReader(Described):
 
     def __init__(self, table: pa.Table, hugeints: frozenset[str] = frozenset()) -> None:
         # A view of its own, so that the table handed in can be forgotten when nobody else holds it.
-        self._table = lists_fixed(table.slice(0))
+        names = column_names(table.column_names, "v")
+        self._table = lists_fixed(table.slice(0).rename_columns(names))
         super().__init__(self._table.schema, table.num_rows)
         self._hugeints = hugeints
         self.schema = tuple((name, types.HUGEINT if name in hugeints else dtype) for name, dtype in self.schema)

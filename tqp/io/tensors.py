@@ -14,11 +14,14 @@ from torch import Tensor
 from tqp import types
 from tqp.column import ELEMENTS, Column, narrowest
 from tqp.errors import SourceError, UnsupportedError
-from tqp.io.arrow import column_from_arrow, dtype_from_arrow, unsupported_reason, with_fixed_size
-from tqp.io.readers import require_distinct
+from tqp.io.arrow import column_from_arrow
+from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
+from tqp.io.intervals import with_days
+from tqp.io.names import column_names
+from tqp.io.values import HugeIntegers, array_of_objects
 from tqp.types import DType, Kind, integer_range
 
-__all__ = ["TensorColumn", "TensorReader", "is_tensor_dict"]
+__all__ = ["TensorColumn", "TensorReader", "is_tensor_dict", "without_values"]
 
 _TYPES: dict[torch.dtype, DType] = {
     torch.bool: types.BOOLEAN,
@@ -61,6 +64,19 @@ def is_tensor_dict(value: object) -> bool:
     )
 
 
+def without_values(values: Tensor) -> str | None:
+    """Why the tensor holds no plain values that can be read; None where it does."""
+    if type(values).__torch_dispatch__ is not Tensor.__torch_dispatch__ and not values.is_nested:
+        return f"its class {type(values).__name__} computes in a way of its own"
+    if values.is_nested:
+        return "it is nested"
+    if values.is_meta:
+        return "it is on the device meta, without data"
+    if values.is_quantized:
+        return "it is quantized: use .dequantize()"
+    return None if values.layout == torch.strided else f"its layout is {values.layout}: use .to_dense()"
+
+
 class TensorReader:
     """1-D arrays or tensors of equal length by name; one of two dimensions (n, d) is a column of n arrays of d numbers.
 
@@ -69,78 +85,86 @@ class TensorReader:
     """
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
-        require_distinct(list(columns))
+        names = column_names(columns, "C")
         lengths: dict[str, int] = {}
         self.unsupported: dict[str, str] = {}
-        self._columns: dict[str, Tensor | TensorColumn | pa.ChunkedArray] = {}
+        self._columns: dict[str, Tensor | TensorColumn | HugeIntegers | pa.ChunkedArray] = {}
         schema: list[tuple[str, DType]] = []
-        for name, values in columns.items():
-            if isinstance(values, (list, tuple)) and not isinstance(values, TensorColumn):
-                values = _from_list(name, values)
-            if isinstance(values, (np.ndarray, Tensor)) and values.ndim == 0:
-                raise SourceError(f"column {name!r} is one value", hint="columns are 1-D arrays or tensors")
-            lengths[name] = len(values.data if isinstance(values, TensorColumn) else values)
-            dtype, reason = self._add(name, values)
+        for name, values in zip(names, columns.values(), strict=True):
+            lengths[name] = _length(name, values)
+            try:
+                dtype = self._add(name, values)
+            except UnsupportedError as error:
+                dtype, self.unsupported[name] = types.NULL, error.message
             schema.append((name, dtype))
-            if reason:
-                self.unsupported[name] = reason
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
             raise SourceError(f"columns differ in length: {listed}", hint="all columns of a table have as many rows")
         self.rows = next(iter(lengths.values()))
         self.schema = tuple(schema)
 
-    def _add(self, name: str, values: Any) -> tuple[DType, str | None]:
-        """Keep the values; their type, and why they are unsupported, if so."""
+    def _add(self, name: str, values: Any) -> DType:
+        """Keep the values; their type. UnsupportedError, whose message is the reason, where they have none."""
         if isinstance(values, TensorColumn):
             self._columns[name] = values
-            return values.dtype, None
+            return values.dtype
         if isinstance(values, Tensor):
-            dtype = _TYPES.get(values.dtype)
-            if dtype is None:
-                return types.NULL, f"its dtype {values.dtype} has no SQL type"
-            if values.ndim != 1:
-                reason = _no_array(values, dtype)
-                if reason is not None:
-                    return types.NULL, reason
-                dtype = types.array(dtype, values.shape[1])
-            self._columns[name] = values
-            return dtype, None
+            return self._add_tensor(name, values)
         if isinstance(values, np.ndarray):
+            # Of subclasses only masks mean something.
+            values = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
             if values.ndim != 1 and values.dtype.kind in "fiu":
                 return self._add_rows(name, values)
             if values.ndim != 1:
-                return types.NULL, f"it is an array of shape {values.shape} and dtype {values.dtype}"
-            if values.dtype.kind in "cV":
-                return types.NULL, f"its dtype {values.dtype} has no SQL type"
-            values = _from_numpy(name, values)
-        values = with_fixed_size(pa.chunked_array([values]))
-        dtype = dtype_from_arrow(values.type)
+                raise UnsupportedError(f"it is an array of shape {values.shape} and dtype {values.dtype}")
+            array = _from_numpy(values)
+        else:
+            array = array_of_objects(values)
+        if isinstance(array, HugeIntegers):
+            self._columns[name] = array
+            return types.HUGEINT
+        array = with_fixed_size(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
+        dtype = dtype_from_arrow(array.type)
         if dtype is None:
-            return types.NULL, unsupported_reason(values.type)
-        self._columns[name] = values
-        return dtype, None
+            raise UnsupportedError(unsupported_reason(array.type) or "")
+        self._columns[name] = array
+        return dtype
 
-    def _add_rows(self, name: str, values: np.ndarray[Any, Any]) -> tuple[DType, str | None]:
+    def _add_tensor(self, name: str, values: Tensor) -> DType:
+        reason = without_values(values)
+        if reason is not None:
+            raise UnsupportedError(reason)
+        dtype = _TYPES.get(values.dtype)
+        if dtype is None:
+            raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
+        # A gradient, a lazy sign and a lazy conjugate are nothing that a query knows.
+        self._columns[name] = values.detach().resolve_neg()
+        if values.ndim == 1:
+            return dtype
+        _require_array(values, dtype)
+        return types.array(dtype, values.shape[1])
+
+    def _add_rows(self, name: str, values: np.ndarray[Any, Any]) -> DType:
         """Keep the rows of an array (n, d); where it is masked, a row is NULL as a whole."""
         valid = None
         if isinstance(values, np.ma.MaskedArray):
             masked = np.ma.getmaskarray(values).reshape(len(values), -1)
             if (masked.any(axis=1) & ~masked.all(axis=1)).any():
-                return types.NULL, "in some rows only a part is masked, and elements of arrays cannot be NULL"
+                raise UnsupportedError("in some rows only a part is masked, and elements of arrays cannot be NULL")
             valid = torch.from_numpy(~masked.all(axis=1))
             values = values.filled(0)
         plain = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
-        tensor = torch.from_numpy(plain)
+        try:
+            tensor = torch.from_numpy(plain)
+        except TypeError as error:
+            raise UnsupportedError(f"its dtype {values.dtype} has no SQL type") from error
         dtype = _TYPES.get(tensor.dtype)
         if dtype is None:
-            return types.NULL, f"its dtype {values.dtype} has no SQL type"
-        reason = _no_array(tensor, dtype)
-        if reason is not None:
-            return types.NULL, reason
+            raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
+        _require_array(tensor, dtype)
         dtype = types.array(dtype, tensor.shape[1])
         self._columns[name] = tensor if valid is None else TensorColumn(tensor, valid, dtype, None)
-        return dtype, None
+        return dtype
 
     def column(self, name: str, device: torch.device) -> Column:
         if name in self.unsupported:
@@ -149,48 +173,60 @@ class TensorReader:
                 hint="leave the column out of the query, or pass real values in one or two dimensions",
             )
         values = self._columns[name]
+        if isinstance(values, HugeIntegers):
+            return values.column(device)
         if isinstance(values, TensorColumn):
             return _from_result(name, values, device)
         if isinstance(values, Tensor):
             dtype = _TYPES[values.dtype]
             return _from_tensor(values, dtype if values.ndim == 1 else types.array(dtype, values.shape[1]), device)
-        return column_from_arrow(values, device, name)
+        column = column_from_arrow(values, device, name)
+        return with_days(column) if pa.types.is_duration(values.type) else column
 
 
-def _no_array(values: Tensor, dtype: DType) -> str | None:
-    """Why a tensor that is not 1-D is no column of arrays; None where it is."""
+def _length(name: str, values: Any) -> int:
+    if isinstance(values, TensorColumn):
+        values = values.data
+    if isinstance(values, Tensor) and values.is_nested:
+        return int(values.size(0))
+    if isinstance(values, (np.ndarray, Tensor)) and values.ndim == 0:
+        raise SourceError(f"column {name!r} is one value", hint="columns are 1-D arrays or tensors")
+    return len(values)
+
+
+def _require_array(values: Tensor, dtype: DType) -> None:
+    """Raise UnsupportedError where a tensor that is not 1-D is no column of arrays."""
     if values.ndim > 2 or values.shape[1] == 0:
-        return f"its shape is {tuple(values.shape)}, and columns have one dimension, or two for arrays of numbers"
-    return None if dtype in types.ARRAY_ELEMENTS else f"arrays of {dtype} are not supported"
+        shape = tuple(values.shape)
+        raise UnsupportedError(f"its shape is {shape}, and columns have one dimension, or two for arrays of numbers")
+    if dtype not in types.ARRAY_ELEMENTS:
+        raise UnsupportedError(f"arrays of {dtype} are not supported")
 
 
-def _from_list(name: str, values: list[Any] | tuple[Any, ...]) -> pa.Array:
-    try:
-        return pa.array(values)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise SourceError(f"column {name!r} is not a list of values of one type: {error}") from error
-
-
-def _from_numpy(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
+def _from_numpy(values: np.ndarray[Any, Any]) -> pa.Array | pa.ChunkedArray | HugeIntegers:
     mask = None
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(values)
         values = values.data
-    if values.dtype.kind == "U":
-        values = values.astype(object)
-    elif not values.dtype.isnative:
+    if values.dtype.kind in "cV" or values.dtype.char in "gG":
+        raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
+    if values.dtype.kind in "OUT":
+        return array_of_objects(values.astype(object), mask)
+    if not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     try:
-        array = pa.array(values, mask=mask)
+        return pa.array(values, mask=mask)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise SourceError(f"column {name!r} (dtype {values.dtype}) cannot be read: {error}") from error
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+        raise UnsupportedError(f"its dtype {values.dtype} cannot be read: {error}") from error
 
 
 def _from_result(name: str, values: TensorColumn, device: torch.device) -> Column:
     """The column of which `values` are the tensors; SourceError where they do not fit the type."""
-    data, valid, dtype = values.data.to(device), values.valid, values.dtype
-    valid = None if valid is None else valid.to(device)
+    data, valid, dtype = values.data.detach().to(device), values.valid, values.dtype
+    if valid is not None:
+        if valid.dtype is not torch.bool or valid.shape != data.shape[:1]:
+            raise SourceError(f"column {name!r}: valid is no tensor of {len(data)} truth values")
+        valid = valid.to(device)
     if dtype.is_text:
         codes = pa.array(data.cpu().numpy(), mask=None if valid is None else ~valid.cpu().numpy())  # sync: text is read
         try:

@@ -12,7 +12,7 @@ from tqp.ir.plan import Plan
 from tqp.ir.visit import definitions, expressions, walk, walk_query
 from tqp.sql import intervals, predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
-from tqp.sql.literals import fixed, given
+from tqp.sql.parameters import fixed, given
 from tqp.sql.parse import parse
 from tqp.sql.query import bind_query
 from tqp.sql.unread import clause_of, unread, watch

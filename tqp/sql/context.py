@@ -15,7 +15,7 @@ from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Field, Plan, Source
 from tqp.models.model import Model
-from tqp.sql.literals import Given
+from tqp.sql.parameters import Given
 from tqp.sql.parse import location_of
 from tqp.sql.unread import discard
 from tqp.types import DType

@@ -1,0 +1,72 @@
+"""From columns to NumPy arrays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from tqp.column import Column, Table
+from tqp.errors import ExecutionError
+from tqp.io.export import arrow_type, table_to_arrow
+from tqp.io.intervals import interval_microseconds
+from tqp.io.limits import INFINITE_DAY
+from tqp.io.python import column_to_python
+from tqp.types import DType, Kind
+
+__all__ = ["column_to_numpy", "instants"]
+
+_LAST_DAY = 106_751_990
+"""The days of which the microseconds fit 64 bits."""
+
+
+def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.ndarray[Any, Any]:
+    """The column as an array of its own memory, a masked one where there are NULLs; see docs/types.md for its dtype.
+
+    Raises ExecutionError, which says `name`, for an INTERVAL beyond 64 bits of microseconds.
+    """
+    column = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
+    valid = None if column.valid is None or bool(column.valid.all()) else column.valid.numpy()
+    mask = None if valid is None else ~valid
+    match dtype.kind:
+        case Kind.DECIMAL | Kind.HUGEINT | Kind.VARCHAR | Kind.TIME | Kind.NULL:
+            values = np.empty(rows, object)
+            values[:] = column_to_python(column, rows)
+        case Kind.ARRAY:
+            values = column.data.numpy().astype(arrow_type(dtype).value_type.to_pandas_dtype())
+            mask = None if mask is None else np.repeat(mask[:, None], dtype.size, axis=1)
+        case Kind.DATE:
+            days = _known(column).astype(np.int64)
+            if len(days) and np.abs(days).max() >= INFINITE_DAY:
+                raise ExecutionError(
+                    f"column {name!r} has an infinite DATE, which NumPy has not",
+                    hint="cast it to TIMESTAMP or VARCHAR, or use fetchall()",
+                )
+            values = days.astype("datetime64[D]")
+        case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
+            values = _known(column).astype(np.int64).astype("datetime64[us]")
+        case Kind.INTERVAL:
+            values = interval_microseconds(column, name).astype("timedelta64[us]")
+        case _:
+            known = replace(column, valid=None)
+            values = np.array(table_to_arrow(Table(("",), (known,), rows), [dtype]).column(0).to_numpy())
+    return values if mask is None else np.ma.MaskedArray(values, mask)
+
+
+def _known(column: Column) -> np.ndarray[Any, Any]:
+    """The stored integers, 0 for NULL."""
+    numbers = column.data.numpy()
+    return numbers if column.valid is None else np.where(column.valid.numpy(), numbers, 0)
+
+
+def instants(name: str, days: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Days, maybe masked, as microseconds; ExecutionError where 64 bits do not hold them."""
+    numbers = np.asarray(days).astype(np.int64)
+    if len(numbers) and np.abs(numbers).max() > _LAST_DAY:
+        raise ExecutionError(
+            f"column {name!r} has a DATE beyond the years -290,000 to 290,000 of datetime64[us]",
+            hint="use numpy(), arrow() or fetchall(), or cast it to VARCHAR",
+        )
+    return days.astype("datetime64[us]")

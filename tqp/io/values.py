@@ -1,0 +1,135 @@
+"""From Python objects (lists, and arrays of objects) to Arrow arrays, or to columns where Arrow has no type for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import torch
+
+from tqp.column import Column
+from tqp.errors import UnsupportedError
+from tqp.types import HUGEINT
+
+__all__ = ["HugeIntegers", "array_of_objects"]
+
+_HUGE: Final = 2**127
+
+
+class HugeIntegers:
+    """Integers of which some need more than 64 bits: `limbs` (n, 2) int64, high first, and `valid` (n,) bool."""
+
+    def __init__(self, values: Sequence[int | None]) -> None:
+        self.valid = np.array([value is not None for value in values], np.bool_)
+        self.limbs: npt.NDArray[np.int64] = np.zeros((len(values), 2), np.int64)
+        for row, value in enumerate(values):
+            if value is not None:
+                low = value & (2**64 - 1)
+                self.limbs[row] = value >> 64, low - 2**64 if low >= 2**63 else low
+
+    def column(self, device: torch.device) -> Column:
+        """The HUGEINT column."""
+        valid = None if self.valid.all() else torch.from_numpy(self.valid).to(device)
+        return Column(torch.from_numpy(self.limbs).to(device), HUGEINT, valid)
+
+
+def array_of_objects(
+    values: Sequence[Any] | npt.NDArray[Any], mask: npt.NDArray[np.bool_] | None = None, *, nan_is_null: bool = False
+) -> pa.Array | pa.ChunkedArray | HugeIntegers:
+    """The objects as values of one type; None, NaT and NA are NULL, and NaN is where `nan_is_null`.
+
+    Integers beyond 64 bits are `HugeIntegers`. Raises UnsupportedError, whose message is the reason, for objects of
+    different types, for those without a SQL type, and for what a type cannot hold: pyarrow cuts nanoseconds, times of
+    day of a date, and time zones without a word.
+    """
+    try:
+        array = pa.array(values, mask=mask, from_pandas=nan_is_null)
+    except _REFUSED:
+        rows = _plain(values, mask, nan_is_null)
+        array = _second_try(rows)
+    if not isinstance(array, HugeIntegers) and pa.types.is_temporal(array.type):
+        _require_whole(array.type, _plain(values, mask, nan_is_null))
+    return array
+
+
+_REFUSED: Final = (pa.ArrowException, TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
+
+
+def _plain(values: Any, mask: npt.NDArray[np.bool_] | None, nan_is_null: bool) -> list[Any]:
+    """The objects, None for NULL."""
+    hidden = np.zeros(len(values), np.bool_) if mask is None else mask
+    return [None if out or _is_null(value, nan_is_null) else value for value, out in zip(values, hidden, strict=True)]
+
+
+def _is_null(value: Any, nan_is_null: bool) -> bool:
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return value is None or (nan_is_null and isinstance(value, float) and value != value)
+
+
+def _second_try(rows: list[Any]) -> pa.Array | HugeIntegers:
+    known = [value for value in rows if value is not None]
+    if known and all(isinstance(value, int | np.integer) and not isinstance(value, bool) for value in known):
+        return _huge(rows)
+    try:
+        return pa.array(rows)
+    except UnicodeEncodeError as error:
+        raise UnsupportedError("one of its strings is no Unicode") from error
+    except _REFUSED as error:
+        names = list(dict.fromkeys(type(value).__name__ for value in known))
+        if len(names) > 1:
+            raise UnsupportedError(f"it mixes objects of the types {', '.join(names[:5])}") from error
+        kind = names[0] if names else "object"
+        raise UnsupportedError(f"its objects of the type {kind} are no SQL values: {error}") from error
+
+
+def _huge(rows: list[Any]) -> pa.Array | HugeIntegers:
+    numbers = [None if value is None else int(value) for value in rows]
+    row = next((row for row, value in enumerate(numbers) if value is not None and not -_HUGE <= value < _HUGE), None)
+    if row is not None:
+        raise UnsupportedError(f"the integer in row {row} is beyond the 128 bits of HUGEINT")
+    try:
+        return pa.array(numbers)
+    except OverflowError:
+        return HugeIntegers(numbers)
+
+
+def _require_whole(kind: pa.DataType, rows: list[Any]) -> None:
+    """Raise UnsupportedError for the objects of which `kind` holds only a part."""
+    for fault, reason in _FAULTS.get(_family(kind), ()):
+        row = next((place for place, value in enumerate(rows) if value is not None and fault(value)), None)
+        if row is not None:
+            raise UnsupportedError(f"{reason} in row {row}")
+    if pa.types.is_timestamp(kind):
+        zones = {getattr(value, "tzinfo", None) is None for value in rows if value is not None}
+        if len(zones) > 1:
+            raise UnsupportedError("some of its datetimes have a time zone and some have none")
+
+
+def _family(kind: pa.DataType) -> str:
+    if pa.types.is_date(kind):
+        return "date"
+    if pa.types.is_time(kind):
+        return "time"
+    if pa.types.is_timestamp(kind):
+        return "timestamp"
+    return "duration" if pa.types.is_duration(kind) else ""
+
+
+def _has_nanoseconds(value: Any) -> bool:
+    return bool(getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0))
+
+
+_FAULTS: Final[dict[str, tuple[tuple[Callable[[Any], bool], str], ...]]] = {
+    "date": ((lambda value: isinstance(value, datetime), "it mixes dates with a datetime"),),
+    "time": ((lambda value: isinstance(value, time) and value.tzinfo is not None, "there is a time zone"),),
+    "timestamp": (
+        (lambda value: isinstance(value, date) and not isinstance(value, datetime), "it mixes datetimes with a date"),
+        (_has_nanoseconds, "there are nanoseconds, which microseconds cannot hold,"),
+    ),
+    "duration": ((_has_nanoseconds, "there are nanoseconds, which microseconds cannot hold,"),),
+}

@@ -114,7 +114,9 @@ def _exported(name: str, column: Column, dtype: DType, rows: int) -> polars.Seri
         lengths = pa.array(interval_microseconds(column, name), mask=mask).cast(pa.duration("us"))
         return polars.Series(name, lengths)
     if dtype.kind is Kind.TIME:
-        late = column.data == _DAY if column.valid is None else (column.data == _DAY) & column.valid
+        # Not narrow: a narrow tensor would wrap the number that it is compared with.
+        late = column.data.to(torch.int64) == _DAY
+        late = late if column.valid is None else late & column.valid
         if bool(late.any()):
             raise ExecutionError(
                 f"column {name!r} has the time 24:00:00, which polars has not", hint="cast it to VARCHAR"

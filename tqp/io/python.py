@@ -80,14 +80,15 @@ def _length(months: int, days: int, microseconds: int) -> timedelta:
 
 
 def _moments(column: Column, rows: int) -> list[Any]:
-    stored = _filled(column)
+    # A narrow tensor would wrap the limits that it is compared with.
+    stored = _filled(column).to(torch.int64)
     low, high = _RANGES[column.dtype.kind]
     outside = (stored < low) | (stored > high)
     if not bool(outside.any()):
         return _plain_moments(replace(column, data=stored, valid=None, bounds=None), rows)
     values = _plain_moments(replace(column, data=torch.where(outside, 0, stored), valid=None, bounds=None), rows)
     places = outside.nonzero().reshape(-1)  # sync: on the host
-    far = Column(stored.index_select(0, places).to(torch.int64), column.dtype)
+    far = Column(stored.index_select(0, places), column.dtype)
     texts = column_to_arrow(cast_text(far, VARCHAR, False), len(places)).to_pylist()
     infinite, first, last = _INFINITE.get(column.dtype.kind, (None, None, None))
     for place, number, text in zip(places.tolist(), far.data.tolist(), texts, strict=True):

@@ -80,6 +80,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "like": ("bool: ({text} LIKE {pick:@patterns})", "bool: ({text} NOT LIKE {pick:@patterns})", "bool: ({text} LIKE {text})",
              "bool: ({text} LIKE {pick:'a!%','!_%','%!!'} ESCAPE '!')"),
     "ilike": ("bool: ({text} ILIKE {pick:@patterns})", "bool: ({text} NOT ILIKE {text})"),
+    "glob": ("bool: ({text} GLOB {pick:'*a*','?','[a-c]*','[!a]*'})", "bool: ({text} NOT GLOB {text})"),
+    "regexpilike": ("bool: ({text} ~* {pick:@regexes})",),
     "similarto": ("bool: ({text} SIMILAR TO {pick:@regexes})",),
     "regexplike": ("bool: regexp_matches({text}, {pick:@regexes})",),
     "regexpfullmatch": ("bool: regexp_full_match({text}, {pick:@regexes})",),

@@ -13,6 +13,7 @@ from tqp.functions import (  # noqa: F401
     numeric,
     patterns,
     periods,
+    regexp,
     string,
     temporal,
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import torch
 from torch import Tensor
@@ -54,12 +55,38 @@ class Entries:
 
     def arrays(self) -> list[pa.Array]:
         """The operands as `large_string` arrays of equal length."""
-        return [
-            operand
-            if isinstance(operand, pa.Array)
-            else pa.array([operand], pa.large_string()).take(pa.array(np.zeros(self.count, dtype=np.int64)))
-            for operand in self.operands
+        return [self.array(place) for place in range(len(self.operands))]
+
+    def array(self, place: int) -> pa.Array:
+        """An operand as an array (count,)."""
+        operand = self.operands[place]
+        if isinstance(operand, pa.Array):
+            return operand
+        kind = pa.large_string() if isinstance(operand, str) else None
+        return pa.array([operand], kind).take(pa.array(np.zeros(self.count, dtype=np.int64)))
+
+    def alike(self, *places: int) -> Iterator[tuple[tuple[Any, ...], npt.NDArray[np.int64] | None]]:
+        """The combinations of values that these operands have, each with the entries that have it (None: all of them)."""
+        operands = [self.operands[place] for place in places]
+        arrays = [operand for operand in operands if isinstance(operand, pa.Array)]
+        if not arrays:
+            yield tuple(operands), None
+            return
+        code, bound = np.zeros(self.count, np.int64), 1
+        for array in arrays:
+            encoded = array.dictionary_encode()
+            if bound * len(encoded.dictionary) >= 2**63:
+                code, bound = np.unique(code, return_inverse=True)[1], self.count
+            code = code * len(encoded.dictionary) + encoded.indices.to_numpy(zero_copy_only=False)
+            bound *= len(encoded.dictionary)
+        _, first, sizes = np.unique(code, return_index=True, return_counts=True)
+        rows = np.split(np.argsort(code, kind="stable"), np.cumsum(sizes)[:-1])
+        chosen = pa.array(first)
+        columns = [
+            operand.take(chosen).to_pylist() if isinstance(operand, pa.Array) else [operand] * len(first)
+            for operand in operands
         ]
+        yield from zip(zip(*columns, strict=True), rows, strict=False)
 
     def rows(self, table: Tensor) -> Tensor:
         """Per-entry values (count, ...) as per-row ones, on the rows' device."""

@@ -1,24 +1,30 @@
-"""Searching in text: parts of strings, LIKE, and regular expressions (RE2, as in DuckDB)."""
+"""Searching in text: parts of strings, LIKE and GLOB. Regular expressions are in `regexp`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tqp.column import Dictionary
-from tqp.errors import ExecutionError
-from tqp.functions.entries import Entries, each, host_function
+from tqp.column import Column, Dictionary
+from tqp.errors import BindError
+from tqp.functions.entries import Entries, each, fixed, host_function, spread
+from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.ir.expr import Expr, Literal
 from tqp.kernels import text
-from tqp.types import BIGINT, BOOLEAN, INTEGER, VARCHAR, DType
+from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType
 
-__all__ = ["like_entries"]
+__all__ = ["Like", "like_pattern"]
 
 # Above this many entries the byte search beats Arrow's row-wise matching.
 _MANY = 4096
+# Up to this many strings of one pattern are matched one by one: a call of Arrow costs more.
+_FEW = 8
 
 
 # Searching ----------------------------------------------------------------------------------------------------------
@@ -55,140 +61,203 @@ def _literal(strings: pa.Array, segments: tuple[str, ...]) -> Any:
     """Whether strings match literal segments with anything between them."""
     # A single byte occurs too often for a search of the whole buffer to pay.
     if len(strings) < _MANY or any(len(segment.encode()) == 1 for segment in segments[1:-1]):
-        return pc.match_like(strings, "%".join(re.sub(r"([\\%_])", r"\\\1", segment) for segment in segments))
+        return pc.match_like(strings, "%".join(map(_verbatim, segments)))
     data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
     return text.like(data, offsets, [segment.encode() for segment in segments]).numpy()
 
 
-def like_entries(strings: pa.Array, pattern: str, escape: str | None) -> Any:
-    """Whether each string (no NULLs) matches a LIKE pattern: `(k,)` booleans (Arrow or numpy)."""
-    segments, literal, wild, chars = [], "", False, iter(pattern)
-    arrow = ""
+def _verbatim(segment: str) -> str:
+    return "".join(f"\\{char}" if char in "\\%_" else char for char in segment)
+
+
+# LIKE ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """A LIKE pattern, taken apart: what stands between its runs of `%`.
+
+    `segments` are literal text, `arrow` is the pattern as Arrow reads it. `wild`: a `_` stands somewhere, which no
+    segment can say. `open_end`: the pattern ends in its escape character, so what it would match is an error.
+    """
+
+    segments: tuple[str, ...]
+    arrow: str
+    wild: bool
+    open_end: bool
+
+    def matches(self, strings: pa.Array) -> Any:
+        """Whether each string (no NULLs) matches: `(k,)` booleans (Arrow or NumPy). Linear in the text."""
+        if self.wild:
+            # RE2 does it, which never goes back.
+            return pc.match_like(strings, self.arrow)
+        return _literal(strings, self.segments)
+
+    def match(self, string: str) -> bool:
+        """Whether a string matches; not for wild patterns. The leftmost place for each segment leaves most to the rest."""
+        if len(self.segments) == 1:
+            return string == self.segments[0]
+        head, *inner, tail = self.segments
+        at, stop = len(head), len(string) - len(tail)
+        if at > stop or not string.startswith(head) or not string.endswith(tail):
+            return False
+        for segment in inner:
+            found = string.find(segment, at, stop)
+            if found < 0:
+                return False
+            at = found + len(segment)
+        return True
+
+
+@lru_cache(maxsize=4096)
+def like_pattern(pattern: str, escape: str) -> Like:
+    """A pattern taken apart; what follows the escape character (none: '') stands for itself."""
+    if not escape or escape not in pattern:
+        return Like(_squeezed(pattern.split("%")), pattern.replace("\\", "\\\\"), "_" in pattern, False)
+    tokens, chars, open_end = [], iter(pattern), False
     for char in chars:
-        if char == escape:
-            char = next(chars, "")
-            if char not in ("%", "_", escape):
-                raise ExecutionError(
-                    f"LIKE pattern {pattern!r}: the escape character stands before neither % nor _ nor itself"
-                )
-        elif char == "%":
-            segments.append(literal)
-            literal, arrow = "", arrow + "%"
-            continue
-        elif char == "_":
-            wild, arrow = True, arrow + "_"
-            continue
-        literal += char
-        arrow += "\\" + char if char in "\\%_" else char
-    segments.append(literal)
-    if len(segments) > 1:
-        segments = [segments[0], *(segment for segment in segments[1:-1] if segment), segments[-1]]
-    return pc.match_like(strings, arrow) if wild else _literal(strings, tuple(segments))
-
-
-def _like(fold: bool) -> Callable[..., Any]:
-    def compute(entries: Entries, strings: Any, pattern: Any, escape: Any = "") -> Any:
-        if not isinstance(pattern, str) or not isinstance(escape, str):
-            matched = re.compile
-            return each(lambda s, p, e="": bool(matched(_like_regex(p.lower() if fold else p, e), re.DOTALL).fullmatch(
-                s.lower() if fold else s)), pa.bool_(), entries)  # fmt: skip
-        if fold:
-            strings, pattern = pc.utf8_lower(strings), pc.utf8_lower(pa.scalar(pattern)).as_py()
-        return like_entries(strings, pattern, escape or None)
-
-    return compute
-
-
-def _like_regex(pattern: str, escape: str) -> str:
-    out, chars = "", iter(pattern)
-    for char in chars:
-        if escape and char == escape:
-            out += re.escape(next(chars, ""))
+        escaped = char == escape
+        if escaped and (char := next(chars, "")) == "":
+            # An error for the strings that get as far: those that begin with what stands before it.
+            char, escaped, open_end = "%", False, True
+        tokens.append((char, not escaped and char in "%_"))
+    segments, arrow = [""], ""
+    for char, is_wildcard in tokens:
+        arrow += char if is_wildcard else _verbatim(char)
+        if is_wildcard and char == "%":
+            segments.append("")
         else:
-            out += {"%": ".*", "_": "."}.get(char) or re.escape(char)
-    return out
+            segments[-1] += char
+    return Like(_squeezed(segments), arrow, ("_", True) in tokens, open_end)
 
 
-host_function("like", BOOLEAN, VARCHAR, VARCHAR, VARCHAR, optional=1)(_like(fold=False))
-host_function("ilike", BOOLEAN, VARCHAR, VARCHAR, VARCHAR, optional=1)(_like(fold=True))
+def _squeezed(segments: list[str]) -> tuple[str, ...]:
+    """The segments less the empty ones between two `%`."""
+    return (segments[0], *filter(None, segments[1:-1]), *segments[1:][-1:])
 
 
-# Regular expressions -------------------------------------------------------------------------------------------------
+def _like_types(name: str) -> TypeRule:
+    plain = fixed(name, BOOLEAN, VARCHAR, VARCHAR, VARCHAR, optional=1)
+
+    def types(args: tuple[Expr, ...]) -> Signature:
+        wanted, out = plain(args)
+        if len(args) == 3 and isinstance(args[2], Literal) and isinstance(args[2].value, str):
+            problem = _unfit(args[2].value)
+            if problem:
+                raise BindError(problem)
+        return wanted, out
+
+    return types
 
 
-def _inline(pattern: str, flags: str) -> str:
-    """The pattern with DuckDB's option letters as RE2 flags in front."""
-    if "l" in flags:
-        pattern = re.escape(pattern)
-    letters = {"i": "(?i)", "s": "(?s)", "m": "(?-s)", "n": "(?-s)", "p": "(?-s)", "c": "", "g": "", "l": ""}
-    unknown = set(flags) - set(letters)
-    if unknown:
-        raise ExecutionError(
-            f"regular expression option {unknown.pop()!r} is unknown", hint=f"the options are {' '.join(letters)}"
-        )
-    return "".join(letters[flag] for flag in flags) + pattern
+def _unfit(escape: str) -> str | None:
+    return (
+        None if len(escape.encode()) <= 1 else f"the escape string {escape!r} is not one ASCII character, and not empty"
+    )
 
 
-def _regex(run: Callable[..., Any], one: Callable[..., Any], kind: pa.DataType) -> Callable[..., Any]:
-    """A host function over constant patterns by `run`, over columns of patterns entry by entry."""
+def _like(fold: bool) -> Callable[[Args, DType], Column]:
+    def compute(args: Args, out: DType) -> Column:
+        entries = spread(args)
+        strings = entries.array(0)
+        if fold:
+            strings = pc.utf8_lower(strings)
+        result, failed = np.zeros(entries.count, np.bool_), np.zeros(entries.count, np.bool_)
+        texts: list[str] = []
+        for values, rows in entries.alike(*range(1, len(args))):
+            pattern, escape = map(_lower, (*values, "")[:2]) if fold else (*values, "")[:2]
+            if _unfit(escape):
+                failed[slice(None) if rows is None else rows] = True
+                continue
+            like = like_pattern(pattern, escape)
+            verdict = failed if like.open_end else result
+            if rows is None:
+                verdict[:] = like.matches(strings)
+            elif like.wild or len(rows) > _FEW:
+                verdict[rows] = like.matches(strings.take(pa.array(rows)))
+            else:
+                texts = texts or strings.to_pylist()
+                for row in rows.tolist():
+                    verdict[row] = like.match(texts[row])
 
-    def compute(entries: Entries, *operands: Any) -> Any:
-        try:
-            if all(not isinstance(operand, pa.Array) for operand in operands[1:]):
-                return run(*operands)
-            return each(lambda *values: one(*values), kind, entries)
-        except (pa.ArrowInvalid, re.error) as error:
-            raise ExecutionError(f"the regular expression is not valid: {error}") from error
+        def message(row: int) -> str:
+            escape = entries.array(2)[row].as_py()
+            return _unfit(escape) or f"the LIKE pattern {entries.array(1)[row].as_py()!r} ends in its escape character"
+
+        entries.check(pa.array(failed), args, message)
+        return entries.finish(result, out)
 
     return compute
 
 
-def _one(run: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda string, *rest: run(pa.array([string], pa.large_string()), *rest)[0].as_py()
+def _lower(text: str) -> str:
+    return str(pc.utf8_lower(pa.scalar(text)).as_py())
 
 
-def _search(strings: pa.Array, pattern: str, flags: str = "") -> pa.Array:
-    return pc.match_substring_regex(strings, _inline(pattern, flags))
+for _name in ("like", "ilike"):
+    scalar(_name, types=_like_types(_name), on_distinct=True)(_like(fold=_name == "ilike"))
 
 
-def _full(strings: pa.Array, pattern: str, flags: str = "") -> pa.Array:
-    return pc.match_substring_regex(strings, rf"\A(?:{_inline(pattern, flags)})\z")
+# GLOB ---------------------------------------------------------------------------------------------------------------
 
 
-def _substitute(strings: pa.Array, pattern: str, new: str, flags: str = "") -> pa.Array:
-    limit = None if "g" in flags else 1
-    return pc.replace_substring_regex(strings, _inline(pattern, flags), new, max_replacements=limit)
+@host_function("glob", BOOLEAN, VARCHAR, VARCHAR)
+def _glob(entries: Entries, strings: Any, pattern: Any) -> Any:
+    """Byte by byte, as in DuckDB: `?` is one byte."""
+    data, result = entries.array(0).cast(pa.large_binary()), np.zeros(entries.count, np.bool_)
+    for (value,), rows in entries.alike(1):
+        regex = _glob_regex(value.encode())
+        if rows is None:
+            return pc.match_substring_regex(data, regex)
+        result[rows] = pc.match_substring_regex(data.take(pa.array(rows)), regex)
+    return result
 
 
-def _extract(strings: pa.Array, pattern: str, group: int = 0, flags: str = "") -> pa.Array:
-    named, count = _name_groups(_inline(pattern, flags))
-    if group > count:
-        return pc.utf8_slice_codeunits(strings, start=0, stop=0)
-    found = pc.extract_regex(strings, f"(?P<g0>{named})")
-    return pc.struct_field(found, f"g{group}").fill_null("").cast(pa.large_string())
+@lru_cache(maxsize=4096)
+def _glob_regex(pattern: bytes) -> bytes:
+    """A GLOB pattern as a regular expression over bytes; what is not closed matches nothing."""
+    out, at = rb"\A(?s:", 0
+    while at < len(pattern):
+        byte, at = pattern[at], at + 1
+        if byte == ord("*"):
+            out += b".*"
+        elif byte == ord("?"):
+            out += b"."
+        elif byte == ord("["):
+            allowed, at = _bracket(pattern, at)
+            out += _any_of(allowed)
+        elif byte == ord("\\"):
+            out += _any_of(pattern[at : at + 1])
+            at += 1
+        else:
+            out += _any_of((byte,))
+    return out + rb")\z"
 
 
-def _name_groups(pattern: str) -> tuple[str, int]:
-    """The pattern with its groups named g1, g2, … (Arrow extracts named groups alone), and their number."""
-    count = 0
+def _bracket(pattern: bytes, at: int) -> tuple[Sequence[int], int]:
+    """The bytes that the class beginning behind `[` at `at` allows, and where the pattern goes on behind it."""
+    inverted = pattern[at : at + 1] == b"!"
+    at += inverted
+    first, named = at, set[int]()
+    while at < len(pattern):
+        # At once behind the bracket, `]` stands for itself, as does a `-` before it.
+        if pattern[at] == ord("]") and at > first:
+            return [byte for byte in range(256) if (byte in named) != inverted], at + 1
+        low = high = pattern[at]
+        if pattern[at + 1 : at + 2] == b"-" and pattern[at + 2 : at + 3] not in (b"", b"]"):
+            high = pattern[at + 2]
+            at += 2
+        # Bytes compare as signed ones, as in DuckDB.
+        named.update(byte for byte in range(256) if _signed(low) <= _signed(byte) <= _signed(high))
+        at += 1
+    return (), at
 
-    def name(match: re.Match[str]) -> str:
-        nonlocal count
-        if not match[0].startswith("("):
-            return match[0]
-        count += 1
-        return f"(?P<g{count}>"
 
-    # Escapes and character classes are skipped; `(?:` and flags are no groups, `(?P<name>` is one.
-    return re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P?<\w+>|\((?!\?)", name, pattern, flags=re.DOTALL), count
+def _signed(byte: int) -> int:
+    return byte - 256 if byte > 127 else byte
 
 
-_REGEX: dict[str, tuple[DType, Callable[..., Any], pa.DataType, tuple[DType, ...], int]] = {
-    "regexplike": (BOOLEAN, _search, pa.bool_(), (VARCHAR,), 1),
-    "similarto": (BOOLEAN, _full, pa.bool_(), (), 0),
-    "regexpfullmatch": (BOOLEAN, _full, pa.bool_(), (VARCHAR,), 1),
-    "regexpreplace": (VARCHAR, _substitute, pa.large_string(), (VARCHAR, VARCHAR), 1),
-    "regexpextract": (VARCHAR, _extract, pa.large_string(), (INTEGER, VARCHAR), 2),
-}
-for _name, (_out, _run, _kind, _more, _optional) in _REGEX.items():
-    host_function(_name, _out, VARCHAR, VARCHAR, *_more, optional=_optional)(_regex(_run, _one(_run), _kind))
+def _any_of(allowed: Sequence[int]) -> bytes:
+    if not allowed:
+        return rb"[^\x00-\xff]"
+    return b"[" + b"".join(b"\\x%02x" % byte for byte in allowed) + b"]"

@@ -10,7 +10,7 @@ from sqlglot import exp
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.plan import Plan
 from tqp.ir.visit import definitions, expressions, walk, walk_query
-from tqp.sql import intervals, predicates, predict
+from tqp.sql import intervals, patterns, predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.parameters import fixed, given
 from tqp.sql.parse import parse
@@ -21,7 +21,7 @@ from tqp.types import ARRAY_ELEMENTS, Kind
 __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 
 # Imported so that they register what their syntax means.
-assert intervals.__name__ and predicates.__name__ and predict.__name__
+assert intervals.__name__ and patterns.__name__ and predicates.__name__ and predict.__name__
 
 
 @dataclass(frozen=True)

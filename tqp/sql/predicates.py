@@ -1,4 +1,4 @@
-"""Predicates: comparisons of values, rows and subqueries, IN, BETWEEN, LIKE, IS, EXISTS."""
+"""Predicates: comparisons of values, rows and subqueries, IN, BETWEEN, IS, EXISTS."""
 
 from __future__ import annotations
 
@@ -86,28 +86,6 @@ def _between(binder: ExprBinder, node: exp.Between) -> Expr:
     low = call("gte", binder.bind(node.this), binder.bind(node.args["low"]))
     high = call("lte", binder.bind(node.this), binder.bind(node.args["high"]))
     return flat("and", [low, high])
-
-
-@handles(exp.Like, exp.ILike)
-def _like(binder: ExprBinder, node: exp.Binary) -> Expr:
-    return _like_with(binder, node, None)
-
-
-@handles(exp.Escape)
-def _escape(binder: ExprBinder, node: exp.Escape) -> Expr:
-    if not isinstance(node.this, exp.Like | exp.ILike):
-        raise UnsupportedError("ESCAPE goes with LIKE and ILIKE")
-    return _like_with(binder, node.this, node.expression)
-
-
-def _like_with(binder: ExprBinder, node: exp.Binary, escape: exp.Expr | None) -> Expr:
-    if isinstance(node.expression, exp.Any | exp.All):
-        raise UnsupportedError("LIKE ANY and LIKE ALL are not supported", hint="write several LIKEs with OR or AND")
-    args = [binder.bind(node.this), binder.bind(node.expression)]
-    if escape is not None:
-        args.append(binder.bind(escape))
-    matched = call(node.key, *args)
-    return negate(matched) if node.args.get("negate") else matched
 
 
 @handles(exp.In)

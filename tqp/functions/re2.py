@@ -1,0 +1,186 @@
+r"""Regular expressions in RE2's syntax and with its linear time, run by Arrow over many strings at once.
+
+Arrow searches, and replaces all matches, as RE2 does. It has no way to replace the first match alone that keeps what
+stands around it in sight (`\b`, `$`), and it extracts named groups only: so the pattern is put into a larger one whose
+groups are named as they are needed. For that its tokens are told apart here; whether it is valid, RE2 says.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["InvalidPatternError", "Options", "Regex", "compiled", "quoted"]
+
+# Quoted text, an escape, a class, the start of a named group, of what is no group but begins like one, and of a group.
+_TOKEN = re.compile(
+    r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:\^?\w*:\]|\\.|[^\]\\])*\]|\(\?P<\w+>|\(\?<|\(\?|\(", flags=re.DOTALL
+)
+_NOTHING = pa.array([""], pa.large_string())
+
+
+class InvalidPatternError(ValueError):
+    """What RE2 says of a pattern, or DuckDB of its options."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the option letters of DuckDB's functions say; `everywhere` is for replacing alone."""
+
+    flags: str = ""
+    literal: bool = False
+    everywhere: bool = False
+
+    @classmethod
+    def of(cls, letters: str) -> Options:
+        """The options of such letters, of which later ones win; InvalidPatternError for an unknown one."""
+        case, dot, literal, everywhere = "", "", False, False
+        for letter in letters:
+            match letter:
+                case "i" | "c":
+                    case = "i" if letter == "i" else ""
+                case "s" | "m" | "n" | "p":
+                    dot = "s" if letter == "s" else ""
+                case "l":
+                    literal = True
+                case "g":
+                    everywhere = True
+                case " " | "\t" | "\n":
+                    pass
+                case _:
+                    raise InvalidPatternError(f"there is no option {letter!r}: the options are c, i, l, m, n, p, s, g")
+        return cls(case + dot, literal, everywhere)
+
+
+@dataclass(frozen=True, slots=True)
+class Regex:
+    """A valid pattern, its flags in front, with the number of its groups.
+
+    Methods take `large_string` arrays without NULLs and give arrays of the same length. Time is linear in the text.
+    """
+
+    pattern: str
+    groups: int
+
+    def search(self, strings: pa.Array) -> pa.Array:
+        """Whether the pattern is found anywhere in each string."""
+        return pc.match_substring_regex(strings, self.pattern)
+
+    def full(self, strings: pa.Array) -> pa.Array:
+        """Whether each whole string matches."""
+        return pc.match_substring_regex(strings, rf"\A(?:{self.pattern})\z")
+
+    def extract(self, strings: pa.Array, group: int) -> pa.Array:
+        """What a group (0: all) holds in the first match of each string; '' without a match or such a group."""
+        if group > self.groups:
+            return pc.utf8_slice_codeunits(strings, start=0, stop=0)
+        self._check_bytes(strings)
+        found = pc.extract_regex(strings, self._named({group}))
+        return pc.struct_field(found, f"g{group}").fill_null("").cast(pa.large_string())
+
+    def replace(self, strings: pa.Array, rewrite: str, everywhere: bool) -> pa.Array:
+        r"""Each string with its first match, or all that do not overlap, replaced by `rewrite` (`\1`: group 1).
+
+        InvalidPatternError for a rewrite that is not valid.
+        """
+        _check_rewrite(rewrite, self.groups)
+        if everywhere:
+            made = pc.replace_substring_regex(strings, self.pattern, rewrite)
+            if {r"\B", r"\C"}.intersection(_TOKEN.findall(self.pattern)):
+                _check_text(made)
+            return made
+        self._check_bytes(strings)
+        parts = re.findall(r"\\.|[^\\]+", rewrite, flags=re.DOTALL)
+        read = {int(part[1]) for part in parts if part[0] == "\\" and part[1] != "\\"}
+        found = pc.extract_regex(strings, rf"\A(?P<before>(?s:.*?)){self._named(read)}(?P<after>(?s:.*))\z")
+        pieces: list[Any] = [pc.struct_field(found, "before")]
+        for part in parts:
+            if part[0] != "\\" or part == "\\\\":
+                pieces.append(pa.scalar("\\" if part[0] == "\\" else part))
+            else:
+                pieces.append(pc.struct_field(found, f"g{part[1]}").fill_null(""))
+        pieces.append(pc.struct_field(found, "after"))
+        joined = [piece.cast(pa.large_string()) for piece in pieces]
+        replaced = pc.binary_join_element_wise(*joined, pa.scalar("", pa.large_string()))
+        return pc.if_else(found.is_valid(), replaced, strings)
+
+    def _named(self, wanted: set[int]) -> str:
+        """The pattern as group g0 if that is wanted, its groups that are wanted named g1, g2, …, the others
+        no groups any more, for Arrow wants a name for each."""
+        count = 0
+
+        def name(token: re.Match[str]) -> str:
+            nonlocal count
+            if not _is_group(token[0]):
+                return token[0]
+            count += 1
+            return f"(?P<g{count}>" if count in wanted else "(?:"
+
+        inner = _TOKEN.sub(name, self.pattern)
+        return f"(?P<g0>{inner})" if 0 in wanted else f"(?:{inner})"
+
+    def _check_bytes(self, strings: pa.Array) -> None:
+        if r"\C" in _TOKEN.findall(self.pattern) and not pc.all(pc.string_is_ascii(strings)).as_py():
+            raise InvalidPatternError(rf"{self.pattern!r} may match a part of a character, for it has a \C")
+
+
+@lru_cache(maxsize=1024)
+def compiled(pattern: str, options: Options) -> Regex:
+    """The pattern, ready to run; InvalidPatternError where RE2 does not take it."""
+    if options.literal:
+        pattern = quoted(pattern)
+    tokens = _TOKEN.findall(pattern)
+    # Newer versions of RE2 than DuckDB's read (?<name>…) as a group, too.
+    if r"(?<" in tokens:
+        raise InvalidPatternError(_invalid(pattern, "invalid perl operator: (?<"))
+    try:
+        pc.match_substring_regex(_NOTHING, pattern)
+    except pa.ArrowInvalid as error:
+        raise InvalidPatternError(_invalid(pattern, str(error).removeprefix("Invalid regular expression: "))) from None
+    if tokens and tokens[-1].startswith(r"\Q") and not tokens[-1][2:].endswith(r"\E"):
+        pattern += r"\E"
+    flags = f"(?{options.flags})" if options.flags else ""
+    return Regex(flags + pattern, sum(map(_is_group, tokens)))
+
+
+def _check_text(made: pa.Array) -> None:
+    # RE2 finds a place that is no word boundary, and an arbitrary byte, inside of characters, too.
+    try:
+        made.validate(full=True)
+    except pa.ArrowInvalid:
+        raise InvalidPatternError(
+            r"a match of \B or \C stands inside of a character, and replacing it leaves no text"
+        ) from None
+
+
+def _invalid(pattern: str, why: str) -> str:
+    return f"{pattern!r} is no regular expression: {why} (RE2 knows no look-around and no references to groups)"
+
+
+def _check_rewrite(rewrite: str, groups: int) -> None:
+    for part in re.findall(r"\\.?", rewrite, flags=re.DOTALL):
+        if part[1:].isdecimal() and part[1:].isascii():
+            if int(part[1:]) > groups:
+                raise InvalidPatternError(f"the replacement asks for group {part[1:]}, the pattern has {groups}")
+        elif part != "\\\\":
+            raise InvalidPatternError("a backslash in the replacement must stand before a digit or a backslash")
+
+
+def quoted(text: str) -> str:
+    """A pattern that matches `text` itself, as RE2's QuoteMeta and DuckDB's `regexp_escape` make it."""
+    return re.sub(r"[\x00-\x7f]", lambda char: _quoted(char[0]), text)
+
+
+def _quoted(char: str) -> str:
+    if char == "\0":
+        return r"\x00"
+    return char if char.isalnum() or char == "_" else f"\\{char}"
+
+
+def _is_group(token: str) -> bool:
+    return token == "(" or token.startswith("(?P<")

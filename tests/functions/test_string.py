@@ -32,7 +32,10 @@ def evaluate(name: str, *args: Column | str | int) -> Column:
         arg if isinstance(arg, Column) else constant(arg, VARCHAR if isinstance(arg, str) else BIGINT, CPU)
         for arg in args
     ]
-    exprs = [ColumnRef(f"c{i}", column.dtype) for i, column in enumerate(columns)]
+    exprs = [
+        ColumnRef(f"c{i}", column.dtype) if isinstance(arg, Column) else Literal(arg, column.dtype)
+        for i, (arg, column) in enumerate(zip(args, columns, strict=True))
+    ]
     call = bind(name, *exprs)
     function = find(name)
     result = function.kernel(columns, call.dtype)
@@ -115,7 +118,7 @@ def test_like_escape_and_columns():
     assert values(evaluate("like", texts(data), "%x%%", "x")) == oracle("a LIKE '%x%%' ESCAPE 'x'", a=data)
     assert values(evaluate("like", texts(data), texts(others))) == oracle("a LIKE b", a=data, b=others)
     with pytest.raises(ExecutionError, match="escape"):
-        evaluate("like", texts(data), "ax", "a")
+        evaluate("like", texts(data), "%a", "a")
 
 
 @pytest.mark.parametrize("distinct", [5, 300])

@@ -215,7 +215,7 @@ def test_parameters_are_told_apart(con: tqp.Connection) -> None:
     assert [con.sql(one, [value]).fetchall()[0][0] for value in singles] == [0.12341, 0.12344, 0.12345, 0.12341]
     same = [1, 1.0, True, Decimal("1"), Decimal("1.0"), "1", None, date(1970, 1, 2), timedelta(1)]
     for value in same * 2:
-        kind = str(duckdb.execute(one, [value]).description[0][1]).strip('"')
+        kind = str(duckdb.sql(one, params=[value]).types[0]).strip('"')
         assert str(con.sql(one, [value]).types[0]) == kind
     text = [con.sql("SELECT ?::VARCHAR", [value]).fetchall()[0][0] for value in (0.0, -0.0, math.nan, 0.0, math.nan)]
     assert text == ["0.0", "-0.0", "nan", "0.0", "nan"]

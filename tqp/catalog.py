@@ -1,116 +1,68 @@
-"""Stored tables and models, and the names they go by."""
+"""Stored tables and models by name, and whether a plan may read its tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tqp import statistics
-from tqp.column import Column
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp, Shared
 from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
 from tqp.locks import Lock
 from tqp.stack import deep
-from tqp.statistics import ColumnStatistics
-from tqp.types import DType
+from tqp.stored import StoredTable, latest_plan, tables_of, unread_plan
 
 if TYPE_CHECKING:
-    import torch
-
     from tqp.models.model import Model
 
-__all__ = ["Catalog", "Reader", "StoredTable", "require_supported"]
+__all__ = ["Catalog", "StoredTable", "require_supported"]
 
 
-class Reader(Protocol):
-    """Where the columns of a table come from (`tqp.io` has them): schema and rows are known without reading data."""
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A table or view by the name it was registered under."""
 
-    @property
-    def rows(self) -> int: ...
-    @property
-    def schema(self) -> tuple[tuple[str, DType], ...]:
-        """Names and types of all columns; what is `unsupported` has the NULL type here."""
-        ...
+    name: str
+    meaning: StoredTable | Plan
+    tables: tuple[StoredTable, ...]
+    """All stored tables that it reads."""
 
-    @property
-    def unsupported(self) -> Mapping[str, str]:
-        """The columns that cannot be read, and why."""
-        ...
+    @staticmethod
+    def of(name: str, meaning: StoredTable | Plan) -> _Entry:
+        return _Entry(name, meaning, (meaning,) if isinstance(meaning, StoredTable) else tables_of(meaning))
 
-    def column(self, name: str, device: torch.device) -> Column:
-        """All rows of one column on `device`; UnsupportedError for an unsupported one."""
-        ...
+    def latest(self) -> _Entry:
+        """The same over what the sources hold now."""
+        if isinstance(self.meaning, StoredTable):
+            meaning: StoredTable | Plan = self.meaning.latest()
+        else:
+            meaning = latest_plan(self.meaning, self.tables)
+        return self if meaning is self.meaning else _Entry.of(self.name, meaning)
 
-
-class StoredTable:
-    """A table whose columns are read on first use and then stay on one device. Safe to use from several threads.
-
-    Compared by identity, and immutable but for what it remembers. `indexes` is a place for structures derived from
-    the columns; whoever puts something there names it so that it clashes with nothing else.
-    """
-
-    def __init__(self, name: str, reader: Reader, device: torch.device) -> None:
-        self.name = name
-        self.device = device
-        self.rows = reader.rows
-        self.schema = reader.schema
-        self.unsupported = reader.unsupported
-        self.indexes: dict[str, object] = {}
-        self._reader = reader
-        self._columns: dict[str, Column] = {}
-        self._statistics: dict[str, ColumnStatistics] = {}
-        self._locks = {column: Lock() for column, _ in reader.schema}
-
-    def __repr__(self) -> str:
-        return f"StoredTable({self.name!r}, {self.rows} rows)"
-
-    def column(self, name: str) -> Column:
-        """The whole column `name` (as the schema spells it)."""
-        column = self._columns.get(name)
-        if column is not None:
-            return column
-        with self._locks[name]:
-            column = self._columns.get(name)
-            if column is None:
-                column = self._reader.column(name, self.device)
-                if len(column) != self.rows:
-                    raise SourceError(
-                        f"column {name!r} of table {self.name!r} has {len(column)} rows instead of {self.rows}",
-                        hint="what it was read from has changed: register it again",
-                    )
-                self._columns[name] = column
-        return column
-
-    def statistics(self, column: str) -> ColumnStatistics:
-        """Facts about the column; reads it if it was not used before."""
-        found = self._statistics.get(column)
-        if found is None:
-            found = statistics.compute(self.column(column))
-            self._statistics[column] = found
-        return found
-
-    def bytes(self) -> int:
-        """Bytes of the columns that are resident now, dictionaries included."""
-        columns = list(self._columns.values())
-        dictionaries = {id(column.dictionary): column.dictionary for column in columns if column.dictionary}
-        texts = sum(int(dictionary.values.nbytes) for dictionary in dictionaries.values())
-        return texts + sum(column.nbytes for column in columns)
+    def unread(self) -> _Entry:
+        """The same with nothing read yet."""
+        if isinstance(self.meaning, StoredTable):
+            return _Entry.of(self.name, self.meaning.unread())
+        return _Entry.of(self.name, unread_plan(self.meaning, self.tables))
 
 
 class Catalog:
     """Tables, views and models by name, whatever the case of its letters."""
 
     def __init__(self) -> None:
-        self._entries: dict[str, tuple[str, StoredTable | Plan]] = {}
+        self._entries: dict[str, _Entry] = {}
         self._models: dict[str, tuple[str, Model]] = {}
+        self._lock = Lock()
 
     def register(self, name: str, entry: StoredTable | Plan) -> StoredTable | Plan | None:
         """Let `name` mean `entry`; what it meant before."""
-        before = self._entries.get(name.lower())
-        self._entries[name.lower()] = (name, entry)
-        return None if before is None else before[1]
+        made = _Entry.of(name, entry)
+        with self._lock:
+            before = self._entries.get(name.lower())
+            self._entries[name.lower()] = made
+        return None if before is None else before.meaning
 
     def unregister(self, name: str) -> StoredTable | Plan:
         """Forget the name; what it meant. SourceError where it is unknown."""
@@ -118,15 +70,46 @@ class Catalog:
         if before is None:
             known = ", ".join(self.names()) or "none"
             raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
-        return before[1]
+        return before.meaning
 
     def lookup(self, name: str) -> StoredTable | Plan | None:
-        entry = self._entries.get(name.lower())
-        return None if entry is None else entry[1]
+        """What the name means, over its files as they are now; SourceError where they cannot be read any more."""
+        key = name.lower()
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        try:
+            latest = entry.latest()
+        except SourceError:
+            # What was read of files that are gone is of no use to anybody.
+            self._replace(key, entry, entry.unread())
+            raise
+        if latest is not entry:
+            self._replace(key, entry, latest)
+        return latest.meaning
 
     def names(self) -> Iterable[str]:
         """The names as they were registered, sorted."""
-        return sorted(name for name, _ in self._entries.values())
+        return sorted(entry.name for entry in list(self._entries.values()))
+
+    def tables(self) -> list[StoredTable]:
+        """All tables that a name means or a view reads, as they were last looked up."""
+        return [table for entry in list(self._entries.values()) for table in entry.tables]
+
+    def models(self) -> list[Model]:
+        """The registered models."""
+        return [model for _, model in list(self._models.values())]
+
+    def forget_read(self) -> None:
+        """Let go of all that was read of the tables; it is read anew when it is used again."""
+        for key, entry in list(self._entries.items()):
+            self._replace(key, entry, entry.unread())
+
+    def _replace(self, key: str, before: _Entry, after: _Entry) -> None:
+        # Unless the name was given another meaning in between.
+        with self._lock:
+            if self._entries.get(key) is before:
+                self._entries[key] = after
 
     def register_model(self, name: str, model: Model) -> Model | None:
         """Let `name` mean `model` in PREDICT; what it meant there before."""

@@ -12,7 +12,7 @@ import torch
 from tqp.catalog import Catalog, StoredTable, require_supported
 from tqp.errors import BindError, SourceError
 from tqp.interrupt import Running
-from tqp.io.files import ParquetReader, Paths, csv_reader, is_path
+from tqp.io.files import FileSource, Paths, csv_source, is_path, parquet_source, source_of
 from tqp.io.objects import reader_of
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.names import TABLE_KINDS, Access, Names, Namespace, require_name, type_name
@@ -127,11 +127,11 @@ class Connection:
 
     def read_parquet(self, path: Paths) -> Relation:
         """Parquet files of one schema: one, a glob, a directory, or a list of them. Columns are read on first use."""
-        return self._scan(StoredTable(str(path), ParquetReader(path), self._device))
+        return self._scan(parquet_source(path))
 
     def read_csv(self, path: Paths, **options: Any) -> Relation:
-        """CSV files, options as `tqp.io.files.csv_reader` takes: delimiter, header, names, types, quote, null."""
-        return self._scan(StoredTable(str(path), csv_reader(path, **options), self._device))
+        """CSV files, options as `tqp.io.csv.CsvOptions.of` takes: delimiter, header, names, types, quote, null."""
+        return self._scan(csv_source(path, **options))
 
     def register_model(
         self,
@@ -223,15 +223,17 @@ class Connection:
             if not is_path(path):
                 hint = "files end in .parquet or .csv; a folder of Parquet files must exist"
                 raise SourceError(f"{path!r} is no file that tqp reads", hint=hint)
-            return self._names.files.table(path)
+            return self._names.files.of(source_of(path))
         reader = reader_of(value)
         if reader is None:
             kind = type_name(value)
             raise SourceError(f"cannot register a {kind} as table {name!r}", hint=f"a table is {TABLE_KINDS}")
         return StoredTable(name, reader, self._device)
 
-    def _scan(self, table: StoredTable) -> Relation:
+    def _scan(self, source: FileSource) -> Relation:
         self._require_open()
+        self._names.access.require_files(source.paths[0])
+        table = self._names.files.of(source)
         fields = tuple(Field(f"{name}_{place}", name, dtype) for place, (name, dtype) in enumerate(table.schema))
         plan = Scan(table, tuple(name for name, _ in table.schema), fields)
         return Relation(self, Query(plan, disabled=self.settings.disabled_rules))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 __all__ = [
     "BindError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
-    "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceError", "TqpError", "UnsupportedError", "caret",
+    "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceChanged", "SourceError", "TqpError", "UnsupportedError",
+    "caret",
 ]  # fmt: skip
 
 
@@ -113,6 +114,13 @@ class OutOfMemoryError(TqpError):
 
 class SourceError(TqpError):
     """A file or an object handed in cannot be read as a table."""
+
+
+class SourceChanged(SourceError):
+    """A file is not as it was when its table was opened; a query that meets this runs anew on the file as it is now."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(f"{file!r} changed while it was read", hint="run the query again when nobody writes the file")
 
 
 class ModelError(TqpError):

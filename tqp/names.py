@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tqp.catalog import Catalog, StoredTable
 from tqp.errors import BindError, SourceError
-from tqp.io.files import is_path, reads_like_path
+from tqp.io.files import is_path, reads_like_path, source_of
 from tqp.io.objects import is_fixed, reader_of
 from tqp.ir.plan import Plan
 from tqp.relation import Relation
-from tqp.replacement import FileTables, VariableTables, find_variable, variable_model, variable_models
+from tqp.replacement import VariableTables, find_variable, variable_model, variable_models
+from tqp.versions import FileTables
 
 if TYPE_CHECKING:
     import torch
@@ -66,7 +67,7 @@ class Namespace:
     def __init__(self, device: torch.device, access: Access, forget: Callable[[StoredTable], None]) -> None:
         self.catalog = Catalog()
         self.access = access
-        self.files = FileTables(device)
+        self.files = FileTables(device, forget)
         self.variables = VariableTables(device)
         self._device = device
 
@@ -82,7 +83,7 @@ class Namespace:
             if reads_like_path(name):
                 self.access.require_files(name)
             return Resolved(None)
-        return Resolved(self.files.table(name) if is_path(name) else None)
+        return Resolved(self.files.of(source_of(name)) if is_path(name) else None)
 
     def model(self, name: str, frame: FrameType | None = None) -> Resolved:
         """What a model's name means. Raises ModelError for a variable that is no model."""

@@ -37,7 +37,8 @@ class _Entry:
             return False
 
     def means(self, meaning: object) -> bool:
-        return any(seen.meaning is meaning for found in (self.tables, self.models) for seen in found.values())
+        found = (*self.tables.values(), *self.models.values())
+        return any(seen.meaning is meaning for seen in found) or any(table is meaning for table in self.query.tables)
 
 
 class PlanCache:

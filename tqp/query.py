@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from contextlib import suppress
+from typing import Final, TypeVar
 
 from tqp.column import Table
 from tqp.config import Settings
-from tqp.errors import InternalError, TqpError
+from tqp.errors import InternalError, SourceChanged, TqpError
 from tqp.interrupt import Interrupt
 from tqp.ir.plan import Plan
 from tqp.locks import Lock
@@ -17,37 +17,83 @@ from tqp.physical.pipeline import Program
 from tqp.physical.planner import lower
 from tqp.runtime import executor, listing, trace, workers
 from tqp.sql import Parameters
+from tqp.stored import StoredTable, latest_plan, tables_of
 
 __all__ = ["Query"]
 
 T = TypeVar("T")
 
+_ATTEMPTS: Final = 3
 
-@dataclass(eq=False)
-class Query:
-    """A bound query; it is optimized and planned when first needed, once. It may run on several threads at once."""
 
-    plan: Plan
-    text: str | None = None
-    params: Parameters = None
-    disabled: frozenset[str] = frozenset()
-    _optimized: Plan | None = None
-    _rules: tuple[str, ...] | None = None
-    _program: Program | None = None
-    _lock: Lock = field(default_factory=Lock)
+class _Planned:
+    """A bound plan, and what is made of it once."""
 
-    @property
+    def __init__(self, plan: Plan, disabled: frozenset[str]) -> None:
+        self.plan = plan
+        self.tables = tables_of(plan)
+        self._disabled = disabled
+        self._lock = Lock()
+        self._optimized: Plan | None = None
+        self._rules: tuple[str, ...] | None = None
+        self._program: Program | None = None
+
     def optimized(self) -> Plan:
         with self._lock:
             return self._optimize()
 
+    def rules(self) -> tuple[str, ...]:
+        with self._lock:
+            if self._rules is None:
+                self._rules = fired(self.plan, disabled=self._disabled)
+            return self._rules
+
+    def program(self) -> Program:
+        with self._lock:
+            if self._program is None:
+                self._program = lower(self._optimize())
+            return self._program
+
+    def _optimize(self) -> Plan:
+        if self._optimized is None:
+            self._optimized = optimize(self.plan, disabled=self._disabled)
+        return self._optimized
+
+
+class Query:
+    """A bound query; it is optimized and planned when first needed, once for each version of the files it reads.
+
+    One run sees one version of every file: where one was written since the query was bound, or is written while it runs,
+    the query moves on to the file as it is then and starts again. It may run on several threads at once.
+    """
+
+    def __init__(
+        self, plan: Plan, text: str | None = None, params: Parameters = None, disabled: frozenset[str] = frozenset()
+    ) -> None:
+        self.text = text
+        self.params = params
+        self.disabled = disabled
+        self._planned = _Planned(plan, disabled)
+
+    @property
+    def plan(self) -> Plan:
+        """The bound plan, before optimization."""
+        return self._planned.plan
+
+    @property
+    def tables(self) -> tuple[StoredTable, ...]:
+        """The stored tables that it reads."""
+        return self._planned.tables
+
+    @property
+    def optimized(self) -> Plan:
+        """The plan that runs, over what its files hold now."""
+        return self._on_latest(_Planned.optimized)
+
     @property
     def rules(self) -> tuple[str, ...]:
         """The rules of the optimizer that changed the plan."""
-        with self._lock:
-            if self._rules is None:
-                self._rules = fired(self.plan, disabled=self.disabled)
-            return self._rules
+        return self._on_latest(_Planned.rules)
 
     def run(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> Table:
         """Execute the query; errors show its text. QueryInterruptedError or QueryTimeoutError as `workers.call` says."""
@@ -61,20 +107,26 @@ class Query:
         """Execute the query and list what ran as torch code."""
         return self._do(lambda program: listing.program_text(program, settings), interrupt, timeout)
 
-    def _optimize(self) -> Plan:
-        if self._optimized is None:
-            self._optimized = optimize(self.plan, disabled=self.disabled)
-        return self._optimized
+    def _on_latest(self, action: Callable[[_Planned], T]) -> T:
+        """The action over what the files hold now, again where one changes under it."""
+        for _ in range(_ATTEMPTS - 1):
+            with suppress(SourceChanged):
+                return action(self._latest())
+        return action(self._latest())
 
-    def _planned(self) -> Program:
-        with self._lock:
-            if self._program is None:
-                self._program = lower(self._optimize())
-            return self._program
+    def _latest(self) -> _Planned:
+        planned = self._planned
+        plan = latest_plan(planned.plan, planned.tables)
+        if plan is not planned.plan:
+            self._planned = planned = _Planned(plan, self.disabled)
+        return planned
 
     def _do(self, action: Callable[[Program], T], interrupt: Interrupt, timeout: float | None) -> T:
+        def work() -> T:
+            return self._on_latest(lambda planned: action(planned.program()))
+
         try:
-            return workers.call(lambda: action(self._planned()), interrupt, timeout)
+            return workers.call(work, interrupt, timeout)
         except TqpError as error:
             if self.text is not None:
                 error.with_text(self.text)

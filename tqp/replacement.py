@@ -1,25 +1,21 @@
-"""Tables and models that nobody registered: Python variables of the caller, and files.
+"""Tables and models that nobody registered: Python variables of the caller.
 
-A name that the catalog does not know is looked for among the variables of the code that called tqp; a name that reads
-like a path is a file. What cannot change in place (Arrow tables, files whose date and size stay the same) is
-kept and found again; anything else is read anew for every query, so that no stale value is ever served.
+A name that the catalog does not know is looked for among the variables of the code that called tqp. Arrow tables, which cannot
+change in place, are kept and found again; anything else is read anew for every query, so that no stale value is ever served.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from glob import glob
 from inspect import isroutine
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from tqp.catalog import StoredTable
 from tqp.errors import ModelError
-from tqp.io.files import path_reader
 from tqp.io.objects import is_fixed, reader_of
 
 if TYPE_CHECKING:
@@ -27,7 +23,7 @@ if TYPE_CHECKING:
 
     from tqp.models.model import Model
 
-__all__ = ["FileTables", "VariableTables", "caller_frame", "find_variable", "variable_model", "variable_models"]
+__all__ = ["VariableTables", "caller_frame", "find_variable", "variable_model", "variable_models"]
 
 
 def caller_frame() -> FrameType | None:
@@ -87,6 +83,9 @@ class VariableTables:
     def __len__(self) -> int:
         return len(self._tables)
 
+    def __iter__(self) -> Iterator[StoredTable]:
+        return iter([table for _, table in list(self._tables.values())])
+
     def table(self, name: str, value: Any) -> StoredTable | None:
         """The table of an object; None where it is no kind of table."""
         if not is_fixed(value):
@@ -114,34 +113,3 @@ class VariableTables:
 
     def clear(self) -> None:
         self._tables.clear()
-
-
-class FileTables:
-    """Stored tables of files named in queries, until the files change."""
-
-    def __init__(self, device: torch.device) -> None:
-        self._device = device
-        self._tables: dict[str, tuple[object, StoredTable]] = {}
-
-    def table(self, path: str) -> StoredTable:
-        """The table of a path. Raises SourceError where it cannot be read."""
-        state = _state(path)
-        known = self._tables.get(path)
-        if known is not None and known[0] == state:
-            return known[1]
-        table = StoredTable(path, path_reader(path), self._device)
-        self._tables[path] = (state, table)
-        return table
-
-    def clear(self) -> None:
-        self._tables.clear()
-
-
-def _state(path: str) -> object:
-    """What changes when a file of the path does: its name, date and size."""
-    text = os.path.expanduser(path)
-    if os.path.isdir(text):
-        files = sorted(os.path.join(folder, name) for folder, _, names in os.walk(text) for name in names)
-    else:
-        files = [text] if os.path.exists(text) else sorted(glob(text, recursive=True))
-    return [(file, os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files]

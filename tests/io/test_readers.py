@@ -18,11 +18,27 @@ from tqp import types
 from tqp.catalog import Catalog, StoredTable
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.export import column_to_arrow
-from tqp.io.files import ParquetReader, csv_reader
+from tqp.io.files import Paths, csv_source, parquet_source
 from tqp.io.objects import reader_of
+from tqp.io.parquet import ParquetReader
+from tqp.io.readers import ArrowReader
 from tqp.io.tensors import TensorReader
 
 CPU = torch.device("cpu")
+
+
+def parquet_reader(paths: Paths) -> ParquetReader:
+    source = parquet_source(paths)
+    reader = source.open(source.look().files)
+    assert isinstance(reader, ParquetReader)
+    return reader
+
+
+def csv_reader(paths: Paths, **options: Any) -> ArrowReader:
+    source = csv_source(paths, **options)
+    reader = source.open(source.look().files)
+    assert isinstance(reader, ArrowReader)
+    return reader
 
 
 def values(reader: Any, name: str) -> list[Any]:
@@ -36,7 +52,7 @@ def test_parquet_files(tmp_path: Path) -> None:
         table = pa.table({"k": list(rows), "s": [f"s{row % 2}" for row in rows], "l": [[row] for row in rows]})
         pq.write_table(table, tmp_path / f"{part}.parquet", row_group_size=2)
     for path in (tmp_path, str(tmp_path / "*.parquet"), [tmp_path / "a.parquet", tmp_path / "b.parquet"]):
-        reader = ParquetReader(path)
+        reader = parquet_reader(path)
         assert reader.rows == 6
         assert reader.schema == (("k", types.BIGINT), ("s", types.VARCHAR), ("l", types.NULL))
         assert values(reader, "k") == list(range(6))
@@ -47,16 +63,16 @@ def test_parquet_files(tmp_path: Path) -> None:
 
 def test_parquet_refusals(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such file"):
-        ParquetReader(tmp_path / "none.parquet")
+        parquet_reader(tmp_path / "none.parquet")
     with pytest.raises(SourceError, match="directory without"):
-        ParquetReader(tmp_path)
+        parquet_reader(tmp_path)
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nonsense")
     with pytest.raises(SourceError, match="as Parquet"):
-        ParquetReader(tmp_path / "bad.parquet")
+        parquet_reader(tmp_path / "bad.parquet")
     pq.write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
     pq.write_table(pa.table({"b": [1]}), tmp_path / "y.parquet")
     with pytest.raises(SourceError, match="differ in their columns"):
-        ParquetReader([tmp_path / "x.parquet", tmp_path / "y.parquet"])
+        parquet_reader([tmp_path / "x.parquet", tmp_path / "y.parquet"])
 
 
 def test_parquet_with_damaged_data(tmp_path: Path) -> None:
@@ -66,7 +82,7 @@ def test_parquet_with_damaged_data(tmp_path: Path) -> None:
     content[4:5000] = b"\xff" * 4996
     path.write_bytes(content)
     with pytest.raises(SourceError, match="column 'a'"):
-        ParquetReader(path).column("a", CPU)
+        parquet_reader(path).column("a", CPU)
 
 
 def test_csv(tmp_path: Path) -> None:

@@ -1,38 +1,33 @@
-"""Tables in files: Parquet and CSV, one file, a glob or a directory."""
+"""Tables in files: which files a path means, in which state they are, and who reads them.
+
+A `FileSource` says what a path means whenever it is asked. The `File`s it gives hold the state that each file was in then, by
+which two looks at a source are told apart: two equal looks saw the same rows.
+"""
 
 from __future__ import annotations
 
 import glob
 import os
+import time
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet as pq
-import torch
-
-from tqp.column import Column
 from tqp.errors import SourceError
-from tqp.io.arrow import column_from_arrow
-from tqp.io.hive import partition_columns
-from tqp.io.readers import ArrowReader, Described
+from tqp.io.csv import CsvOptions, csv_table
+from tqp.io.parquet import ParquetReader
+from tqp.io.readers import ArrowReader
+from tqp.io.state import File, state_of
 
-__all__ = ["ParquetReader", "csv_reader", "Paths", "is_path", "path_reader", "reads_like_path"]
+__all__ = ["FileSource", "Look", "Paths", "csv_source", "is_path", "parquet_source", "reads_like_path", "source_of"]
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 """A file, a glob, a directory, or a list of them."""
 
-_PARQUET = (".parquet", ".parq", ".pq")
-_CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
-_FAILURES = (pa.ArrowException, OSError)
-_CORRUPT = "the file is damaged, incomplete or of another kind: write or fetch it again"
-
-
-def is_path(name: str) -> bool:
-    """Whether a table's name is one of a file that tqp reads."""
-    return name.lower().endswith(_PARQUET + _CSV) or (any(mark in name for mark in "/\\") and os.path.exists(name))
+_PARQUET: Final = (".parquet", ".parq", ".pq")
+_CSV: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
+_TICK: Final = 20_000_000
+"""Nanoseconds within which a file may be written twice and show one time of change: clocks of file systems are coarse."""
 
 
 def reads_like_path(name: str) -> bool:
@@ -40,159 +35,121 @@ def reads_like_path(name: str) -> bool:
     return name.lower().endswith(_PARQUET + _CSV) or any(mark in name for mark in "/\\")
 
 
-def path_reader(path: str) -> ArrowReader | ParquetReader:
-    """The reader of a file, glob or directory, by its extension."""
-    name = path.lower()
-    if name.endswith(_CSV):
-        return csv_reader(path)
-    if name.endswith(_PARQUET) or os.path.isdir(path):
-        return ParquetReader(path)
+def is_path(name: str) -> bool:
+    """Whether a table's name is one of a file that tqp reads."""
+    if name.lower().endswith(_PARQUET + _CSV):
+        return True
+    return any(mark in name for mark in "/\\") and os.path.exists(os.path.expanduser(name))
+
+
+class Look(NamedTuple):
+    """The files of a source at one time; `settled`: a later change of one of them is sure to show in its state."""
+
+    files: tuple[File, ...]
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileSource:
+    """Files that make one table, by what names them; Parquet, or CSV where there are options for it.
+
+    `paths` are as they were written, relative to `folder`. Equal sources mean the same files at any time.
+    """
+
+    paths: tuple[str, ...]
+    folder: str
+    csv: CsvOptions | None = None
+
+    def look(self) -> Look:
+        """The files that there are now, sorted within each path; SourceError where a path means none."""
+        try:
+            files = tuple(
+                File(shown, os.path.join(self.folder, shown), state_of(os.path.join(self.folder, shown)))
+                for path in self.paths
+                for shown in self._listed(path)
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise SourceError(f"cannot read {self.paths[0]!r}: {reason}") from error
+        changed = max(file.state.modified for file in files)
+        return Look(files, not 0 <= time.time_ns() - changed < _TICK)
+
+    def open(self, files: tuple[File, ...]) -> ArrowReader | ParquetReader:
+        """The reader of the table; SourceError where the files are not what their names say."""
+        return ParquetReader(files) if self.csv is None else ArrowReader(csv_table(files, self.csv))
+
+    def _listed(self, path: str) -> list[str]:
+        text = os.path.expanduser(path)
+        here = os.path.join(self.folder, text)
+        extensions = _PARQUET if self.csv is None else _CSV
+        if os.path.isfile(here):
+            return [text]
+        if os.path.isdir(here):
+            found = [
+                os.path.join(text, os.path.relpath(os.path.join(inner, name), here))
+                for inner, _, names in os.walk(here)
+                for name in names
+                if name.lower().endswith(extensions)
+            ]
+        else:
+            found = [name for name in _globbed(text, self.folder) if os.path.isfile(os.path.join(self.folder, name))]
+        if not found:
+            kind = "directory without such files" if os.path.isdir(here) else "no such file"
+            raise SourceError(f"cannot read {path!r}: {kind}", hint=f"looked in {self.folder!r}")
+        return sorted(found)
+
+
+def _globbed(pattern: str, folder: str) -> list[str]:
+    """What matches; as in DuckDB `**` enters no folder through a symbolic link, which may lead in circles."""
+    found = glob.glob(pattern, root_dir=folder, recursive=True)
+    if "**" not in pattern:
+        return found
+    depth = pattern[: pattern.index("**")].count("/")
+
+    def is_linked(name: str) -> bool:
+        parts = name.split("/")
+        return any(os.path.islink(os.path.join(folder, "/".join(parts[:end]))) for end in range(depth + 1, len(parts)))
+
+    return [name for name in found if not is_linked(name)]
+
+
+def source_of(path: str) -> FileSource:
+    """The source of a path in a query: CSV by its ending, else Parquet, which a directory is always."""
+    if path.lower().endswith(_CSV):
+        return csv_source(path)
+    if path.lower().endswith(_PARQUET) or os.path.isdir(os.path.expanduser(path)):
+        return parquet_source(path)
     raise SourceError(f"no reader for {path!r}", hint="tqp reads Parquet (.parquet) and CSV (.csv) files")
 
 
-def _files(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], extensions: tuple[str, ...]) -> list[str]:
-    """The files that a path, a glob, a directory or a list of them names, sorted within each."""
-    if not isinstance(path, (str, os.PathLike)):
-        return [file for one in path for file in _files(one, extensions)]
-    text = os.path.expanduser(os.fspath(path))
-    if os.path.isfile(text):
-        return [text]
-    if os.path.isdir(text):
-        found = sorted(str(file) for file in Path(text).rglob("*") if file.name.lower().endswith(extensions))
-    else:
-        found = sorted(file for file in glob.glob(text, recursive=True) if os.path.isfile(file))
-    if not found:
-        kind = "directory without such files" if os.path.isdir(text) else "no such file"
-        raise SourceError(f"cannot read {text!r}: {kind}", hint=f"looked in {os.getcwd()!r}")
-    return found
+def parquet_source(paths: Paths) -> FileSource:
+    """Parquet files of one schema."""
+    return FileSource(_texts(paths), _folder())
 
 
-class ParquetReader(Described):
-    """Parquet files of one schema, one after the other; reads the columns asked for and nothing else.
-
-    Folders called `key=value` that all files lie in are columns, too, and win over columns of that name in the files.
-    """
-
-    def __init__(self, path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> None:
-        self._files: list[tuple[str, pq.FileMetaData]] = []
-        schema: pa.Schema | None = None
-        for file in _files(path, _PARQUET):
-            try:
-                opened = pq.ParquetFile(file)
-                found = opened.schema_arrow
-                self._files.append((file, opened.metadata))
-                opened.close()
-            except _FAILURES as error:
-                raise SourceError(f"cannot read {file!r} as Parquet: {_reason(error)}", hint=_CORRUPT) from error
-            if schema is None:
-                schema = found
-            elif (schema.names, schema.types) != (found.names, found.types):
-                raise SourceError(
-                    f"{file!r} and {self._files[0][0]!r} differ in their columns",
-                    hint="files read as one table have the same column names and types in the same order",
-                )
-        assert schema is not None
-        self._partitions = partition_columns([file for file, _ in self._files])
-        for name, values in self._partitions.items():
-            place = schema.get_field_index(name)
-            column = pa.field(name, values[0].type)
-            schema = schema.append(column) if place < 0 else schema.set(place, column)
-        super().__init__(schema, sum(metadata.num_rows for _, metadata in self._files))
-
-    def column(self, name: str, device: torch.device) -> Column:
-        self.require(name)
-        if name in self._partitions:
-            rows = [metadata.num_rows for _, metadata in self._files]
-            parts = [pa.repeat(value, count) for value, count in zip(self._partitions[name], rows, strict=True)]
-            return column_from_arrow(pa.chunked_array(parts, self.types[name]), device, name)
-        chunks: list[pa.Array] = []
-        text = self.types[name] in (pa.string(), pa.large_string(), pa.string_view())
-        for file, metadata in self._files:
-            coded = [name] if text and _is_dictionary_coded(metadata, name) else None
-            try:
-                with pq.ParquetFile(file, metadata=metadata, read_dictionary=coded, memory_map=True) as opened:
-                    chunks.extend(opened.read(columns=[name]).column(name).chunks)
-            except (*_FAILURES, KeyError) as error:
-                message = f"cannot read column {name!r} of {file!r}: {_reason(error)}"
-                raise SourceError(message, hint=_CORRUPT) from error
-        if text and len({chunk.type for chunk in chunks}) > 1:
-            chunks = [chunk.cast(pa.large_string()) for chunk in chunks]
-        kind = chunks[0].type if chunks else self.types[name]
-        return column_from_arrow(pa.chunked_array(chunks, kind), device, name)
+def csv_source(paths: Paths, **options: Any) -> FileSource:
+    """CSV files of the same columns; the options are those of `CsvOptions.of`."""
+    return FileSource(_texts(paths), _folder(), CsvOptions.of(**options))
 
 
-def _reason(error: Exception) -> str:
-    """Arrow's message on one line, without the bytes it met."""
-    return " ".join("".join(mark if mark.isprintable() else " " for mark in str(error)).split())
+def _texts(paths: Paths) -> tuple[str, ...]:
+    """The paths one by one; SourceError for what is none."""
+    listed = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths
+    if not isinstance(listed, Sequence) or not listed:
+        raise SourceError(f"{paths!r} is no path", hint="pass a path, a glob, a directory, or a list of at least one")
+    found = []
+    for path in listed:
+        if not isinstance(path, (str, os.PathLike)):
+            raise SourceError(f"{path!r} is no path", hint="a path is text or a pathlib.Path")
+        text = os.fspath(path)
+        if not isinstance(text, str) or not text:
+            raise SourceError(f"{path!r} is no path", hint="a path is text or a pathlib.Path")
+        found.append(text)
+    return tuple(found)
 
 
-def _is_dictionary_coded(metadata: pq.FileMetaData, name: str) -> bool:
-    """Whether no row group of the column stores its strings one by one."""
-    for group in range(metadata.num_row_groups):
-        columns = metadata.row_group(group)
-        for place in range(columns.num_columns):
-            chunk = columns.column(place)
-            if chunk.path_in_schema == name:
-                rows = max(columns.num_rows, 1)
-                if not chunk.has_dictionary_page or chunk.total_uncompressed_size > 8 * rows:
-                    return False
-    return bool(metadata.num_row_groups)
-
-
-def csv_reader(
-    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    *,
-    delimiter: str | None = None,
-    header: bool = True,
-    names: Sequence[str] | None = None,
-    types: dict[str, pa.DataType] | None = None,
-    quote: str = '"',
-    null: str | Sequence[str] = "",
-) -> ArrowReader:
-    """CSV files of the same columns.
-
-    `delimiter` is a comma, or a tab for .tsv; without `header` columns are `names` or column0, column1, …; `types`
-    gives Arrow types instead of guessing them from the values; `null` strings are NULL.
-    """
-    tables = [_read_csv(file, delimiter, header, names, types, quote, null) for file in _files(path, _CSV)]
+def _folder() -> str:
     try:
-        table = pa.concat_tables(tables) if len(tables) > 1 else tables[0]
-    except pa.ArrowException as error:
-        raise SourceError(f"the files of {path!r} differ in their columns: {error}", hint="give `types`") from error
-    return ArrowReader(table)
-
-
-def _read_csv(
-    file: str,
-    delimiter: str | None,
-    header: bool,
-    names: Sequence[str] | None,
-    types: dict[str, pa.DataType] | None,
-    quote: str,
-    null: str | Sequence[str],
-) -> pa.Table:
-    tabs = file.lower().endswith((".tsv", ".tsv.gz"))
-    read: dict[str, Any] = {}
-    if names is not None:
-        read = {"column_names": list(names), "skip_rows": 1 if header else 0}
-    elif not header:
-        read = {"autogenerate_column_names": True}
-    try:
-        table = pa.csv.read_csv(
-            file,
-            pa.csv.ReadOptions(**read),
-            pa.csv.ParseOptions(
-                delimiter=delimiter or ("\t" if tabs else ","), quote_char=quote, newlines_in_values=True
-            ),
-            pa.csv.ConvertOptions(
-                column_types=types,
-                null_values=[null] if isinstance(null, str) else list(null),
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=True,
-            ),
-        )
-    except _FAILURES as error:
-        raise SourceError(f"cannot read {file!r} as CSV: {error}") from error
-    if names is None and not header:
-        table = table.rename_columns([f"column{place}" for place in range(table.num_columns)])
-    return table
+        return os.getcwd()
+    except OSError as error:
+        raise SourceError("the working directory is gone", hint="change to one that there is") from error

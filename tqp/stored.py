@@ -1,0 +1,176 @@
+"""Stored tables: columns on one device, with what is derived from them, of one version of their source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from tqp import statistics
+from tqp.column import Column
+from tqp.errors import SourceError
+from tqp.ir.expr import Exists, Expr, InSubquery, ScalarSubquery
+from tqp.ir.plan import Plan, Scan, Shared
+from tqp.ir.visit import definitions, expressions, rewrite, rewrite_plan, walk_query, with_expressions
+from tqp.locks import Lock
+from tqp.statistics import ColumnStatistics
+from tqp.types import DType
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Origin", "Reader", "StoredTable", "latest_plan", "tables_of", "unread_plan"]
+
+
+class Reader(Protocol):
+    """Where the columns of a table come from (`tqp.io` has them): schema and rows are known without reading data."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def schema(self) -> tuple[tuple[str, DType], ...]:
+        """Names and types of all columns; what is `unsupported` has the NULL type here."""
+        ...
+
+    @property
+    def unsupported(self) -> Mapping[str, str]:
+        """The columns that cannot be read, and why."""
+        ...
+
+    def column(self, name: str, device: torch.device) -> Column:
+        """All rows of one column on `device`; UnsupportedError for an unsupported one."""
+        ...
+
+
+class Origin(Protocol):
+    """Where the rows of a table are, if they may change there."""
+
+    def latest(self, table: StoredTable) -> StoredTable:
+        """The table of the rows that are there now: `table` itself as long as it is; SourceError where there are none."""
+        ...
+
+
+class StoredTable:
+    """A table whose columns are read on first use and then stay on one device. Safe to use from several threads.
+
+    Compared by identity, and immutable but for what it remembers: one version of its rows, with all that is derived
+    from them. `indexes` has those of its columns by name, which `kept` counts.
+    """
+
+    def __init__(self, name: str, reader: Reader, device: torch.device, origin: Origin | None = None) -> None:
+        self.name = name
+        self.device = device
+        self.rows = reader.rows
+        self.schema = reader.schema
+        self.unsupported = reader.unsupported
+        self.origin = origin
+        self.indexes: dict[str, object] = {}
+        self._reader = reader
+        self._columns: dict[str, Column] = {}
+        self._statistics: dict[str, ColumnStatistics] = {}
+        self._locks = {column: Lock() for column, _ in reader.schema}
+
+    def __repr__(self) -> str:
+        return f"StoredTable({self.name!r}, {self.rows} rows)"
+
+    def column(self, name: str) -> Column:
+        """The whole column `name` (as the schema spells it)."""
+        column = self._columns.get(name)
+        if column is not None:
+            return column
+        with self._locks[name]:
+            column = self._columns.get(name)
+            if column is None:
+                column = self._reader.column(name, self.device)
+                if len(column) != self.rows:
+                    raise SourceError(
+                        f"column {name!r} of table {self.name!r} has {len(column)} rows instead of {self.rows}",
+                        hint="what it was read from has changed: register it again",
+                    )
+                self._columns[name] = column
+        return column
+
+    def latest(self) -> StoredTable:
+        """The table of what its source holds now; SourceError where that cannot be read any more."""
+        return self if self.origin is None else self.origin.latest(self)
+
+    def unread(self) -> StoredTable:
+        """The same table, with nothing read yet."""
+        return StoredTable(self.name, self._reader, self.device, self.origin)
+
+    def statistics(self, column: str) -> ColumnStatistics:
+        """Facts about the column; reads it if it was not used before."""
+        found = self._statistics.get(column)
+        if found is None:
+            found = statistics.compute(self.column(column))
+            self._statistics[column] = found
+        return found
+
+    def bytes(self) -> int:
+        """Bytes of the columns that are resident now, dictionaries included."""
+        columns = list(self._columns.values())
+        dictionaries = {id(column.dictionary): column.dictionary for column in columns if column.dictionary}
+        texts = sum(int(dictionary.values.nbytes) for dictionary in dictionaries.values())
+        return texts + sum(column.nbytes for column in columns)
+
+
+def tables_of(plan: Plan) -> tuple[StoredTable, ...]:
+    """The stored tables that a plan reads, in subqueries and shared relations too, each once."""
+    nodes = (node for tree in (*definitions(plan), plan) for node in walk_query(tree))
+    sources = (node.source for node in nodes if isinstance(node, Scan))
+    return tuple({id(source): source for source in sources if isinstance(source, StoredTable)}.values())
+
+
+def latest_plan(plan: Plan, tables: tuple[StoredTable, ...]) -> Plan:
+    """The plan over what the sources of its `tables` hold now; itself where that is what they held.
+
+    Raises SourceError where a source cannot be read any more, or has lost a column that the plan was bound to.
+    """
+    pairs = [(table, table.latest()) for table in tables]
+    return _over(plan, {id(table): latest for table, latest in pairs if latest is not table})
+
+
+def unread_plan(plan: Plan, tables: tuple[StoredTable, ...]) -> Plan:
+    """The plan over the same `tables` with nothing read yet."""
+    return _over(plan, {id(table): table.unread() for table in tables})
+
+
+def _over(plan: Plan, tables: Mapping[int, StoredTable]) -> Plan:
+    """The plan with other tables in the place of those of these identities."""
+    if not tables:
+        return plan
+
+    shared: dict[int, Plan] = {}
+
+    def moved(node: Plan) -> Plan | None:
+        if isinstance(node, Scan):
+            table = tables.get(id(node.source))
+            return None if table is None else _scan(node, table)
+        if isinstance(node, Shared):
+            return Shared(shared[id(node.definition)], node.columns, node.fields)
+        before = expressions(node)
+        after = tuple(rewrite(expr, asked) for expr in before)
+        same = all(new is old for new, old in zip(after, before, strict=True))
+        return None if same else with_expressions(node, after)
+
+    def asked(expr: Expr) -> Expr | None:
+        if isinstance(expr, ScalarSubquery | Exists | InSubquery):
+            inner = rewrite_plan(expr.plan, moved)
+            return None if inner is expr.plan else replace(expr, plan=inner)
+        return None
+
+    for definition in definitions(plan):
+        shared[id(definition)] = rewrite_plan(definition, moved)
+    return rewrite_plan(plan, moved)
+
+
+def _scan(scan: Scan, table: StoredTable) -> Scan:
+    kinds = dict(table.schema)
+    for column, field in zip(scan.columns, scan.fields, strict=True):
+        if kinds.get(column) != field.dtype or column in table.unsupported:
+            found = "is gone" if column not in kinds else f"is {kinds[column]} now"
+            raise SourceError(
+                f"column {column!r} of {table.name!r} was {field.dtype} when the relation was made, and {found}",
+                hint="make the relation, or register the view, again",
+            )
+    return Scan(table, scan.columns, scan.fields)

@@ -120,6 +120,7 @@ class SourceChanged(SourceError):
     """A file is not as it was when its table was opened; a query that meets this runs anew on the file as it is now."""
 
     def __init__(self, file: str) -> None:
+        self.file = file
         super().__init__(f"{file!r} changed while it was read", hint="run the query again when nobody writes the file")
 
 

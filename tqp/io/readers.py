@@ -7,14 +7,16 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.dataset
+import pyarrow.fs
 import torch
 
 from tqp import types
 from tqp.column import Column
-from tqp.errors import SourceError, UnsupportedError
+from tqp.errors import SourceChanged, SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
 from tqp.io.names import column_names, require_distinct
+from tqp.io.state import File, require_same, state_of
 from tqp.types import DType
 
 __all__ = ["ArrowReader", "DatasetReader", "Described", "lists_fixed"]
@@ -69,16 +71,40 @@ class ArrowReader(Described):
 
 
 class DatasetReader(Described):
-    """A pyarrow Dataset, read column by column."""
+    """A pyarrow Dataset, read column by column; SourceError where a local file of it was written since."""
 
     def __init__(self, dataset: pa.dataset.Dataset) -> None:
-        super().__init__(dataset.schema, dataset.count_rows())
         self._dataset = dataset
+        self._files = _local_files(dataset)
+        super().__init__(dataset.schema, dataset.count_rows())
 
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
+        self._require_same()
         try:
             table = self._dataset.to_table(columns=[name])
         except (pa.ArrowException, OSError) as error:
             raise SourceError(f"cannot read column {name!r} of the dataset: {error}") from error
+        finally:
+            self._require_same()
         return column_from_arrow(table.column(name), device, name)
+
+    def _require_same(self) -> None:
+        try:
+            for file in self._files:
+                require_same(file)
+        except SourceChanged as error:
+            hint = "make the dataset, and register it, again"
+            raise SourceError(
+                f"{error.file!r}, a file of the dataset, changed since it was handed in", hint=hint
+            ) from None
+
+
+def _local_files(dataset: pa.dataset.Dataset) -> list[File]:
+    """The files of a dataset on this machine, as they are now."""
+    if not isinstance(getattr(dataset, "filesystem", None), pa.fs.LocalFileSystem):
+        return []
+    try:
+        return [File(path, path, state_of(path)) for path in dataset.files]
+    except OSError as error:
+        raise SourceError(f"a file of the dataset cannot be read: {error}") from error

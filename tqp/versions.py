@@ -10,12 +10,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from threading import Lock, RLock
 from typing import TYPE_CHECKING, Final
 
 from tqp.catalog import StoredTable
 from tqp.errors import SourceError
 from tqp.io.files import FileSource, Look
+from tqp.locks import Lock, ReentrantLock
 
 if TYPE_CHECKING:
     import torch
@@ -49,7 +49,7 @@ class FileTables:
         self._forget = forget
         self._tables: OrderedDict[FileSource, StoredTable] = OrderedDict()
         self._opening: dict[FileSource, Lock] = {}
-        self._lock = RLock()
+        self._lock = ReentrantLock()
 
     def __iter__(self) -> Iterator[StoredTable]:
         with self._lock:

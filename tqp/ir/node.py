@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from typing import ClassVar
 
 __all__ = ["Node"]
 
@@ -15,13 +15,14 @@ class Node:
     """
 
     _hash: int
+    __match_args__: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_hash", hash((type(self).__name__, *self.parts())))
 
     def parts(self) -> tuple[object, ...]:
         """The field values in order of declaration."""
-        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+        return tuple([getattr(self, name) for name in self.__match_args__])
 
     def __hash__(self) -> int:
         return self._hash

@@ -41,24 +41,25 @@ class Uniqueness:
     """
 
     def __init__(self) -> None:
-        self._within: dict[Plan, frozenset[str]] = {}
+        self._within: dict[int, tuple[frozenset[str], Plan]] = {}
 
     def check(self, plan: Plan, step: str) -> None:
         """Raise InternalError where a symbol has two makers of which neither is above the other after this step."""
+        # By identity, which is faster than by structure; the plans are kept so that no other gets the same.
         within = self._within
-        stack: list[tuple[Plan, tuple[Plan, ...] | None]] = [(plan, None)]
+        stack: list[Plan] = [plan]
         while stack:
-            node, parts = stack.pop()
-            if node in within:
+            node = stack[-1]
+            if id(node) in within:
+                stack.pop()
                 continue
-            if parts is None:
-                parts = (*node.children, *(inner for expr in expressions(node) for inner in subplans(expr)))
-                missing = [part for part in parts if part not in within]
-                if missing:
-                    stack.append((node, parts))
-                    stack.extend((part, None) for part in missing)
-                    continue
-            below = [within[part] for part in parts]
+            parts = (*node.children, *[inner for expr in expressions(node) for inner in subplans(expr)])
+            missing = [part for part in parts if id(part) not in within]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            below = [within[id(part)][0] for part in parts]
             every = frozenset[str]().union(*below)
             if len(every) < sum(map(len, below)):
                 twice = sorted(symbol for symbol in every if sum(symbol in one for one in below) > 1)
@@ -66,7 +67,8 @@ class Uniqueness:
                     f"broken plan after {step}: {', '.join(twice)} made in two inputs of a {type(node).__name__}",
                     text=show(plan),
                 )
-            within[node] = every | made(node)
+            own = made(node)
+            within[id(node)] = (every | own if own else every, node)
 
 
 def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:

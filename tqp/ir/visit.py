@@ -120,22 +120,23 @@ def rewrite(expr: Expr, rule: Callable[[Expr], Expr | None]) -> Expr:
 
 def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None]) -> Plan:
     """Bottom-up over plans, as `rewrite` over expressions; a plan met twice is rewritten once."""
-    done: dict[Plan, Plan] = {}
+    done: dict[int, Plan] = {}
     stack: list[tuple[Plan, bool]] = [(plan, False)]
     while stack:
         node, ready = stack.pop()
-        if node in done:
+        if id(node) in done:
             continue
-        if not ready and node.children:
+        below = node.children
+        if not ready and below:
             stack.append((node, True))
-            stack.extend((child, False) for child in node.children)
+            stack.extend((child, False) for child in below)
             continue
-        children = tuple(done[child] for child in node.children)
-        same = all(new is old for new, old in zip(children, node.children, strict=True))
+        children = tuple([done[id(child)] for child in below])
+        same = all(new is old for new, old in zip(children, below, strict=True))
         current = node if same else node.with_children(children)
         changed = rule(current)
-        done[node] = current if changed is None else changed
-    return done[plan]
+        done[id(node)] = current if changed is None else changed
+    return done[id(plan)]
 
 
 def expressions(plan: Plan) -> tuple[Expr, ...]:
@@ -224,11 +225,13 @@ def _with_key_expressions(keys: tuple[SortKey, ...], rest: Iterator[Expr]) -> tu
     return tuple(SortKey(next(rest), key.descending, key.nulls_first) for key in keys)
 
 
-def subplans(expr: Expr) -> Iterator[Plan]:
-    """The plans of the subqueries in an expression."""
-    for node in walk(expr):
-        if isinstance(node, ScalarSubquery | Exists | InSubquery):
-            yield node.plan
+def subplans(expr: Expr) -> tuple[Plan, ...]:
+    """The plans of the subqueries in an expression; looked for once for a node."""
+    known: tuple[Plan, ...] | None = expr.__dict__.get("_subplans")
+    if known is None:
+        known = tuple([node.plan for node in walk(expr) if isinstance(node, ScalarSubquery | Exists | InSubquery)])
+        object.__setattr__(expr, "_subplans", known)
+    return known
 
 
 def symbols(expr: Expr) -> frozenset[str]:

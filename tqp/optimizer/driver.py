@@ -107,12 +107,13 @@ def fired(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> tuple[str, .
 def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
     """Each rule's name and the plan after it, whose schema is the same and whose symbols are each made once."""
     uniqueness = Uniqueness()
+    shares = True
     for name, rule in RULES:
         if name in disabled:
             continue
         before = plan.schema
         try:
-            plan = rule(plan) if rule in _WHOLE else _everywhere(rule, plan)
+            plan = _everywhere(rule, plan) if shares and rule not in _WHOLE else rule(plan)
         except RecursionError:
             raise UnsupportedError("the query is nested too deeply", hint="split it with WITH") from None
         if plan.schema != before:
@@ -120,7 +121,10 @@ def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
                 f"optimizer rule {name} changed the schema from "
                 f"{[(f.symbol, str(f.dtype)) for f in before]} to {[(f.symbol, str(f.dtype)) for f in plan.schema]}"
             )
-        for tree in (*definitions(plan), plan):
+        trees = definitions(plan) if shares else ()
+        # Rules share nothing that was not shared when they began.
+        shares = bool(trees)
+        for tree in (*trees, plan):
             uniqueness.check(tree, name)
         yield name, plan
 

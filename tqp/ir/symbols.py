@@ -11,7 +11,7 @@ from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan, Schema, Set
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, rewrite, rewrite_plan, subplans, walk_query, with_expressions
 
-__all__ = ["Uniqueness", "all_symbols", "made", "renamed"]
+__all__ = ["Uniqueness", "all_symbols", "canonical", "made", "renamed"]
 
 
 def made(node: Plan) -> frozenset[str]:
@@ -77,22 +77,11 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
     def fields(schema: Schema) -> tuple[Field, ...]:
         return tuple(replace(field, symbol=names.get(field.symbol, field.symbol)) for field in schema)
 
-    def expr_rule(expr: Expr) -> Expr | None:
-        match expr:
-            case ColumnRef() if expr.symbol in names:
-                return ColumnRef(names[expr.symbol], expr.type)
-            case ScalarSubquery() | Exists():
-                return type(expr)(renamed(expr.plan, names))
-            case InSubquery():
-                return InSubquery(expr.operands, renamed(expr.plan, names))
-            case _:
-                return None
-
     def plan_rule(node: Plan) -> Plan:
         # Its inputs are renamed already, its own fields and expressions are not.
         exprs = expressions(node)
         if exprs:
-            node = with_expressions(node, tuple(rewrite(expr, expr_rule) for expr in exprs))
+            node = with_expressions(node, tuple(_renamed_in(expr, names) for expr in exprs))
         match node:
             case Scan() | Values() | Shared() | Project() | Window() | SetOp():
                 return replace(node, fields=fields(node.fields))
@@ -104,3 +93,30 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
                 return node
 
     return rewrite_plan(plan, plan_rule)
+
+
+def canonical(expr: Expr) -> Expr:
+    """The expression with the symbols that its subqueries make numbered: equal for those that differ in these alone."""
+    names: dict[str, str] = {}
+    for plan in subplans(expr):
+        for node in walk_query(plan):
+            own = made(node)
+            for field in node.schema:
+                if field.symbol in own:
+                    names.setdefault(field.symbol, f"#{len(names)}")
+    return _renamed_in(expr, names)
+
+
+def _renamed_in(expr: Expr, names: Mapping[str, str]) -> Expr:
+    def rule(node: Expr) -> Expr | None:
+        match node:
+            case ColumnRef() if node.symbol in names:
+                return ColumnRef(names[node.symbol], node.type)
+            case ScalarSubquery() | Exists():
+                return type(node)(renamed(node.plan, names))
+            case InSubquery():
+                return InSubquery(node.operands, renamed(node.plan, names))
+            case _:
+                return None
+
+    return rewrite(expr, rule)

@@ -9,9 +9,10 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.aggregates import bind_aggregate, find_aggregate
-from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal, SortKey
+from tqp.ir.expr import AggregateCall, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
 from tqp.ir.plan import Aggregate, Field, Plan, Project
-from tqp.ir.visit import rewrite, symbols, walk
+from tqp.ir.symbols import canonical
+from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subplans, symbols, walk, with_expressions
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display
@@ -57,6 +58,12 @@ class Aggregates:
     calls: dict[AggregateCall, Field] = field(default_factory=dict)
     places: dict[str, exp.Expr] = field(default_factory=dict)
     absent: list[Expr] = field(default_factory=list)
+    grouped: bool = False
+    """Whether there is a GROUP BY, so that grouping() has a meaning."""
+
+    def symbols(self) -> set[str]:
+        """The symbols of the calls' columns."""
+        return {column.symbol for column in self.calls.values()}
 
     def add(self, call: AggregateCall, name: str) -> ColumnRef:
         """The column that holds the call's result."""
@@ -75,7 +82,7 @@ class Grouping:
 
     def over(self, aggregates: Aggregates, expr: Expr) -> Expr:
         """An expression over the ungrouped input as one over the groups; BindError for a column of single rows."""
-        result = rewrite(expr, self.keys.get)
+        result = rewrite(expr, self._key)
         for symbol in sorted(symbols(result) & self.hidden):
             context, node = aggregates.context, aggregates.places.get(symbol)
             raise context.error(
@@ -85,9 +92,39 @@ class Grouping:
             )
         return result
 
+    def _key(self, expr: Expr) -> Expr | None:
+        found = self.keys.get(expr)
+        if found is not None or not any(True for _ in subplans(expr)):
+            return found
+        # A subquery is bound anew where it is written again: it is the same one but for its symbols.
+        form = canonical(expr)
+        for key, ref in self.keys.items():
+            if canonical(key) == form:
+                return ref
+        return self._inside(expr)
+
+    def _inside(self, expr: Expr) -> Expr | None:
+        """What a subquery may read of the groups: keys that are columns, which are NULL where they are absent."""
+        match expr:
+            case ColumnRef():
+                return self.keys.get(expr)
+            case ScalarSubquery() | Exists():
+                return type(expr)(self._within(expr.plan))
+            case InSubquery():
+                return InSubquery(expr.operands, self._within(expr.plan))
+        return None
+
+    def _within(self, plan: Plan) -> Plan:
+        if not self.keys or free_symbols(plan).isdisjoint(self.hidden):
+            return plan
+        return rewrite_plan(
+            plan, lambda node: with_expressions(node, tuple(rewrite(expr, self._inside) for expr in expressions(node)))
+        )
+
 
 def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggregates: Aggregates) -> Grouping:
     """The plan grouped by the (expression, name) keys, with all aggregates collected so far."""
+    own = frozenset(field.symbol for field in plan.schema)
     mapping: dict[Expr, Expr] = {}
     computed: list[tuple[Field, Expr]] = []
     key_symbols: dict[str, None] = {}
@@ -97,7 +134,7 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
         if name is None:
             mapping[rewrite(expr, mapping.get)] = Literal(None, expr.dtype)
             continue
-        if isinstance(expr, ColumnRef):
+        if isinstance(expr, ColumnRef) and expr.symbol in own:
             key_symbols[expr.symbol] = None
             continue
         canonical = rewrite(expr, mapping.get)
@@ -107,7 +144,7 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
         mapping[canonical] = key.ref
         computed.append((key, expr))
         key_symbols[key.symbol] = None
-    hidden = frozenset(field.symbol for field in plan.schema) - key_symbols.keys()
+    hidden = own - key_symbols.keys()
     if computed:
         kept = plan.schema
         plan = Project(
@@ -179,10 +216,6 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     """The column of an aggregate call, `condition_node` its FILTER."""
     if isinstance(node, exp.Lag | exp.Lead | exp.Rank | exp.DenseRank | exp.PercentRank | exp.CumeDist | exp.Ntile):
         raise binder.context.error(node, f"{node.sql_name().lower()} needs OVER (…)")
-    if binder.aggregates is None:
-        raise binder.context.error(
-            node, f"{binder.clause} cannot contain the aggregate {display(node, binder.context.text)}"
-        )
     inner = replace(binder, aggregates=None, windows=None, clause="an aggregate", aliases_first=False)
     args, distinct, order = arguments(inner, node)
     name = node.name.lower() if isinstance(node, exp.Anonymous) else aggregate_name(node.key)
@@ -195,14 +228,32 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
         # The first one that is not NULL.
         name, present = "first", negate(bind_call("is_null", args[0]))
         keep = present if keep is None else flat("and", [keep, present])
+    aggregates = _collector(binder, node, (*args, *(key.expr for key in order), *(() if keep is None else (keep,))))
     call = bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=tuple(order))
-    return binder.aggregates.add(call, display(node, binder.context.text))
+    return aggregates.add(call, display(node, binder.context.text))
+
+
+def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> Aggregates:
+    """Where an aggregate that reads this belongs: to the innermost query that one of its columns is of.
+
+    In a subquery that is a query around it where no column is the subquery's own; BindError where that query cannot have
+    an aggregate at this place.
+    """
+    read = frozenset[str]().union(*map(symbols, reads))
+    owner = binder.scope.owner(read) or binder.scope
+    aggregates = binder.aggregates if owner is binder.scope else owner.aggregates
+    shown = display(node, binder.context.text)
+    if aggregates is None:
+        raise binder.context.error(node, f"{binder.clause} cannot contain the aggregate {shown}")
+    if not aggregates.symbols().isdisjoint(read):
+        raise binder.context.error(node, f"the aggregate {shown} contains another one of the same query")
+    return aggregates
 
 
 @handles(exp.Grouping, exp.GroupingId)
 def _grouping(binder: ExprBinder, node: exp.Expr) -> Expr:
     """One bit an argument, the last lowest: 1 where the rows are not grouped by it."""
-    if binder.aggregates is None:
+    if binder.aggregates is None or not binder.aggregates.grouped:
         raise binder.context.error(node, f"grouping() has no meaning in {binder.clause}", hint="it goes with GROUP BY")
     bits = 0
     inner = replace(binder, aggregates=None, windows=None, clause="grouping()", aliases_first=False)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from tqp.ir.plan import Field, Plan, Schema
 from tqp.sql.context import Context, near
+
+if TYPE_CHECKING:
+    from tqp.sql.aggregate import Aggregates
 
 __all__ = ["Common", "Cte", "Relation", "Scope"]
 
@@ -51,12 +56,17 @@ class Cte:
 
 @dataclass
 class Scope:
-    """The relations of one SELECT, and the scope around it for correlated names."""
+    """The relations of one SELECT, and the scope around it for correlated names.
+
+    `aggregates` collects the SELECT's aggregate calls while a clause that may hold some is bound, so that those of
+    subqueries that read its columns alone find their way here.
+    """
 
     parent: Scope | None = None
     relations: list[Relation] = field(default_factory=list)
     common: dict[str, tuple[Common, ...]] = field(default_factory=dict)
     """By name in lower case; several where joins that do not meet merged columns of one name."""
+    aggregates: Aggregates | None = None
 
     def extended(self, other: Scope) -> Scope:
         """This scope with the relations of `other` after its own (the parent stays)."""
@@ -81,6 +91,21 @@ class Scope:
                 if column.name.lower() == key:
                     found.append((f"{relation.name}.{column.name}" if relation.name else column.name, column))
         return found
+
+    def symbols(self) -> set[str]:
+        """The symbols of this scope alone: its columns, and the aggregates over them."""
+        found = {column.symbol for relation in self.relations for column in relation.fields}
+        found |= {common.field.symbol for several in self.common.values() for common in several}
+        return found | (self.aggregates.symbols() if self.aggregates is not None else set())
+
+    def owner(self, read: Set[str]) -> Scope | None:
+        """The innermost scope that has one of the symbols; None where none has."""
+        scope: Scope | None = self
+        while scope is not None:
+            if not scope.symbols().isdisjoint(read):
+                return scope
+            scope = scope.parent
+        return None
 
     def relation(self, name: str) -> Relation | None:
         """The relation of that name here."""

@@ -72,14 +72,17 @@ def _bind_once(
     grouper = replace(binder, clause="GROUP BY")
     if sets is None:
         keys = _group_keys(context, node, items, grouper)
+        aggregates.grouped = keys is not None
     else:
         present, all_sets = sets
         keys = _bound_keys(context, items, grouper, present)
+        aggregates.grouped = True
         grouped = {expr for expr, _ in keys}
         others = tuple(key for keys_of_set in all_sets for key in keys_of_set)
         aggregates.absent = [expr for expr, _ in _bound_keys(context, items, grouper, others) if expr not in grouped]
     windows = Windows.of(context, node)
-    collecting = replace(binder, clause="SELECT", aggregates=None if keys is None else aggregates, windows=windows)
+    scope.aggregates = aggregates
+    collecting = replace(binder, clause="SELECT", aggregates=aggregates, windows=windows)
     outputs = _outputs(items, collecting)
     having = node.args.get("having")
     kept = None
@@ -98,6 +101,8 @@ def _bind_once(
     if sets is None:
         order = _order(context, node, replace(collecting, clause="ORDER BY"), items, outputs, columns)
 
+    if keys is None and aggregates.calls:
+        keys = []
     if keys is None:
         plan = windows.over(plan, lambda expr: expr)
     else:
@@ -161,14 +166,10 @@ def _refuse(context: Context, node: exp.Select) -> None:
 def _group_keys(
     context: Context, node: exp.Select, items: list[Item], binder: ExprBinder
 ) -> list[tuple[Expr, str]] | None:
-    """The GROUP BY keys with names; None where the SELECT does not aggregate."""
+    """The GROUP BY keys with names; None where only an aggregate call would make the SELECT group its rows."""
     clause = node.args.get("group")
     if clause is None:
-        having = node.args.get("having")
-        clauses = (node.args.get(part) for part in ("order", "qualify"))
-        windows = node.args.get("windows") or ()
-        parts = [*node.expressions, *windows, *(clause for clause in clauses if clause is not None)]
-        return [] if having is not None or any(map(has_aggregate, parts)) else None
+        return [] if node.args.get("having") is not None else None
     if clause.args.get("all"):
         plain = [
             item
@@ -230,7 +231,8 @@ def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:
         if isinstance(item.source, exp.Column):
             found = scope.resolve(context, item.source)
             name = item.source.name if found is None else found.name
-    if isinstance(expr, ColumnRef):
+    # A column of a query around this one is no column of this one's input.
+    if isinstance(expr, ColumnRef) and (scope.parent is None or scope.parent.owner({expr.symbol}) is None):
         return Field(expr.symbol, name, expr.dtype)
     return context.field(name, expr.dtype)
 

@@ -83,3 +83,43 @@ SELECT 'x' IN (SELECT NULL), '42' IN (SELECT NULL), 3 NOT IN (SELECT NULL), NULL
 SELECT id FROM emp WHERE id <> ANY (SELECT k FROM n) AND dept IN (SELECT NULL FROM n);
 SELECT id FROM emp WHERE id <> ANY (SELECT k FROM n) OR dept IN (SELECT NULL FROM n UNION SELECT 10);
 SELECT id, (id, dept) IN (SELECT NULL, 10), (id, name) NOT IN (SELECT NULL, NULL), name IN (SELECT NULL FROM n) FROM emp;
+
+-- An aggregate belongs to the query that its columns are of, and makes that one group its rows.
+SELECT (SELECT max(o.id)) FROM emp o;
+SELECT (SELECT sum(o.id) + d.id FROM dept d WHERE d.id = 10), count(*) FROM emp o;
+SELECT (SELECT (SELECT max(d.id) + max(o.id)) FROM dept d) FROM emp o;
+SELECT (SELECT sum(n.v + max(o.id)) FROM n) FROM emp o;
+SELECT (SELECT max(x) FROM (SELECT max(o.id) AS x) q) FROM emp o;
+SELECT (SELECT 1 FROM n WHERE max(o.id) > 100 LIMIT 1), count(*) FROM emp o;
+SELECT (SELECT max(o.id + n.k) FROM n) FROM emp o;
+SELECT (SELECT count(*)), (SELECT sum(1)) FROM emp o;
+SELECT (SELECT count(DISTINCT o.dept)), (SELECT max(o.id) FILTER (WHERE o.dept = 10)) FROM emp o;
+SELECT (SELECT max(e.k)), (SELECT count(e.k)) FROM empty e;
+SELECT dept, (SELECT max(o.id) FROM dept d WHERE d.id = o.dept) FROM emp o GROUP BY dept;
+SELECT dept FROM emp o GROUP BY dept HAVING EXISTS (SELECT 1 FROM n WHERE n.k = max(o.id));
+SELECT dept FROM emp o GROUP BY dept ORDER BY (SELECT sum(n.v) FROM n WHERE n.k < max(o.id)), dept;
+SELECT dept, row_number() OVER (ORDER BY (SELECT max(o.id))), sum((SELECT max(o.id))) OVER () FROM emp o GROUP BY dept;
+SELECT dept, (SELECT sum(n.k) + max(o.id) FROM n WHERE n.k < o.dept) FROM emp o GROUP BY ROLLUP (dept);
+SELECT max(o.id) IN (SELECT max(o.id)), 1 IN (SELECT max(o.id) - 7) FROM emp o;
+-- both refuse
+SELECT id, (SELECT max(o.id)) FROM emp o;
+-- both refuse
+SELECT (SELECT max(o.id) FROM n WHERE n.k = o.id) FROM emp o;
+-- both refuse
+SELECT * FROM emp o WHERE id = (SELECT max(o.id));
+-- both refuse
+SELECT (SELECT max(o.id) FROM dept) FROM emp o;
+-- both refuse
+SELECT (SELECT sum(max(o.id)) FROM n) FROM emp o;
+-- both refuse
+SELECT o.dept, (SELECT o.id) FROM emp o GROUP BY o.dept;
+-- both refuse
+SELECT grouping(dept) FROM emp;
+-- A key that is a column of the query around, and one that is a subquery.
+SELECT (SELECT count(*) FROM n GROUP BY o.id), (SELECT sum(v) FROM n WHERE n.k = o.id GROUP BY n.k, o.dept) FROM emp o;
+SELECT (SELECT o.dept + sum(v) FROM n WHERE n.k = o.id GROUP BY o.dept) FROM emp o;
+SELECT EXISTS (SELECT 1 FROM n GROUP BY o.dept HAVING count(*) > o.id), (SELECT x.id FROM (SELECT o.id) x) FROM emp o;
+SELECT (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) k, count(*) FROM emp o GROUP BY k;
+SELECT (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) k, count(*) FROM emp o GROUP BY 1;
+SELECT (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) + 1, count(*) FROM emp o
+GROUP BY (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) + 1;

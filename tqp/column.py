@@ -29,6 +29,7 @@ import torch
 
 from tqp import types
 from tqp.errors import InternalError
+from tqp.interrupt import checkpoint
 from tqp.types import DType, Kind
 
 if TYPE_CHECKING:
@@ -188,6 +189,7 @@ class Column:
         """The rows at `rows` ((m,) int32 or int64, in range); a constant stays as it is."""
         if self.is_constant:
             return self
+        checkpoint()
         return self.map(lambda tensor: tensor.index_select(0, rows))
 
     def slice(self, start: int, stop: int) -> Column:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from tqp import statistics
 from tqp.column import Column
 from tqp.errors import SourceError
+from tqp.interrupt import checkpoint
 from tqp.ir.expr import Exists, Expr, InSubquery, ScalarSubquery
 from tqp.ir.plan import Plan, Scan, Shared
 from tqp.ir.visit import definitions, expressions, rewrite, rewrite_plan, walk_query, with_expressions
@@ -81,6 +82,7 @@ class StoredTable:
         with self._locks[name]:
             column = self._columns.get(name)
             if column is None:
+                checkpoint()
                 column = self._reader.column(name, self.device)
                 if len(column) != self.rows:
                     raise SourceError(

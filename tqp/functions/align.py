@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from tqp.column import Bounds, Column, Dictionary, narrowest
+from tqp.interrupt import checkpoint
 from tqp.kernels import wide
 from tqp.types import Kind, integer_range
 
@@ -102,6 +103,7 @@ def _one_dictionary(columns: Sequence[Column]) -> list[Column]:
 
 def concat(columns: Sequence[Column], lengths: Sequence[int]) -> Column:
     """The columns below one another; constants count `lengths[i]` rows."""
+    checkpoint()
     if len(columns) == 1:
         return columns[0].expand(lengths[0])
     filled = [column.expand(rows) for column, rows in zip(align(columns), lengths, strict=True)]

@@ -15,6 +15,7 @@ from torch import Tensor
 from tqp.column import Column, Dictionary, narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
 from tqp.types import DType, Kind
 
@@ -241,13 +242,9 @@ def host_function(
 def each(function: Callable[..., Any], kind: pa.DataType, entries: Entries) -> pa.Array:
     """`function` applied entry by entry, where there is nothing vectorised."""
     columns = [operand.to_pylist() if isinstance(operand, pa.Array) else None for operand in entries.operands]
-    rows = [
-        function(
-            *(
-                column[row] if column is not None else operand
-                for column, operand in zip(columns, entries.operands, strict=True)
-            )
-        )
-        for row in range(entries.count)
-    ]
+    rows = []
+    for row in range(entries.count):
+        checkpoint()
+        pairs = zip(columns, entries.operands, strict=True)
+        rows.append(function(*(column[row] if column is not None else operand for column, operand in pairs)))
     return pa.array(rows, kind)

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.interrupt import checkpoint
 from tqp.kernels.host import on_host
 from tqp.kernels.rows import is_ascending, select, stable_order
 
@@ -64,6 +65,7 @@ def group_ids(key: Tensor) -> Groups:
     Sorted keys are numbered run by run, keys of a range of few times n through a table, others are sorted.
     Cost: about 5 passes or one sort; syncs on a GPU.
     """
+    checkpoint()
     rows = key.shape[0]
     if rows == 0:
         empty = torch.empty(0, dtype=torch.int64, device=key.device)
@@ -120,6 +122,7 @@ def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
         return group_ids(keys[0])
     joined, size = _zero_based(keys[0])
     for key in keys[1:]:
+        checkpoint()
         codes, count = _zero_based(key)
         if size * count >= 2**63:
             joined, _, size = group_ids(joined)

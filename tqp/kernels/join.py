@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tqp.interrupt import checkpoint
 from tqp.kernels.group import run_starts
 from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, select, stable_order, within
 
@@ -228,6 +229,7 @@ def build(
     `unique` promises that no key repeats (or that some does); None finds out, and then decides between unique and range lookups.
     `probes` is about how many keys will be looked up: for many a large table pays even if few keys are in it.
     """
+    checkpoint()
     total, size = keys.shape[0], maximum - minimum + 1
     if total == 0:
         return SortedLookup(torch.empty(0, dtype=torch.int64, device=keys.device), rows)

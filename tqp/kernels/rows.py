@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.interrupt import checkpoint
 from tqp.kernels.host import on_host
 
 __all__ = [
@@ -50,6 +51,7 @@ def expand(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
     with m = counts.sum(): memory is proportional to the output. `starts[p]` is not read where counts[p] is 0.
     Cost: few passes over p and m; one sync on a GPU.
     """
+    checkpoint()
     device = counts.device
     if counts.numel() == 0:
         empty = torch.empty(0, dtype=torch.int64, device=device)
@@ -132,6 +134,7 @@ def stable_order(key: Tensor, low: int | None = None, high: int | None = None) -
 
     `low` and `high` are limits of the key (None: read from it, a sync on a GPU). One sort.
     """
+    checkpoint()
     rows = key.shape[0]
     if rows <= 1:
         return torch.arange(rows, device=key.device)

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.interrupt import checkpoint
 from tqp.kernels.group import float_key
 from tqp.kernels.host import on_host
 from tqp.kernels.rows import is_ascending, select, stable_order
@@ -91,6 +92,7 @@ def _packed(keys: Sequence[Tensor]) -> list[tuple[Tensor, int]]:
     """Neighbouring keys joined into zero-based keys with their sizes, as few as 63 bits allow."""
     packed: list[tuple[Tensor, int]] = []
     for key, (low, high) in zip(keys, ranges(keys), strict=True):
+        checkpoint()
         size = high - low + 1
         if size == 1:
             continue

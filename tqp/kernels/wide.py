@@ -12,6 +12,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from tqp.interrupt import checkpoint
+
 __all__ = [
     "abs_checked", "add", "add_checked", "compare", "divmod_checked", "eq", "from_float64", "from_narrow",
     "from_python", "le", "lt", "mul", "mul_checked", "mul_narrow", "neg", "neg_checked", "of",
@@ -200,6 +202,7 @@ def _divmod_bits(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     remainder = torch.zeros_like(a ^ b)
     quotient = remainder + a
     for _ in range(128):
+        checkpoint()
         top = remainder[..., 0] < 0
         bit = (quotient[..., 0] >> 63) & 1
         remainder = _shift_in(remainder, bit)

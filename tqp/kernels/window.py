@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tqp.interrupt import checkpoint
 from tqp.kernels.reduce import carried, limbs
 from tqp.kernels.rows import select
 
@@ -321,6 +322,7 @@ def _climb(states: State, empty: State, combine: Combine, ranges: Sequence[Range
     spans = list(ranges)
     level = states
     for _ in range(int(longest).bit_length()):  # sync: how many levels
+        checkpoint()
         last = level[0].shape[0] - 1
         for number, (low, high) in enumerate(spans):
             odd = (low < high) & (low & 1).bool()

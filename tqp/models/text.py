@@ -17,6 +17,7 @@ from torch import Tensor
 
 from tqp.column import Column, Dictionary
 from tqp.errors import ModelError
+from tqp.interrupt import checkpoint
 from tqp.locks import Lock
 from tqp.models.features import Feature, Text
 from tqp.models.model import Input, Model, Predictor
@@ -123,7 +124,10 @@ class _PerString:
 
     def ask(self, texts: list[str]) -> Tensor:
         """The answers (k,) or (k, d) to k strings, on the CPU."""
-        parts = [_tensor(self._call(texts[at : at + _CHUNK])) for at in range(0, len(texts), _CHUNK)]
+        parts = []
+        for at in range(0, len(texts), _CHUNK):
+            checkpoint()
+            parts.append(_tensor(self._call(texts[at : at + _CHUNK])))
         answer = parts[0] if len(parts) == 1 else torch.cat(parts)
         if answer.ndim not in (1, 2) or answer.shape[0] != len(texts):
             raise ModelError(f"it gives {tuple(answer.shape)} for {len(texts)} strings, not (n,) or (n, d)")

@@ -18,6 +18,7 @@ from tqp.column import Column, constant
 from tqp.errors import InternalError
 from tqp.functions.aggregates import Accumulator, Average, Sum, find_aggregate
 from tqp.functions.align import concat
+from tqp.interrupt import checkpoint
 from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate
 from tqp.ir.show import show_call
@@ -127,6 +128,7 @@ class States:
 
     def update(self, batch: Batch, ids: Tensor | None) -> None:
         for call, accumulator in self.states:
+            checkpoint()
             args = arguments(self.evaluator, call, batch)
             accumulator.update(args, ids, batch.rows, self.seen)
         self.rows += batch.rows
@@ -137,6 +139,7 @@ class States:
 
     def merge(self, other: States, ids: Tensor | None) -> None:
         for (_, mine), (_, theirs) in zip(self.states, other.states, strict=True):
+            checkpoint()
             mine.merge(theirs, ids, self.seen, other.seen)
         self.rows += other.rows
         if ids is None:
@@ -148,6 +151,7 @@ class States:
         """Result columns by symbol, of the groups `rows` or all."""
         columns = {}
         for field, accumulator in zip(self.plan.fields, self.accumulators, strict=True):
+            checkpoint()
             column = accumulator.finish(self.seen)
             columns[field.symbol] = column if rows is None else column.take(rows)
         return columns

@@ -23,6 +23,7 @@ from tqp.errors import ExecutionError, InternalError
 from tqp.functions.align import concat, merge_rows
 from tqp.functions.cast import cast
 from tqp.functions.registry import OfPairs, bind, find
+from tqp.interrupt import checkpoint
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import walk
 from tqp.kernels.rows import select
@@ -72,6 +73,7 @@ class Evaluator:
             node = step.node
             if node not in wanted or node in memo:
                 continue
+            checkpoint()
             error = next((failed[child] for child in step.inputs if child in failed), None) if failed else None
             try:
                 memo[node] = self._compute(node, batch) if error is None else self._by_rows(node, batch, error)

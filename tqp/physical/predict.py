@@ -18,6 +18,7 @@ from torch import Tensor
 from tqp.column import ELEMENTS, Bounds, Column, Dictionary, narrowest
 from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.cast import cast
+from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
 from tqp.kernels.host import on_host, refuse_tracing
 from tqp.kernels.rows import select
@@ -74,6 +75,7 @@ def _by_blocks(
     wanted = whole(expr) if several else expr
     parts: list[Column] = []
     for start in range(0, rows, _BLOCK):
+        checkpoint()
         stop = min(start + _BLOCK, rows)
         block = [arg if arg.is_constant else arg.slice(start, stop) for arg in args]
         parts.append(_predicted(expr, model, block, stop - start, device)[wanted])

@@ -17,6 +17,7 @@ from tqp.errors import ExecutionError
 from tqp.functions import framed
 from tqp.functions.align import concat
 from tqp.functions.windows import VALUES
+from tqp.interrupt import checkpoint
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.plan import Window
 from tqp.ir.show import show_over, show_window_call
@@ -211,6 +212,7 @@ class _Computation:
         return self._peers
 
     def _column(self, call: WindowCall) -> Column:
+        checkpoint()
         if _is_grouping(call):
             rows = self.rows
             args = rows.arguments(call.call)

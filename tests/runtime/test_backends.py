@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tqp
-from tqp.errors import BindError
+from tqp.errors import BindError, InternalError
 from tqp.physical import fused
 
 ROWS = 600_000
@@ -62,6 +62,43 @@ def test_compile_equals_eager(
     assert compiled.sql(query).fetchall() == expected
     assert compiled.sql(query).fetchall() == expected
     assert taken == ([2 * 2**18] * 2 if query in FUSED else [])
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("SELECT g, min(a), max(b) FROM t GROUP BY g", "min is not compiled"),
+        ("SELECT d, b, sum(a) FROM t GROUP BY d, b", "groups, more than 16"),
+        ("SELECT a FROM t WHERE a = 3 LIMIT 10", "it does not end in an aggregation by few groups"),
+        ("SELECT count(*) FROM t JOIN t u ON t.a = u.b WHERE u.d = 3 AND u.h AND u.f < 1", "it joins"),
+        ("SELECT count(f::BIGINT * 3) FROM t", "the width of the arithmetic depends on the values"),
+        ("SELECT sum(x) FROM (VALUES (1), (2)) v(x)", "it does not read a stored table"),
+        ("SELECT sum(a) FROM (SELECT a FROM t LIMIT 7)", "it does not read a stored table"),
+        ("SELECT count(*), sum(n) FROM few", "fewer than 262,144 rows"),
+        ("SELECT count(array_distance(v, [1, 2])) FROM arrays", "a column holds more than a number a row"),
+    ],
+)
+def test_why_not(connections: tuple[tqp.Connection, tqp.Connection], query: str, why: str) -> None:
+    eager, compiled = connections
+    for connection in connections:
+        connection.register("few", pa.table({"n": range(10)}))
+        connection.register("arrays", {"v": np.zeros((ROWS, 2), np.float32)})
+    said = compiled.sql(query).explain(True)
+    assert "not compiled: " in said and why in said
+    assert why in compiled.sql(query).explain(True)  # the reason is kept
+    assert "compiled" not in eager.sql(query).explain(True)
+
+
+def test_bugs_are_not_hidden(table: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object) -> None:
+        raise InternalError("a bug")
+
+    with tqp.connect(threads=2, backend="compile") as con:
+        con.register("t", table)
+        with monkeypatch.context() as patch, pytest.raises(InternalError, match="a bug"):
+            patch.setattr(fused._Masked, "partials", broken)
+            con.sql("SELECT sum(b) FROM t").fetchall()
+        assert con.sql("SELECT sum(b) FROM t").fetchone() == (sum(table.column("b").to_pylist()),)
 
 
 def test_unknown_backend() -> None:

@@ -51,7 +51,7 @@ def test_results_are_let_go_after_their_last_reader(monkeypatch: pytest.MonkeyPa
     with tqp.connect(threads=1) as con:
         con.register("t", pa.table({"n": range(20_000)}))
         relation = con.sql(SEVERAL)
-        program = relation._query._planned()
+        program = relation._query._planned.program()
         assert len(relation.fetchall()) == 1
     assert len(held) == len(program.pipelines) >= 5
     for place, slots in enumerate(held):

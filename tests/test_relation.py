@@ -13,6 +13,7 @@ import pytest
 import torch
 
 import tqp
+from tqp.errors import ExecutionError
 from tqp.relation import Relation
 
 ALL_TYPES = """
@@ -111,7 +112,7 @@ def test_numpy(every: Relation, con: tqp.Connection) -> None:
 def test_frames(every: Relation, con: tqp.Connection) -> None:
     frame = every.df()
     assert frame["d"][0] == Decimal("1.25") and frame["s"][0] == "x"
-    assert str(frame["dt"].dtype).startswith("datetime64")
+    assert [str(frame[name].dtype) for name in ("dt", "b", "i", "u")] == ["datetime64[us]", "boolean", "Int64", "UInt8"]
     assert con.sql("SELECT sum(a) AS x FROM t").df()["x"].dtype == np.int64
     polars = every.pl()
     assert polars["d"][0] == Decimal("1.25") and polars["i"].to_list() == [2, None]
@@ -164,3 +165,29 @@ def test_empty_results(con: tqp.Connection) -> None:
     assert relation.df().shape == relation.pl().shape == relation.arrow().shape == (0, 2)
     assert relation.torch()["a"].data.shape == (0,) and relation.numpy()["s"].shape == (0,)
     assert "0 rows" in repr(relation)
+
+
+def test_integers_beside_null_stay_exact(con: tqp.Connection) -> None:
+    frame = con.sql("SELECT * FROM (VALUES (9007199254740993, true), (NULL, NULL)) v(i, b)").df()
+    assert frame["i"][0] == 2**53 + 1 and str(frame["i"].dtype) == "Int64"
+    assert frame["b"][0] is np.True_ and str(frame["b"].dtype) == "boolean"
+
+
+def test_frames_and_arrays_have_memory_of_their_own(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT a, a::DOUBLE AS f FROM t ORDER BY a")
+    frame, arrays = relation.df(), relation.numpy()
+    frame.loc[0, "f"] = arrays["f"][0] = 7.0
+    frame.loc[0, "a"] = arrays["a"][0] = 7
+    assert relation.fetchone() == (0, 0.0)
+
+
+def test_dates_beyond_python_are_shown_and_fetched_as_text(con: tqp.Connection) -> None:
+    relation = con.sql(
+        "SELECT '0044-03-15 (BC)'::DATE AS d, '20000-01-01'::TIMESTAMP AS t, INTERVAL '100000000' YEAR AS i"
+    )
+    assert relation.sql("SELECT d, t FROM self").fetchall() == [("0044-03-15 (BC)", "20000-01-01 00:00:00")]
+    for text in (repr(relation), relation._repr_html_()):
+        assert "0044-03-15 (BC)" in text and "20000-01-01 00:00:00" in text and "100000000 years" in text
+    for door in (relation.df, relation.numpy, relation.pl, relation.fetchall):
+        with pytest.raises(ExecutionError, match="INTERVAL"):
+            door()

@@ -150,7 +150,7 @@ class Relation:
         return table_to_pandas(self.result(), self._distinct_columns(), self.types)
 
     def pl(self) -> polars.DataFrame:
-        """The rows as a polars DataFrame; HUGEINT as Int128, INTERVAL as a duration of 30-day months."""
+        """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months; see docs/types.md."""
         return table_to_polars(self.result(), self._distinct_columns(), self.types)
 
     def torch(self) -> dict[str, TensorColumn]:

@@ -126,7 +126,7 @@ def _series(name: str, column: Column, dtype: DType, rows: int) -> Any:
         plain = cells
         mask = None if mask is None else np.any(mask, axis=1)
     if mask is None:
-        series = pandas.Series(plain)
+        series = pandas.Series(plain, dtype=plain.dtype)
     elif plain.dtype == bool:
         series = pandas.Series(pandas.arrays.BooleanArray(plain.copy(), mask.copy()))
     elif plain.dtype.kind in "iu":

@@ -16,7 +16,6 @@ from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_
 from tqp.io.export import table_to_arrow
 from tqp.io.intervals import interval_microseconds
 from tqp.io.names import column_names
-from tqp.io.python import column_to_python
 from tqp.io.values import HugeIntegers
 from tqp.types import DType, Kind
 
@@ -95,7 +94,8 @@ def _arrow(series: Any) -> pa.ChunkedArray:
 def table_to_polars(table: Table, names: Sequence[str], dtypes: Sequence[DType]) -> polars.DataFrame:
     """The table as a frame; see docs/types.md for the type of each column.
 
-    Raises ExecutionError for an INTERVAL beyond 64 bits of microseconds and for the time of day 24:00:00.
+    Raises ExecutionError for an INTERVAL beyond 64 bits of microseconds, a HUGEINT of more than 38 digits and the time of
+    day 24:00:00.
     """
     import polars
 
@@ -107,8 +107,6 @@ def _exported(name: str, column: Column, dtype: DType, rows: int) -> polars.Seri
     import polars
 
     column = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
-    if dtype.kind is Kind.HUGEINT:
-        return _huge(name, column, rows)
     if dtype.kind is Kind.INTERVAL:
         mask = None if column.valid is None else ~column.valid.numpy()
         lengths = pa.array(interval_microseconds(column, name), mask=mask).cast(pa.duration("us"))
@@ -122,12 +120,3 @@ def _exported(name: str, column: Column, dtype: DType, rows: int) -> polars.Seri
                 f"column {name!r} has the time 24:00:00, which polars has not", hint="cast it to VARCHAR"
             )
     return polars.Series(name, table_to_arrow(Table((name,), (column,), rows), [dtype]).column(0))
-
-
-def _huge(name: str, column: Column, rows: int) -> polars.Series:
-    import polars
-
-    if column.data.ndim == 2:
-        return polars.Series(name, column_to_python(column, rows), polars.Int128)
-    mask = None if column.valid is None else ~column.valid.numpy()
-    return polars.Series(name, pa.array(column.data.numpy(), mask=mask)).cast(polars.Int128)

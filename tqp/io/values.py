@@ -56,6 +56,7 @@ def array_of_objects(
     return array
 
 
+_TIMES: Final = (np.datetime64, np.timedelta64)
 _REFUSED: Final = (pa.ArrowException, TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
 
 
@@ -66,14 +67,14 @@ def _plain(values: Any, mask: npt.NDArray[np.bool_] | None, nan_is_null: bool) -
 
 
 def _is_null(value: Any, nan_is_null: bool) -> bool:
-    if type(value).__name__ in ("NAType", "NaTType"):
+    if type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, _TIMES) and np.isnat(value)):
         return True
     return value is None or (nan_is_null and isinstance(value, float) and value != value)
 
 
 def _second_try(rows: list[Any]) -> pa.Array | HugeIntegers:
     known = [value for value in rows if value is not None]
-    if known and all(isinstance(value, int | np.integer) and not isinstance(value, bool) for value in known):
+    if known and all(map(_is_integer, known)):
         return _huge(rows)
     try:
         return pa.array(rows)
@@ -85,6 +86,11 @@ def _second_try(rows: list[Any]) -> pa.Array | HugeIntegers:
             raise UnsupportedError(f"it mixes objects of the types {', '.join(names[:5])}") from error
         kind = names[0] if names else "object"
         raise UnsupportedError(f"its objects of the type {kind} are no SQL values: {error}") from error
+
+
+def _is_integer(value: object) -> bool:
+    # NumPy's lengths of time are integers to NumPy.
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
 
 
 def _huge(rows: list[Any]) -> pa.Array | HugeIntegers:

@@ -64,6 +64,8 @@ class StoredTable:
         self.rows = reader.rows
         self.schema = reader.schema
         self.unsupported = reader.unsupported
+        self.enumerations: frozenset[str] = getattr(reader, "enumerations", frozenset())
+        """Text columns that DuckDB sorts in an order of their own."""
         self.origin = origin
         self.indexes: dict[str, object] = {}
         self._reader = reader

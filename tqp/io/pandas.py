@@ -48,6 +48,8 @@ class PandasReader:
                 self.unsupported[name] = error.message
             schema.append((name, dtype))
         self.schema = tuple(schema)
+        self.enumerations = frozenset(name for name in self._frame.columns if _is_enumeration(self._frame[name]))
+        """The Categoricals of text whose categories are not in the order of the text, which DuckDB sorts by."""
 
     def _dtype(self, series: Any) -> DType:
         if series.dtype == object or not len(series):
@@ -79,6 +81,13 @@ class PandasReader:
             return values.column(device)
         column = column_from_arrow(values, device, name)
         return with_days(column, floor=series.dtype == object) if pa.types.is_duration(values.type) else column
+
+
+def _is_enumeration(series: Any) -> bool:
+    categories = getattr(series.dtype, "categories", ())
+    if not all(isinstance(value, str) for value in categories):
+        return False
+    return list(categories) != sorted(categories, key=lambda value: value.encode("utf-8", "surrogatepass"))
 
 
 def _array(series: Any) -> pa.ChunkedArray | HugeIntegers:

@@ -12,6 +12,7 @@ from tqp.ir.plan import Plan
 from tqp.ir.visit import definitions, expressions, walk, walk_query
 from tqp.sql import intervals, patterns, predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
+from tqp.sql.enumerations import require_text_order
 from tqp.sql.parameters import fixed, given
 from tqp.sql.parse import parse
 from tqp.sql.query import bind_query
@@ -65,6 +66,7 @@ def bind(
     _check_unread(context, tree)
     context.raise_gaps()
     _check_parameters(context)
+    require_text_order(plan, text)
     return BoundQuery(plan)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 from sqlglot import exp
 
@@ -26,6 +26,9 @@ Lookup = Callable[[str], "Source | Plan | None"]
 """From a table's name as written to what it names; None where unknown."""
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
+
+
+_MOST_COPIES: Final = 256
 
 
 def _none(name: str) -> Model | None:
@@ -54,6 +57,7 @@ class Context:
     lists: dict[Expr, exp.Expr] = field(default_factory=dict)
     """Lists and arrays as they are written, and where: they must take a type that columns have."""
     _symbols: dict[str, int] = field(default_factory=dict)
+    _copies: int = 0
 
     def symbol(self, name: str) -> str:
         """A new symbol that reads like `name`."""
@@ -71,6 +75,13 @@ class Context:
     def field(self, name: str, dtype: DType) -> Field:
         """A new field called `name`."""
         return Field(self.symbol(name), name, dtype)
+
+    def copied(self, node: exp.Expr) -> None:
+        """Count an alias that is bound once more for its subquery; UnsupportedError where aliases of aliases multiply it."""
+        self._copies += 1
+        if self._copies > _MOST_COPIES:
+            hint = "select it in a subquery in FROM, and build on its column"
+            raise UnsupportedError(f"the subquery behind {node.name} is used too often", hint=hint)
 
     def error(self, node: exp.Expr | None, message: str, hint: str | None = None) -> BindError:
         """A BindError at the node."""

@@ -6,7 +6,7 @@ function named by its key, so a new SQL function needs no change here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.ir.expr import Expr, Literal
+from tqp.ir.visit import subplans
 from tqp.sql import literals
 from tqp.sql.context import Context
 from tqp.sql.datatypes import dtype_of
@@ -72,7 +73,9 @@ class ExprBinder:
     aliases_first: bool = False
     aggregates: Aggregates | None = None
     windows: Windows | None = None
-    _open_aliases: Set[str] = frozenset()
+    _open_aliases: frozenset[str] = frozenset()
+    _bound_aliases: dict[object, Expr] = field(default_factory=dict)
+    """What aliases were bound to already, for all binders made of this one."""
 
     @deep
     def bind(self, node: exp.Expr) -> Expr:
@@ -110,8 +113,17 @@ class ExprBinder:
     def _alias(self, node: exp.Column, target: exp.Expr | Expr) -> Expr:
         if isinstance(target, Expr):
             return target
-        inside = {*self._open_aliases, node.name.lower()}
-        return replace(self, aliases_first=False, _open_aliases=inside).bind(target)
+        inside = self._open_aliases | {node.name.lower()}
+        key = (id(target), inside, self.clause, self.aggregates is None, self.windows is None)
+        known = self._bound_aliases.get(key)
+        if known is None:
+            known = replace(self, aliases_first=False, _open_aliases=inside).bind(target)
+            if any(True for _ in subplans(known)):
+                # A subquery may stand but once in a plan, so that this one is bound anew for each use.
+                self.context.copied(node)
+            else:
+                self._bound_aliases[key] = known
+        return known
 
 
 @handles(exp.Column)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project, SetOp
-from tqp.ir.visit import symbols
+from tqp.ir.visit import subplans, symbols
 from tqp.sql.aggregate import Aggregates, group, has_aggregate
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
@@ -206,10 +206,21 @@ def _outputs(items: list[Item], binder: ExprBinder) -> list[Expr]:
             outputs.append(item.source.ref)
             continue
         # An alias is visible to the items after it alone.
-        outputs.append(replace(binder, aliases=dict(visible)).bind(item.source))
+        expr = replace(binder, aliases=dict(visible)).bind(item.source)
+        outputs.append(expr)
         if item.alias:
-            visible.setdefault(item.alias.lower(), item.source)
+            visible.setdefault(item.alias.lower(), expr if _is_plain(binder, expr) else item.source)
     return outputs
+
+
+def _is_plain(binder: ExprBinder, expr: Expr) -> bool:
+    """Whether the expression means the same wherever it stands in its SELECT: no subquery, nothing collected."""
+    made: set[str] = set()
+    if binder.aggregates is not None:
+        made.update(made_of.symbol for made_of in binder.aggregates.calls.values())
+    if binder.windows is not None:
+        made.update(made_of.symbol for calls in binder.windows.specs.values() for made_of in calls.values())
+    return not any(True for _ in subplans(expr)) and not symbols(expr) & made
 
 
 def _having_binder(binder: ExprBinder, keys: list[tuple[Expr, str]]) -> ExprBinder:

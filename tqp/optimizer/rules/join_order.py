@@ -6,6 +6,8 @@ none of their other inputs. All connected orders are weighed where they are few,
 
 from __future__ import annotations
 
+import heapq
+import itertools
 from dataclasses import dataclass
 
 from tqp.ir.expr import Expr
@@ -101,6 +103,8 @@ def _search(graph: Graph, full: int) -> dict[int, _Set]:
                     if a & b or not reach & b or (left_size * 2 == size and a > b):
                         continue
                     pairs += 1
+                    if pairs > _PAIRS:
+                        return {}
                     _weigh(graph, table, by_size[size], adjacent, a, b)
         for number in attached:
             bit = 1 << number
@@ -159,27 +163,47 @@ def _greedy(graph: Graph, full: int) -> dict[int, _Set]:
         else:
             waiting.append(number)
     adjacent = {mask: graph.adjacent(mask) for mask in sets}
+    # Joins of two of `sets` that were weighed, cheapest first; those of sets that are gone are passed over.
+    candidates: list[tuple[float, float, int, int]] = []
+    fresh = list(itertools.combinations(sets, 2))
+    places = itertools.count()
     while len(sets) > 1 or waiting:
         made: list[int] = []
-        for i, a in enumerate(sets):
-            for b in sets[i + 1 :]:
-                if adjacent[a] & b and a | b not in table:
-                    _weigh(graph, table, made, adjacent, a, b)
+        for a, b in fresh:
+            if adjacent[a] & b and a | b not in table:
+                _weigh(graph, table, made, adjacent, a, b)
         ready = [(m, n) for n in waiting for m in sets if m & graph.inputs[n].requires == graph.inputs[n].requires]
-        for mask, number in ready:
-            # An attached input that keeps all rows may as well wait.
-            if graph.inputs[number].share < 1.0 or len(sets) == 1:
+        # An attached input that keeps all rows may as well wait.
+        early = [(m, n) for m, n in ready if graph.inputs[n].share < 1.0 or len(sets) == 1]
+        best = 0
+        for attached in (early, ready):
+            for mask, number in attached:
                 _weigh_attached(graph, table, made, adjacent, mask, number)
-        candidates = [mask for mask in table if mask not in sets and _is_next(table[mask], sets, waiting)]
-        if not candidates:
-            for mask, number in ready:
-                _weigh_attached(graph, table, made, adjacent, mask, number)
-            candidates = [mask for mask in table if mask not in sets and _is_next(table[mask], sets, waiting)]
-        best = min(candidates, key=lambda mask: (table[mask].rows, table[mask].cost))
+                made.append(mask | 1 << number)
+            for mask in made:
+                heapq.heappush(candidates, (table[mask].rows, table[mask].cost, next(places), mask))
+            made = []
+            best = _cheapest(candidates, table, sets, waiting)
+            if best:
+                break
         entry = table[best]
-        sets = [mask for mask in sets if not mask & best] + [best]
+        sets = [mask for mask in sets if not mask & best]
+        fresh = [(mask, best) for mask in sets]
+        sets.append(best)
         waiting = [number for number in waiting if entry.right != 1 << number]
     return table
+
+
+def _cheapest(
+    candidates: list[tuple[float, float, int, int]], table: dict[int, _Set], sets: list[int], waiting: list[int]
+) -> int:
+    """The cheapest join of what is there now, taken off the heap; 0 where there is none."""
+    there = set(sets)
+    while candidates:
+        _, _, _, mask = heapq.heappop(candidates)
+        if mask not in there and _is_next(table[mask], sets, waiting):
+            return mask
+    return 0
 
 
 def _is_next(entry: _Set, sets: list[int], waiting: list[int]) -> bool:

@@ -127,3 +127,31 @@ def test_a_caller_deep_in_its_own_calls(engines: Engines) -> None:
 def test_names_of_long_expressions_are_those_of_duckdb(engines: Engines) -> None:
     for text in ("SELECT " + "+".join(["a"] * 300) + " FROM t", "SELECT " + "abs(" * 200 + "a" + ")" * 200 + " FROM t"):
         assert engines.tqp.sql(text).columns == engines.duckdb.sql(text).columns
+
+
+def test_aliases_of_aliases(engines: Engines) -> None:
+    """Each alias is bound once, however many others build on it."""
+    doubled = ", ".join(f"x{i} + x{i} AS x{i + 1}" for i in range(30))
+    engines(f"SELECT r AS x0, {doubled} FROM t ORDER BY x30, x0")
+    engines.tqp.sql(f"SELECT a AS x0, {doubled.replace('x30', 'y')} FROM t WHERE y = 0 AND x29 = 0")
+    engines.tqp.sql(f"SELECT sum(a) AS x0, {doubled} FROM t HAVING x30 > 0")
+    engines(f"SELECT a AS c0, {', '.join(f'c{i} + 1 AS c{i + 1}' for i in range(200))} FROM t")
+    engines("SELECT a + 1 AS b, b + 1 AS c, c + b AS d FROM t WHERE c > 2 GROUP BY ALL")
+    with pytest.raises(UnsupportedError, match="used too often"):
+        engines.tqp.sql(f"SELECT (SELECT max(a) FROM t) AS x0, {doubled} FROM t")
+
+
+@pytest.mark.parametrize("steps", [30, 100, 500])
+def test_doubled_columns(engines: Engines, steps: int) -> None:
+    """Projections that build on each other stay as large as they are written, in rules, in texts and when they run."""
+    first, step = "SELECT r AS x FROM t WHERE a = 0", "SELECT x + x AS x FROM {below}"
+    engines(chained(first, step, steps))
+    relation = engines.tqp.sql(chained(first, step, steps, "WHERE x = 0"))
+    assert relation.fetchall() == []
+    assert len(str(relation.explain())) < 200_000
+
+
+def test_many_joins(engines: Engines) -> None:
+    for other in ("i - 1", "0"):
+        joins = " ".join(f"JOIN t t{i} ON t{i}.a = t{eval(other, {'i': i})}.a" for i in range(1, 60))
+        engines(f"SELECT count(*) FROM t t0 {joins}")

@@ -132,7 +132,9 @@ def test_names_of_long_expressions_are_those_of_duckdb(engines: Engines) -> None
 def test_aliases_of_aliases(engines: Engines) -> None:
     """Each alias is bound once, however many others build on it."""
     doubled = ", ".join(f"x{i} + x{i} AS x{i + 1}" for i in range(30))
-    engines(f"SELECT r AS x0, {doubled} FROM t ORDER BY x30, x0")
+    # DuckDB binds each use of an alias anew, and does not come back from this one.
+    rows = engines.tqp.sql(f"SELECT r AS x0, {doubled} FROM t WHERE a = 1").fetchall()
+    assert rows == [tuple(2.0**power for power in range(31))]
     engines.tqp.sql(f"SELECT a AS x0, {doubled.replace('x30', 'y')} FROM t WHERE y = 0 AND x29 = 0")
     engines.tqp.sql(f"SELECT sum(a) AS x0, {doubled} FROM t HAVING x30 > 0")
     engines(f"SELECT a AS c0, {', '.join(f'c{i} + 1 AS c{i + 1}' for i in range(200))} FROM t")
@@ -148,7 +150,7 @@ def test_doubled_columns(engines: Engines, steps: int) -> None:
     engines(chained(first, step, steps))
     relation = engines.tqp.sql(chained(first, step, steps, "WHERE x = 0"))
     assert relation.fetchall() == []
-    assert len(str(relation.explain())) < 200_000
+    assert len(str(relation.explain())) < 10_000 + steps * (steps + 60)
 
 
 def test_many_joins(engines: Engines) -> None:

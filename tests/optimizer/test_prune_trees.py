@@ -8,9 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-
-pytest.importorskip("sklearn")
-
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
 from sklearn.pipeline import make_pipeline

@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import torch
+from sklearn import linear_model
+from sklearn import tree as tree_models
 
 import tqp
 from tqp.errors import BindError, ExecutionError, ModelError
@@ -45,9 +47,8 @@ def con() -> tqp.Connection:
 
 
 def test_probabilities_are_an_array_wherever_a_value_is() -> None:
-    sklearn = pytest.importorskip("sklearn.linear_model")
     rows = _rows(300, 2)
-    model = sklearn.LogisticRegression().fit(rows, np.arange(300) % 3)
+    model = linear_model.LogisticRegression().fit(rows, np.arange(300) % 3)
     with tqp.connect(threads=1) as con:
         con.register("t", {"id": np.arange(300), "a": rows[:, 0], "b": rows[:, 1]}).register_model("m", model)
         expected = model.predict_proba(rows)
@@ -96,18 +97,17 @@ def test_several_results_are_arrays_of_their_own_type(con: tqp.Connection, dtype
 
 
 def test_an_array_feeds_a_model_of_as_many_features() -> None:
-    sklearn = pytest.importorskip("sklearn.linear_model")
     rows = _rows(200, 5)
     target = rows @ np.arange(5) + 1
     many = np.stack([target, -target], 1)
     with tqp.connect(threads=1) as con:
         con.register("t", {"id": np.arange(200), "v": rows, "w": rows[:, :4], "last": rows[:, 4]})
-        con.register_model("m", sklearn.LinearRegression().fit(rows, target))
+        con.register_model("m", linear_model.LinearRegression().fit(rows, target))
         found = con.sql(
             "SELECT PREDICT(m, v), PREDICT(m, w, last), PREDICT(m, v::DOUBLE[5]) FROM t ORDER BY id"
         ).fetchall()
         np.testing.assert_allclose(np.array(found), np.stack([target] * 3, 1), rtol=1e-4, atol=1e-4)
-        con.register_model("two", sklearn.LinearRegression().fit(rows, many))
+        con.register_model("two", linear_model.LinearRegression().fit(rows, many))
         both = con.sql("SELECT PREDICT(two, v) AS p FROM t ORDER BY id")
         assert str(both.types[0]) == "DOUBLE[2]"
         np.testing.assert_allclose(both.numpy()["p"], many, rtol=1e-4, atol=1e-4)
@@ -117,9 +117,8 @@ def test_an_array_feeds_a_model_of_as_many_features() -> None:
 
 
 def test_features_that_cannot_matter_do_no_harm_in_an_array() -> None:
-    sklearn = pytest.importorskip("sklearn.tree")
     rows = _rows(100, 3)
-    tree = sklearn.DecisionTreeRegressor(max_depth=1).fit(rows, rows[:, 1])
+    tree = tree_models.DecisionTreeRegressor(max_depth=1).fit(rows, rows[:, 1])
     with tqp.connect(threads=1) as con:
         con.register("t", {"v": rows}).register_model("m", tree)
         found = con.sql("SELECT PREDICT(m, v) = PREDICT(m, v[1], v[2], v[3]) AS same FROM t GROUP BY same")
@@ -262,7 +261,6 @@ def test_a_model_that_fails_later_says_so(con: tqp.Connection) -> None:
 
 
 def test_text_pipelines_of_scikit_learn(con: tqp.Connection) -> None:
-    pytest.importorskip("sklearn")
     from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
     from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.pipeline import make_pipeline

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sklearn")
-
 from benchmarks import predict, predict_sides
 from benchmarks.predict_models import FAMILIES, QUERIES, missing
 

@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import catboost
+import lightgbm
 import numpy as np
+import pandas
 import pyarrow as pa
 import pytest
+import threadpoolctl
 import torch
+import treelite
+import xgboost
 
 from tests.predict.inputs import Rows, hostile, labels, numeric, training, trees_of
 from tqp.column import Column, Dictionary
@@ -18,8 +24,6 @@ from tqp.models.features import Feature, Numeric, Text
 from tqp.models.registry import Imported, import_predictor
 from tqp.models.tree_kernels import BitVector, Traversal
 from tqp.types import VARCHAR
-
-threadpoolctl = pytest.importorskip("threadpoolctl")
 
 ROWS = training(missing=0.05)
 CLEAN = np.nan_to_num(ROWS)
@@ -65,7 +69,6 @@ XGB_VALUES = ["reg:squarederror", "reg:logistic", "count:poisson", "reg:gamma", 
 
 @pytest.mark.parametrize("objective", XGB_VALUES)
 def test_xgboost_regression(objective: str) -> None:
-    xgboost = pytest.importorskip("xgboost")
     target = 1 / (1 + np.exp(-VALUE))
     extra = {"quantile_alpha": [0.2, 0.7]} if objective == "reg:quantileerror" else {}
     estimator = xgboost.XGBRegressor(n_estimators=12, max_depth=4, objective=objective, n_jobs=1, **extra)
@@ -84,7 +87,6 @@ def test_xgboost_regression(objective: str) -> None:
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("outputs", [1, 2])
 def test_xgboost_trees(settings: dict[str, Any], outputs: int) -> None:
-    xgboost = pytest.importorskip("xgboost")
     target = VALUE if outputs == 1 else np.stack([VALUE, CLEAN[:, 3]], axis=1)
     estimator = xgboost.XGBRegressor(n_estimators=10, n_jobs=1, **settings).fit(ROWS, target)
     imported = import_predictor(estimator, 5)
@@ -97,7 +99,6 @@ def test_xgboost_trees(settings: dict[str, Any], outputs: int) -> None:
     {"objective": "multi:softprob"}, {"objective": "multi:softmax"}, {"booster": "dart", "rate_drop": 0.4},
 ], ids=str)  # fmt: skip
 def test_xgboost_classifier(settings: dict[str, Any]) -> None:
-    xgboost = pytest.importorskip("xgboost")
     target = BINARY if settings.get("objective", "").startswith("binary") else CLASS
     estimator = xgboost.XGBClassifier(n_estimators=10, max_depth=4, n_jobs=1, **settings).fit(ROWS, target)
     imported = import_predictor(estimator, 5)
@@ -109,7 +110,6 @@ def test_xgboost_classifier(settings: dict[str, Any]) -> None:
 
 def test_xgboost_sums_as_the_library() -> None:
     """Bit for bit: labels of ties are the library's."""
-    xgboost = pytest.importorskip("xgboost")
     estimator = xgboost.XGBRegressor(n_estimators=60, max_depth=5, n_jobs=1).fit(ROWS, VALUE)
     imported = import_predictor(estimator, 5)
     rows = hostile(trees_of(imported.predictor))
@@ -117,7 +117,6 @@ def test_xgboost_sums_as_the_library() -> None:
 
 
 def test_xgboost_forest_ranker_and_early_stopping() -> None:
-    xgboost = pytest.importorskip("xgboost")
     forest = xgboost.XGBRFClassifier(n_estimators=10, max_depth=4, n_jobs=1).fit(ROWS, CLASS)
     imported = import_predictor(forest, 5)
     same_classes(imported, forest, hostile(trees_of(imported.predictor)), 1e-5)
@@ -131,7 +130,6 @@ def test_xgboost_forest_ranker_and_early_stopping() -> None:
 
 @pytest.mark.parametrize("one_hot", [2, 100])
 def test_xgboost_categories(one_hot: int) -> None:
-    xgboost = pytest.importorskip("xgboost")
     rows = ROWS.copy()
     rows[:, 3] = CATEGORIES
     kinds = ["q", "q", "q", "c", "q"]
@@ -149,7 +147,6 @@ def test_xgboost_categories(one_hot: int) -> None:
 
 def frame(rows: Rows, codes: Any, names: list[Any]) -> tuple[Any, list[Feature]]:
     """A data frame with a category column, and the same as features with a text column (NULL for code -1)."""
-    pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame(rows, columns=list("abcde"))
     table["d"] = pandas.Categorical.from_codes(codes, names)
     features = numeric(rows)
@@ -168,12 +165,11 @@ def frame(rows: Rows, codes: Any, names: list[Any]) -> tuple[Any, list[Feature]]
 @pytest.mark.parametrize("library", ["lightgbm", "xgboost", "sklearn"])
 @pytest.mark.parametrize("names", [list("vwxyzabcd"), [3, 5, 8, 13, 21, 34, 55, 89, 144]], ids=["text", "numbers"])
 def test_category_columns_of_a_data_frame(library: str, names: list[Any]) -> None:
-    module = pytest.importorskip(library)
     table, _ = frame(ROWS, CATEGORIES, names)
     if library == "lightgbm":
-        estimator = module.LGBMRegressor(n_estimators=10, verbose=-1, min_child_samples=5, n_jobs=1)
+        estimator = lightgbm.LGBMRegressor(n_estimators=10, verbose=-1, min_child_samples=5, n_jobs=1)
     elif library == "xgboost":
-        estimator = module.XGBRegressor(n_estimators=10, enable_categorical=True, max_cat_to_onehot=2, n_jobs=1)
+        estimator = xgboost.XGBRegressor(n_estimators=10, enable_categorical=True, max_cat_to_onehot=2, n_jobs=1)
     else:
         from sklearn.ensemble import HistGradientBoostingRegressor
 
@@ -203,7 +199,6 @@ LIGHT = {"n_estimators": 10, "verbose": -1, "min_child_samples": 5, "n_jobs": 1}
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("missing", [False, True])
 def test_lightgbm_regression(settings: dict[str, Any], missing: bool) -> None:
-    lightgbm = pytest.importorskip("lightgbm")
     target = 1 / (1 + np.exp(-VALUE))
     rows = ROWS if missing else CLEAN
     estimator = lightgbm.LGBMRegressor(**LIGHT | settings).fit(rows, target)
@@ -219,7 +214,6 @@ def test_lightgbm_regression(settings: dict[str, Any], missing: bool) -> None:
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("target", [np.where(BINARY, "b", "a"), CLASS], ids=["binary", "three"])
 def test_lightgbm_classifier(settings: dict[str, Any], target: Any) -> None:
-    lightgbm = pytest.importorskip("lightgbm")
     if settings.get("objective") == "multiclassova":
         target = CLASS
     estimator = lightgbm.LGBMClassifier(**LIGHT | settings).fit(ROWS, target)
@@ -228,7 +222,6 @@ def test_lightgbm_classifier(settings: dict[str, Any], target: Any) -> None:
 
 
 def test_lightgbm_categories_and_ranker() -> None:
-    lightgbm = pytest.importorskip("lightgbm")
     rows = ROWS.copy()
     rows[:, 3] = CATEGORIES
     settings = LIGHT | {"min_data_per_group": 5, "cat_smooth": 1}
@@ -246,7 +239,6 @@ def test_lightgbm_categories_and_ranker() -> None:
     {"loss_function": "Poisson"}, {"loss_function": "MAE"}, {"nan_mode": "Max"}, {"loss_function": "MultiRMSE"},
 ], ids=str)  # fmt: skip
 def test_catboost_regression(settings: dict[str, Any], tmp_path: Path) -> None:
-    catboost = pytest.importorskip("catboost")
     base = {"iterations": 8, "depth": 4, "verbose": 0, "thread_count": 1, "train_dir": str(tmp_path)}
     target = np.abs(VALUE) if settings.get("loss_function") != "MultiRMSE" else np.stack([VALUE, -VALUE], axis=1)
     estimator = catboost.CatBoostRegressor(**base | settings).fit(ROWS, target)
@@ -257,7 +249,6 @@ def test_catboost_regression(settings: dict[str, Any], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("loss", ["Logloss", "CrossEntropy", "MultiClass", "MultiClassOneVsAll"])
 def test_catboost_classifier(loss: str, tmp_path: Path) -> None:
-    catboost = pytest.importorskip("catboost")
     target = CLASS if loss.startswith("Multi") else BINARY
     estimator = catboost.CatBoostClassifier(
         iterations=8, depth=3, loss_function=loss, verbose=0, thread_count=1, train_dir=str(tmp_path)
@@ -269,14 +260,11 @@ def test_catboost_classifier(loss: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["xgboost", "lightgbm", "forest", "classifier"])
 def test_treelite(source: str) -> None:
-    treelite = pytest.importorskip("treelite")
     if source == "xgboost":
-        module = pytest.importorskip("xgboost")
-        estimator = module.XGBClassifier(n_estimators=6, max_depth=4, n_jobs=1).fit(ROWS, CLASS)
+        estimator = xgboost.XGBClassifier(n_estimators=6, max_depth=4, n_jobs=1).fit(ROWS, CLASS)
         model = treelite.frontend.from_xgboost(estimator.get_booster())
     elif source == "lightgbm":
-        module = pytest.importorskip("lightgbm")
-        estimator = module.LGBMClassifier(**LIGHT).fit(ROWS, BINARY)
+        estimator = lightgbm.LGBMClassifier(**LIGHT).fit(ROWS, BINARY)
         model = treelite.frontend.from_lightgbm(estimator.booster_)
     else:
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -294,18 +282,15 @@ def test_treelite(source: str) -> None:
 
 
 def test_what_is_not_understood_is_refused(tmp_path: Path) -> None:
-    xgboost = pytest.importorskip("xgboost")
     linear = xgboost.XGBRegressor(booster="gblinear", n_estimators=2, n_jobs=1).fit(CLEAN, VALUE)
     with pytest.raises(ModelError, match="booster='gblinear'"):
         import_predictor(linear, 5)
     marked = xgboost.XGBRegressor(missing=-1.0, n_estimators=2, n_jobs=1).fit(CLEAN, VALUE)
     with pytest.raises(ModelError, match="XGBRegressor with missing=-1"):
         import_predictor(marked, 5)
-    lightgbm = pytest.importorskip("lightgbm")
     leaves = lightgbm.LGBMRegressor(linear_tree=True, **LIGHT).fit(CLEAN, VALUE)
     with pytest.raises(ModelError, match="linear_tree"):
         import_predictor(leaves, 5)
-    catboost = pytest.importorskip("catboost")
     words = [[str(code), value] for code, value in zip(CATEGORIES, VALUE, strict=True)]
     texts = catboost.CatBoostRegressor(iterations=2, verbose=0, cat_features=[0], train_dir=str(tmp_path))
     with pytest.raises(ModelError, match="categorical features"):

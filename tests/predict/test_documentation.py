@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tqp.models import registry
 from tqp.optimizer import RULES
-
-pytest.importorskip("sklearn")
 
 PAGE = (Path(__file__).parents[2] / "docs" / "predict.md").read_text()
 

@@ -9,9 +9,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-
-pytest.importorskip("sklearn")
-
 from sklearn import ensemble, naive_bayes, neighbors, preprocessing, svm, tree
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer

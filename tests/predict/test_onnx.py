@@ -7,20 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pyarrow as pa
 import pytest
+from onnx import TensorProto as T
+from onnx import helper, numpy_helper
 
-onnx = pytest.importorskip("onnx")
-pytest.importorskip("onnxruntime")
-
-from onnx import TensorProto as T  # noqa: E402
-from onnx import helper, numpy_helper  # noqa: E402
-
-import tqp  # noqa: E402
-from tests.predict.onnx_graphs import ML, asked, graph, one  # noqa: E402
-from tqp.errors import BindError, ModelError  # noqa: E402
-from tqp.models import onnx_host, onnx_ml  # noqa: E402
-from tqp.models.registration import prepare  # noqa: E402
+import tqp
+from tests.predict.onnx_graphs import ML, asked, graph, one
+from tqp.errors import BindError, ModelError
+from tqp.models import onnx_host, onnx_ml
+from tqp.models.registration import prepare
 
 RANDOM = np.random.default_rng(1)
 ROWS = RANDOM.normal(size=(50, 3)).astype(np.float32)

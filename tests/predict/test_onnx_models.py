@@ -9,23 +9,18 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-
-pytest.importorskip("onnx")
-pytest.importorskip("onnxruntime")
-pytest.importorskip("sklearn")
-skl2onnx = pytest.importorskip("skl2onnx")
-
-from skl2onnx.common.data_types import (  # noqa: E402
+import skl2onnx
+from skl2onnx.common.data_types import (
     DoubleTensorType,
     FloatTensorType,
     Int64TensorType,
     StringTensorType,
 )
-from sklearn.calibration import CalibratedClassifierCV  # noqa: E402
-from sklearn.cluster import KMeans  # noqa: E402
-from sklearn.compose import ColumnTransformer  # noqa: E402
-from sklearn.decomposition import PCA  # noqa: E402
-from sklearn.ensemble import (  # noqa: E402
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.cluster import KMeans
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA
+from sklearn.ensemble import (
     AdaBoostClassifier,
     AdaBoostRegressor,
     BaggingClassifier,
@@ -37,19 +32,19 @@ from sklearn.ensemble import (  # noqa: E402
     RandomForestRegressor,
     VotingClassifier,
 )
-from sklearn.impute import SimpleImputer  # noqa: E402
-from sklearn.linear_model import (  # noqa: E402
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import (
     LinearRegression,
     LogisticRegression,
     PoissonRegressor,
     RidgeClassifier,
     SGDClassifier,
 )
-from sklearn.naive_bayes import BernoulliNB, GaussianNB  # noqa: E402
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor  # noqa: E402
-from sklearn.neural_network import MLPClassifier, MLPRegressor  # noqa: E402
-from sklearn.pipeline import make_pipeline  # noqa: E402
-from sklearn.preprocessing import (  # noqa: E402
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
     Binarizer,
     MinMaxScaler,
     Normalizer,
@@ -59,12 +54,12 @@ from sklearn.preprocessing import (  # noqa: E402
     RobustScaler,
     StandardScaler,
 )
-from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, OneClassSVM  # noqa: E402
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor  # noqa: E402
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, OneClassSVM
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-import tqp  # noqa: E402
-from tests.predict.onnx_graphs import asked  # noqa: E402
-from tqp.errors import TqpError  # noqa: E402
+import tqp
+from tests.predict.onnx_graphs import asked
+from tqp.errors import TqpError
 
 OPSET = {"": 18, "ai.onnx.ml": 3}
 RANDOM = np.random.default_rng(0)

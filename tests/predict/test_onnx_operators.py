@@ -6,10 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("onnx")
-pytest.importorskip("onnxruntime")
-
 from onnx import TensorProto as T
 from onnx import helper, numpy_helper
 

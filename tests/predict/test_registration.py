@@ -7,6 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from tests.predict.handmade import Shift, handmade
 from tqp.errors import ModelError
@@ -14,15 +20,6 @@ from tqp.models.model import Model
 from tqp.models.registration import prepare
 from tqp.models.samples import Hint, draw, hints
 from tqp.models.validation import validate
-
-pytest.importorskip("sklearn")
-
-from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import RandomForestRegressor
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 FRAME = pd.DataFrame({
     "age": [20.0, 30.0, 40.0, 50.0], "city": ["rome", "oslo", "rome", "bern"], "pay": [1e6, 2e6, 3e6, 9e6],

@@ -11,19 +11,17 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import torch
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import tqp
 from tests.predict.handmade import Shift, handmade
 from tqp.errors import BindError, ModelError, TqpError
+from tqp.models import estimators
 from tqp.models.model import Model
-
-sklearn = pytest.importorskip("sklearn")
-
-from sklearn.compose import ColumnTransformer  # noqa: E402
-from sklearn.linear_model import LinearRegression, LogisticRegression  # noqa: E402
-from sklearn.pipeline import Pipeline  # noqa: E402
-from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: E402
-from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 ROWS = 3000
 REGIONS = np.array(["north", "south", "east", "west", "far east"])
@@ -107,8 +105,6 @@ class Both:
 
 @pytest.fixture(scope="module", params=["tensor", "host"])
 def both(request: pytest.FixtureRequest) -> Iterator[Both]:
-    if request.param == "tensor":
-        pytest.importorskip("tqp.models.estimators")
     made = Both(request.param)
     made.table("customers", customers())
     orders = pd.DataFrame({"order_id": np.arange(9000), "customer": np.arange(9000) * 7 % ROWS, "price": 3.5})
@@ -190,7 +186,6 @@ def test_types_of_predictions(both: Both) -> None:
 def test_a_variable_is_a_model() -> None:
     people = pa.table({"age": [20, 80], "income": [1.0, 2.0]})
     regression = MODELS["spend"]
-    pytest.importorskip("tqp.models.estimators")
     assert people.num_rows == 2
     (first,), _ = tqp.connect().sql("SELECT PREDICT(regression, age, income) FROM people").fetchall()
     assert first == pytest.approx(regression.predict(pd.DataFrame({"age": [20], "income": [1.0]}))[0])
@@ -289,7 +284,6 @@ def test_what_is_no_model() -> None:
 
 
 def test_an_object_of_no_library_is_no_model() -> None:
-    pytest.importorskip("tqp.models.estimators")
     with tqp.connect() as con, pytest.raises(ModelError):
         con.register_model("m", object())
 
@@ -337,7 +331,6 @@ def test_inputs_of_few_values_are_predicted_once_each() -> None:
 
 
 def test_a_differing_program_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    estimators = pytest.importorskip("tqp.models.estimators")
     right = estimators.import_model
 
     def wrong(*args: Any, **options: Any) -> Model:

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import threadpoolctl
 import torch
+from sklearn import ensemble, tree
 
 from tests.predict.inputs import coded, hostile, labels, numeric, training, trees_of
 from tqp.errors import ModelError
@@ -15,10 +17,6 @@ from tqp.models.registry import Imported, import_predictor
 from tqp.models.tree_kernels import BitVector, Traversal
 from tqp.models.tree_predictor import TreePredictor
 from tqp.models.trees import prune
-
-pytest.importorskip("sklearn")
-import threadpoolctl
-from sklearn import ensemble, tree
 
 ROWS = training()
 VALUE = ROWS[:, 0] * ROWS[:, 1] + np.sin(ROWS[:, 3] * 3) + (ROWS[:, 2] > 1)

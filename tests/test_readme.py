@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 import runpy
+import subprocess
+import sys
+import tomllib
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -14,6 +17,7 @@ from pathlib import Path
 import pytest
 
 README = Path(__file__).parents[1] / "README.md"
+PROJECT = README.parent / "pyproject.toml"
 BLOCK = re.compile(r"(?<=```python\n)(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 
 
@@ -43,4 +47,39 @@ def test_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pyte
         README.write_text("".join(rewritten) + text[end:])
 
 
+def test_the_first_example_needs_no_extra(tmp_path: Path) -> None:
+    """In a Python where nothing beyond the dependencies can be imported; what does need more says what to install."""
+    first = next(BLOCK.finditer(README.read_text()))
+    dependencies = {
+        re.split(r"[\[>=<]", text)[0] for text in tomllib.loads(PROJECT.read_text())["project"]["dependencies"]
+    }
+    assert dependencies == {"torch", "sqlglot", "pyarrow", "numpy"}
+    script = tmp_path / "example.py"
+    script.write_text(f"{_BLOCKED}\n{first[1]}\n{_ASKING}")
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    shown, _, errors = run.stdout.partition(f"{_MARK}\n")
+    assert shown == first[2]
+    assert errors.split() == ["[pandas]", "[polars]", "[verify]"]
+
+
 _MARK = "=" * 40
+_BLOCKED = """
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"pandas", "polars", "duckdb", "sklearn", "onnx", "onnxruntime", "scipy"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Blocked())
+"""
+_ASKING = f"""
+print({_MARK!r})
+for ask, extra in ((result.df, "[pandas]"), (result.pl, "[polars]"), (result.verify, "[verify]")):
+    try:
+        ask()
+    except tqp.errors.TqpError as error:
+        assert extra in str(error)
+        print(extra)
+"""

@@ -21,7 +21,9 @@ _PEER = "duckdb"
 
 def header(options: Options) -> str:
     """What is run, then the names of the columns."""
-    state = "cold from Parquet" if options.cold else "warm, resident"
+    state = (
+        "cold from Parquet" if options.cold else "warm, tables resident; tqp keeps plans and indexes of earlier runs"
+    )
     about = (
         f"TPC-H SF {options.sf:g}, {state}, {options.threads} threads, device {options.device}, "
         f"backend {options.backend}, median of {options.repeat}\n{hardware(options.device)}"

@@ -16,6 +16,7 @@ from tqp.errors import BindError
 from tqp.functions.cast_text import cast_text
 from tqp.interrupt import Interrupt, Running
 from tqp.io.export import table_to_arrow
+from tqp.io.libraries import need
 from tqp.io.numpy import column_to_numpy
 from tqp.io.pandas import table_to_pandas
 from tqp.io.polars import table_to_polars
@@ -147,10 +148,12 @@ class Relation:
         Integers and truth values with NULLs are nullable columns (Int64, boolean). DECIMAL stays exact as an Arrow-backed
         column, HUGEINT becomes int64, or Python's int if it has larger values. A name that repeats gets a number.
         """
+        need("pandas", ".df()")
         return table_to_pandas(self.result(), self._distinct_columns(), self.types)
 
     def pl(self) -> polars.DataFrame:
         """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months; see docs/types.md."""
+        need("polars", ".pl()")
         return table_to_polars(self.result(), self._distinct_columns(), self.types)
 
     def torch(self) -> dict[str, TensorColumn]:

@@ -1,0 +1,20 @@
+"""Libraries that tqp does without unless they are asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from tqp.errors import SourceError
+
+__all__ = ["need"]
+
+
+def need(library: str, what: str) -> None:
+    """SourceError with the command that installs it, where `what` needs a library of an extra and it is not there."""
+    try:
+        import_module(library)
+    except ImportError:
+        raise SourceError(
+            f"{what} needs {library}, which is not installed",
+            hint=f'pip install "tensor-query-processor[{library}]"',
+        ) from None

@@ -111,7 +111,9 @@ def _distinct_to_text(column: Column) -> Column:
 
 def _float_as_text(value: Any) -> str:
     """The shortest digits that read back as the same numpy float; an exponent below 1e-4 and from 1e16."""
-    if not np.isfinite(value):
+    if np.isnan(value):
+        return "-nan" if np.signbit(value) else "nan"
+    if np.isinf(value):
         return str(value)
     if value == 0 or 1e-4 <= abs(value) < 1e16:
         return np.format_float_positional(value, unique=True, trim="0")

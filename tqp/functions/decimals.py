@@ -39,7 +39,9 @@ def rescale(column: Column, dtype: DType, digits: int) -> tuple[Column, Tensor |
         if width is None:
             limbs = wide.mul(exact.as_wide(column), wide.scalar(unit, column.device))
             return Column(limbs, dtype, None, None, bounds), None
-        # The unit itself may need a wider dtype than numbers that are all zero.
+        if bounds == (0, 0):
+            # The unit itself may need a wider dtype than numbers that are all zero, or fit none.
+            return Column(torch.zeros_like(column.data), dtype, None, None, bounds), None
         width = narrowest(min(bounds[0], 0), max(bounds[1], unit)) or width
         return Column(exact.widened(column.data, width) * unit, dtype, None, None, bounds), None
     # Compare before multiplying, so that what is multiplied cannot overflow.

@@ -11,7 +11,7 @@ from typing import NoReturn
 import torch
 from torch import Tensor
 
-from tqp.column import Column, clipped, narrowest
+from tqp.column import Column, clipped, constant, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions import decimals, exact
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
@@ -213,9 +213,11 @@ def _literal_int(expr: Expr) -> int | None:
 def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
         _count(name, args, 1, 2)
-        dtype = _number(name, args[0])
+        dtype = BIGINT if args[0].dtype == NULL else _number(name, args[0])
         digits = _digits(name, args)
         rest = (INTEGER,) * (len(args) - 1)
+        if rest and args[1].dtype == NULL:
+            return (dtype, NULL), dtype if dtype.is_integer else NULL
         if dtype.is_decimal:
             if digits is None:
                 raise UnsupportedError(
@@ -237,12 +239,14 @@ def _rounding(name: str, mode: str, on_floats: Callable[[Tensor], Tensor], integ
 
     @scalar(*names, types=_round_types(name, integers_to))
     def kernel(args: Args, out: DType) -> Column:
+        if len(args) == 2 and args[1].dtype == NULL:
+            return constant(None, out, args[0].device)
         if out.is_exact:
             digits = 0 if len(args) == 1 else _known_digits(args[1])
             return _round_exact(args[0], digits, out, mode) if digits is not None else _round_integers(args, out, mode)
         if len(args) == 1:
             return Column(on_floats(args[0].data), out)
-        return Column(_at_digits(args[0].data, args[1].data, on_floats), out)
+        return Column(_at_digits(args[0].data, args[1].data, on_floats, keeps=name == "trunc"), out)
 
 
 def _known_digits(column: Column) -> int | None:
@@ -292,14 +296,19 @@ def _half_away(x: Tensor) -> Tensor:
     return torch.where((x - whole).abs() >= 0.5, whole + torch.sign(x), whole)
 
 
-def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor]) -> Tensor:
-    """Round where the unit is 10**-digits, as DuckDB does: scale, round, scale back; x itself where that overflows."""
+def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor], *, keeps: bool) -> Tensor:
+    """Round where the unit is 10**-digits, as DuckDB does: scale, round, scale back; x itself where that overflows.
+
+    Where the unit itself is beyond DOUBLE, a finite x becomes 0, unless it `keeps` its value.
+    """
     values = x.double()
-    power = torch.pow(10.0, digits.abs().double())
+    power = torch.pow(10.0, digits.double().abs())
     behind = on_floats(values * power) / power
     before = on_floats(values / power) * power
     behind = torch.where(torch.isfinite(behind), behind, values)
     before = torch.where(torch.isfinite(before), before, values)
+    if not keeps:
+        before = torch.where(torch.isinf(power) & torch.isfinite(values), 0.0, before)
     return torch.where(digits < 0, before, behind).to(x.dtype)
 
 

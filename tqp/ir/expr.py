@@ -9,6 +9,7 @@ to a symbol that the plan below does not produce is a correlated one, to a plan 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -73,8 +74,9 @@ class Literal(Expr):
         return self.type
 
     def parts(self) -> tuple[object, ...]:
-        # 1, 1.0 and True are equal in Python; 0.0 and -0.0 too.
-        return (type(self.value).__name__, repr(self.value), self.type)
+        # 1, 1.0 and True are equal in Python; 0.0 and -0.0 too. NaN has a sign that its text shows and `repr` does not.
+        negative = isinstance(self.value, float) and math.copysign(1.0, self.value) < 0
+        return (type(self.value).__name__, repr(self.value), negative, self.type)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from tqp.functions.units import INTERVAL_WORDS
 from tqp.sql.dialect import dialect_named, with_predict, without_predict
 from tqp.sql.table_forms import plain_table_forms
 from tqp.sql.typed_literals import typed_literals_grouped
+from tqp.sql.words import words
 from tqp.stack import elsewhere
 
 __all__ = ["location_of", "parse", "span_of"]
@@ -47,7 +48,7 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     """
     dialect = dialect_named(read)
     try:
-        tokens = dialect.tokenize(text)
+        tokens = words(dialect, text)
         _refuse_statements(tokens, dialect, text)
         tokens = without_predict(plain_table_forms(tokens))
         tokens = typed_literals_grouped(tokens, dialect.parser_class.TYPE_TOKENS)

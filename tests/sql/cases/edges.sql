@@ -118,3 +118,15 @@ SELECT a.id, b.id FROM flat a JOIN flat b ON a.huge = b.huge AND a.small = b.sma
 (SELECT NULL AS x) UNION ALL (SELECT 1180591620717411303424) UNION ALL (SELECT -1);
 (SELECT nullif(id::HUGEINT + 18446744073709551615, huge)::HUGEINT AS x FROM flat) INTERSECT (SELECT -1 AS x);
 SELECT min(CASE WHEN true THEN 1180591620717411303424 END), max(CASE WHEN false THEN 1.5 END) FROM n;
+
+-- A sign behind an exponent begins a new word.
+SELECT 1e308+1e308, -1e308-1e308, 1e3+1e3+2, 1e0-id, 1e-3-2, 1e+3+1e-3-1e3*2, '1e3+1' FROM emp;
+SELECT score FROM emp WHERE score < 1e308+1e308 AND 1e308+1e308 > 5;
+SELECT 'nan'::DOUBLE::VARCHAR, (-('nan'::DOUBLE))::VARCHAR, '-nan'::DOUBLE::VARCHAR, (1e308+1e308-(1e308+1e308))::VARCHAR;
+SELECT (-score)::VARCHAR, score::VARCHAR FROM emp;
+-- Digits that no number has.
+SELECT round(123, -1000), round(123::BIGINT, -1000), round(123.45, -1000), round(123.45e0, -1000), round(-1.5::FLOAT, -309);
+SELECT round(123.5, 2147483647), round(123.5e0, 2147483647), round(123.5e0, -2147483648), trunc(5.5e0, -1000), trunc(5.5, -1000);
+SELECT round(score, -400), round(score, -308), trunc(score, -309), round('inf'::DOUBLE, -309), round('nan'::DOUBLE, -400) FROM emp;
+SELECT id, round(x, -30), round(x, -33), trunc(x, -31), round(y, -16), round(z, -19), trunc(z, -18) FROM big;
+SELECT round(NULL), round(NULL, 1), round(1, NULL), trunc(NULL), floor(NULL), round(1.5, NULL) IS NULL;

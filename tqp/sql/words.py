@@ -1,0 +1,49 @@
+"""Text to words. sqlglot's tokenizer takes `1e3+1` for one number: here a sign ends the number before it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Final
+
+from sqlglot import Dialect
+from sqlglot.tokenizer_core import Token, TokenType
+
+__all__ = ["words"]
+
+_NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
+
+
+def words(dialect: Dialect, text: str) -> list[Token]:
+    """The words of the text, each where it stands; sqlglot's error where a quote is left open."""
+    tokens = dialect.tokenize(text)
+    ends = [end for token in tokens for end in _ends(token, text)]
+    if not ends:
+        return tokens
+    # A blank behind each such number, which the places of the words after it do not count.
+    pieces = [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    blanks = [end + count for count, end in enumerate(ends)]
+    return [_moved(token, blanks, ends, text) for token in dialect.tokenize(" ".join(pieces))]
+
+
+def _ends(token: Token, text: str) -> list[int]:
+    """Where the numbers end that the word holds or, in `1e3+1e3+1`, begins."""
+    found: list[int] = []
+    if token.token_type == TokenType.NUMBER:
+        match = _NUMBER.match(text, token.start)
+        while match is not None and (found or match.end() <= token.end):
+            found.append(match.end())
+            match = _NUMBER.match(text, match.end() + 1)
+    return found
+
+
+def _moved(token: Token, blanks: Sequence[int], ends: Sequence[int], text: str) -> Token:
+    before = bisect_right(blanks, token.start)
+    if before == 0:
+        return token
+    line_start = text.rfind("\n", 0, token.start - before) + 1
+    on_line = sum(1 for end in ends[:before] if end >= line_start)
+    comments = list(token.comments) if token.comments else []
+    start, end = token.start - before, token.end - before
+    return Token(token.token_type, token.text, token.line, token.col - on_line, start, end, comments)

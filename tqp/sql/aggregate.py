@@ -290,7 +290,7 @@ def arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, lis
         elif isinstance(item, exp.Distinct):
             distinct = True
             pending = [*item.expressions, *pending]
-        elif isinstance(item, exp.Star):
+        elif isinstance(item, exp.Star) and isinstance(node, exp.Count) and not (args or pending or distinct):
             continue
         else:
             args.append(binder.bind(item))

@@ -14,7 +14,7 @@ from tqp.sql import intervals, patterns, predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.enumerations import require_text_order
 from tqp.sql.parameters import fixed, given
-from tqp.sql.parse import parse
+from tqp.sql.parse import parse, syntax_error
 from tqp.sql.query import bind_query
 from tqp.sql.unread import clause_of, unread, watch
 from tqp.types import ARRAY_ELEMENTS, Kind
@@ -49,6 +49,8 @@ def bind(
     """
     context = Context(text, lookup, known, given(fixed(params)), models or Models())
     tree = parse(text, read)
+    # The parser accepts more than SQL. What tqp does not run has the better message, so this one waits.
+    wrong = syntax_error(text) if read == "duckdb" else None
     watch(tree)
     try:
         plan = bind_query(context, tree, None, {})
@@ -57,14 +59,16 @@ def bind(
         context.raise_gaps()
         raise
     except TqpError as error:
-        # After a gap an error may be no more than its consequence.
+        # After a gap, or for a text that is no SQL, an error may be no more than its consequence.
         context.raise_gaps()
-        raise error.with_text(text) from None
+        raise (wrong or error).with_text(text) from None
     except RecursionError:
         raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
     _check_lists(context, plan)
     _check_unread(context, tree)
     context.raise_gaps()
+    if wrong is not None:
+        raise wrong
     _check_parameters(context)
     require_text_order(plan, text)
     return BoundQuery(plan)

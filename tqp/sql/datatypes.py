@@ -52,12 +52,18 @@ def dtype_of(node: exp.DataType) -> DType:
             node.args.get("expressions")
         return plain
     if node.this == _T.DECIMAL:
-        digits = [int(param.name) for param in node.expressions]
+        digits = [_whole(param) for param in node.expressions]
         precision, scale = (*digits, 0)[:2] if digits else _DECIMAL_DIGITS
         return types.decimal(precision, scale)
     if node.this == _T.ARRAY:
         return _array(node)
     raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")
+
+
+def _whole(node: exp.Expr) -> int:
+    if not node.name.isdecimal():
+        raise BindError("a type takes whole numbers in its parentheses and brackets")
+    return int(node.name)
 
 
 def _array(node: exp.DataType) -> DType:
@@ -68,7 +74,7 @@ def _array(node: exp.DataType) -> DType:
     if element not in types.ARRAY_ELEMENTS:
         known = ", ".join(map(str, types.ARRAY_ELEMENTS))
         raise UnsupportedError(f"arrays of {element} are not supported", hint=f"elements may be {known}")
-    size = int(sizes[0].name)
+    size = _whole(sizes[0])
     if size < 1:
         raise BindError("an array has at least one element")
     return types.array(element, size)

@@ -13,12 +13,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 from tqp.errors import Location, ParseError, UnsupportedError
 from tqp.functions.units import INTERVAL_WORDS
 from tqp.sql.dialect import dialect_named, with_predict, without_predict
+from tqp.sql.grammar import wrong_word
 from tqp.sql.table_forms import plain_table_forms
 from tqp.sql.typed_literals import typed_literals_grouped
 from tqp.sql.words import words
 from tqp.stack import elsewhere
 
-__all__ = ["location_of", "parse", "span_of"]
+__all__ = ["location_of", "parse", "span_of", "syntax_error"]
 
 _WORDS_BEFORE_DETAIL = "<Token"
 
@@ -68,6 +69,12 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
         raise _no_query(tree.key.upper(), text)
     with_predict(tree)
     return tree
+
+
+def syntax_error(text: str) -> ParseError | None:
+    """What DuckDB's grammar has against a text that `parse` accepts, as far as it is known; None for nothing."""
+    dialect = dialect_named("duckdb")
+    return wrong_word(plain_table_forms(dialect.tokenize(text)), text, dialect.parser_class.TYPE_TOKENS)
 
 
 def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> list[exp.Expr | None]:

@@ -1,0 +1,306 @@
+"""Expressions of DuckDB's grammar."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tqp.sql.grammar.calls import SPECIAL_CALLS, Calls
+from tqp.sql.grammar.keywords import CALLED_SPECIALLY, NO_NAMES, RESERVED
+from tqp.sql.grammar.words import Beyond
+from tqp.stack import deep
+
+__all__ = ["QUERY_STARTS", "Expressions"]
+
+QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE"})
+_OTHER_QUERIES: Final = frozenset({"PIVOT", "UNPIVOT", "DESCRIBE", "SHOW", "SUMMARIZE"})
+_QUERY_TAILS: Final = frozenset({"UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET"})
+_COMPARISONS: Final = frozenset({"=", "==", "<>", "!=", "<", ">", "<=", ">="})
+_OPERATORS: Final = frozenset({
+    "+", "-", "*", "/", "//", "%", "^", "**", "||", "&", "|", "<<", ">>", "&&", "@>", "<@", "^@", "<->", "<=>", "->>", "#",
+})  # fmt: skip
+_PATTERNS: Final = frozenset({
+    "BETWEEN", "SIMILAR", "LIKE", "ILIKE", "GLOB", "~", "~~", "~~*", "~~~", "!~", "!~~", "!~~*", "~*", "!~*",
+})  # fmt: skip
+_UNSUPPORTED: Final = frozenset({"MAP", "STRUCT", "COLUMNS", "UNPACK", "TRY", "OPERATOR"})
+
+
+class Expressions(Calls):
+    """Recognizes expressions; `query` comes with the class that knows queries."""
+
+    def query(self) -> None:
+        raise NotImplementedError
+
+    @deep
+    def expression(self) -> bool:
+        alone = True
+        while True:
+            negated = self.take("NOT")
+            while self.take("NOT"):
+                pass
+            is_query = self.operand()
+            alone = not self.operators() and alone and not negated
+            if not self.take("AND", "OR", "->"):
+                return is_query and alone
+            alone = False
+
+    def operators(self) -> bool:
+        """Pass what stands between AND and OR after an operand; whether there was anything.
+
+        A comparison does not follow another one, nor LIKE or BETWEEN another of these, but IS NULL ends both.
+        """
+        start = self.place
+        compared = distinct = matched = False
+        while True:
+            word, predicate = self.word, self.following if self.word == "NOT" else self.word
+            if word in _OPERATORS or word == "COLLATE":
+                self.place += 1
+                self.operand()
+            elif word in _COMPARISONS:
+                if compared:
+                    raise self.wrong()
+                compared, matched = True, False
+                self.compared_with()
+            elif word == "IS" and "DISTINCT" in (self.following, self.words[self.place + 2]):
+                if distinct:
+                    raise self.wrong()
+                compared, distinct = False, True
+                self.distinct_from()
+            elif self.null_test():
+                compared, matched = False, True
+            elif predicate == "IN":
+                self.place += 1 + (word == "NOT")
+                self.members()
+            elif predicate in _PATTERNS:
+                if matched:
+                    raise self.wrong()
+                matched = True
+                self.place += 1 + (word == "NOT")
+                self.pattern(predicate)
+            elif word == "AT":
+                self.need("AT", "TIME", "ZONE")
+                self.operand()
+            else:
+                return self.place > start
+
+    def compared_with(self) -> None:
+        """Pass a comparison and its right side."""
+        self.place += 1
+        if self.word in ("ANY", "ALL", "SOME") and self.following == "(":
+            self.place += 1
+            self.parentheses()
+            return
+        while self.take("NOT"):
+            pass
+        self.operand()
+
+    def distinct_from(self) -> None:
+        self.need("IS")
+        self.take("NOT")
+        self.need("DISTINCT", "FROM")
+        self.operand()
+
+    def null_test(self) -> bool:
+        """Pass IS NULL and its kin, if it stands here."""
+        if self.take("ISNULL", "NOTNULL"):
+            return True
+        if self.word == "NOT" and self.following == "NULL":
+            self.place += 2
+            return True
+        if not self.take("IS"):
+            return False
+        self.take("NOT")
+        if not self.take("NULL", "TRUE", "FALSE", "UNKNOWN"):
+            raise self.wrong()
+        return True
+
+    def pattern(self, word: str) -> None:
+        """Pass what follows LIKE, SIMILAR or BETWEEN."""
+        if word == "SIMILAR":
+            self.need("TO")
+        self.arithmetic()
+        if word == "BETWEEN":
+            self.need("AND")
+            self.arithmetic()
+        elif self.take("ESCAPE"):
+            self.arithmetic()
+
+    def members(self) -> None:
+        if self.word == "(":
+            self.parentheses()
+        else:
+            self.arithmetic()
+
+    def arithmetic(self) -> None:
+        """Pass operands between which no comparison stands."""
+        self.operand()
+        while self.take(*_OPERATORS):
+            self.operand()
+
+    def operand(self) -> bool:
+        """Pass a value with its signs and what binds tightest; whether it is a query in parentheses."""
+        start = self.place
+        while self.take("-", "+", "~", "@", "!"):
+            pass
+        signed = self.place > start
+        if signed and self.word == "*":
+            raise self.wrong()
+        bare = self.primary() and not signed
+        while True:
+            if self.take("::"):
+                self.type()
+            elif self.take("["):
+                self.subscript()
+            elif self.take("."):
+                if self.take("*"):
+                    raise Beyond
+                self.label()
+                if self.word == "(":
+                    self.arguments()
+            elif not self.take("!"):
+                return bare
+            bare = False
+
+    def subscript(self) -> None:
+        if self.word == "]":
+            raise self.wrong()
+        while not self.take("]"):
+            if not self.take(":"):
+                if self.word == "-" and self.following in ("]", ":"):
+                    self.place += 1
+                else:
+                    self.expression()
+                if self.word not in (":", "]"):
+                    raise self.wrong()
+
+    def primary(self) -> bool:
+        word = self.word
+        if self.at_text() or self.at_number() or word in ("NULL", "TRUE", "FALSE", "DEFAULT"):
+            self.place += 1
+        elif word == "(":
+            return self.parentheses()
+        elif word == "[":
+            self.place += 1
+            self.elements()
+        elif word == "*":
+            self.star()
+        elif word == "?":
+            self.place += 1
+            self.take("0")
+        elif word == "$":
+            self.place += 1
+            if not self.take("0"):
+                self.label()
+        elif word in SPECIAL_CALLS and (self.following == "(" or word in ("CASE", "INTERVAL", "ARRAY")):
+            SPECIAL_CALLS[word](self)
+        elif word in ("{", "#", ":", "LAMBDA") or (word in _UNSUPPORTED and self.following in ("(", "{")):
+            raise Beyond
+        else:
+            self.named()
+        return False
+
+    @deep
+    def parentheses(self) -> bool:
+        """Pass what stands in parentheses: a query, a value, or several; whether it is a query."""
+        self.need("(")
+        if self.word in _OTHER_QUERIES:
+            raise Beyond
+        if self.word in QUERY_STARTS and not (self.word == "VALUES" and self.following != "("):
+            self.query()
+            self.need(")")
+            return True
+        if self.take(")"):
+            return False
+        bare = self.expression()
+        if bare and self.word in _QUERY_TAILS:
+            self.query_tail()
+            self.need(")")
+            return True
+        if self.take(","):
+            bare = False
+            if self.word != ")":
+                self.listed(self.expression)
+        self.need(")")
+        return bare
+
+    def query_tail(self) -> None:
+        raise NotImplementedError
+
+    def elements(self) -> None:
+        """Pass a list after its bracket."""
+        if not self.take("]"):
+            self.listed(self.expression)
+            if self.word == "FOR":
+                raise Beyond
+            self.need("]")
+
+    def star(self) -> None:
+        self.need("*")
+        if self.word == "COLUMNS" and self.following == "(":
+            raise Beyond
+        for word, item in (("EXCLUDE", self.excluded), ("REPLACE", self.replaced), ("RENAME", self.renamed)):
+            if self.take(word) or (word == "EXCLUDE" and self.following == "(" and self.take("EXCEPT")):
+                if self.take("("):
+                    self.listed(item)
+                    self.need(")")
+                else:
+                    item()
+
+    def excluded(self) -> None:
+        self.name_or_text()
+        while self.take("."):
+            self.label()
+
+    def replaced(self) -> None:
+        self.expression()
+        self.need("AS")
+        self.excluded()
+
+    def renamed(self) -> None:
+        self.excluded()
+        self.need("AS")
+        self.name()
+
+    def named(self) -> None:
+        """Pass a column, a call, `t.*`, or a constant that names its type."""
+        start, word = self.place, self.word
+        if self.type_of_a_constant():
+            return
+        function = self.following == "("
+        self.name(RESERVED if function else NO_NAMES)
+        if function and word in CALLED_SPECIALLY:
+            raise self.wrong()
+        while self.word == ".":
+            self.place += 1
+            if self.word == "*":
+                if self.place > start + 2:
+                    raise self.wrong()
+                self.star()
+                return
+            self.label()
+        if self.word == "(":
+            self.arguments()
+            self.after_call()
+        if self.at_text():
+            raise self.wrong()
+
+    def type_of_a_constant(self) -> bool:
+        """Pass `DATE '…'`; whether it stands here. The parser takes other words before a text for a column and its alias."""
+        start = self.place
+        if not self.is_name(RESERVED) or self.tokens[start].token_type not in self.type_words:
+            return False
+        if self.following not in ("'", "(", "WITH", "WITHOUT", "PRECISION", "VARYING", "["):
+            return False
+        if self.following in ("(", "["):
+            # Most likely a call or a subscript: a look for the text behind the brackets spares a second reading.
+            opening, closing = ("(", ")") if self.following == "(" else ("[", "]")
+            place, depth = start + 2, 1
+            while depth and self.words[place]:
+                depth += (self.words[place] == opening) - (self.words[place] == closing)
+                place += 1
+            if self.words[place] not in ("'", "WITH", "WITHOUT"):
+                return False
+        self.type()
+        if self.take("'"):
+            return True
+        self.place = start
+        return False

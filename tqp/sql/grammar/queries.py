@@ -1,0 +1,302 @@
+"""Queries of DuckDB's grammar: SELECT, FROM, set operations, WITH, VALUES."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from tqp.errors import Location, ParseError
+from tqp.sql.grammar.expressions import QUERY_STARTS, Expressions
+from tqp.sql.grammar.keywords import NO_BARE_ALIAS, NO_NAMES, RESERVED
+from tqp.sql.grammar.words import Beyond, WrongWord
+from tqp.stack import deep
+
+__all__ = ["wrong_word"]
+
+_SIDES: Final = frozenset({"FULL", "LEFT", "RIGHT"})
+_NO_ALIAS: Final = NO_NAMES | NO_BARE_ALIAS
+
+
+def wrong_word(tokens: Sequence[Token], text: str, type_words: Collection[TokenType]) -> ParseError | None:
+    """What DuckDB's grammar has against the words of the query in `text`; None for nothing, or nothing known.
+
+    `type_words` are the kinds of words that name types. One pass over the words, without going back.
+    """
+    reader = Queries(tokens, type_words)
+    try:
+        reader.statement()
+    except Beyond:
+        return None
+    except WrongWord as error:
+        if error.place >= len(reader.tokens):
+            return ParseError("syntax error: the query ends too early", text=text)
+        token = reader.tokens[error.place]
+        shown = text[token.start : token.end + 1]
+        start = token.start
+        location = Location(text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
+        return ParseError(f"syntax error at or near {shown!r}", location=location, text=text)
+    return None
+
+
+class Queries(Expressions):
+    """Recognizes queries."""
+
+    def statement(self) -> None:
+        while self.take(";"):
+            pass
+        self.query()
+        while self.take(";"):
+            pass
+        if not self.at_end():
+            raise self.wrong()
+
+    @deep
+    def query(self) -> None:
+        if self.take("WITH"):
+            self.take("RECURSIVE")
+            self.listed(self.common_table)
+        self.part()
+        self.query_tail()
+
+    def common_table(self) -> None:
+        self.name_or_text()
+        if self.word == "(":
+            self.names()
+        if self.word == "USING":
+            raise Beyond
+        self.need("AS")
+        if self.word == "NOT":
+            self.need("NOT", "MATERIALIZED")
+        else:
+            self.take("MATERIALIZED")
+        self.need("(")
+        if self.word not in QUERY_STARTS and self.word != "(":
+            raise Beyond
+        self.query()
+        self.need(")")
+
+    def query_tail(self) -> None:
+        """Pass what follows the first part of a query."""
+        while self.word in ("UNION", "EXCEPT", "INTERSECT"):
+            union = self.take("UNION")
+            if not union:
+                self.place += 1
+            self.take("ALL", "DISTINCT")
+            if union and self.take("BY"):
+                self.need("NAME")
+            self.part()
+        if self.word == "ORDER":
+            self.order_by()
+        if self.word == "LIMIT":
+            self.limit()
+            self.offset()
+        elif self.word == "OFFSET":
+            self.offset()
+            self.limit()
+        if self.word == "FETCH":
+            raise Beyond
+
+    def limit(self) -> None:
+        if self.take("LIMIT") and not self.take("ALL"):
+            self.expression()
+            self.take("%", "PERCENT")
+
+    def offset(self) -> None:
+        if self.take("OFFSET"):
+            self.expression()
+            self.take("ROW", "ROWS")
+
+    @deep
+    def part(self) -> None:
+        """Pass one side of a set operation."""
+        if self.take("("):
+            self.query()
+            self.need(")")
+        elif self.word == "VALUES":
+            self.need("VALUES")
+            self.listed(self.row)
+        elif self.take("TABLE"):
+            self.table_name()
+        elif self.word == "SELECT":
+            self.select()
+            if self.word == "FROM":
+                self.tables()
+            self.clauses()
+        elif self.word == "FROM":
+            self.tables()
+            if self.word == "SELECT":
+                self.select()
+            self.clauses()
+        elif self.word in ("PIVOT", "UNPIVOT", "DESCRIBE", "SHOW", "SUMMARIZE"):
+            raise Beyond
+        else:
+            raise self.wrong()
+
+    def row(self) -> None:
+        self.need("(")
+        self.listed(self.expression)
+        self.need(")")
+
+    def select(self) -> None:
+        self.need("SELECT")
+        if self.take("DISTINCT"):
+            if self.take("ON"):
+                self.row()
+        else:
+            self.take("ALL")
+        self.listed(self.item)
+
+    def item(self) -> None:
+        """Pass one column of a SELECT list."""
+        if self.following == ":" and self.is_name():
+            self.place += 2
+        self.expression()
+        self.alias()
+
+    def alias(self) -> None:
+        if self.take("AS"):
+            if not self.take("'"):
+                self.label()
+        elif self.is_name(_NO_ALIAS):
+            self.place += 1
+
+    def clauses(self) -> None:
+        """Pass WHERE and what follows it."""
+        if self.take("WHERE"):
+            self.expression()
+        if self.word == "GROUP":
+            self.need("GROUP", "BY")
+            if not self.take("ALL"):
+                self.listed(self.grouping)
+        if self.take("HAVING"):
+            self.expression()
+        if self.take("WINDOW"):
+            self.listed(self.window_definition)
+        if self.take("QUALIFY"):
+            self.expression()
+        if self.word == "TABLESAMPLE" or (self.word == "USING" and self.following == "SAMPLE"):
+            raise Beyond
+
+    def grouping(self) -> None:
+        if self.word in ("CUBE", "ROLLUP") and self.following == "(":
+            self.place += 1
+            self.row()
+        elif self.word == "GROUPING" and self.following == "SETS":
+            self.need("GROUPING", "SETS", "(")
+            self.listed(self.grouping)
+            self.need(")")
+        else:
+            self.expression()
+
+    def window_definition(self) -> None:
+        self.name()
+        self.need("AS")
+        self.window()
+
+    # FROM ------------------------------------------------------------------------------------------------------------
+
+    def tables(self) -> None:
+        self.need("FROM")
+        self.listed(self.joined)
+
+    @deep
+    def joined(self) -> None:
+        """Pass a table and what is joined to it."""
+        self.table()
+        while True:
+            word = self.word
+            if word in ("CROSS", "POSITIONAL"):
+                self.need(word, "JOIN")
+                self.joined()
+            elif word == "NATURAL":
+                self.place += 1
+                self.kind_of_join()
+                self.need("JOIN")
+                self.joined()
+            elif word in ("JOIN", "INNER", "SEMI", "ANTI", "ASOF") or word in _SIDES:
+                self.take("ASOF")
+                self.kind_of_join()
+                self.need("JOIN")
+                if self.word == "BY":
+                    raise Beyond
+                self.joined()
+                self.join_condition()
+            elif word in ("PIVOT", "UNPIVOT"):
+                raise Beyond
+            else:
+                return
+
+    def kind_of_join(self) -> None:
+        if self.word in _SIDES:
+            self.place += 1
+            self.take("OUTER")
+        else:
+            self.take("INNER", "SEMI", "ANTI")
+
+    def join_condition(self) -> None:
+        if self.take("ON"):
+            self.expression()
+        elif self.word == "USING":
+            self.place += 1
+            self.need("(")
+            self.listed(self.name)
+            self.need(")")
+        elif self.word == "NEAREST":
+            raise Beyond
+        else:
+            raise self.wrong()
+
+    def table(self) -> None:
+        word = self.word
+        if self.following == ":" and self.is_name():
+            self.place += 2
+        if word == "LATERAL":
+            raise Beyond
+        if word == "VALUES" and self.following == "(":
+            self.place += 1
+            self.listed(self.row)
+        elif word == "(":
+            self.table_in_parentheses()
+        else:
+            self.table_name()
+            if self.word == "(":
+                self.arguments()
+                if self.take("WITH"):
+                    self.need("ORDINALITY")
+        self.table_alias()
+        if self.word in ("AT", "TABLESAMPLE", "FOR"):
+            raise Beyond
+
+    @deep
+    def table_in_parentheses(self) -> None:
+        self.need("(")
+        if self.word in QUERY_STARTS:
+            self.query()
+        else:
+            self.joined()
+            if self.word in ("UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET"):
+                self.query_tail()
+        self.need(")")
+
+    def table_name(self) -> None:
+        if self.take("'"):
+            return
+        if self.following == "(":
+            self.name(RESERVED)
+        else:
+            self.name()
+        while self.take("."):
+            self.label()
+
+    def table_alias(self) -> None:
+        if self.take("AS"):
+            if not self.take("'"):
+                self.name()
+        elif self.is_name():
+            self.place += 1
+        else:
+            return
+        if self.word == "(":
+            self.names()

@@ -1,0 +1,64 @@
+"""Names of types in DuckDB's grammar."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tqp.sql.grammar.keywords import RESERVED
+from tqp.sql.grammar.words import Beyond, Words
+
+__all__ = ["UNITS", "Types"]
+
+_TYPES_WITHOUT_SIZE: Final = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT", "REAL", "BOOLEAN"})
+_TEXT_TYPES: Final = frozenset({"CHARACTER", "CHAR", "NCHAR"})
+UNITS: Final = frozenset(
+    """
+    YEAR YEARS MONTH MONTHS DAY DAYS HOUR HOURS MINUTE MINUTES SECOND SECONDS MILLISECOND MILLISECONDS MICROSECOND MICROSECONDS
+    WEEK WEEKS QUARTER QUARTERS DECADE DECADES CENTURY CENTURIES MILLENNIUM MILLENNIA
+    """.split()
+)
+
+
+class Types(Words):
+    """Recognizes types; `expression` comes with the class that knows expressions."""
+
+    def expression(self) -> bool:
+        """Pass an expression; whether it is no more than a query in parentheses."""
+        raise NotImplementedError
+
+    def type(self) -> None:
+        """Pass the name of a type."""
+        word = self.word
+        if word in ("TIME", "TIMESTAMP"):
+            self.place += 1
+            self.size()
+            if self.word in ("WITH", "WITHOUT") and self.following == "TIME":
+                self.place += 1
+                self.need("TIME", "ZONE")
+        elif word == "INTERVAL":
+            self.place += 1
+            self.take(*UNITS)
+        elif word == "DOUBLE" and self.following == "PRECISION":
+            self.place += 2
+        elif word in _TEXT_TYPES:
+            self.place += 1
+            self.take("VARYING")
+            self.size()
+        elif word in ("STRUCT", "ROW", "MAP", "UNION", "TUPLE", "SETOF", "NATIONAL", "BIT"):
+            raise Beyond
+        else:
+            self.name(RESERVED)
+            while self.take("."):
+                self.label()
+            if word not in _TYPES_WITHOUT_SIZE:
+                self.size()
+        while self.word == "[" or self.word == "ARRAY":
+            self.place += 1
+            if self.words[self.place - 1] == "[" or self.take("["):
+                self.take("0")
+                self.need("]")
+
+    def size(self) -> None:
+        if self.take("(") and not self.take(")"):
+            self.listed(self.expression)
+            self.need(")")

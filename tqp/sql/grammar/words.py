@@ -1,0 +1,145 @@
+"""The words of a query as the grammar reads them, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from tqp.sql.grammar.keywords import NO_NAMES, RESERVED
+
+__all__ = ["Beyond", "Words", "WrongWord"]
+
+_TEXTS = frozenset({
+    TokenType.STRING, TokenType.RAW_STRING, TokenType.HEREDOC_STRING, TokenType.NATIONAL_STRING, TokenType.BYTE_STRING,
+    TokenType.UNICODE_STRING,
+})  # fmt: skip
+_TEXT, _NUMBER, _QUOTED, _END = "'", "0", '"', ""
+# Reserved words with which an expression begins, so that a comma before one goes on with the list.
+_STARTING = frozenset({"ARRAY", "CASE", "CAST", "DEFAULT", "FALSE", "LAMBDA", "LATERAL", "NOT", "NULL", "TRUE"})
+
+
+class WrongWord(Exception):
+    """The word at `place` cannot stand there."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+class Beyond(Exception):
+    """The query has something that this grammar does not know; nothing is said about it."""
+
+
+class Words:
+    """A place in the words of a query. `word` is the one there: a keyword, a name or a sign in upper case.
+
+    A text constant is `'`, a number `0`, a name in quotes `"`, and the end an empty word. `type_words` are the kinds of tokens
+    that name types.
+    """
+
+    def __init__(self, tokens: Sequence[Token], type_words: Collection[TokenType]) -> None:
+        self.type_words = type_words
+        self.words: list[str] = []
+        self.tokens: list[Token] = []
+        for token in tokens:
+            for word in _words_of(token):
+                if word in ("<", ">") and self.words[-1:] == [word] and self.tokens[-1].end + 1 == token.start:
+                    # The tokenizer leaves << and >> apart.
+                    self.words[-1] = word + word
+                    continue
+                self.words.append(word)
+                self.tokens.append(token)
+        self.words += [_END, _END]
+        self.place = 0
+
+    @property
+    def word(self) -> str:
+        return self.words[self.place]
+
+    @property
+    def following(self) -> str:
+        return self.words[self.place + 1]
+
+    def wrong(self) -> WrongWord:
+        return WrongWord(min(self.place, len(self.tokens)))
+
+    def take(self, *wanted: str) -> bool:
+        """Whether one of these stands here; it is passed then."""
+        if self.words[self.place] in wanted:
+            self.place += 1
+            return True
+        return False
+
+    def need(self, *wanted: str) -> None:
+        """Pass these words, which must stand here."""
+        for word in wanted:
+            if self.words[self.place] != word:
+                raise self.wrong()
+            self.place += 1
+
+    def at_text(self) -> bool:
+        return self.word == _TEXT
+
+    def at_number(self) -> bool:
+        return self.word == _NUMBER
+
+    def at_end(self) -> bool:
+        return self.word == _END
+
+    def is_name(self, excluded: Collection[str] = NO_NAMES) -> bool:
+        """Whether a name stands here, which is none of the keywords `excluded`."""
+        word = self.word
+        return word == _QUOTED or (word[:1].isalpha() or word[:1] == "_") and word not in excluded
+
+    def name(self, excluded: Collection[str] = NO_NAMES) -> None:
+        if not self.is_name(excluded):
+            raise self.wrong()
+        self.place += 1
+
+    def label(self) -> None:
+        """A name after AS or a dot, where keywords are names, too."""
+        self.name(())
+
+    def names(self) -> None:
+        """Names in parentheses."""
+        self.need("(")
+        self.listed(self.name_or_text)
+        self.need(")")
+
+    def name_or_text(self) -> None:
+        if not self.take(_TEXT):
+            self.name()
+
+    def listed(self, item: Callable[[], object]) -> None:
+        """Items with commas between them, and maybe one after the last."""
+        item()
+        while self.take(","):
+            word = self.word
+            if word in ("", ")", "]", "}", ";") or (word in RESERVED and word not in _STARTING):
+                return
+            item()
+
+    def skip_parentheses(self) -> None:
+        """Pass what stands in parentheses, whatever it is."""
+        self.need("(")
+        depth = 1
+        while depth:
+            if self.at_end():
+                raise self.wrong()
+            depth += (self.word == "(") - (self.word == ")")
+            self.place += 1
+
+
+def _words_of(token: Token) -> list[str]:
+    kind, text = token.token_type, token.text
+    if kind in _TEXTS:
+        return [_TEXT]
+    if kind == TokenType.IDENTIFIER:
+        return [_QUOTED]
+    if kind == TokenType.NUMBER:
+        return [_NUMBER]
+    if text == "?::":
+        return ["?", "::"]
+    # Words that sqlglot takes together: ORDER BY, DOUBLE PRECISION.
+    return text.upper().split() or [text]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
+from tqp.errors import BindError, UnsupportedError
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.visit import subplans
 from tqp.sql import literals
@@ -78,11 +78,13 @@ class ExprBinder:
     """What aliases were bound to already, for all binders made of this one."""
 
     @deep
-    def bind(self, node: exp.Expr) -> Expr:
-        """The typed expression of a node.
+    def bind(self, node: exp.Expr | None) -> Expr:
+        """The typed expression of a node; BindError for the None of an argument that is missing.
 
         An unsupported one is remembered in the context and stands as NULL, so that binding finds the others too.
         """
+        if node is None:
+            raise BindError("an argument is missing")
         try:
             with self.context.at(node):
                 handler = _HANDLERS.get(type(node), _function)

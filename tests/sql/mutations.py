@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tqp.sql.dialect import dialect_named
+from tqp.sql.words import words
 
 ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parent / "cases"
@@ -28,18 +29,18 @@ class Mutations:
     """Makes texts that are nearly SQL; one seed gives one sequence."""
 
     def __init__(self) -> None:
-        tokenize = dialect_named("duckdb").tokenize
-        self._words = [[text[token.start : token.end + 1] for token in tokenize(text)] for text in texts()]
+        dialect = dialect_named("duckdb")
+        self._words = [[text[token.start : token.end + 1] for token in words(dialect, text)] for text in texts()]
         self._all = sorted({word for words in self._words for word in words})
 
     def of(self, seed: int, count: int) -> Iterator[str]:
         """`count` texts."""
         rng = random.Random(seed)
         for _ in range(count):
-            words = list(rng.choice(self._words))
+            changed = list(rng.choice(self._words))
             for _ in range(rng.choice([1, 1, 1, 2])):
-                self._change(rng, words)
-            yield " ".join(words)
+                self._change(rng, changed)
+            yield " ".join(changed)
 
     def _change(self, rng: random.Random, words: list[str]) -> None:
         place = rng.randrange(len(words))

@@ -74,7 +74,7 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
 def syntax_error(text: str) -> ParseError | None:
     """What DuckDB's grammar has against a text that `parse` accepts, as far as it is known; None for nothing."""
     dialect = dialect_named("duckdb")
-    return wrong_word(plain_table_forms(dialect.tokenize(text)), text, dialect.parser_class.TYPE_TOKENS)
+    return wrong_word(plain_table_forms(words(dialect, text)), text, dialect.parser_class.TYPE_TOKENS)
 
 
 def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> list[exp.Expr | None]:

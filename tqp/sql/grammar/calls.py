@@ -162,7 +162,9 @@ class Calls(Types):
             return
         self.need("INTERVAL")
         if not self.take("'", "0"):
-            self.parentheses()
+            self.need("(")
+            self.expression()
+            self.need(")")
         self.take(*UNITS)
 
     def array(self) -> None:

@@ -234,6 +234,13 @@ def test_parameters_are_taken_as_they_are_when_given(con: tqp.Connection) -> Non
     assert con.sql("SELECT ?::INTEGER", [tensor]).fetchall() == [(6,)]
 
 
+def test_a_parameter_of_what_is_not_read_counts_as_used(con: tqp.Connection) -> None:
+    assert con.sql("WITH unread AS (SELECT $x) SELECT 1", {"x": 5}).fetchall() == [(1,)]
+    assert con.sql("WITH unread AS (SELECT ?) SELECT ?", [5, 6]).fetchall() == [(6,)]
+    with pytest.raises(BindError, match=r"does not have: \$y"):
+        con.sql("SELECT $x", {"x": 5, "y": 6})
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [

@@ -69,7 +69,7 @@ def bind(
     context.raise_gaps()
     if wrong is not None:
         raise wrong
-    _check_parameters(context)
+    _check_parameters(context, tree)
     require_text_order(plan, text)
     return BoundQuery(plan)
 
@@ -98,14 +98,11 @@ def _check_unread(context: Context, tree: exp.Expr) -> None:
         context.gap(first if isinstance(first, exp.Expr) else node, f"{clause_of(node, name)} is not supported")
 
 
-def _check_parameters(context: Context) -> None:
+def _check_parameters(context: Context, tree: exp.Expr) -> None:
+    """BindError for a value that nothing in the text asks for; what asks may be a WITH that is not read."""
     params = context.params
-    given: set[int | str] = set()
-    if isinstance(params, Mapping):
-        given = set(params)
-    elif params is not None:
-        given = set(range(1, len(params) + 1))
-    unused = given - context.used_params
+    given = set(params) if isinstance(params, Mapping) else set(map(str, range(1, len(params or ()) + 1)))
+    unused = given - {node.name for node in tree.find_all(exp.Parameter, exp.Placeholder)}
     if unused:
-        names = ", ".join(f"${name}" for name in sorted(unused, key=str))
+        names = ", ".join(f"${name}" for name in sorted(unused))
         raise BindError(f"values given for parameters that the query does not have: {names}")

@@ -53,7 +53,6 @@ class Context:
     params: Given = None
     models: Models = Models()
     gaps: list[UnsupportedError] = field(default_factory=list)
-    used_params: set[int | str] = field(default_factory=set)
     lists: dict[Expr, exp.Expr] = field(default_factory=dict)
     """Lists and arrays as they are written, and where: they must take a type that columns have."""
     _symbols: dict[str, int] = field(default_factory=dict)

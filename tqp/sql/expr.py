@@ -179,17 +179,14 @@ def parameter(context: Context, node: exp.Expr) -> Literal:
         if not isinstance(params, Mapping) or name not in params:
             given = ", ".join(map(str, params)) if isinstance(params, Mapping) else "none by name"
             raise context.error(node, f"no value for parameter ${name}", hint=f"given: {given or 'none'}")
-        context.used_params.add(name)
         return params[name]
     number = int(name)
     if isinstance(params, Mapping):
         if str(number) not in params:
             raise context.error(node, f"no value for parameter ${number}", hint=f"given: {', '.join(params) or 'none'}")
-        context.used_params.add(str(number))
         return params[str(number)]
     if params is None or not 1 <= number <= len(params):
         raise context.error(node, f"no value for parameter {number}", hint=f"{len(params or ())} values are given")
-    context.used_params.add(number)
     return params[number - 1]
 
 

@@ -114,7 +114,8 @@ def _bind_once(
         order = tuple(replace(key, expr=grouping.over(aggregates, key.expr)) for key in order)
         plan = windows.over(plan, lambda expr: grouping.over(aggregates, expr))
         chosen = None if chosen is None else grouping.over(aggregates, chosen)
-        columns = [_not_of_input(context, column, expr) for column, expr in zip(columns, outputs, strict=True)]
+        if sets is not None:
+            columns = [_not_of_input(context, column, expr) for column, expr in zip(columns, outputs, strict=True)]
     if chosen is not None:
         plan = Filter(plan, chosen)
     return Bound(plan, _unique(context, columns), tuple(outputs), order)

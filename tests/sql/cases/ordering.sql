@@ -66,3 +66,5 @@ VALUES (3), (1), (2) ORDER BY -col0;
 SELECT dept, count(*) c FROM emp GROUP BY ROLLUP (dept) ORDER BY -c, dept;
 -- both refuse
 SELECT id FROM emp UNION SELECT k FROM n ORDER BY k + 1;
+SELECT k, 1 AS one FROM n GROUP BY k ORDER BY 2, 1;
+SELECT k, 'x' AS x, count(*) FROM n GROUP BY k ORDER BY x DESC, k NULLS FIRST LIMIT 2;

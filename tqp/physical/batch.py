@@ -184,7 +184,12 @@ class Batch:
         return batch
 
     def join(self, columns: Mapping[str, Column], rows: Tensor | None, matched: Tensor | None = None) -> Batch:
-        """The batch with the columns of another origin beside its own: batch row i goes with its row rows[i]."""
+        """The batch with the columns of another origin beside its own: batch row i goes with its row rows[i].
+
+        InternalError where a symbol means a column on both sides.
+        """
+        if not self._parts.keys().isdisjoint(columns):
+            raise InternalError(f"both sides of a join have {', '.join(self._parts.keys() & columns.keys())}")
         part = Part(columns, rows, matched)
         batch = Batch({**self._parts, **dict.fromkeys(columns, part)}, self.rows, self._definitions, self.index)
         # Copies: what is evaluated with these partners must not be taken for a value with others.

@@ -7,7 +7,7 @@ pipeline in a sink, and the stream goes on from its result. A shared definition 
 from __future__ import annotations
 
 from tqp.errors import InternalError
-from tqp.ir.expr import AggregateCall, ColumnRef, Literal
+from tqp.ir.expr import AggregateCall, Literal
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
 from tqp.ir.visit import conjuncts, expressions, symbols
 from tqp.optimizer.cardinality import estimate
@@ -132,9 +132,8 @@ class Planner:
         if slot is None:
             slot = self.finish(plan.definition, tuple(_symbols(plan.definition)))
             self._definitions[plan.definition] = slot
-        pairs = [(f, c) for f, c in zip(plan.fields, plan.columns, strict=True) if f.symbol in needed]
-        renamed = ProjectStage(tuple(f for f, _ in pairs), tuple(ColumnRef(c, f.dtype) for f, c in pairs))
-        return Stream(ResultSource(slot)).then(renamed)
+        pairs = zip(plan.fields, plan.columns, strict=True)
+        return Stream(ResultSource(slot, tuple((f.symbol, c) for f, c in pairs if f.symbol in needed)))
 
 
 def _symbols(plan: Plan) -> list[str]:

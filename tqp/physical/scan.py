@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -44,9 +45,13 @@ class TableSource:
 
 @dataclass(eq=False)
 class ResultSource:
-    """The relation that an earlier pipeline left."""
+    """The relation that an earlier pipeline left; `columns` are (symbol here, symbol there), None: all as they are.
+
+    Renamed at once: two readers of one relation meet in a join, where the symbols there would be the same.
+    """
 
     slot: int
+    columns: tuple[tuple[str, str], ...] | None = None
 
     @property
     def reads(self) -> tuple[int, ...]:
@@ -55,12 +60,18 @@ class ResultSource:
     def rows(self, run: Run) -> int:
         return run.relation(self.slot).rows
 
+    def whole(self, run: Run) -> Mapping[str, Column]:
+        """Whole columns by symbol."""
+        found = run.relation(self.slot).columns
+        return found if self.columns is None else {symbol: found[there] for symbol, there in self.columns}
+
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        columns = {symbol: column.slice(start, stop) for symbol, column in run.relation(self.slot).columns.items()}
+        columns = {symbol: column.slice(start, stop) for symbol, column in self.whole(run).items()}
         return Batch.of(columns, stop - start, index)
 
     def describe(self) -> str:
-        return f"result of pipeline {self.slot}"
+        read = "" if self.columns is None else f"({', '.join(symbol for symbol, _ in self.columns)})"
+        return f"result of pipeline {self.slot}{read}"
 
 
 @dataclass(eq=False)

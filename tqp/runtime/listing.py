@@ -106,7 +106,7 @@ def _names(pipeline: Pipeline, state: Run) -> dict[int, str]:
     if isinstance(pipeline.source, TableSource):
         named.update(pipeline.source.columns())
     elif isinstance(pipeline.source, ResultSource):
-        named.update(state.relation(pipeline.source.slot).columns)
+        named.update(pipeline.source.whole(state))
     for place, stage in enumerate(pipeline.stages):
         if isinstance(stage, ProbeStage):
             built = stage.build.get(state)

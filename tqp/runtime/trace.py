@@ -182,7 +182,7 @@ def _source_bytes(pipeline: Pipeline, state: Run) -> int:
     if isinstance(source, TableSource):
         return sum(column.nbytes for column in source.columns().values())
     if isinstance(source, ResultSource):
-        return state.relation(source.slot).nbytes
+        return sum(column.nbytes for column in source.whole(state).values())
     return 0
 
 

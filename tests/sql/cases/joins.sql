@@ -80,3 +80,7 @@ SELECT k FROM n a JOIN n b USING (k), n c JOIN n d USING (k);
 SELECT count(*) FROM n a CROSS JOIN n b JOIN m USING (k);
 -- both refuse
 SELECT a.k FROM n a JOIN n b ON a.k = b.k AND m.k = 1, m;
+-- a relation read twice, whose readers meet in one join
+WITH w AS (SELECT k * 2 AS c, v FROM n) SELECT a.c, b.c, b.v FROM w a LEFT JOIN w b ON a.c <> b.c;
+WITH w AS MATERIALIZED (SELECT max(v) AS c, 1 AS one FROM n GROUP BY k) SELECT a.c, b.c FROM w a, w b WHERE a.c > b.c;
+WITH w (c) AS ((SELECT k FROM n) UNION ALL (SELECT max(k) FROM m)) SELECT a.c, b.c, d.c FROM w a FULL JOIN w b ON a.c < b.c LEFT JOIN w d ON b.c = d.c;

@@ -1,6 +1,7 @@
 # make            set up .venv          make test    lint, types and tests
 # make tpch       TPC-H against DuckDB, every cell checked: make tpch SF=10 QUERIES=1,6-9 THREADS=4
 # make predict    models in SQL: demonstration, then times against DuckDB + pandas: make predict PREDICT_SF=1
+# make fuzz       random queries against DuckDB for a while: make fuzz MINUTES=10 SEED=1 KINDS=shapes,columns
 # An active virtual environment is used instead of .venv; a torch>=2.8 that is already there stays.
 
 SHELL := bash
@@ -19,13 +20,16 @@ THREADS ?= $(shell getconf _NPROCESSORS_ONLN)
 REPEAT ?= 5
 BACKEND ?= eager
 ENGINES ?= tqp,duckdb
+MINUTES ?= 10
+SEED ?=
+KINDS ?=
 ARGS ?=
 
 # Prints the version of a torch that is new enough to stay; fails if there is none.
 TORCH := import importlib.metadata as m; v = m.version("torch"); \
 	tuple(map(int, v.split(".")[:2])) >= (2, 8) or exit(1); print(v)
 
-.PHONY: all .venv test lint types format unit tpch predict bench clean
+.PHONY: all .venv test lint types format unit fuzz tpch predict bench clean
 
 all: .venv
 
@@ -53,6 +57,9 @@ types: $(READY)
 
 unit: $(READY)
 	$(BIN)/python -m pytest -q -n $(THREADS) --dist worksteal
+
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(KINDS),--kinds $(KINDS)) $(ARGS)
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

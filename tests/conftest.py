@@ -9,12 +9,17 @@ import duckdb
 import pytest
 
 from tests.engines import Engines
+from tests.fuzz.today import TODAY
 from tpch import data
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the plans under tests/golden anew")
-    parser.addoption("--fuzz-seeds", type=int, default=12, help="seeds of each kind of random query")
+    parser.addoption("--fuzz-seeds", type=int, default=8, help="seeds of each kind of random query")
+
+
+def pytest_report_header() -> str:
+    return f"seed of the day for random queries: {TODAY}"
 
 
 @pytest.fixture(scope="session")

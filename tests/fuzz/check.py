@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import Enum
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -17,6 +18,9 @@ from tqp.errors import ExecutionError, InternalError, TqpError, UnsupportedError
 from tqp.optimizer import RULES
 from tqp.verify import compare_query
 
+Values = Mapping[str, Any] | None
+"""Parameters by name."""
+
 
 class Outcome(Enum):
     SAME = "the same answer"
@@ -24,7 +28,13 @@ class Outcome(Enum):
     UNSUPPORTED = "not supported by tqp"
     LENIENT = "an answer where DuckDB wants a cast"
     ONE_SIDED = "an error in one, in a value that the other may not have needed"
+    WRONG = "a wrong answer"
+    DENIED = "an error where DuckDB answers"
+    ANSWERED = "an answer where DuckDB has an error"
+    FOREIGN = "an InternalError, a foreign exception, or a refusal after the start"
 
+
+FAILURES = (Outcome.WRONG, Outcome.DENIED, Outcome.ANSWERED, Outcome.FOREIGN)
 
 _WANTS_CAST = (
     "No function matches", "Cannot compare values of type", "Cannot mix values of type", "Could not choose a best candidate",
@@ -34,6 +44,10 @@ _WANTS_CAST = (
 
 class Disagreement(AssertionError):
     """tqp and DuckDB, or tqp under two settings, do not say the same."""
+
+    def __init__(self, outcome: Outcome, text: str) -> None:
+        super().__init__(text)
+        self.outcome = outcome
 
 
 def _optional_rules() -> frozenset[str]:
@@ -46,92 +60,138 @@ class Pair:
     """The same tables in DuckDB and in tqp under several settings.
 
     `strict`: values that cannot be calculated must be an error in all; else in one or the other, as it is open which of
-    the values that a query does not need are calculated.
+    the values that a query does not need are calculated. `compiled`: the compiled backend is one of the settings.
     """
 
-    def __init__(self, tables: Iterable[RandomTable], *, strict: bool) -> None:
+    def __init__(self, tables: Iterable[RandomTable], *, strict: bool, compiled: bool = False) -> None:
         self.strict = strict
         self.duckdb = duckdb.connect(config={"threads": 1})
         self.plain = tqp.connect(threads=1)
-        small, two, bare = (
-            tqp.connect(threads=1),
-            tqp.connect(threads=2),
-            tqp.connect(threads=1, disabled_rules=_optional_rules()),
-        )
-        small.settings = replace(small.settings, batch_rows=2)
-        two.settings = replace(two.settings, batch_rows=7)
-        self.others = {"batches of 2": small, "two threads, batches of 7": two, "no rules": bare}
+        self.others = {
+            "batches of 2": _batches(tqp.connect(threads=1), 2),
+            "two threads, batches of 7": _batches(tqp.connect(threads=2), 7),
+            "no rules": tqp.connect(threads=1, disabled_rules=_optional_rules()),
+        }
+        if compiled:
+            self.others = {"compiled": tqp.connect(threads=1, backend="compile")}
         for table in tables:
-            self.duckdb.register(table.name, table.data)
-            for connection in (self.plain, *self.others.values()):
-                connection.register(table.name, table.data)
+            self.register(table.name, table.data)
+
+    @property
+    def connections(self) -> tuple[tqp.Connection, ...]:
+        return self.plain, *self.others.values()
+
+    def register(self, name: str, data: Any) -> None:
+        """Let `name` mean the table in all of them, whatever it meant before."""
+        self.duckdb.register(name, data)
+        for connection in self.connections:
+            connection.register(name, data)
+
+    def view(self, name: str, sql: str) -> bool:
+        """Let `name` mean the query: a view in DuckDB, a relation in tqp. False where either has an error in it."""
+        try:
+            self.duckdb.execute(f"CREATE OR REPLACE VIEW {name} AS {sql}")
+            for connection in self.connections:
+                connection.register(name, connection.sql(sql))
+        except (duckdb.Error, TqpError):
+            return False
+        return True
 
     def close(self) -> None:
         self.duckdb.close()
-        for connection in (self.plain, *self.others.values()):
+        for connection in self.connections:
             connection.close()
 
-    def check(self, sql: str, settings: Iterable[str] | None = None) -> Outcome:
-        """How the query went; Disagreement where the engines differ, or tqp fails in a way that is a bug."""
+    def check(
+        self, sql: str, settings: Iterable[str] | None = None, params: Values = None, before: str | None = None
+    ) -> Outcome:
+        """How the query went; Disagreement where the engines differ, or tqp fails in a way that is a bug.
+
+        `before` is a query whose answer is `self` in `sql`.
+        """
+        asked = sql if before is None else f"WITH self AS ({before}) {sql}"
+        # A query made smaller no longer reads all of them.
+        params = {name: value for name, value in (params or {}).items() if re.search(rf"\${name}\b", sql)}
+        expected: pa.Table | duckdb.Error
         try:
-            expected = self._oracle(sql)
+            expected = self.oracle(asked, params)
         except duckdb.Error as error:
             expected = error
-        outcome = self._one("tqp", self.plain, sql, expected)
+        outcome = self._one("tqp", self.plain, sql, expected, params, before)
         if outcome is not Outcome.UNSUPPORTED:
             for name in self.others if settings is None else settings:
-                other = self._one(name, self.others[name], sql, expected)
+                other = self._one(name, self.others[name], sql, expected, params, before)
                 if other is not outcome and (self.strict or Outcome.ONE_SIDED not in (other, outcome)):
-                    raise Disagreement(f"{name}: {other.value} instead of {outcome.value}\n{sql}")
+                    raise Disagreement(Outcome.WRONG, f"{name}: {other.value} instead of {outcome.value}\n{asked}")
         return outcome
 
-    def _oracle(self, sql: str) -> pa.Table:
-        table = self.duckdb.sql(sql).to_arrow_table()
+    def oracle(self, sql: str, params: Values = None) -> pa.Table:
+        """DuckDB's answer."""
+        table = self.duckdb.sql(sql, params=dict(params or {})).to_arrow_table()
         for place, field in enumerate(table.schema):
             if pa.types.is_string(field.type):
                 # The sign of a NaN is the processor's, and only its text shows it.
                 table = table.set_column(place, field, pc.replace_substring_regex(table.column(place), "^-nan$", "nan"))
         return table
 
-    def _one(self, name: str, connection: tqp.Connection, sql: str, expected: pa.Table | duckdb.Error) -> Outcome:
+    def _one(
+        self,
+        name: str,
+        connection: tqp.Connection,
+        sql: str,
+        expected: pa.Table | duckdb.Error,
+        params: Values,
+        before: str | None,
+    ) -> Outcome:
+        asked = sql if before is None else f"WITH self AS ({before}) {sql}"
+        if params:
+            asked = f"{asked}\nparameters {dict(params)}"
         try:
-            relation = connection.sql(sql)
+            relation = connection.sql(sql, params) if before is None else connection.sql(before).sql(sql, params)
             relation.explain()
         except UnsupportedError:
             return Outcome.UNSUPPORTED
         except Exception as error:
-            return self._refused(name, sql, expected, error)
+            return self._refused(name, asked, expected, error)
         try:
             actual = relation.arrow()
         except Exception as error:
-            return self._refused(name, sql, expected, error)
+            return self._refused(name, asked, expected, error)
         if isinstance(expected, duckdb.Error):
             if any(re.search(text, str(expected)) for text in _WANTS_CAST):
                 return Outcome.LENIENT
             if not self.strict and not isinstance(expected, duckdb.BinderException):
                 return Outcome.ONE_SIDED
-            raise Disagreement(f"{name} answers, DuckDB: {expected}\n{sql}\n{_shown(actual)}")
+            raise Disagreement(Outcome.ANSWERED, f"{name} answers, DuckDB: {expected}\n{asked}\n{_shown(actual)}")
         # Where all is NULL, DuckDB may have folded a call to a NULL of another of its types.
         strict = any(column.null_count < len(column) for column in expected.columns[-1:])
-        difference = compare_query(sql, actual, expected, self._oracle, strict=strict)
+        whole = sql if before is None else f"WITH self AS ({before}) {sql}"
+        difference = compare_query(whole, actual, expected, lambda text: self.oracle(text, params), strict=strict)
         if difference is not None:
-            raise Disagreement(f"{name}: {difference}\n{sql}")
+            raise Disagreement(Outcome.WRONG, f"{name}: {difference}\n{asked}")
         return Outcome.SAME
 
-    def _refused(self, name: str, sql: str, expected: pa.Table | duckdb.Error, error: Exception) -> Outcome:
+    def _refused(self, name: str, asked: str, expected: pa.Table | duckdb.Error, error: Exception) -> Outcome:
         if isinstance(error, ExecutionError) and "Arrow's" in str(error):
             # A HUGEINT or INTERVAL that Arrow cannot hold, which DuckDB's export wraps.
             return Outcome.UNSUPPORTED
         if not isinstance(error, TqpError) or isinstance(error, (InternalError, UnsupportedError)):
-            raise Disagreement(f"{name} fails: {type(error).__name__}: {error}\n{sql}") from error
+            text = f"{name} fails: {type(error).__name__}: {error}\n{asked}"
+            raise Disagreement(Outcome.FOREIGN, text) from error
         if not isinstance(expected, duckdb.Error):
             unneeded = (
                 expected.num_rows == 0 or expected.column(expected.num_columns - 1).null_count == expected.num_rows
             )
             if (unneeded or not self.strict) and isinstance(error, ExecutionError):
                 return Outcome.ONE_SIDED
-            raise Disagreement(f"{name} refuses, DuckDB answers: {error}\n{sql}\n{_shown(expected)}") from error
+            text = f"{name} refuses, DuckDB answers: {error}\n{asked}\n{_shown(expected)}"
+            raise Disagreement(Outcome.DENIED, text) from error
         return Outcome.REFUSED
+
+
+def _batches(connection: tqp.Connection, rows: int) -> tqp.Connection:
+    connection.settings = replace(connection.settings, batch_rows=rows)
+    return connection
 
 
 def _shown(table: pa.Table) -> str:

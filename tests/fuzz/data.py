@@ -114,7 +114,7 @@ def odd_table(rng: random.Random, name: str = "t", rows: int = 12) -> RandomTabl
 
 def tame_table(rng: random.Random, name: str) -> RandomTable:
     """A key `k` and some other columns, of small values that repeat."""
-    rows = rng.choice((0, 1, 2, 5, 9, 9, 25, 40))
+    rows = rng.choice((0, 1, 2, 5, 9, 9, 20, 30))
     chosen = rng.sample([column for column in TYPES if column[0] not in "iu"], rng.randint(2, 5))
     chosen += rng.sample(["i8", "i16", "i32", "i64", "u8", "u32"], rng.randint(1, 2))
     key = TYPES[rng.choice(("i8", "i32", "i32", "i64", "u16", "d9", "s"))]
@@ -126,15 +126,24 @@ def tame_table(rng: random.Random, name: str) -> RandomTable:
     kinds = {"k": key.kind}
     for column in chosen:
         kind = TYPES[column]
-        columns[column] = _array(
-            rng, kind.tame, kind.arrow, rows, rng.choice((0.0, 0.25, 0.25, 1.0 if rows < 9 else 0.5))
-        )
+        columns[column] = _array(rng, kind.tame, kind.arrow, rows, rng.choice((0.0, 0.0, 0.25, 0.25, 0.5, 1.0)))
         kinds[column] = kind.kind
     return RandomTable(name, pa.table(columns), kinds)
 
 
+def refilled(rng: random.Random, table: RandomTable) -> RandomTable:
+    """A table of the same columns with other rows."""
+    by_type = {kind.arrow: kind for kind in TYPES.values()}
+    rows = rng.choice((0, 1, 5, 12))
+    columns = {
+        field.name: _array(rng, by_type[field.type].tame, field.type, rows, rng.choice((0.0, 0.3, 1.0)))
+        for field in table.data.schema
+    }
+    return RandomTable(table.name, pa.table(columns), table.kinds)
+
+
 def _array(rng: random.Random, draw: Draw, kind: pa.DataType, rows: int, nulls: float) -> pa.Array:
-    few = [draw(rng) for _ in range(3)]
-    skewed = rng.random() < 0.3
+    few = [draw(rng) for _ in range(rng.choice((1, 3, 3)))]
+    skewed = rng.random() < 0.4
     values = [rng.choice(few) if skewed else draw(rng) for _ in range(rows)]
     return pa.array([None if rng.random() < nulls else value for value in values], kind)

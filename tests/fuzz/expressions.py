@@ -11,6 +11,8 @@ import random
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 
 KINDS = ("int", "dec", "float", "text", "date", "ts", "time", "interval", "bool")
 NUMERIC = ("int", "dec", "float")
@@ -209,6 +211,17 @@ _ODD_LITERALS: dict[str, tuple[str, ...]] = {
     "interval": ("INTERVAL 200 YEAR", "INTERVAL '-1' MICROSECOND"),
 }  # fmt: skip
 
+_GIVEN: dict[str, tuple[tuple[object, str], ...]] = {
+    "int": ((1, "INTEGER"), (-2, "BIGINT"), (3, "TINYINT"), (None, "INTEGER"), (2**62, "BIGINT")),
+    "dec": ((Decimal("1.5"), "DECIMAL(4,1)"), (Decimal("-0.25"), "DECIMAL(18,4)"), (None, "DECIMAL(9,2)")),
+    "float": ((0.5, "DOUBLE"), (-1.5, "DOUBLE"), (None, "REAL")),
+    "text": (("a", "VARCHAR"), ("", "VARCHAR"), ("é'%", "VARCHAR"), (None, "VARCHAR")),
+    "date": ((date(2020, 2, 29), "DATE"), (None, "DATE")),
+    "ts": ((datetime(2020, 2, 29, 12), "TIMESTAMP"),),
+    "bool": ((True, "BOOLEAN"), (False, "BOOLEAN"), (None, "BOOLEAN")),
+}
+"""Values of parameters and the types that they are cast to."""
+
 _HOLE = re.compile(r"\{(=|pick:[^}]*|[a-z]+)\}")
 
 
@@ -221,10 +234,18 @@ class Reference:
 
 
 class Expressions:
-    """Makes expressions over the columns of a scope."""
+    """Makes expressions over the columns of a scope. Some literals become parameters where `given` takes their values."""
 
-    def __init__(self, rng: random.Random, scope: Iterable[Reference], templates: Iterable[str], odd: bool) -> None:
+    def __init__(
+        self,
+        rng: random.Random,
+        scope: Iterable[Reference],
+        templates: Iterable[str],
+        odd: bool,
+        given: dict[str, object] | None = None,
+    ) -> None:
         self.rng = rng
+        self.given = given
         self.scope = tuple(scope)
         self.odd = odd
         self.templates: dict[str, list[str]] = {}
@@ -269,5 +290,10 @@ class Expressions:
         columns = [reference.text for reference in self.scope if reference.kind == kind]
         if columns and self.rng.random() < 0.8:
             return self.rng.choice(columns)
+        if self.given is not None and kind in _GIVEN and self.rng.random() < 0.3:
+            value, dtype = self.rng.choice(_GIVEN[kind])
+            name = f"p{len(self.given) + 1}"
+            self.given[name] = value
+            return f"CAST(${name} AS {dtype})"
         odd = _ODD_LITERALS.get(kind, ()) if self.odd and self.rng.random() < 0.3 else ()
         return self.rng.choice(odd or _LITERALS[kind])

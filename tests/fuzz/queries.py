@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tests.fuzz.data import RandomTable
 from tests.fuzz.expressions import TAME, Expressions, Reference
 
 _PLAIN = ("int", "dec", "float", "text", "date", "ts", "bool")
+_PAIRS = 5_000
+"""About how many rows a FROM may have at most: more take long and show nothing new."""
+
+_GROUPS = 20
 _JOINS = ("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
 _AGGREGATES: tuple[tuple[str, str], ...] = (
     ("count(*)", "int"), ("count({any})", "int"), ("count(DISTINCT {any})", "int"), ("sum({int})", "int"), ("sum({dec})", "dec"),
@@ -19,12 +23,28 @@ _AGGREGATES: tuple[tuple[str, str], ...] = (
 
 
 class Queries:
-    """Makes one query after another over the tables, from one source of chance."""
+    """Makes one query after another over the tables, from one source of chance.
+
+    Values of parameters go to `given`; None: there are none.
+    """
 
     def __init__(self, rng: random.Random, tables: Sequence[RandomTable]) -> None:
         self.rng = rng
         self.tables = list(tables)
+        self.given: dict[str, object] | None = None
         self.count = 0
+        self._sizes = {table.name: table.data.num_rows for table in tables}
+        self._rows = 0
+        """About how many rows the part of a query has that was made last."""
+
+    def _maker(self, scope: Iterable[Reference]) -> Expressions:
+        return Expressions(self.rng, scope, TAME, False, self.given)
+
+    def relation(self, name: str, depth: int = 1) -> tuple[str, RandomTable]:
+        """A query, and the table of its columns under that name: for a view, or as `self`."""
+        text, kinds = self._body(depth)
+        self._sizes[name] = self._rows
+        return text, RandomTable(name, None, {f"c{place}": kind for place, kind in enumerate(kinds)})
 
     def query(self) -> str:
         """A whole query, at times with WITH, ORDER BY and LIMIT."""
@@ -34,6 +54,7 @@ class Queries:
         for _ in range(rng.choice((0, 0, 0, 1, 2))):
             name = self._name("w")
             text, kinds = self._body(1)
+            self._sizes[name] = self._rows
             hint = rng.choice(("", "", "MATERIALIZED ", "NOT MATERIALIZED "))
             columns = [f"c{place}" for place in range(len(kinds))]
             clauses.append(f"{name}({', '.join(columns)}) AS {hint}({text})")
@@ -65,25 +86,30 @@ class Queries:
         rng = self.rng
         if depth > 0 and rng.random() < 0.12:
             left, found = self._body(depth - 1, outer, kinds)
+            rows = self._rows
             right, _ = self._body(depth - 1, outer, found)
+            self._rows += rows
             word = rng.choice(("UNION", "UNION ALL", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"))
             return f"({left}) {word} ({right})", found
         if rng.random() < 0.04 and not outer:
             found = list(kinds or rng.choices(_PLAIN, k=rng.randint(1, 3)))
-            maker = Expressions(rng, (), TAME, False)
+            maker = self._maker(())
             rows = [", ".join(maker.make(kind, 0) for kind in found) for _ in range(rng.randint(1, 3))]
             names = ", ".join(f"c{place}" for place in range(len(found)))
+            self._rows = len(rows)
             return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in rows)}) {self._name('v')}({names})", found
         return self._select(depth, outer, kinds)
 
     def _select(self, depth: int, outer: Sequence[Reference], kinds: Sequence[str] | None) -> tuple[str, list[str]]:
         rng = self.rng
-        source, scope = self._source(depth, outer)
+        source, scope = self._source(depth)
+        size = self._rows
         visible = [*scope, *(rng.sample(list(outer), min(1, len(outer))) if outer else ())]
         where = f" WHERE {self._condition(visible, depth)}" if rng.random() < 0.6 or outer else ""
         if rng.random() < 0.4:
+            self._rows = min(size, _GROUPS)
             return self._grouped(source, scope, where, depth, kinds)
-        maker = Expressions(rng, scope, TAME, False)
+        maker = self._maker(scope)
         found = list(kinds or rng.choices(_PLAIN, k=rng.randint(1, 4)))
         items = [maker.make(kind, rng.choice((0, 0, 1, 2))) for kind in found]
         if depth > 0 and rng.random() < 0.15:
@@ -91,6 +117,7 @@ class Queries:
             if found[place] in ("int", "float", "text", "date"):
                 items[place] = self._scalar(scope, depth - 1, found[place])
         distinct = "DISTINCT " if rng.random() < 0.15 else ""
+        self._rows = size
         return (
             f"SELECT {distinct}{', '.join(f'{item} AS c{place}' for place, item in enumerate(items))} FROM {source}{where}",
             found,
@@ -100,7 +127,7 @@ class Queries:
         self, source: str, scope: list[Reference], where: str, depth: int, kinds: Sequence[str] | None
     ) -> tuple[str, list[str]]:
         rng = self.rng
-        maker = Expressions(rng, scope, TAME, False)
+        maker = self._maker(scope)
         keys = [
             (kind, maker.make(kind, rng.choice((0, 0, 1))))
             for kind in rng.choices(_PLAIN, k=rng.choice((0, 1, 1, 2, 3)))
@@ -149,26 +176,48 @@ class Queries:
         text = maker.fill(text, None, rng.choice((1, 1, 2)))
         return text + (f" FILTER (WHERE {maker.make('bool', 1)})" if rng.random() < 0.2 else ""), result
 
-    def _source(self, depth: int, outer: Sequence[Reference]) -> tuple[str, list[Reference]]:
+    def _source(self, depth: int) -> tuple[str, list[Reference]]:
+        """What stands behind FROM: joins, at times beside others by a comma, which binds less."""
+        text, scope = self._joins(depth)
+        rows = self._rows
+        if self.rng.random() < 0.15:
+            other, more = self._joins(0)
+            merged = any("." not in item.text for item in (*scope, *more))
+            if not merged and rows * self._rows <= _PAIRS:
+                self._rows *= rows
+                return f"{text}, {other}", [*scope, *more]
+        self._rows = rows
+        return text, scope
+
+    def _joins(self, depth: int) -> tuple[str, list[Reference]]:
         rng = self.rng
         text, scope = self._item(depth)
+        rows = self._rows
         for _ in range(rng.choice((0, 0, 1, 1, 2))):
             other, more = self._item(depth)
+            if rows * self._rows > _PAIRS:
+                break
+            pairs, most = max(rows * self._rows, 1), 2 * max(rows, self._rows, 1)
             choice = rng.random()
             shared = [a for a in scope for b in more if a.kind == b.kind and _column(a) == _column(b) == "k"]
             if choice < 0.08:
                 text = f"{text} CROSS JOIN {other}"
+                rows = pairs
             elif choice < 0.2 and len(shared) == 1:
                 text = f"{text} {rng.choice(_JOINS)} {other} USING (k)"
                 # From here on `k` stands for both; their own columns may be read as well.
                 scope = [*scope, *more, Reference("k", shared[0].kind)]
+                self._rows = most
                 return text, scope
-            elif choice < 0.3:
-                text = f"{text} {rng.choice(('SEMI JOIN', 'ANTI JOIN'))} {other} ON {self._on(scope, more)}"
-                more = []
             else:
-                text = f"{text} {rng.choice(_JOINS)} {other} ON {self._on(scope, more)}"
+                half = choice < 0.3
+                condition = self._on(scope, more)
+                text = f"{text} {rng.choice(('SEMI JOIN', 'ANTI JOIN') if half else _JOINS)} {other} ON {condition}"
+                if half:
+                    continue
+                rows = most if " = " in condition else pairs
             scope = [*scope, *more]
+        self._rows = rows
         return text, scope
 
     def _on(self, left: Sequence[Reference], right: Sequence[Reference]) -> str:
@@ -185,7 +234,7 @@ class Queries:
                 f"{a.text} {rng.choice(('=', '=', '=', '=', '<', '>=', '<>', 'IS NOT DISTINCT FROM'))} {b.text}"
             )
         if not parts or rng.random() < 0.25:
-            parts.append(Expressions(rng, rng.choice(([*left, *right], left, right)), TAME, False).make("bool", 1))
+            parts.append(self._maker(rng.choice(([*left, *right], left, right))).make("bool", 1))
         return " AND ".join(parts)
 
     def _item(self, depth: int) -> tuple[str, list[Reference]]:
@@ -194,7 +243,9 @@ class Queries:
         if depth > 0 and rng.random() < 0.2:
             text, kinds = self._body(depth - 1)
             return f"({text}) {alias}", [self._reference(alias, f"c{place}", kind) for place, kind in enumerate(kinds)]
-        table = rng.choice(self.tables)
+        # The last one is the newest of WITH, which is to be read more than once.
+        table = self.tables[-1] if rng.random() < 0.3 else rng.choice(self.tables)
+        self._rows = self._sizes[table.name]
         return f"{table.name} AS {alias}", [
             self._reference(alias, column, kind) for column, kind in table.kinds.items()
         ]
@@ -205,7 +256,7 @@ class Queries:
 
     def _condition(self, scope: Sequence[Reference], depth: int) -> str:
         rng = self.rng
-        plain = Expressions(rng, scope, TAME, False).make("bool", rng.choice((1, 1, 2)))
+        plain = self._maker(scope).make("bool", rng.choice((1, 1, 2)))
         if depth <= 0 or rng.random() < 0.6:
             return plain
         parts = [self._subquery_condition(scope, depth - 1), *([plain] if rng.random() < 0.5 else ())]
@@ -226,16 +277,16 @@ class Queries:
             text, _ = self._body(depth, (), [target.kind])
             return f"{target.text} {rng.choice(('=', '<', '>', '<>', '>='))} {rng.choice(('ANY', 'ALL'))} ({text})"
         kind = rng.choice(("int", "float", "text", "date"))
-        value = Expressions(rng, scope, TAME, False).make(kind, 1)
+        value = self._maker(scope).make(kind, 1)
         return f"{value} {rng.choice(('=', '<', '>', '<>'))} {self._scalar(scope, depth, kind)}"
 
     def _scalar(self, scope: Sequence[Reference], depth: int, kind: str) -> str:
         """A subquery of one row: an aggregate without GROUP BY."""
         rng = self.rng
-        source, inner = self._source(depth, ())
+        source, inner = self._source(depth)
         visible = [*inner, *(rng.sample(list(scope), min(2, len(scope))) if rng.random() < 0.7 else ())]
-        where = f" WHERE {Expressions(rng, visible, TAME, False).make('bool', 2)}" if rng.random() < 0.8 else ""
-        return f"(SELECT {self._aggregate(Expressions(rng, inner, TAME, False), kind)[0]} FROM {source}{where})"
+        where = f" WHERE {self._maker(visible).make('bool', 2)}" if rng.random() < 0.8 else ""
+        return f"(SELECT {self._aggregate(self._maker(inner), kind)[0]} FROM {source}{where})"
 
     def _name(self, stem: str) -> str:
         self.count += 1

@@ -1,20 +1,24 @@
 """What one seed stands for: tables, queries over them, and how they went.
 
-`python -m tests.fuzz.runs shapes 0 500` runs the seeds 0..499 and prints each disagreement, made as small as it goes.
+`make fuzz` runs as many seeds as it has time for; see `tests/fuzz/__main__.py`.
 """
 
 from __future__ import annotations
 
 import random
-import sys
+import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import duckdb
+import pyarrow.parquet as pq
 
-from tests.fuzz.check import Disagreement, Outcome, Pair
-from tests.fuzz.data import odd_table, tame_table
+from tests.fuzz.check import Disagreement, Outcome, Pair, Values
+from tests.fuzz.columns import Columns
+from tests.fuzz.crowd import crowd
+from tests.fuzz.data import odd_table, refilled, tame_table
 from tests.fuzz.expressions import TEMPLATES, Expressions, Reference
 from tests.fuzz.queries import Queries
 from tests.fuzz.shrink import shrink
@@ -22,6 +26,7 @@ from tqp.functions.registry import find, names
 
 EXPRESSIONS_PER_SEED = 12
 QUERIES_PER_SEED = 12
+COMPILED_PER_SEED = 3
 
 
 @dataclass
@@ -35,16 +40,44 @@ class Report:
         self.outcomes += other.outcomes
         self.failures += other.failures
 
+    def failed(self, outcome: Outcome, text: str) -> None:
+        self.outcomes[outcome] += 1
+        self.failures.append(text)
+
 
 def shapes(seed: int) -> Report:
-    """Queries of random shape over tame values, under all settings."""
+    """Queries of random shape over tame values, under all settings: tables, views, `self`, parameters."""
     rng = random.Random(seed)
     tables = [tame_table(rng, f"r{number}") for number in range(3)]
     made = Queries(rng, tables)
     pair = Pair(tables, strict=False)
     report = Report()
+    for number in range(rng.choice((0, 1, 1, 2))):
+        text, view = made.relation(f"v{number}")
+        if pair.view(view.name, text):
+            made.tables.append(view)
     for _ in range(QUERIES_PER_SEED):
-        _judge(report, pair, made.query(), f"shapes, seed {seed}")
+        where = f"shapes, seed {seed}"
+        if rng.random() < 0.12:
+            before, own = made.relation("self")
+            made.tables.append(own)
+            _judge(report, pair, made.query(), where, before=before)
+            made.tables.pop()
+            continue
+        made.given = {} if rng.random() < 0.25 else None
+        _judge(report, pair, made.query(), where, params=made.given)
+        made.given = None
+    pair.close()
+    return report
+
+
+def columns(seed: int) -> Report:
+    """Every operator on columns that are empty, all NULL, constant, or at the ends of their types."""
+    made = Columns(random.Random(seed))
+    pair = Pair(made.tables, strict=False)
+    report = Report()
+    for _ in range(QUERIES_PER_SEED):
+        _judge(report, pair, made.query(), f"columns, seed {seed}")
     pair.close()
     return report
 
@@ -77,25 +110,89 @@ def values(seed: int) -> Report:
     return report
 
 
-KINDS_OF_RUN = {"shapes": shapes, "values": values}
+def sources(seed: int) -> Report:
+    """The same queries again and again, while tables are registered anew and Parquet files are overwritten."""
+    rng = random.Random(seed)
+    tables = [tame_table(rng, f"r{number}") for number in range(3)]
+    made = Queries(rng, tables)
+    queries = [made.query() for _ in range(QUERIES_PER_SEED // 3)]
+    report = Report()
+    with tempfile.TemporaryDirectory() as folder:
+        pair = Pair(tables, strict=False)
+        file = Path(folder) / "r2.parquet"
+        for step in range(3):
+            for place, table in enumerate(tables):
+                if step and rng.random() < 0.5:
+                    tables[place] = refilled(rng, table)
+                    pair.register(table.name, tables[place].data)
+            pq.write_table(tables[2].data, file)
+            for connection in pair.connections[::2]:
+                connection.register("r2", file)
+            for sql in queries:
+                _judge(report, pair, sql, f"sources, seed {seed}, step {step}")
+        pair.close()
+    return report
 
 
-def _judge(report: Report, pair: Pair, sql: str, where: str, settings: tuple[str, ...] | None = None) -> Outcome | None:
+def threads(seed: int) -> Report:
+    """The queries of a seed by several threads on one connection; each has the answer that it has alone."""
+    rng = random.Random(seed)
+    tables = [tame_table(rng, f"r{number}") for number in range(3)]
+    made = Queries(rng, tables)
+    pair = Pair(tables, strict=False)
+    report = Report()
+    queries = [made.query() for _ in range(QUERIES_PER_SEED)]
+    steady = [sql for sql in queries if _judge(report, pair, sql, f"threads, seed {seed}", ()) is Outcome.SAME]
+    for text in crowd(pair, tables, steady, rng):
+        report.failed(Outcome.WRONG, f"threads, seed {seed}: {text}")
+    pair.close()
+    return report
+
+
+def compiled(seed: int) -> Report:
+    """Queries under the compiled backend, which takes seconds for each."""
+    rng = random.Random(seed)
+    tables = [tame_table(rng, f"r{number}") for number in range(2)]
+    made = Queries(rng, tables)
+    pair = Pair(tables, strict=False, compiled=True)
+    report = Report()
+    for _ in range(COMPILED_PER_SEED):
+        _judge(report, pair, made.query(), f"compiled, seed {seed}")
+    pair.close()
+    return report
+
+
+KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
+    "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
+}  # fmt: skip
+SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled}
+
+
+def _judge(
+    report: Report,
+    pair: Pair,
+    sql: str,
+    where: str,
+    settings: tuple[str, ...] | None = None,
+    params: Values = None,
+    before: str | None = None,
+) -> Outcome | None:
+    """The outcome of a query, which `report` gets; None where tqp and DuckDB disagree."""
+
+    def failure(text: str) -> str | None:
+        try:
+            pair.check(text, settings, params, before)
+        except Disagreement as found:
+            return str(found)
+        return None
+
     try:
-        outcome = pair.check(sql, settings)
+        outcome = pair.check(sql, settings, params, before)
     except Disagreement as found:
-        report.failures.append(f"{where}: {shrink(sql, str(found), lambda text: _failure(pair, text, settings))}")
+        report.failed(found.outcome, f"{where}: {found.outcome.value}: {shrink(sql, str(found), failure)}")
         return None
     report.outcomes[outcome] += 1
     return outcome
-
-
-def _failure(pair: Pair, sql: str, settings: tuple[str, ...] | None) -> str | None:
-    try:
-        pair.check(sql, settings)
-    except Disagreement as found:
-        return str(found)
-    return None
 
 
 def functions() -> tuple[str, ...]:
@@ -134,14 +231,3 @@ def _plain_calls(name: str) -> Iterator[str]:
             kind = _KIND_OF[result].replace("num", "float").replace("any", "=")
             seen.add(f"{kind}: {name}({holes})")
     yield from sorted(seen)
-
-
-if __name__ == "__main__":
-    run, first, last = KINDS_OF_RUN[sys.argv[1]], int(sys.argv[2]), int(sys.argv[3])
-    total = Report()
-    for seed in range(first, last):
-        part = run(seed)
-        total.add(part)
-        for failure in part.failures:
-            print(failure, "\n", flush=True)
-    print({outcome.value: count for outcome, count in total.outcomes.items()}, len(total.failures), "disagreements")

@@ -102,6 +102,26 @@ def test_timeout(con: tqp.Connection) -> None:
     assert con.sql("SELECT 1", timeout=float("inf")).fetchall() == [(1,)]
 
 
+def test_a_step_that_does_not_end_keeps_nobody_waiting(con: tqp.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caller has its error, and others their answers, while an operation without checkpoints goes on."""
+    release = threading.Event()
+    consume = Gathered.consume
+
+    def long(self: Gathered, *args: object) -> None:
+        release.wait()
+        consume(self, *args)  # type: ignore[arg-type]
+
+    relation = con.sql("SELECT a + 1 FROM t", timeout=0.05)
+    with monkeypatch.context() as patch:
+        patch.setattr(Gathered, "consume", long)
+        with pytest.raises(QueryTimeoutError):
+            relation.result()
+        patch.setattr(Gathered, "consume", consume)
+        assert con.sql("SELECT a FROM t WHERE a < 2").fetchall() == [(0,), (1,)]
+        release.set()
+    assert len(con.sql("SELECT a + 1 FROM t")) == ROWS
+
+
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), True, "1", [1]])
 def test_bad_timeout(con: tqp.Connection, timeout: object) -> None:
     for ask in (con.sql, con.execute, con.sql("SELECT 1").sql):

@@ -111,6 +111,7 @@ def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
     for name, rule in RULES:
         if name in disabled:
             continue
+        checkpoint()
         before = plan.schema
         try:
             plan = _everywhere(rule, plan) if shares and rule not in _WHOLE else rule(plan)

@@ -101,20 +101,22 @@ def call(action: Callable[[], T], interrupt: Interrupt, timeout: float | None = 
         with obeying(interrupt):
             return action()
 
+    future: Future[T] | None = None
     try:
-        future = _crew.queries.submit(work)
-    except RuntimeError:
-        # The interpreter is shutting down and starts no threads: what is run at exit is run here.
-        return work()
-    future.add_done_callback(lambda _: interrupt.stirred.set())
-    try:
+        try:
+            future = _crew.queries.submit(work)
+        except RuntimeError:
+            # The interpreter is shutting down and starts no threads: what is run at exit is run here.
+            return work()
+        future.add_done_callback(lambda _: interrupt.stirred.set())
         if not interrupt.stirred.wait(timeout):
             interrupt.stop(timeout)
         if not future.done():
             wait([future], _PATIENCE)
     except BaseException:
         interrupt.stop()
-        wait([future], _PATIENCE)
+        if future is not None:
+            wait([future], _PATIENCE)
         raise
     if not future.done():
         raise interrupt.error()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from tqp.errors import InternalError, UnsupportedError
+from tqp.interrupt import checkpoint
 from tqp.ir.plan import Plan
 from tqp.ir.symbols import Uniqueness
 from tqp.ir.visit import definitions

@@ -34,7 +34,6 @@ def connection() -> tqp.Connection:
         ("mysql", "SELECT a FROM t PARTITION(p0)", "PARTITION"),
         ("mysql", "SELECT a FROM t USE INDEX (i)", "HINTS"),
         ("oracle", "SELECT a FROM t WHERE a > 1 CONNECT BY PRIOR a = a", "CONNECT BY"),
-        ("postgres", "SELECT a / 2 FROM t", "DIV as this dialect means it (typed)"),
         ("postgres", "SELECT a FROM t FOR UPDATE", "FOR UPDATE"),
         ("tsql", "SELECT a FROM t FOR XML PATH", "FOR"),
         ("bigquery", "SELECT AS STRUCT a FROM t", "SELECT AS"),

@@ -13,6 +13,7 @@ from tqp.ir.visit import definitions, expressions, walk, walk_query
 from tqp.sql import intervals, patterns, predicates, predict
 from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.enumerations import require_text_order
+from tqp.sql.other_dialects import as_meant, check_types
 from tqp.sql.parameters import fixed, given
 from tqp.sql.parse import parse, syntax_error
 from tqp.sql.query import bind_query
@@ -51,6 +52,8 @@ def bind(
     tree = parse(text, read)
     # The parser accepts more than SQL. What tqp does not run has the better message, so this one waits.
     wrong = syntax_error(text) if read == "duckdb" else None
+    if read != "duckdb":
+        as_meant(context, tree, read)
     watch(tree)
     try:
         plan = bind_query(context, tree, None, {})
@@ -65,6 +68,8 @@ def bind(
     except RecursionError:
         raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
     _check_lists(context, plan)
+    if read != "duckdb":
+        check_types(context, plan, read)
     _check_unread(context, tree)
     context.raise_gaps()
     if wrong is not None:

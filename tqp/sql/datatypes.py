@@ -43,8 +43,10 @@ _PLAIN = {
 _DECIMAL_DIGITS = (18, 3)
 
 
-def dtype_of(node: exp.DataType) -> DType:
+def dtype_of(node: exp.Expr) -> DType:
     """The type that a type name means; UnsupportedError for types tqp has not."""
+    if not isinstance(node, exp.DataType):
+        raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")
     plain = _PLAIN.get(node.this)
     if plain is not None:
         if plain.is_text:

@@ -22,7 +22,7 @@ from tqp.sql.operators import call, cast, choose, flat
 from tqp.sql.scope import Cte, Scope
 from tqp.sql.unread import discard, operands
 from tqp.stack import deep
-from tqp.types import BOOLEAN, INTERVAL, NULL, VARCHAR
+from tqp.types import BOOLEAN, INTEGER, INTERVAL, NULL, VARCHAR
 
 if TYPE_CHECKING:
     from tqp.sql.aggregate import Aggregates
@@ -218,8 +218,18 @@ def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
     for step in reversed(spine):
         right = binder.bind(step.expression)
         with binder.context.at(step):
-            result = call(step.key, result, right)
+            result = _quotient(step, result, right) if isinstance(step, exp.Div) else call(step.key, result, right)
     return result
+
+
+def _quotient(node: exp.Div, left: Expr, right: Expr) -> Expr:
+    """`/` as the text's dialect means it.
+
+    Where that is `typed`, integers give an integer and zero is no divisor, as for DuckDB's `//`; where it is `safe`, a
+    quotient by zero is NULL.
+    """
+    name = "intdiv" if node.args.get("typed") else "div"
+    return call(name, left, call("nullif", right, Literal(0, INTEGER)) if node.args.get("safe") else right)
 
 
 @handles(exp.Neg)
@@ -255,7 +265,7 @@ def _if(binder: ExprBinder, node: exp.If) -> Expr:
 
 @handles(exp.Cast, exp.TryCast)
 def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
-    value = cast(binder.bind(node.this), dtype_of(node.to), safe=isinstance(node, exp.TryCast))
+    value = cast(binder.bind(node.this), dtype_of(node.args["to"]), safe=isinstance(node, exp.TryCast))
     return replace(value, typed=True) if isinstance(value, Literal) else value
 
 

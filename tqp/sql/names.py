@@ -130,12 +130,12 @@ def _list(printer: _Printer, node: exp.Array) -> str:
 
 def _cast(printer: _Printer, node: exp.Cast) -> str:
     try:
-        dtype = dtype_of(node.to)
+        dtype = dtype_of(node.args["to"])
         shown = str(dtype).replace(",", ", ")
         if dtype.kind in _LOWER_CASE:
             shown = shown.lower()
     except UnsupportedError:
-        shown = node.to.sql("duckdb")
+        shown = node.args["to"].sql("duckdb")
     word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
     return f"{word}({printer.show(node.this)} AS {shown})"
 

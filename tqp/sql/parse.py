@@ -87,15 +87,23 @@ def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> list[exp.Expr |
         raise _too_deep(text)
     if depth <= _SHALLOW and len(tokens) <= _FEW:
         try:
-            return dialect.parser().parse(tokens, text)
+            return _trees(dialect, tokens, text)
         except RecursionError:
             # The caller's own calls are nearly as deep as they may be.
             pass
     size = min(_STACK + len(tokens) * _STACK_A_TOKEN, _LARGEST_STACK)
     try:
-        return elsewhere(lambda: dialect.parser().parse(tokens, text), size)
+        return elsewhere(lambda: _trees(dialect, tokens, text), size)
     except RecursionError:
         raise _too_deep(text) from None
+
+
+def _trees(dialect: Dialect, tokens: list[Token], text: str) -> list[exp.Expr | None]:
+    try:
+        return dialect.parser().parse(tokens, text)
+    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        # Of some texts that are no SQL the parser makes nodes that its own types refuse.
+        raise ParseError("syntax error: the parser cannot read this text", text=text) from None
 
 
 def _depth(tokens: list[Token]) -> int:

@@ -11,7 +11,7 @@ from tqp.column import ELEMENTS, Column, constant
 from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
 from tqp.functions.cast_text import cast_text
-from tqp.functions.temporal import cast_temporal
+from tqp.functions.instants import cast_temporal
 from tqp.types import TINYINT, DType, Kind
 
 __all__ = ["cast"]

@@ -14,7 +14,7 @@ from tqp.column import Column, constant, narrowest
 from tqp.functions.entries import Entries, spread
 from tqp.functions.parsing import parse
 from tqp.kernels import calendar, wide
-from tqp.kernels.calendar import HOUR, MINUTE, SECOND
+from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import VARCHAR, DType, Kind
 
 __all__ = ["cast_text", "instants_as_text"]
@@ -157,6 +157,12 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
     """DATE, TIME, TIMESTAMP or TIMESTAMPTZ values ((k,) int64, CPU) as strings."""
     if dtype.kind is Kind.TIME:
         return _time_as_text(values)
+    limit = INFINITE_DAY if dtype.kind is Kind.DATE else INFINITE_INSTANT
+    sign = (values == limit).long() - (values == -limit).long()
+    if bool(sign.any()):  # sync: none, on the CPU
+        plain = instants_as_text(torch.where(sign == 0, values, 0), dtype)
+        known = pc.if_else(pa.array((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
+        return pc.if_else(pa.array((sign == 0).numpy()), plain, known)
     days, time = (values, None) if dtype.kind is Kind.DATE else calendar.split(values)
     year, month, day = calendar.civil_from_days(days)
     shown = torch.where(year > 0, year, 1 - year)

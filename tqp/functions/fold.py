@@ -6,13 +6,10 @@ import torch
 
 from tqp.functions.parsing import parse_one
 from tqp.ir.expr import Literal
-from tqp.kernels.calendar import DAY, add_months
+from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT, add_months
 from tqp.types import TIMESTAMP, DType, Kind, integer_range
 
 __all__ = ["fold_cast", "round_half_away", "shift_instant"]
-
-_MAX_MICROS = 2**63 - 2
-"""The largest timestamp; the number after it stands for infinity in DuckDB."""
 
 
 def fold_cast(literal: Literal, dtype: DType) -> Literal | None:
@@ -33,9 +30,10 @@ def fold_cast(literal: Literal, dtype: DType) -> Literal | None:
         if have.is_exact:
             return _of_exact(value, have.scale, dtype)
         if have.kind is Kind.DATE and dtype.kind is Kind.TIMESTAMP:
-            return _literal(_instant(value * DAY), dtype)
+            return _literal(_micros_of(value), dtype)
         if have.kind is Kind.TIMESTAMP and dtype.kind is Kind.DATE:
-            return Literal(value // DAY, dtype)
+            infinite = abs(value) == INFINITE_INSTANT
+            return Literal((INFINITE_DAY if value > 0 else -INFINITE_DAY) if infinite else value // DAY, dtype)
     if isinstance(value, float) and dtype.kind is Kind.DOUBLE:
         return Literal(value, dtype)
     return None
@@ -50,7 +48,9 @@ def shift_instant(instant: Literal, interval: Literal, sign: int) -> Literal | N
         return Literal(None, TIMESTAMP)
     assert isinstance(instant.value, int) and isinstance(interval.value, tuple)
     months, days, rest = (sign * part for part in interval.value)
-    micros = instant.value * DAY if instant.type.kind is Kind.DATE else instant.value
+    micros = _micros_of(instant.value) if instant.type.kind is Kind.DATE else instant.value
+    if micros is None or abs(micros) == INFINITE_INSTANT:
+        return _literal(micros, TIMESTAMP)
     day, within = divmod(micros, DAY)
     if months:
         day = int(add_months(torch.tensor(day, dtype=torch.int64, device="cpu"), months))  # sync: none, on the CPU
@@ -67,8 +67,15 @@ def _literal(value: bool | int | float | tuple[int, int, int] | None, dtype: DTy
     return None if value is None else Literal(value, dtype)
 
 
+def _micros_of(day: int) -> int | None:
+    """The first microsecond of a day, infinite days too; None for a day that is no timestamp."""
+    if abs(day) == INFINITE_DAY:
+        return INFINITE_INSTANT if day > 0 else -INFINITE_INSTANT
+    return _instant(day * DAY)
+
+
 def _instant(micros: int) -> int | None:
-    return micros if abs(micros) <= _MAX_MICROS else None
+    return micros if FIRST_INSTANT <= micros < INFINITE_INSTANT else None
 
 
 def _of_exact(value: int, scale: int, dtype: DType) -> Literal | None:

@@ -15,6 +15,7 @@ from torch import Tensor
 from tqp.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import Entries, spread, string
+from tqp.functions.instants import INFINITY
 from tqp.functions.periods import DAY_NAMES, MONTH_NAMES
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.temporal import instant_type
@@ -54,10 +55,17 @@ def _strftime(args: Args, out: DType) -> Column:
         raise UnsupportedError("strftime with a column of formats", hint="give the format as a literal")
     entries = spread([column])
     values = torch.from_numpy(entries.operands[0].to_numpy(zero_copy_only=False, writable=True)).long()
+    limit = INFINITY[column.dtype.kind]
+    sign = (values == limit).long() - (values == -limit).long()
+    values = torch.where(sign == 0, values, 0)
     days, time = (values, torch.zeros_like(values)) if column.dtype.kind is Kind.DATE else calendar.split(values)
     pieces: list[Any] = [_formatted(piece, days, time) for piece in _split(string(pattern))]
     blank = pa.array([""], pa.large_string()).take(pa.array(np.zeros(entries.count, dtype=np.int64)))
-    return entries.finish(pc.binary_join_element_wise(blank, *pieces, _text("")), out)
+    shown = pc.binary_join_element_wise(blank, *pieces, _text(""))
+    if bool(sign.any()):  # sync: none, on the CPU
+        known = pc.if_else(pa.array((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
+        shown = pc.if_else(pa.array((sign == 0).numpy()), shown, known)
+    return entries.finish(shown, out)
 
 
 def _number(values: Tensor, width: int) -> pa.Array:

@@ -14,6 +14,7 @@ from torch import Tensor
 from tqp.column import Column, clipped, constant, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions import decimals, exact
+from tqp.functions.instants import infinite
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import wide
@@ -334,7 +335,9 @@ def _float_test(*names: str, on_instants: bool | None = None) -> Callable[[Calla
         def kernel(args: Args, out: DType) -> Column:
             data = args[0].data
             if on_instants is not None and not data.is_floating_point():
-                return Column(torch.full_like(data, on_instants, dtype=torch.bool), out)
+                where = infinite(args[0])
+                data = torch.zeros_like(data, dtype=torch.bool) if where is None else where
+                return Column(~data if on_instants else data, out)
             return Column(function(data), out)
 
     return register

@@ -20,7 +20,7 @@ import torch
 
 from tqp.functions.interval_parsing import interval_of
 from tqp.kernels import calendar
-from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
+from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import DATE, DType, Kind, integer_range
 
 __all__ = ["Parsed", "parse", "parse_one"]
@@ -36,6 +36,7 @@ _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
 _ZONE = r"\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
 _TIME = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
+_INFINITE = ("infinity", "inf", "-infinity", "-inf")
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
 
@@ -193,8 +194,12 @@ def _instants(strings: pa.Array, to: DType) -> Parsed:
 
 
 def _instant(text: str, to: DType) -> int | None:
-    if text.strip() == "epoch":
+    word = text.strip().lower()
+    if word == "epoch":
         return 0
+    if word in _INFINITE:
+        limit = INFINITE_DAY if to.kind is Kind.DATE else INFINITE_INSTANT
+        return -limit if word[0] == "-" else limit
     match = _TIMESTAMP.fullmatch(text)
     if match is None:
         return None
@@ -211,14 +216,14 @@ def _instant(text: str, to: DType) -> int | None:
     if clock is None:
         return None
     if to.kind is Kind.DATE:
-        return days if -(2**31) < days < 2**31 - 1 else None
+        return days if abs(days) < INFINITE_DAY else None
     micros = days * DAY + clock
     zone = match[10]
     if to.kind is Kind.TIMESTAMPTZ and zone and zone[0] in "+-":
         parts = [int(part) for part in zone[1:].split(":")]
         offset = sum(part * unit for part, unit in zip(parts, (HOUR, MINUTE, SECOND), strict=False))
         micros += offset if zone[0] == "-" else -offset
-    return micros if abs(micros) < 2**63 - 1 else None
+    return micros if FIRST_INSTANT <= micros < INFINITE_INSTANT else None
 
 
 def _clock(hour: str, minute: str, second: str | None, fraction: str | None) -> int | None:

@@ -11,12 +11,13 @@ from torch import Tensor
 from tqp.column import Column, Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import number, string
+from tqp.functions.instants import add_interval, as_null, at_time, days_and_time, finite, infinite, micros_of
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
-from tqp.functions.temporal import add_interval, days_and_time, instant_type, literal_part, micros_of
+from tqp.functions.temporal import instant_type, literal_part
 from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar
-from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
+from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import (
     BIGINT,
     DATE,
@@ -83,7 +84,7 @@ def _datediff_types(args: tuple[Expr, ...]) -> Signature:
 @scalar("datediff", types=_datediff_types)
 def _datediff(args: Args, out: DType) -> Column:
     part = part_name(string(args[2])) if len(args) > 2 else "day"
-    return Column(_boundaries(part, args[1], args[0]), out)
+    return _known(Column(_boundaries(part, args[1], args[0]), out), args[:2])
 
 
 def _part_first_types(args: tuple[Expr, ...]) -> Signature:
@@ -96,7 +97,12 @@ def _part_first_types(args: tuple[Expr, ...]) -> Signature:
 
 @scalar("date_diff", types=_part_first_types)
 def _date_diff(args: Args, out: DType) -> Column:
-    return Column(_boundaries(part_name(string(args[0])), args[1], args[2]), out)
+    return _known(Column(_boundaries(part_name(string(args[0])), args[1], args[2]), out), args[1:])
+
+
+def _known(result: Column, instants: Args) -> Column:
+    """The result, NULL where one of the instants is infinite."""
+    return as_null(result, *map(infinite, instants))
 
 
 def _boundaries(part: str, start: Column, end: Column) -> Tensor:
@@ -130,9 +136,10 @@ def _date_sub(args: Args, out: DType) -> Column:
     part = part_name(string(args[0]))
     start, end = micros_of(args[1]), micros_of(args[2])
     if part in MONTHS_OF or part == "isoyear":
-        return Column(calendar.trunc_div(_whole_months(start, end), MONTHS_OF.get(part, 12)), out)
+        return _known(Column(calendar.trunc_div(_whole_months(start, end), MONTHS_OF.get(part, 12)), out), args[1:])
     unit = {"day": DAY, "dow": DAY, "isodow": DAY, "doy": DAY, "julian": DAY, "week": 7 * DAY, "yearweek": 7 * DAY}
-    return Column(calendar.trunc_div(end - start, unit.get(part) or MICROS_OF.get(part, SECOND)), out)
+    count = calendar.trunc_div(end - start, unit.get(part) or MICROS_OF.get(part, SECOND))
+    return _known(Column(count, out), args[1:])
 
 
 def _whole_months(start: Tensor, end: Tensor) -> Tensor:
@@ -161,7 +168,7 @@ def _age_types(args: tuple[Expr, ...]) -> Signature:
 
 @scalar("age", types=_age_types)
 def _age(args: Args, out: DType) -> Column:
-    return Column(torch.stack(calendar.age(micros_of(args[0]), micros_of(args[1])), -1), out)
+    return _known(Column(torch.stack(calendar.age(micros_of(args[0]), micros_of(args[1])), -1), out), args)
 
 
 def _date_add_types(args: tuple[Expr, ...]) -> Signature:
@@ -196,18 +203,24 @@ def _named(codes: Tensor, names: tuple[str, ...]) -> Column:
 
 @scalar("dayname", types=_one_instant(VARCHAR))
 def _day_name(args: Args, out: DType) -> Column:
-    return _named(calendar.field("dow", days_and_time(args[0])[0]), DAY_NAMES)
+    return _known(_named(calendar.field("dow", _days_of(args[0])), DAY_NAMES), args)
 
 
 @scalar("monthname", types=_one_instant(VARCHAR))
 def _month_name(args: Args, out: DType) -> Column:
-    return _named(calendar.field("month", days_and_time(args[0])[0]) - 1, MONTH_NAMES)
+    return _known(_named(calendar.field("month", _days_of(args[0])) - 1, MONTH_NAMES), args)
+
+
+def _days_of(column: Column) -> Tensor:
+    """The days of the instants, 0 for infinite ones."""
+    return days_and_time(finite(column, infinite(column)))[0]
 
 
 @scalar("lastday", types=_one_instant(DATE))
 def _last_day(args: Args, out: DType) -> Column:
-    year, month, _ = calendar.civil_from_days(days_and_time(args[0])[0])
-    return Column(calendar.days_from_civil(year, month, calendar.days_in_month(year, month)).to(torch.int32), out)
+    year, month, _ = calendar.civil_from_days(_days_of(args[0]))
+    last = calendar.days_from_civil(year, month, calendar.days_in_month(year, month))
+    return _known(Column(last.to(torch.int32), out), args)
 
 
 # Makers -------------------------------------------------------------------------------------------------------------
@@ -236,11 +249,12 @@ def _refuse(bad: Tensor, args: Args, message: str) -> None:
 
 def _days(args: Args) -> Tensor:
     year, month, day = (arg.data.to(torch.int64) for arg in args[:3])
-    known = (month >= 1) & (month <= 12) & (year.abs() < 5_000_000)
+    known = (month >= 1) & (month <= 12) & (year.abs() < 6_000_000)
     month = torch.where(known, month, 1)
     bad = ~known | (day < 1) | (day > calendar.days_in_month(year, month))
-    _refuse(bad, args, "date out of range: there is no such year, month and day")
-    return calendar.days_from_civil(year, month, day)
+    days = calendar.days_from_civil(year, month, torch.where(bad, 1, day))
+    _refuse(bad | (days.abs() >= INFINITE_DAY), args, "date out of range: there is no such year, month and day")
+    return days
 
 
 def _clock(args: Args) -> Tensor:
@@ -263,7 +277,8 @@ def _make_time(args: Args, out: DType) -> Column:
 
 @scalar("timestampfromparts", types=_of(TIMESTAMP, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, DOUBLE))
 def _make_timestamp(args: Args, out: DType) -> Column:
-    return Column(_days(args[:3]) * DAY + _clock(args[3:]), out)
+    time = _clock(args[3:])
+    return at_time(Column(_days(args[:3]), DATE, args[0].valid), Column(time, TIME))
 
 
 def _epoch_types(args: tuple[Expr, ...]) -> Signature:
@@ -278,12 +293,21 @@ def _epoch_types(args: tuple[Expr, ...]) -> Signature:
 @scalar("unixtotime", types=_epoch_types)
 def _unix_to_time(args: Args, out: DType) -> Column:
     if args[0].dtype.kind is Kind.DATE:
-        return Column(args[0].data.to(torch.int64) * (DAY // 1000), out)
+        return _known(Column(args[0].data.to(torch.int64) * (DAY // 1000), out), args[:1])
     if args[0].dtype.is_temporal:
-        return Column(calendar.floor_div(micros_of(args[0]) + 500, 1000), out)
+        return _known(
+            Column(calendar.floor_div(micros_of(finite(args[0], infinite(args[0]))) + 500, 1000), out), args[:1]
+        )
     if len(args) == 1:
-        return Column(torch.round(args[0].data * SECOND).to(torch.int64), out)
-    return Column(args[0].data.to(torch.int64) * 10 ** (6 - number(args[1])), out)
+        micros = torch.round(args[0].data * SECOND)
+        _refuse(~((micros >= FIRST_INSTANT) & (micros < 2.0**63)), args, f"these seconds are no {out}")
+        return Column(torch.where(micros.abs() < 2.0**63, micros, 0.0).to(torch.int64), out)
+    unit = 10 ** (6 - number(args[1]))
+    count = args[0].data.to(torch.int64)
+    _refuse(
+        (count < FIRST_INSTANT // unit) | (count > (INFINITE_INSTANT - 1) // unit), args[:1], f"this count is no {out}"
+    )
+    return Column(count * unit, out)
 
 
 def _epoch_of(args: tuple[Expr, ...]) -> Signature:
@@ -293,14 +317,14 @@ def _epoch_of(args: tuple[Expr, ...]) -> Signature:
 
 @scalar("epoch_us", types=_epoch_of)
 def _epoch_us(args: Args, out: DType) -> Column:
-    return Column(micros_of(args[0]), out)
+    return _known(Column(micros_of(args[0]), out), args)
 
 
 @scalar("epoch_ns", types=_epoch_of)
 def _epoch_ns(args: Args, out: DType) -> Column:
-    micros = micros_of(args[0])
+    micros = micros_of(finite(args[0], infinite(args[0])))
     _refuse(micros.abs() > (2**63 - 1) // 1000, args, "the timestamp is beyond what nanoseconds in 64 bits hold")
-    return Column(micros * 1000, out)
+    return _known(Column(micros * 1000, out), args)
 
 
 # Intervals ----------------------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from torch import Tensor
 from tqp.column import Column, clipped
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
+from tqp.functions.instants import add_interval, at_time, date_difference, infinite, restored
 from tqp.functions.registry import Args, Signature
-from tqp.functions.temporal import add_interval, date_difference, micros_of
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels.calendar import DAY
@@ -139,8 +139,16 @@ def total(args: Args, out: DType) -> Column:
     if b.dtype == INTERVAL:
         return add_interval(a, b, 1)
     if b.dtype == TIME:
-        return Column(micros_of(a) + b.data, out)
-    return _day(exact.combine("add", a, b, out), args)
+        return at_time(a, b)
+    return _moved("add", args, out)
+
+
+def _moved(operator: str, args: Args, out: DType) -> Column:
+    """A date and a number of days, added or subtracted."""
+    date = args[0] if args[0].dtype == DATE else args[1]
+    where = infinite(date)
+    a, b = args if where is None else (replace(arg, data=torch.where(where, 0, arg.data), bounds=None) for arg in args)
+    return restored(_day(exact.combine(operator, a, b, out), args), date, where)
 
 
 def _day(days: Column, args: Args) -> Column:
@@ -162,7 +170,7 @@ def difference(args: Args, out: DType) -> Column:
     if b.dtype == INTERVAL:
         return add_interval(a, b, -1)
     if b.dtype.is_exact:
-        return _day(exact.combine("sub", a, b, out), args)
+        return _moved("sub", args, out)
     return date_difference(a, b)
 
 

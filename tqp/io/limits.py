@@ -13,16 +13,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tqp.errors import SourceError
+from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT
 from tqp.types import DType, Kind, integer_range
 
-__all__ = ["FIRST_INSTANT", "INFINITE_DAY", "INFINITE_INSTANT", "refuse_row", "require_range", "require_sound"]
-
-INFINITE_DAY: Final = 2**31 - 1
-INFINITE_INSTANT: Final = 2**63 - 1
-"""As days and as microseconds these stand for `infinity`, their negatives for `-infinity`."""
-FIRST_INSTANT: Final = -9_223_372_022_400_000_000
-"""The microseconds of the first TIMESTAMP, in 290309-12-22 BC."""
-_DAY: Final = 86_400_000_000
+__all__ = ["refuse_row", "require_range", "require_sound"]
 
 
 def refuse_row(name: str, row: int, problem: str, hint: str | None = None) -> SourceError:
@@ -89,7 +83,7 @@ def _limits(dtype: DType) -> tuple[int, int]:
         case Kind.DATE:
             return -INFINITE_DAY, INFINITE_DAY
         case Kind.TIME:
-            return 0, _DAY
+            return 0, DAY
         case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
             return FIRST_INSTANT, INFINITE_INSTANT
         case _:

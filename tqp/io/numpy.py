@@ -12,8 +12,8 @@ from tqp.column import Column, Table
 from tqp.errors import ExecutionError
 from tqp.io.export import arrow_type, table_to_arrow
 from tqp.io.intervals import interval_microseconds
-from tqp.io.limits import INFINITE_DAY
 from tqp.io.python import column_to_python
+from tqp.kernels.calendar import INFINITE_DAY
 from tqp.types import DType, Kind
 
 __all__ = ["column_to_numpy", "instants"]

@@ -14,7 +14,7 @@ from tqp.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.cast_text import cast_text
 from tqp.io.export import column_to_arrow
-from tqp.io.limits import INFINITE_DAY, INFINITE_INSTANT
+from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
 from tqp.types import VARCHAR, Kind
 
 __all__ = ["column_to_python"]

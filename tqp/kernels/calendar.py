@@ -11,14 +11,19 @@ import torch
 from torch import Tensor
 
 __all__ = [
-    "DAY", "HOUR", "MINUTE", "SECOND", "add_months", "age", "civil_from_days", "days_from_civil", "days_in_month",
-    "field", "floor_div", "split", "trunc_div", "truncate",
+    "DAY", "FIRST_INSTANT", "HOUR", "INFINITE_DAY", "INFINITE_INSTANT", "MINUTE", "SECOND", "add_months", "age",
+    "civil_from_days", "days_from_civil", "days_in_month", "field", "floor_div", "split", "trunc_div", "truncate",
 ]  # fmt: skip
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+INFINITE_DAY = 2**31 - 1
+INFINITE_INSTANT = 2**63 - 1
+"""As days and as microseconds these stand for `infinity`, their negatives for `-infinity`."""
+FIRST_INSTANT = -9_223_372_022_400_000_000
+"""The microseconds of the first TIMESTAMP, in 290309-12-22 BC."""
 
 
 def floor_div(a: Tensor, b: int) -> Tensor:

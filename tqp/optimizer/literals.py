@@ -6,7 +6,7 @@ from typing import Final
 
 from tqp.functions.fold import shift_instant
 from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
-from tqp.kernels.calendar import DAY
+from tqp.kernels.calendar import DAY, INFINITE_INSTANT
 from tqp.types import BOOLEAN, Kind, integer_range
 
 __all__ = [
@@ -84,6 +84,8 @@ def narrow(function: str, cast: Cast, literal: Literal) -> Expr | None:
     if cast.safe or not isinstance(literal.value, int) or isinstance(literal.value, bool):
         return None
     if have.kind is Kind.DATE and wide.kind is Kind.TIMESTAMP:
+        if abs(literal.value) == INFINITE_INSTANT:
+            return None
         return _rescaled(function, x, literal.value, DAY, -(2**31), 2**31 - 1)
     if not (have.is_exact and wide.is_exact and wide.scale >= have.scale):
         return None

@@ -38,3 +38,120 @@ SELECT id AS x FROM emp WHERE id > 99 UNION ALL SELECT TIME '12:00:00';
 SELECT CAST(k AS DATE) FROM n;
 -- both refuse
 SELECT TIME '12:00:00' AS x UNION ALL SELECT 1e0;
+
+-- Infinite, far and BC dates: their text, parts, moves, differences and order.
+SELECT 'infinity'::DATE;
+SELECT 'infinity'::DATE::VARCHAR, '-infinity'::DATE::VARCHAR, 'infinity'::TIMESTAMP::VARCHAR, '-infinity'::TIMESTAMP::VARCHAR, 'inf'::DATE::VARCHAR;
+SELECT '-infinity'::TIMESTAMP;
+SELECT '0044-03-15 (BC)'::DATE;
+SELECT '0044-03-15 (BC)'::DATE::VARCHAR;
+SELECT '0044-03-15 (BC) 10:00:00'::TIMESTAMP::VARCHAR;
+SELECT '0044-03-15 (BC)'::DATE + 1;
+SELECT '294000-01-01'::TIMESTAMP;
+SELECT '294000-01-01'::TIMESTAMP::VARCHAR;
+SELECT '5881580-07-10'::DATE::VARCHAR;
+SELECT '5877642-06-25 (BC)'::DATE::VARCHAR;
+SELECT '294247-01-10 04:00:54.775806'::TIMESTAMP::VARCHAR;
+SELECT '290309-12-22 (BC) 00:00:00'::TIMESTAMP::VARCHAR;
+SELECT year('infinity'::DATE), month('-infinity'::TIMESTAMP), date_part('epoch', 'infinity'::DATE);
+SELECT date_part('julian', 'infinity'::DATE), date_part('century', '-infinity'::DATE);
+SELECT dayname('infinity'::DATE), monthname('infinity'::TIMESTAMP), last_day('infinity'::DATE);
+SELECT date_trunc('year', 'infinity'::DATE)::varchar, date_trunc('year', '-infinity'::TIMESTAMP)::varchar, date_trunc('second', '-infinity'::TIMESTAMP)::varchar;
+SELECT ('infinity'::DATE + 1)::varchar;
+SELECT ('infinity'::DATE - 1)::varchar;
+SELECT ('infinity'::DATE + interval '1 day')::varchar, ('-infinity'::TIMESTAMP - interval '1 month')::varchar;
+SELECT 'infinity'::DATE - '-infinity'::DATE;
+SELECT 'infinity'::DATE - date '2020-01-01';
+SELECT 'infinity'::DATE > date '2020-01-01', '-infinity'::DATE < date '2020-01-01', 'infinity'::DATE = 'infinity'::TIMESTAMP, '-infinity'::TIMESTAMP = '-infinity'::DATE;
+SELECT 'infinity'::DATE::TIMESTAMP::VARCHAR, '-infinity'::TIMESTAMP::DATE::VARCHAR;
+SELECT isfinite('infinity'::DATE), isinf('infinity'::DATE), isfinite('-infinity'::TIMESTAMP), isinf('-infinity'::TIMESTAMP), isinf(date '2020-01-01');
+SELECT max(x)::varchar, min(x)::varchar, count(x) FROM (VALUES ('infinity'::DATE), (date '2020-01-01'), ('-infinity'::DATE)) t(x);
+SELECT x::varchar FROM (VALUES ('infinity'::TIMESTAMP), (timestamp '2020-01-01'), ('-infinity'::TIMESTAMP), (NULL)) t(x) ORDER BY x;
+SELECT date_diff('day', 'infinity'::DATE, date '2020-01-01'), date_sub('month', 'infinity'::DATE, date '2020-01-01');
+SELECT date_diff('day', date '2020-01-01', 'infinity'::DATE);
+SELECT date_diff('year', date '2020-01-01', '-infinity'::TIMESTAMP);
+SELECT age('infinity'::TIMESTAMP, timestamp '2020-01-01');
+SELECT strftime('infinity'::DATE, '%Y'), strftime('-infinity'::TIMESTAMP, '%Y');
+SELECT epoch('infinity'::TIMESTAMP), epoch_ms('infinity'::TIMESTAMP);
+SELECT epoch_us('infinity'::TIMESTAMP);
+SELECT epoch_ns('infinity'::TIMESTAMP);
+SELECT extract(hour from 'infinity'::TIMESTAMP);
+SELECT greatest('infinity'::DATE, date '2020-01-01')::VARCHAR;
+SELECT TRY_CAST('infinity' AS DATE)::VARCHAR;
+SELECT make_date(2000000, 1, 1)::VARCHAR;
+SELECT make_date(5881580, 7, 10)::VARCHAR;
+SELECT make_date(-44, 3, 15)::VARCHAR;
+SELECT make_date(0, 1, 1)::VARCHAR;
+SELECT make_timestamp(9223372036854775806)::VARCHAR;
+SELECT (date '5881580-07-09' + 1)::VARCHAR;
+SELECT (date '-5877641-06-26')::VARCHAR;
+SELECT year(date '0044-03-15 (BC)'), century(date '0044-03-15 (BC)'), millennium(date '0044-03-15 (BC)'), decade(date '0044-03-15 (BC)'), era(date '0044-03-15 (BC)'), isoyear(date '0044-03-15 (BC)'), yearweek(date '0044-03-15 (BC)');
+SELECT date_trunc('century', date '0044-03-15 (BC)')::varchar, date_trunc('decade', date '0044-03-15 (BC)')::varchar, date_trunc('millennium', date '0044-03-15 (BC)')::varchar;
+SELECT 'Infinity'::DATE::VARCHAR;
+SELECT ' infinity'::DATE::VARCHAR;
+SELECT 'infinity '::DATE::VARCHAR;
+SELECT '-Infinity'::TIMESTAMP::VARCHAR;
+SELECT ' infinity '::TIMESTAMP::VARCHAR;
+SELECT 'infinity'::TIMESTAMP - interval '1 day';
+SELECT 'infinity'::DATE + time '10:00';
+SELECT ('infinity'::DATE + 2147483647)::varchar;
+SELECT (1 + 'infinity'::DATE)::varchar;
+SELECT date_add('infinity'::DATE, interval '1 month')::varchar;
+SELECT last_day('infinity'::TIMESTAMP)::varchar;
+SELECT strftime('infinity'::TIMESTAMP, 'x%Y');
+SELECT datesub('day', 'infinity'::TIMESTAMP, timestamp '2020-01-01');
+SELECT date_diff('hour', 'infinity'::TIMESTAMP, timestamp '2020-01-01');
+SELECT make_timestamp(-9223372022400000000)::varchar;
+SELECT 'infinity'::DATE IN (date '2020-01-01', 'infinity'::DATE);
+SELECT count(DISTINCT x) FROM (VALUES ('infinity'::DATE), ('infinity'), ('-infinity')) t(x);
+SELECT sum(x - date '2020-01-01') FROM (VALUES ('infinity'::DATE), (date '2020-01-02')) t(x);
+SELECT a.x::varchar FROM (VALUES ('infinity'::DATE), (date '2020-01-02')) a(x) JOIN (VALUES ('infinity'::DATE)) b(x) ON a.x = b.x;
+SELECT day FROM events WHERE day < 'infinity'::TIMESTAMP AND day > '-infinity';
+SELECT day::varchar FROM events WHERE day < 'infinity';
+SELECT x::varchar FROM (VALUES ('infinity'::DATE), (date '2020-01-02')) a(x) WHERE x > timestamp '2020-01-05';
+SELECT x::varchar FROM (VALUES ('infinity'::DATE), (date '2020-01-02')) a(x) WHERE x = 'infinity'::TIMESTAMP;
+SELECT x::varchar FROM (VALUES ('infinity'::DATE), (date '2020-01-02')) a(x) WHERE x >= 'infinity'::TIMESTAMP;
+SELECT x::varchar FROM (VALUES ('infinity'::DATE), (date '2020-01-02')) a(x) WHERE year(x) = 2020 OR year(x) IS NULL;
+SELECT x::varchar FROM (VALUES ('infinity'::DATE), (date '2020-01-02')) a(x) WHERE x + interval '1 day' > timestamp '2021-01-01';
+-- both refuse
+SELECT 'Infinity'::DATE::VARCHAR, ' infinity '::DATE::VARCHAR, '+infinity'::TIMESTAMP::VARCHAR;
+-- both refuse
+SELECT '5881580-07-11'::DATE::VARCHAR;
+-- both refuse
+SELECT '5877642-06-24 (BC)'::DATE::VARCHAR;
+-- both refuse
+SELECT '294247-01-10 04:00:54.775807'::TIMESTAMP::VARCHAR;
+-- both refuse
+SELECT '290309-12-21 (BC) 23:59:59'::TIMESTAMP::VARCHAR;
+-- both refuse
+SELECT 'infinity'::TIMESTAMP - timestamp '2020-01-01';
+-- both refuse
+SELECT 'infinity'::TIMESTAMP - 'infinity'::TIMESTAMP;
+-- both refuse
+SELECT 'infinity'::TIMESTAMP::TIME;
+-- both refuse
+SELECT 'infinity'::TIME;
+-- both refuse
+SELECT make_date(5881580, 7, 11)::VARCHAR;
+-- both refuse
+SELECT make_timestamp(9223372036854775807)::VARCHAR;
+-- both refuse
+SELECT make_timestamp(-9223372036854775807)::VARCHAR;
+-- both refuse
+SELECT date '5881580-07-10' + 1;
+-- both refuse
+SELECT (timestamp '294247-01-10 04:00:54' + interval '1 day')::VARCHAR;
+-- both refuse
+SELECT '+infinity'::DATE::VARCHAR;
+-- both refuse
+SELECT 'infinityx'::DATE::VARCHAR;
+-- both refuse
+SELECT ('infinity'::TIMESTAMP - timestamp '2020-01-01')::varchar;
+-- both refuse
+SELECT (timestamp '2020-01-01' - '-infinity'::TIMESTAMP)::varchar;
+-- both refuse
+SELECT ('infinity'::DATE - timestamp '2020-01-01')::varchar;
+-- both refuse
+SELECT ('infinity'::TIMESTAMP::TIME)::varchar;
+-- both refuse
+SELECT isnan('infinity'::DATE);

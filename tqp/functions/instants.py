@@ -1,0 +1,295 @@
+"""Dates and timestamps as days and microseconds: infinity, moves by intervals, differences and casts.
+
+`infinity` and `-infinity` are numbers beyond all others. Moved and truncated they stay what they are; nothing else is known
+of them, so a function of an infinite instant computes on 0 in its place and then restores it or gives NULL. Where bounds say
+that no instant is infinite, none of this costs anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from tqp.column import Bounds, Column, constant, narrowest
+from tqp.errors import ExecutionError
+from tqp.kernels import calendar
+from tqp.kernels.calendar import DAY, INFINITE_DAY, INFINITE_INSTANT
+from tqp.types import BIGINT, INTERVAL, TIME, TIMESTAMP, DType, Kind
+
+__all__ = [
+    "INFINITY", "add_interval", "as_null", "at_time", "cast_temporal", "check_days", "date_difference", "days_and_time",
+    "finite", "infinite", "micros_of", "of_day", "restored",
+]  # fmt: skip
+
+INFINITY: Final = {
+    Kind.DATE: INFINITE_DAY,
+    Kind.TIMESTAMP: INFINITE_INSTANT,
+    Kind.TIMESTAMPTZ: INFINITE_INSTANT,
+}
+"""What `infinity` is stored as; its negative is `-infinity`."""
+_MAX_DAYS: Final = 106_751_991  # days whose microseconds fit 64 bits
+_TABLE: Final = 1 << 17  # days in a lookup table: 350 years, within an L2 cache
+
+
+# Infinity -----------------------------------------------------------------------------------------------------------
+
+
+def infinite(column: Column) -> Tensor | None:
+    """Where the instants are infinite; None where bounds, width or type say: nowhere."""
+    limit = INFINITY.get(column.dtype.kind)
+    if limit is None or column.data.dtype.itemsize < (4 if limit == INFINITE_DAY else 8):
+        return None
+    if column.bounds is not None and -limit < column.bounds[0] and column.bounds[1] < limit:
+        return None
+    return (column.data == limit) | (column.data == -limit)
+
+
+def finite(column: Column, where: Tensor | None) -> Column:
+    """The column with 0 in place of its infinite instants, which are at `where` (see `infinite`)."""
+    if where is None:
+        return column
+    return replace(column, data=torch.where(where, 0, column.data), bounds=None)
+
+
+def as_null(result: Column, *where: Tensor | None) -> Column:
+    """The result, NULL wherever an instant is infinite."""
+    for mask in where:
+        if mask is not None:
+            known = ~mask if result.valid is None else result.valid & ~mask
+            if known.ndim and result.is_constant:
+                result = result.expand(len(known))
+            result = replace(result, valid=known)
+    return result
+
+
+def restored(result: Column, source: Column, where: Tensor | None) -> Column:
+    """The result, a column of instants, with the infinities of the column that it was made of."""
+    if where is None:
+        return result
+    limit = INFINITY[result.dtype.kind]
+    width = torch.int32 if limit == INFINITE_DAY else torch.int64
+    ends = torch.where(source.data > 0, torch.tensor(limit, dtype=width, device=source.device), -limit).to(width)
+    bounds = None if result.bounds is None else (-limit, limit)
+    return replace(result, data=torch.where(where, ends, result.data.to(width)), bounds=bounds)
+
+
+# Days and microseconds ----------------------------------------------------------------------------------------------
+
+
+def micros_of(column: Column) -> Tensor:
+    """The instants in microseconds, infinite ones too; ExecutionError for a date that is no timestamp."""
+    if column.dtype.kind is not Kind.DATE:
+        return column.data.to(torch.int64)
+    where = infinite(column)
+    plain = finite(column, where)
+    check_days(plain.data.to(torch.int64), plain.valid, plain.bounds)
+    micros = Column(plain.data.to(torch.int64) * DAY, TIMESTAMP)
+    return restored(micros, column, where).data
+
+
+def days_and_time(column: Column) -> tuple[Tensor, Tensor]:
+    """The days and the microseconds within the day, both int64, of DATE, TIME, TIMESTAMP or TIMESTAMPTZ."""
+    micros = column.data.to(torch.int64)
+    if column.dtype.kind is Kind.DATE:
+        return micros, torch.zeros_like(micros)
+    return (torch.zeros_like(micros), micros) if column.dtype.kind is Kind.TIME else calendar.split(micros)
+
+
+def of_day(
+    column: Column, compute: Callable[[Tensor], Tensor], limits: Bounds | None = None
+) -> tuple[Tensor, Bounds | None]:
+    """A function of the day, in the narrowest width, with its bounds.
+
+    `compute` is monotone, or `limits` bound its results. With few days between the bounds it runs once per day.
+    """
+    bounds = column.bounds
+    days = column.data
+    if column.dtype.kind is not Kind.DATE:
+        days = calendar.floor_div(days.to(torch.int64), DAY)
+        bounds = None if bounds is None else (bounds[0] // DAY, bounds[1] // DAY)
+    if limits is None and bounds is not None:
+        low, high = compute(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # sync: none, on the CPU
+        limits = (low, high)
+    width = (narrowest(*limits) if limits else None) or torch.int64
+    span = _TABLE if bounds is None else bounds[1] - bounds[0] + 1
+    if bounds is None or days.ndim == 0 or span > min(_TABLE, days.numel()):
+        return compute(days.to(torch.int64)).to(width), limits
+    table = compute(torch.arange(bounds[0], bounds[1] + 1, dtype=torch.int64, device=days.device)).to(width)
+    index = (days - bounds[0] if days.dtype == torch.int64 else days.to(torch.int32) - bounds[0]).to(torch.int32)
+    if column.valid is not None:
+        index = index.clamp(0, span - 1)  # where NULL, the day may be anything
+    return table.index_select(0, index), limits
+
+
+# Arithmetic ---------------------------------------------------------------------------------------------------------
+
+
+def check_days(days: Tensor, valid: Tensor | None, bounds: Bounds | None) -> None:
+    """Raise ExecutionError where a day is no timestamp."""
+    if bounds is not None and -_MAX_DAYS <= bounds[0] and bounds[1] <= _MAX_DAYS:
+        return
+    bad = days.abs() > _MAX_DAYS
+    if bool((bad if valid is None else bad & valid).any()):  # sync: an error must be raised by the host
+        raise ExecutionError("date and time not in timestamp range")
+
+
+def add_interval(column: Column, interval: Column, sign: int) -> Column:
+    """DATE, TIMESTAMP or TIMESTAMPTZ plus (`sign` 1) or minus (-1) an INTERVAL: TIMESTAMP(TZ); TIME stays TIME.
+
+    Months first, to the last day of a shorter month; then days; then microseconds. NULL where one is NULL.
+    """
+    where = infinite(column)
+    return restored(_moved(finite(column, where), interval, sign), column, where)
+
+
+def _moved(column: Column, interval: Column, sign: int) -> Column:
+    valid = column.valid if interval.valid is None else interval.valid
+    if column.valid is not None and interval.valid is not None:
+        valid = column.valid & interval.valid
+    months, days, micros = (sign * unit for unit in interval.data.unbind(-1))
+    if column.dtype.kind is Kind.TIME:
+        time = torch.remainder(column.data.to(torch.int64) + micros, DAY)
+        return Column(time, TIME, valid, None, (0, DAY - 1))
+    out = TIMESTAMP if column.dtype.kind is Kind.DATE else column.dtype
+    if interval.is_constant and interval.device.type == "cpu" and interval.valid is None:
+        shift = [sign * unit for unit in interval.data.tolist()]  # sync: none, on the CPU
+        return replace(_add_constant(column, shift, valid), dtype=out)
+    day, time = days_and_time(column)
+    more, rest = calendar.split(micros)
+    day = calendar.add_months(day, months) + days + more
+    return Column(_micros(day, time + rest, valid), out, valid)
+
+
+def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) -> Column:
+    """`add_interval` of known months, days and microseconds; monotone, so that bounds carry over."""
+    months, days, micros = shift
+    date = column.dtype.kind is Kind.DATE
+
+    def add(values: Tensor) -> Tensor:
+        if not months:
+            return values * (DAY if date else 1) + (days * DAY + micros)
+        day, time = (values, 0) if date else calendar.split(values)
+        return (calendar.add_months(day, months) + days) * DAY + time + micros
+
+    bounds = column.bounds
+    # A margin keeps the sum of the parts within 64 bits.
+    unit = 1 if date else DAY
+    safe = bounds is not None and abs(months) < 10**6 and abs(days) < 10**7 and abs(micros) < 10**7 * DAY
+    if safe and bounds is not None and max(map(abs, bounds)) // unit < 5 * 10**7:
+        low, high = add(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # sync: none, on the CPU
+        if date and column.data.ndim:
+            data, limits = of_day(column, add)
+            return Column(data, TIMESTAMP, valid, None, limits)
+        return Column(add(column.data.to(torch.int64)), TIMESTAMP, valid, None, (low, high))
+    day, time = days_and_time(column)
+    more, rest = divmod(micros, DAY)
+    day = calendar.add_months(day, months) + (days + more)
+    return Column(_micros(day, time + rest, valid), TIMESTAMP, valid)
+
+
+def at_time(date: Column, time: Column) -> Column:
+    """DATE + TIME as a TIMESTAMP; ExecutionError where that is none."""
+    where = infinite(date)
+    plain = finite(date, where)
+    valids = [column.valid for column in (date, time) if column.valid is not None]
+    valid = valids[0] & valids[-1] if valids else None
+    micros = _micros(plain.data.to(torch.int64), time.data.to(torch.int64), valid)
+    return restored(Column(micros, TIMESTAMP), date, where)
+
+
+def _micros(days: Tensor, time: Tensor, valid: Tensor | None) -> Tensor:
+    """Days and microseconds, of up to some days, as one number; ExecutionError where that is no timestamp."""
+    more, rest = calendar.split(time)
+    days = days + more
+    bad = (days.abs() > _MAX_DAYS) | ((days == _MAX_DAYS) & (rest >= INFINITE_INSTANT - _MAX_DAYS * DAY))
+    if bool((bad if valid is None else bad & valid).any()):  # sync: an error must be raised by the host
+        raise ExecutionError("date and time not in timestamp range")
+    return days * DAY + rest
+
+
+def date_difference(a: Column, b: Column) -> Column:
+    """DATE - DATE: days as BIGINT; of timestamps (or mixed): INTERVAL of days and microseconds. NULL if one is.
+
+    ExecutionError for timestamps whose difference leaves 64 bits of microseconds.
+    """
+    valid = a.valid if b.valid is None else b.valid if a.valid is None else a.valid & b.valid
+    if a.dtype.kind is Kind.DATE and b.dtype.kind is Kind.DATE:
+        bounds = None
+        if a.bounds is not None and b.bounds is not None:
+            bounds = (a.bounds[0] - b.bounds[1], a.bounds[1] - b.bounds[0])
+        data = a.data.to(torch.int64) - b.data.to(torch.int64)
+        width = narrowest(*bounds) if bounds is not None else None
+        return Column(data if width is None or valid is not None else data.to(width), BIGINT, valid, None, bounds)
+    left, right = micros_of(a), micros_of(b)
+    for where in (infinite(a), infinite(b)):
+        if where is not None and bool((where if valid is None else where & valid).any()):  # sync: an error
+            raise ExecutionError("cannot subtract infinite timestamps")
+    micros = left - right
+    # It wrapped where the operands have different signs and the result has not the first one's.
+    wrapped = ((left ^ right) & (left ^ micros)) < 0
+    if bool((wrapped if valid is None else wrapped & valid).any()):  # sync: an error must be raised by the host
+        raise ExecutionError("the difference of two timestamps is beyond 64 bits of microseconds")
+    days = calendar.trunc_div(micros, DAY)
+    return Column(torch.stack((torch.zeros_like(days), days, micros - days * DAY), -1), INTERVAL, valid)
+
+
+_CASTS = {
+    Kind.DATE: (Kind.TIMESTAMP, Kind.TIMESTAMPTZ),
+    Kind.TIME: (),
+    Kind.TIMESTAMP: (Kind.DATE, Kind.TIME, Kind.TIMESTAMPTZ),
+    Kind.TIMESTAMPTZ: (Kind.DATE, Kind.TIMESTAMP),
+}
+
+
+def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
+    """DATE, TIMESTAMP, TIMESTAMPTZ (in UTC) into one another, TIMESTAMP to TIME.
+
+    A date beyond the range of timestamps raises ExecutionError, or becomes NULL if `safe`; so does any value of a pair
+    of types that has no cast, as in DuckDB.
+    """
+    kind = column.dtype.kind
+    if kind is to.kind:
+        return column
+    if to.kind not in _CASTS.get(kind, ()):
+        return _no_cast(column, to, safe)
+    where = infinite(column)
+    result = _cast(finite(column, where), to, safe)
+    if to.kind is not Kind.TIME:
+        return restored(result, column, where)
+    if where is not None and not safe and bool((where if column.valid is None else where & column.valid).any()):
+        raise ExecutionError("an infinite timestamp has no TIME", hint="TRY_CAST gives NULL instead")
+    return as_null(result, where)
+
+
+def _cast(column: Column, to: DType, safe: bool) -> Column:
+    if column.dtype.kind is Kind.DATE:
+        bounds = column.bounds
+        proven = bounds is not None and -_MAX_DAYS <= bounds[0] and bounds[1] <= _MAX_DAYS
+        if safe and not proven:
+            fits = column.data.abs() <= _MAX_DAYS
+            column = replace(column, valid=fits if column.valid is None else column.valid & fits)
+        check_days(column.data, column.valid, bounds)
+        limits = (bounds[0] * DAY, bounds[1] * DAY) if proven and bounds is not None else None
+        return replace(column, data=micros_of(column), dtype=to, bounds=limits)
+    if to.kind is Kind.DATE:
+        data, limits = of_day(column, lambda days: days)
+        width = torch.int32 if data.dtype == torch.int64 else data.dtype
+        return replace(column, data=data.to(width), dtype=to, bounds=limits)
+    if to.kind is Kind.TIME:
+        return replace(column, data=calendar.split(column.data.to(torch.int64))[1], dtype=to, bounds=(0, DAY - 1))
+    return replace(column, dtype=to)
+
+
+def _no_cast(column: Column, to: DType, safe: bool) -> Column:
+    """NULLs: no value of this type is one of `to`."""
+    some = column.is_constant or len(column) > 0
+    if column.valid is not None:
+        some = bool(column.valid.any())  # sync: an error must be raised by the host
+    if some and not safe:
+        raise ExecutionError(f"there is no cast from {column.dtype} to {to}", hint="TRY_CAST gives NULL instead")
+    null = constant(None, to, column.device)
+    return null if column.is_constant else null.expand(len(column))

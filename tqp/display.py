@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
+from unicodedata import combining, east_asian_width
 
 from tqp.types import DType
 
@@ -22,12 +23,12 @@ def text_table(names: Sequence[str], types: Sequence[DType], rows: Rows, total: 
     cells = [[_cell(value) for value in row] for row in rows]
     if not names:
         return _count(total, len(rows))
-    widths = [max(len(line[place]) for line in (*heads, *cells)) for place in range(len(names))]
+    widths = [max(_width(line[place]) for line in (*heads, *cells)) for place in range(len(names))]
     right = [kind.is_numeric for kind in types]
 
     def line(values: Sequence[str], to_right: Sequence[bool]) -> str:
         padded = (
-            value.rjust(width) if flush else value.ljust(width)
+            " " * (width - _width(value)) * flush + value + " " * (width - _width(value)) * (not flush)
             for value, width, flush in zip(values, widths, to_right, strict=True)
         )
         return f"│ {' │ '.join(padded)} │"
@@ -63,5 +64,17 @@ def _cell(value: object) -> str:
 
 
 def _cut(text: str) -> str:
-    text = "".join(character if character.isprintable() else " " for character in text)
-    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
+    """The text on one line of at most `_CELL` places of a terminal; what does not print is a space."""
+    shown = "".join(character if character.isprintable() else " " for character in text[: 4 * _CELL])
+    if len(shown) == len(text) and _width(shown) <= _CELL:
+        return shown
+    while _width(shown) > _CELL - 1:
+        shown = shown[:-1]
+    return shown + "…"
+
+
+def _width(text: str) -> int:
+    """How many places of a terminal the text takes: two for East Asian wide letters, none for marks upon the one before."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)

@@ -1,23 +1,102 @@
-"""explain("program"): the tensor program as Python code, a function a pipeline."""
+"""explain("program"): the tensor program as Python code, a function a pipeline, which gives what ran when it is run."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 import pyarrow as pa
 import pytest
+import torch
 
 import tqp
+from tests.sql.case_tables import TABLES
+from tests.sql.test_cases import CASES, REFUSED, UNSUPPORTED
+from tpch import parameters
+from tqp.config import Settings
+from tqp.physical.planner import lower
+from tqp.runtime.listing import Listed, listed
+from tqp.runtime.spelling import Names, quoted
+
+SF = 0.01
+SETTINGS = Settings(threads=1)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def con() -> Iterator[tqp.Connection]:
     with tqp.connect(threads=1) as connection:
         numbers = range(1000)
         connection.register("t", pa.table({"k": [n % 10 for n in numbers], "v": list(numbers)}))
         connection.register("u", pa.table({"k": [1, 2, 3, 4, 4], "name": ["a", "b", None, "d", "e"]}))
         yield connection
+
+
+@pytest.fixture(scope="module")
+def tpch(tpch_dir: Any) -> Iterator[tqp.Connection]:
+    with tqp.connect(threads=1) as connection:
+        for path in sorted(tpch_dir(SF).glob("*.parquet")):
+            connection.register(path.stem, str(path))
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def cases() -> Iterator[tqp.Connection]:
+    with tqp.connect(threads=1) as connection:
+        for name, table in TABLES.items():
+            connection.register(name, table)
+        yield connection
+
+
+def run_listing(relation: tqp.Relation) -> tuple[int, int]:
+    """Compile the listing, call its functions with what the run had, and hold the results against the run's and the query's.
+
+    What a pipeline reads of an earlier one is what the function of that one gave. Returns how many functions there are, and
+    how many lines were checked.
+    """
+    functions = listed(lower(relation._query.optimized), SETTINGS)
+    space: dict[str, Any] = {}
+    text = relation.explain("program")
+    exec(compile(text, "program", "exec"), space)
+    given: dict[int, object] = {}
+    checked = 0
+    for function in functions:
+        signature = [argument.arg for argument in _definition(text, function).args.args]
+        assert signature == list(function.arguments)
+        arguments = {name: given.get(id(value), value) for name, value in function.arguments.items()}
+        with torch.inference_mode():
+            found = space[function.name](**arguments) or {}
+        assert list(found) == list(function.results)
+        for key, expected in function.results.items():
+            if function.batches == 1:
+                assert same(found[key], expected), (function.name, key)
+                given[id(expected)] = found[key]
+        checked += function.source.count(" = ") if function.batches == 1 else 0
+    _check_answer(relation, functions[-1], given)
+    return len(functions), checked
+
+
+def _definition(text: str, function: Listed) -> ast.FunctionDef:
+    (found,) = (
+        node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == function.name
+    )
+    return found
+
+
+def _check_answer(relation: tqp.Relation, last: Listed, given: dict[int, object]) -> None:
+    """The last function's results are the data of the columns of the answer."""
+    if last.batches == 1:
+        columns = relation.result().columns
+        answer = [column.data for column in columns if any(same(column.data, value) for value in last.results.values())]
+        assert len(answer) == len([column for column in columns if not column.is_constant and column.data.numel()])
+
+
+def same(found: object, expected: object) -> bool:
+    if not isinstance(expected, torch.Tensor):
+        return type(found) is type(expected)
+    assert isinstance(found, torch.Tensor)
+    exact = found.dtype == expected.dtype and found.shape == expected.shape
+    return exact and torch.equal(torch.nan_to_num(found, nan=7.5), torch.nan_to_num(expected, nan=7.5))
 
 
 @pytest.mark.parametrize(
@@ -28,40 +107,79 @@ def con() -> Iterator[tqp.Connection]:
         ("SELECT name, count(*) FROM t JOIN u ON t.k = u.k WHERE v < 500 GROUP BY name", None),
         ("SELECT v FROM t WHERE k IN (SELECT k FROM u WHERE name LIKE '%a%') ORDER BY v", None),
         ("SELECT CASE WHEN k = 1 THEN 'one' ELSE name END FROM u", 1),
+        ("SELECT * FROM t FULL JOIN u ON v = u.k", None),
+        ("SELECT k, v, sum(v) OVER (PARTITION BY k ORDER BY v) AS s FROM t", None),
+        ("SELECT k FROM t UNION SELECT k FROM u", None),
         ("SELECT 1", 1),
     ],
 )
-def test_program_is_python(con: tqp.Connection, query: str, pipelines: int | None) -> None:
+def test_a_listing_gives_the_answer(con: tqp.Connection, query: str, pipelines: int | None) -> None:
     relation = con.sql(query)
-    text = relation.explain("program")
-    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    assert len(functions) >= 1 if pipelines is None else len(functions) == pipelines
-    assert len({function.name for function in functions}) == len(functions)
-    assert all(ast.get_docstring(function) or function.body for function in functions)
-    assert relation.explain("program") == text
+    count, _ = run_listing(relation)
+    assert pipelines in (None, count)
+    assert relation.explain("program") == relation.explain("program")
 
 
-def test_functions_read_only_what_they_are_given(con: tqp.Connection) -> None:
-    text = con.sql("SELECT name, sum(v) FROM t JOIN u ON t.k = u.k GROUP BY name").explain("program")
-    for function in ast.parse(text).body:
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        known = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)}
-        for statement in function.body:
-            names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
-            read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
-            modules = {
-                "torch",
-                "compare",
-                "join",
-                "group",
-                "rows",
-                "reduce",
-                "sort",
-                "wide",
-                "text",
-                "calendar",
-                "host",
-            }
-            assert read - known <= modules | {"slice", "float", "int", "bool"}, ast.unparse(statement)
-            known |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+@pytest.mark.parametrize("number", range(1, 23))
+def test_tpch(tpch: tqp.Connection, number: int) -> None:
+    _, checked = run_listing(tpch.sql(parameters.query(number, sf=SF)))
+    assert checked > 3
+
+
+def _sample() -> Iterator[Any]:
+    for file in sorted(CASES.glob("*.sql")):
+        statements = [text for text in file.read_text().split(";\n") if text.strip() and REFUSED not in text]
+        for place in range(0, len(statements), 12):
+            if UNSUPPORTED not in statements[place]:
+                yield pytest.param(statements[place], id=f"{file.stem}-{place}")
+
+
+@pytest.mark.parametrize("statement", list(_sample()))
+def test_cases(cases: tqp.Connection, statement: str) -> None:
+    run_listing(cases.sql(statement))
+
+
+HOSTILE = [
+    "t1", "t2", "torch", "rows", "compare", "float", "class", "None", "lookup_0", "constant_1", "pipeline_0", "a b", "a-b", "a_b", "v", "v_valid",
+    "x\ny", "x\\n", '"; raise SystemExit #', "'", "# no", "\u202e", "\x00", "1st", "日本", "ﬁ", "fi", "é", "é", "²", "\u2028", "_", "{v}",
+]  # fmt: skip
+
+
+def test_hostile_names_and_constants() -> None:
+    """Names that mean something to the code, that are alike once cleaned, and that would break out of it."""
+    table = pa.table({name: pa.array([place, None, place + 2], pa.int64()) for place, name in enumerate(HOSTILE)})
+    names = ['"' + name.replace('"', '""') + '"' for name in HOSTILE]
+    with tqp.connect(threads=1) as con:
+        con.register("h", table).register("s", pa.table({"s\ns": ["a\nb", '"', "'", "\\", "t1", None]}))
+        run_listing(con.sql("FROM h"))
+        run_listing(
+            con.sql(
+                f"SELECT {', '.join(f'{name} + 1 AS {name}' for name in names)} FROM h WHERE {names[0]} IS NOT NULL"
+            )
+        )
+        run_listing(con.sql(f'SELECT {", ".join(f"sum({name}) AS {name}" for name in names)} FROM h GROUP BY "torch"'))
+        run_listing(con.sql("SELECT * FROM h a JOIN h b ON a.t1 = b.torch LEFT JOIN h c ON b.torch = c.compare"))
+        run_listing(
+            con.sql(
+                """SELECT "s\ns" || '"\n\\' AS "\n", "s\ns" = 'a\nb', "s\ns" LIKE '%\n%' FROM s WHERE "s\ns" <> '"\n#'"""
+            )
+        )
+        for mode in (False, True):
+            text = con.sql('SELECT \'a\nb\' || "s\ns" AS "c\nc" FROM s WHERE "s\ns" <> \'\x1b[31m\'').explain(mode)
+            assert all(line.isprintable() for line in text.splitlines())
+            assert "'\\x1b[31m'" in text and "s\\ns" in text
+
+
+def test_names_differ() -> None:
+    names = Names()
+    taken = [names.take(name) for name in HOSTILE]
+    assert len(set(taken)) == len(taken)
+    assert all(name.isidentifier() for name in taken)
+    assert not {"torch", "rows", "float", "class", "None", "t1", "t2"} & set(taken)
+    assert names.take("日本語") == "日本語"
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "\ud800", "\\", '\\"', "\r\n", "𝒳"])
+def test_quoted_text_reads_as_itself(text: str) -> None:
+    assert "\n" not in quoted(text)
+    assert ast.literal_eval(quoted(text)) == text

@@ -27,7 +27,7 @@ from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
 from tqp.types import Kind
 
-__all__ = ["show", "show_call", "show_expr", "show_over", "show_window_call"]
+__all__ = ["printable", "show", "show_call", "show_expr", "show_over", "show_window_call"]
 
 # How tightly an operator binds; an operand that binds less tightly gets parentheses.
 _OR, _AND, _NOT, _COMPARE, _ADD, _MULTIPLY, _UNARY, _ATOM = range(8)
@@ -61,9 +61,16 @@ def show(plan: Plan, annotate: Callable[[Plan], str] | None = None) -> str:
         while stack:
             node, depth = stack.pop()
             remark = annotate(node) if annotate is not None else ""
-            lines.append("  " * depth + _headline(node, numbers) + (f"  -- {remark}" if remark else ""))
+            lines.append("  " * depth + printable(_headline(node, numbers) + (f"  -- {remark}" if remark else "")))
             stack.extend((child, depth + 1) for child in reversed(node.children))
     return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    """The text on one line, with Python's escapes for what does not print: line ends, controls, what turns the direction."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def show_expr(expr: Expr) -> str:

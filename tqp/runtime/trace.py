@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import torch
 
 from tqp.config import Settings
+from tqp.ir.show import printable
 from tqp.physical.batch import Batch
 from tqp.physical.build import Built
 from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
@@ -157,7 +158,7 @@ class Trace:
 
     def text(self) -> str:
         """One paragraph a pipeline."""
-        return "\n".join(line for item in self.pipelines for line in _lines(item))
+        return "\n".join(printable(line) for item in self.pipelines for line in _lines(item))
 
 
 def _lines(item: PipelineTrace) -> Iterator[str]:

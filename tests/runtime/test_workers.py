@@ -109,6 +109,7 @@ import tqp
 from tqp.interrupt import checkpoint
 from tqp.physical.collect import Gathered
 
+torch.set_num_threads(3)
 rows = 2**19 + 1
 con = tqp.connect(threads=2)
 con.register("t", pa.table({"a": range(rows), "s": [str(n % 7) for n in range(rows)]}))
@@ -119,6 +120,9 @@ torch.rand(2_000_000).sort()  # OpenMP's threads of the main thread exist now
 
 def child(_=None):
     signal.alarm(60)
+    early = threading.Thread(target=con.sql("SELECT 42").fetchall)
+    early.start()
+    early.join()
     assert relation.fetchall() == expected
     assert con.sql("SELECT s, sum(a) AS total FROM t GROUP BY s ORDER BY s").fetchall() == expected
     assert len(whole.arrow()) == rows
@@ -126,6 +130,11 @@ def child(_=None):
     con.register("u", {"x": [1, 2]})
     assert con.sql("SELECT sum(x) FROM u").fetchall() == [(3,)]
     assert tqp.sql("SELECT 42").fetchall() == [(42,)]
+    seen = []
+    fresh = threading.Thread(target=lambda: seen.append(torch.get_num_threads()))
+    fresh.start()
+    fresh.join()
+    assert (torch.get_num_threads(), seen) == (1, [3])
     return os.getpid()
 
 def forked():

@@ -33,7 +33,7 @@ class _Crew:
     """The pools of this process."""
 
     def __init__(self, forked: bool = False) -> None:
-        self.forked = forked
+        self._forked = forked
         self._lock = Lock()
         self._queries: ThreadPoolExecutor | None = None
         self._helpers: dict[int, ThreadPoolExecutor] = {}
@@ -43,8 +43,11 @@ class _Crew:
         with self._lock:
             if self._queries is None:
                 self._queries = ThreadPoolExecutor(_QUERIES, "tqp-query", _compute_alone)
-                if self.forked:
-                    _protect_forked_thread()
+            if self._forked and threading.current_thread() is threading.main_thread():
+                # The thread that forked cannot use intra-op threads, say for the export of a result: OpenMP would wait
+                # for those of its parent. torch's own forked workers do without as well.
+                _compute_alone()
+                self._forked = False
             return self._queries
 
     def helpers(self, count: int) -> ThreadPoolExecutor:
@@ -66,15 +69,6 @@ def _compute_alone() -> None:
         keeper = threading.Thread(target=torch.set_num_threads, args=(others,), name="tqp-start")
         keeper.start()
         keeper.join()
-
-
-def _protect_forked_thread() -> None:
-    """In a forked child the thread that forked cannot use intra-op threads: OpenMP would wait for those of its parent.
-
-    torch's own forked workers do the same.
-    """
-    if torch.get_num_threads() > 1:
-        torch.set_num_threads(1)
 
 
 _crew = _Crew()

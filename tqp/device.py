@@ -16,7 +16,7 @@ def resolve(name: str | torch.device) -> torch.device:
     """
     try:
         device = torch.device(name)
-    except RuntimeError as error:
+    except (RuntimeError, TypeError) as error:
         raise SourceError(f"no device is called {name!r}", hint='use "cpu", "cuda" or "cuda:<n>"') from error
     if device.type == "cpu":
         return torch.device("cpu")

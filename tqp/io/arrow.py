@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 from torch import Tensor
-from torch.utils.dlpack import from_dlpack
 
 from tqp.column import ELEMENTS, Bounds, Column, narrowest
 from tqp.errors import SourceError, UnsupportedError
@@ -134,13 +133,11 @@ def _fill(
 def _floats(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None) -> Tensor:
     width = torch.float32 if dtype.kind is Kind.FLOAT else torch.float64
     kind = np.dtype(array.type.to_pandas_dtype())
-    if valid is None and array.num_chunks == 1 and kind.itemsize == width.itemsize:
-        return from_dlpack(array.chunk(0))
     return _fill(array, width, lambda chunk: _view(chunk, kind), valid)
 
 
 def _arrays(array: pa.ChunkedArray, dtype: DType, device: torch.device, name: str) -> Column:
-    """(rows, size) elements, 0 in NULL rows; a float column of one chunk without NULLs shares its memory."""
+    """(rows, size) elements, 0 in NULL rows."""
     if any(chunk.flatten().null_count for _, _, chunk in _pieces(array)):
         raise UnsupportedError(
             f"column {name!r} cannot be read: an array in it has a NULL element",

@@ -80,8 +80,8 @@ def without_values(values: Tensor) -> str | None:
 class TensorReader:
     """1-D arrays or tensors of equal length by name; one of two dimensions (n, d) is a column of n arrays of d numbers.
 
-    A masked NumPy array has NULLs where masked; NaN stays NaN, NaT is NULL. Tensors stay on their device if it is the
-    one asked for, and float columns share their memory: what is changed in place later shows in later queries.
+    A masked NumPy array has NULLs where masked; NaN stays NaN, NaT is NULL. A column that was read has memory of its
+    own: what is changed in place before then is seen, and later is not.
     """
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
@@ -226,7 +226,7 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
     if valid is not None:
         if valid.dtype is not torch.bool or valid.shape != data.shape[:1]:
             raise SourceError(f"column {name!r}: valid is no tensor of {len(data)} truth values")
-        valid = valid.to(device)
+        valid = valid.to(device, copy=True)
     if dtype.is_text:
         codes = pa.array(data.cpu().numpy(), mask=None if valid is None else ~valid.cpu().numpy())  # sync: text is read
         try:
@@ -252,13 +252,14 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
 
 
 def _from_tensor(values: Tensor, dtype: DType, device: torch.device) -> Column:
+    """The column in memory of its own: what its owner does to the tensor later changes no answer and no bounds."""
     values = values.to(device)
     if dtype.element is not None:
-        return Column(values.to(ELEMENTS[dtype.element]), dtype)
+        return Column(values.to(ELEMENTS[dtype.element], copy=True), dtype)
     if dtype.is_float:
-        return Column(values.to(torch.float64 if dtype == types.DOUBLE else torch.float32), dtype)
+        return Column(values.to(torch.float64 if dtype == types.DOUBLE else torch.float32, copy=True), dtype)
     if dtype == types.BOOLEAN:
-        return Column(values, dtype)
+        return Column(values.clone(), dtype)
     if values.dtype in (torch.uint8, torch.uint16, torch.uint32):
         values = values.to(torch.int64)
     if values.shape[0] == 0:
@@ -266,4 +267,4 @@ def _from_tensor(values: Tensor, dtype: DType, device: torch.device) -> Column:
     low, high = (int(limit) for limit in values.aminmax())  # sync: once per column handed in
     width = narrowest(low, high)
     assert width is not None
-    return Column(values.to(width), dtype, None, None, (low, high))
+    return Column(values.to(width, copy=True), dtype, None, None, (low, high))

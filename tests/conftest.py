@@ -16,6 +16,7 @@ from tpch import data
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the plans under tests/golden anew")
     parser.addoption("--fuzz-seeds", type=int, default=8, help="seeds of each kind of random query")
+    parser.addoption("--soak", type=int, default=400, help="queries of the test that memory stays flat")
 
 
 def pytest_report_header() -> str:

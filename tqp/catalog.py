@@ -105,6 +105,12 @@ class Catalog:
         for key, entry in list(self._entries.items()):
             self._replace(key, entry, entry.unread())
 
+    def let_go(self, table: StoredTable) -> None:
+        """Let go of what was read of a table whose files do not hold it any more."""
+        for key, entry in list(self._entries.items()):
+            if any(one is table for one in entry.tables):
+                self._replace(key, entry, entry.unread())
+
     def _replace(self, key: str, before: _Entry, after: _Entry) -> None:
         # Unless the name was given another meaning in between.
         with self._lock:

@@ -91,6 +91,15 @@ class Dictionary:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the strings, and of the sorted dictionary that is remembered."""
+        own = int(self.values.nbytes)
+        if self._ranked is None:
+            return own
+        ordered, codes = self._ranked
+        return own + ordered.nbytes + codes.nbytes
+
     def ranked(self) -> tuple[Dictionary, Tensor]:
         """The sorted dictionary of the same strings and the int32 CPU tensor (len,) old code → new code.
 

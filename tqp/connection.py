@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import torch
 
 from tqp.catalog import Catalog, StoredTable, require_supported
@@ -14,7 +15,9 @@ from tqp.errors import BindError, SourceError
 from tqp.interrupt import Running
 from tqp.io.files import FileSource, Paths, csv_source, is_path, parquet_source, source_of
 from tqp.io.objects import reader_of
+from tqp.io.readers import ArrowReader
 from tqp.ir.plan import Field, Plan, Scan
+from tqp.kept import KINDS, Kept
 from tqp.names import TABLE_KINDS, Access, Names, Namespace, require_name, type_name
 from tqp.options import seconds, settings_of
 from tqp.plans import PlanCache
@@ -169,6 +172,27 @@ class Connection:
         """The names of the registered models."""
         return self.catalog.model_names()
 
+    def cache(self) -> Relation:
+        """What the connection keeps from one query to the next: kind, key, bytes, what bounds it and what ends it.
+
+        Relations that the caller holds keep their answers, and the tables they read, as well.
+        """
+        kept = list(self._kept())
+        columns = {
+            "kind": pa.array([item.kind for item in kept], pa.string()),
+            "key": pa.array([item.key for item in kept], pa.string()),
+            "bytes": pa.array([item.bytes for item in kept], pa.int64()),
+            "bound": pa.array([KINDS[item.kind].bound for item in kept], pa.string()),
+            "until": pa.array([KINDS[item.kind].until for item in kept], pa.string()),
+        }
+        return self._all_of(StoredTable("cache", ArrowReader(pa.table(columns)), self._device))
+
+    def clear_cache(self) -> Connection:
+        """Let go of all that `cache` lists; it is made again when it is needed. Tables and models stay registered."""
+        self._plans.clear()
+        self._names.forget_read()
+        return self
+
     def verify(self, text: str, params: Parameters = None) -> Report:
         """Run the query here and on DuckDB, and report how the answers compare."""
         from tqp.verify import verify
@@ -233,7 +257,20 @@ class Connection:
     def _scan(self, source: FileSource) -> Relation:
         self._require_open()
         self._names.access.require_files(source.paths[0])
-        table = self._names.files.of(source)
+        return self._all_of(self._names.files.of(source))
+
+    def _kept(self) -> Iterator[Kept]:
+        """All that is kept, once whoever keeps it."""
+        yield from self._names.kept_answers()
+        queries = self._plans.queries()
+        tables = {id(table): table for table in self._names.tables()}
+        for query in queries:
+            yield from query.kept()
+            tables.update((id(table), table) for table in query.tables)
+        for table in tables.values():
+            yield from table.kept()
+
+    def _all_of(self, table: StoredTable) -> Relation:
         fields = tuple(Field(f"{name}_{place}", name, dtype) for place, (name, dtype) in enumerate(table.schema))
         plan = Scan(table, tuple(name for name, _ in table.schema), fields)
         return Relation(self, Query(plan, disabled=self.settings.disabled_rules))

@@ -6,7 +6,7 @@ else a file. A model is one that is registered, else a variable of the caller.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +16,8 @@ from tqp.errors import BindError, SourceError
 from tqp.io.files import is_path, reads_like_path, source_of
 from tqp.io.objects import is_fixed, reader_of
 from tqp.ir.plan import Plan
+from tqp.kept import Kept
+from tqp.models.model import Remembering
 from tqp.relation import Relation
 from tqp.replacement import VariableTables, find_variable, variable_model, variable_models
 from tqp.versions import FileTables
@@ -67,7 +69,8 @@ class Namespace:
     def __init__(self, device: torch.device, access: Access, forget: Callable[[StoredTable], None]) -> None:
         self.catalog = Catalog()
         self.access = access
-        self.files = FileTables(device, forget)
+        self.files = FileTables(device, self._let_go)
+        self._forget = forget
         self.variables = VariableTables(device)
         self._device = device
 
@@ -110,6 +113,11 @@ class Namespace:
         assert reader is not None
         return StoredTable(name, reader, self._device)
 
+    def _let_go(self, table: StoredTable, stale: bool) -> None:
+        self._forget(table)
+        if stale:
+            self.catalog.let_go(table)
+
     def _variable(self, name: str, value: Any) -> Resolved:
         if isinstance(value, Relation):
             return Resolved(self.view(name, value), value)
@@ -119,6 +127,26 @@ class Namespace:
                 f"the variable {name} is a {type_name(value)}, which is no table", hint=f"a table is {TABLE_KINDS}"
             )
         return Resolved(table, value, lasting=is_fixed(value))
+
+    def tables(self) -> list[StoredTable]:
+        """All stored tables that are known, those of files that are gone or were written since let go first."""
+        self.files.sweep()
+        return [*self.catalog.tables(), *self.files, *self.variables]
+
+    def kept_answers(self) -> Iterator[Kept]:
+        """What the registered models remember."""
+        for model in self.catalog.models():
+            if isinstance(model.predictor, Remembering) and model.predictor.nbytes:
+                yield Kept("answers", model.name, model.predictor.nbytes)
+
+    def forget_read(self) -> None:
+        """Let go of all that was read of tables, and of what models remember."""
+        self.files.clear()
+        self.variables.clear()
+        self.catalog.forget_read()
+        for model in self.catalog.models():
+            if isinstance(model.predictor, Remembering):
+                model.predictor.forget()
 
     def clear(self) -> None:
         self.catalog.clear()

@@ -55,6 +55,11 @@ class PlanCache:
     def __len__(self) -> int:
         return len(self._entries)
 
+    def queries(self) -> list[Query]:
+        """All queries that are kept."""
+        with self._lock:
+            return [entry.query for entry in self._entries.values()]
+
     def get(self, key: Hashable, names: Names) -> Query | None:
         """The query of `key` if all its names mean the same in `names`."""
         entry = self._entries.get(key)

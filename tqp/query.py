@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from sys import getsizeof
 from typing import Final, TypeVar
 
 from tqp.column import Table
@@ -11,8 +12,11 @@ from tqp.config import Settings
 from tqp.errors import InternalError, SourceChanged, TqpError
 from tqp.interrupt import Interrupt
 from tqp.ir.plan import Plan
+from tqp.ir.visit import definitions, expressions, walk_query
+from tqp.kept import Kept
 from tqp.locks import Lock
 from tqp.optimizer import fired, optimize
+from tqp.physical.fused import FusedAggregation
 from tqp.physical.pipeline import Program
 from tqp.physical.planner import lower
 from tqp.runtime import executor, listing, trace, workers
@@ -24,6 +28,8 @@ __all__ = ["Query"]
 T = TypeVar("T")
 
 _ATTEMPTS: Final = 3
+_NODE_BYTES: Final = 2048
+"""What a node of a bound plan comes to once it is optimized and lowered, measured on TPC-H."""
 
 
 class _Planned:
@@ -53,6 +59,13 @@ class _Planned:
             if self._program is None:
                 self._program = lower(self._optimize())
             return self._program
+
+    def kept(self) -> tuple[int, list[int]]:
+        """Bytes of the plan, by the number of its nodes, and of each function that was compiled for it."""
+        trees = (*definitions(self.plan), self.plan)
+        nodes = sum(1 + len(expressions(node)) for tree in trees for node in walk_query(tree))
+        fused = [pipeline.fused for pipeline in (self._program.pipelines if self._program else ())]
+        return nodes * _NODE_BYTES, [one.nbytes for one in fused if isinstance(one, FusedAggregation)]
 
     def _optimize(self) -> Plan:
         if self._optimized is None:
@@ -106,6 +119,14 @@ class Query:
     def listing(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and list what ran as torch code."""
         return self._do(lambda program: listing.program_text(program, settings), interrupt, timeout)
+
+    def kept(self) -> Iterator[Kept]:
+        """The plan, and what was compiled for it."""
+        text = " ".join((self.text or "").split())
+        plan, compiled = self._planned.kept()
+        yield Kept("plan", text, plan + getsizeof(self.text))
+        for size in compiled:
+            yield Kept("compiled", text, size)
 
     def _on_latest(self, action: Callable[[_Planned], T]) -> T:
         """The action over what the files hold now, again where one changes under it."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from sys import getsizeof
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tqp import statistics
 from tqp.column import Column
@@ -13,6 +14,7 @@ from tqp.interrupt import checkpoint
 from tqp.ir.expr import Exists, Expr, InSubquery, ScalarSubquery
 from tqp.ir.plan import Plan, Scan, Shared
 from tqp.ir.visit import definitions, expressions, rewrite, rewrite_plan, walk_query, with_expressions
+from tqp.kept import Kept
 from tqp.locks import Lock
 from tqp.statistics import ColumnStatistics
 from tqp.types import DType
@@ -20,7 +22,7 @@ from tqp.types import DType
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Origin", "Reader", "StoredTable", "latest_plan", "tables_of", "unread_plan"]
+__all__ = ["Index", "Origin", "Reader", "StoredTable", "latest_plan", "tables_of", "unread_plan"]
 
 
 class Reader(Protocol):
@@ -50,15 +52,33 @@ class Origin(Protocol):
         """The table of the rows that are there now: `table` itself as long as it is; SourceError where there are none."""
         ...
 
+    def unread(self, table: StoredTable) -> StoredTable:
+        """One that holds nothing of the rows, whose `latest` opens them again."""
+        ...
+
+
+class Index(Protocol):
+    """A structure over a column by which its rows are found."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes beside those of the column itself."""
+        ...
+
+
+T = TypeVar("T", bound=Index)
+
 
 class StoredTable:
     """A table whose columns are read on first use and then stay on one device. Safe to use from several threads.
 
     Compared by identity, and immutable but for what it remembers: one version of its rows, with all that is derived
-    from them. `indexes` has those of its columns by name, which `kept` counts.
+    from them. `held` are bytes of its rows in the reader that nobody else has. `kept` lists it all.
     """
 
-    def __init__(self, name: str, reader: Reader, device: torch.device, origin: Origin | None = None) -> None:
+    def __init__(
+        self, name: str, reader: Reader, device: torch.device, origin: Origin | None = None, held: int = 0
+    ) -> None:
         self.name = name
         self.device = device
         self.rows = reader.rows
@@ -67,7 +87,8 @@ class StoredTable:
         self.enumerations: frozenset[str] = getattr(reader, "enumerations", frozenset())
         """Text columns that DuckDB sorts in an order of their own."""
         self.origin = origin
-        self.indexes: dict[str, object] = {}
+        self._indexes: dict[str, Index] = {}
+        self._held = held
         self._reader = reader
         self._columns: dict[str, Column] = {}
         self._statistics: dict[str, ColumnStatistics] = {}
@@ -100,7 +121,9 @@ class StoredTable:
 
     def unread(self) -> StoredTable:
         """The same table, with nothing read yet."""
-        return StoredTable(self.name, self._reader, self.device, self.origin)
+        if self.origin is not None:
+            return self.origin.unread(self)
+        return StoredTable(self.name, self._reader, self.device)
 
     def statistics(self, column: str) -> ColumnStatistics:
         """Facts about the column; reads it if it was not used before."""
@@ -110,12 +133,33 @@ class StoredTable:
             self._statistics[column] = found
         return found
 
+    def index(self, column: str, make: Callable[[], T]) -> T:
+        """What `make` gives, an `Index` of the column, which is made once."""
+        found = self._indexes.get(column)
+        if found is None:
+            found = make()
+            self._indexes[column] = found
+        return found  # type: ignore[return-value]
+
     def bytes(self) -> int:
         """Bytes of the columns that are resident now, dictionaries included."""
-        columns = list(self._columns.values())
-        dictionaries = {id(column.dictionary): column.dictionary for column in columns if column.dictionary}
-        texts = sum(int(dictionary.values.nbytes) for dictionary in dictionaries.values())
-        return texts + sum(column.nbytes for column in columns)
+        return sum(item.bytes for item in self.kept() if item.kind in ("column", "dictionary"))
+
+    def kept(self) -> Iterator[Kept]:
+        """All that was read of the table or derived from it."""
+        dictionaries: set[int] = set()
+        if self._held:
+            yield Kept("rows", self.name, self._held)
+        for name, column in list(self._columns.items()):
+            yield Kept("column", f"{self.name}.{name}", column.nbytes)
+            dictionary = column.dictionary
+            if dictionary is not None and id(dictionary) not in dictionaries:
+                dictionaries.add(id(dictionary))
+                yield Kept("dictionary", f"{self.name}.{name}", dictionary.nbytes)
+        for name, facts in list(self._statistics.items()):
+            yield Kept("statistics", f"{self.name}.{name}", getsizeof(facts))
+        for name, index in list(self._indexes.items()):
+            yield Kept("index", f"{self.name}.{name}", index.nbytes)
 
 
 def tables_of(plan: Plan) -> tuple[StoredTable, ...]:

@@ -7,18 +7,21 @@ opened. Files that were written since make another table, with columns, statisti
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tqp.catalog import StoredTable
-from tqp.errors import SourceError
+from tqp.errors import SourceChanged, SourceError
 from tqp.io.files import FileSource, Look
 from tqp.locks import Lock, ReentrantLock
+from tqp.types import DType
 
 if TYPE_CHECKING:
     import torch
+
+    from tqp.column import Column
 
 __all__ = ["FileTables"]
 
@@ -37,14 +40,32 @@ class _Version:
     def latest(self, table: StoredTable) -> StoredTable:
         return self.tables.of(self.source, table)
 
+    def unread(self, table: StoredTable) -> StoredTable:
+        closed = _Closed(table.rows, table.schema, table.unsupported, table.name)
+        return StoredTable(table.name, closed, table.device, _Version(self.tables, self.source, Look((), False)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    """In the place of a reader that is let go: says what was there, and has nothing of it."""
+
+    rows: int
+    schema: tuple[tuple[str, DType], ...]
+    unsupported: Mapping[str, str]
+    name: str
+
+    def column(self, name: str, device: torch.device) -> Column:
+        raise SourceChanged(self.name)
+
 
 class FileTables:
     """The tables of the last 256 sources that queries named, each as long as its files stay as they are.
 
-    `forget` is told of every table that is let go. Safe to use from several threads.
+    `forget` is told of every table that is let go, and whether that is because its files are gone or were written since. Safe
+    to use from several threads.
     """
 
-    def __init__(self, device: torch.device, forget: Callable[[StoredTable], None]) -> None:
+    def __init__(self, device: torch.device, forget: Callable[[StoredTable, bool], None]) -> None:
         self._device = device
         self._forget = forget
         self._tables: OrderedDict[FileSource, StoredTable] = OrderedDict()
@@ -101,28 +122,27 @@ class FileTables:
             else:
                 if source.look().files == look.files:
                     shown = ", ".join(source.paths)
-                    return StoredTable(shown, reader, self._device, _Version(self, source, look))
+                    return StoredTable(shown, reader, self._device, _Version(self, source, look), reader.nbytes)
             look = source.look()
         raise SourceError(
             f"{source.paths[0]!r} changes again and again while it is read", hint="read it when nobody writes it"
         )
 
     def _keep(self, source: FileSource, table: StoredTable) -> None:
-        gone: list[StoredTable] = []
+        gone: list[tuple[StoredTable, bool]] = []
         with self._lock:
             before = self._tables.get(source)
             self._tables[source] = table
             self._tables.move_to_end(source)
             if before is not None and before is not table:
-                gone.append(before)
+                gone.append((before, True))
             while len(self._tables) > _TABLES:
                 other, last = self._tables.popitem(last=False)
                 self._opening.pop(other, None)
-                gone.append(last)
-            is_new = before is not table
-        for old in gone:
-            self._forget(old)
-        if is_new:
+                gone.append((last, False))
+        for old, stale in gone:
+            self._forget(old, stale)
+        if before is not table:
             self.sweep()
 
     def _let_go(self, source: FileSource) -> None:
@@ -130,4 +150,4 @@ class FileTables:
             table = self._tables.pop(source, None)
             self._opening.pop(source, None)
         if table is not None:
-            self._forget(table)
+            self._forget(table, True)

@@ -56,6 +56,11 @@ class ParquetReader(Described):
             schema = schema.append(column) if place < 0 else schema.set(place, column)
         super().__init__(schema, sum(metadata.num_rows for _, metadata, _ in self._files))
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of rows in memory: none, they are read when they are asked for."""
+        return 0
+
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
         if name in self._partitions:

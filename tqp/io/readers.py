@@ -64,6 +64,11 @@ class ArrowReader(Described):
         self._hugeints = hugeints
         self.schema = tuple((name, types.HUGEINT if name in hugeints else dtype) for name, dtype in self.schema)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the table in memory."""
+        return int(self._table.nbytes)
+
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
         column = column_from_arrow(self._table.column(name), device, name)

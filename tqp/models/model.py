@@ -12,7 +12,7 @@ from torch import Tensor
 from tqp.models.features import Feature
 from tqp.types import DOUBLE, DType
 
-__all__ = ["Input", "Model", "Predictor", "Prunable", "Transform"]
+__all__ = ["Input", "Model", "Predictor", "Prunable", "Remembering", "Transform"]
 
 
 class Transform(Protocol):
@@ -44,6 +44,20 @@ class Predictor(Protocol):
 
     def describe(self) -> str:
         """The kernel chosen and why, for EXPLAIN."""
+        ...
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A predictor that remembers answers from one query to the next."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the answers."""
+        ...
+
+    def forget(self) -> None:
+        """Let go of them."""
         ...
 
 

@@ -122,6 +122,16 @@ class _PerString:
         self._answers: WeakKeyDictionary[Dictionary, _Answers] = WeakKeyDictionary()
         self._lock = Lock()
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all answers that are remembered."""
+        known = list(self._answers.values())
+        return sum(one.places.nbytes + (0 if one.table is None else one.table.nbytes) for one in known)
+
+    def forget(self) -> None:
+        """Let go of all answers."""
+        self._answers.clear()
+
     def ask(self, texts: list[str]) -> Tensor:
         """The answers (k,) or (k, d) to k strings, on the CPU."""
         parts = []
@@ -186,6 +196,15 @@ class TextPredictor(Predictor):
     def value(self, features: Sequence[Feature]) -> Tensor:
         return self._values.rows(_text(features))
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the answers that are remembered."""
+        return self._values.nbytes
+
+    def forget(self) -> None:
+        """Let go of all answers that are remembered."""
+        self._values.forget()
+
     def used(self) -> frozenset[int]:
         return frozenset((0,))
 
@@ -199,6 +218,14 @@ class _TextProbabilities(TextPredictor):
     def __init__(self, call: Call, kind: str, probabilities: Call) -> None:
         super().__init__(call, kind)
         self._probabilities = _PerString(probabilities)
+
+    @property
+    def nbytes(self) -> int:
+        return super().nbytes + self._probabilities.nbytes
+
+    def forget(self) -> None:
+        super().forget()
+        self._probabilities.forget()
 
     def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
         return self._probabilities.rows(_text(features)).to(torch.float64)

@@ -7,8 +7,8 @@ but one bool per row, found by `AliveSink`. `BitmapSink` keeps only which keys t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Protocol, assert_never
 
@@ -108,11 +108,31 @@ class SlotBuild:
         return f"build {self.slot}"
 
 
-class _Stored(Protocol):
-    indexes: dict[str, object]
+@dataclass(frozen=True, eq=False)
+class _Index:
+    """How rows of a stored table are found by one of its columns."""
 
+    codec: JoinCodec
+    lookup: join.Lookup
+    column: Column
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes beside those of the column, whose values may be the keys themselves."""
+        parts = [
+            self.codec.codes,
+            *self.codec.checks,
+            *(getattr(self.lookup, item.name) for item in fields(self.lookup)),
+        ]
+        tensors = {part.data_ptr(): part for part in parts if isinstance(part, Tensor)}
+        tensors.pop(self.column.data.data_ptr(), None)
+        return sum(tensor.nbytes for tensor in tensors.values())
+
+
+class _Stored(Protocol):
     def column(self, name: str) -> Column: ...
     def statistics(self, name: str) -> ColumnStatistics: ...
+    def index(self, column: str, make: Callable[[], _Index]) -> _Index: ...
 
 
 @dataclass(eq=False)
@@ -132,22 +152,21 @@ class ResidentBuild:
 
     def get(self, run: Run) -> Built:
         columns = TableSource(self.scan).columns()
-        codec, lookup = self._index()
+        index = self._index()
         alive = None if self.alive is None else run.results[self.alive]
         assert alive is None or isinstance(alive, Tensor)
-        return Built(columns, self.scan.source.rows, codec, lookup, alive)
+        return Built(columns, self.scan.source.rows, index.codec, index.lookup, alive)
 
-    def _index(self) -> tuple[JoinCodec, join.Lookup]:
+    def _index(self) -> _Index:
         stored: _Stored = self.scan.source  # type: ignore[assignment]
-        found = stored.indexes.get(self.column)
-        if found is None:
+
+        def make() -> _Index:
             column = stored.column(self.column)
             facts = stored.statistics(self.column)
             codec = JoinCodec([column], None)
-            lookup = join.build(codec.codes, codec.low, codec.high, facts.is_unique)
-            found = (codec, lookup)
-            stored.indexes[self.column] = found
-        return found  # type: ignore[return-value]
+            return _Index(codec, join.build(codec.codes, codec.low, codec.high, facts.is_unique), column)
+
+        return stored.index(self.column, make)
 
     def describe(self) -> str:
         filtered = "" if self.alive is None else f", rows alive by pipeline {self.alive}"

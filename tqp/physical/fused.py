@@ -197,6 +197,7 @@ class FusedAggregation:
         self.rows = rows
         # Kept with the program: stored columns do not change, and 16-bit ones are widened but once.
         self._tensors = tensors = _tensors(columns.values())
+        self._widened = [new for new in tensors if all(new is not column.data for column in columns.values())]
         layout = dict(columns)
         with torch.no_grad(), tracing():
             # Once without the tracer: what is computed on dictionary entries becomes constants.
@@ -206,6 +207,11 @@ class FusedAggregation:
             self._compiled: Callable[..., list[Tensor]] = torch.compile(
                 traced, dynamic=False, options={"cpp.threads": threads}
             )
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the columns that were widened for it."""
+        return sum(tensor.nbytes for tensor in self._widened)
 
     def consume(self, local: object) -> None:
         """Aggregate the first `rows` rows of the source into a local state of the eager sink."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from weakref import WeakKeyDictionary
 
 import pyarrow.compute as pc
 import torch
@@ -103,7 +104,8 @@ class JoinCodec:
     def __init__(self, columns: Sequence[Column], valid: Tensor | None) -> None:
         self._dictionaries = [column.ranked().dictionary for column in columns]
         self._wide = [column.is_wide for column in columns]
-        self._translations: dict[tuple[int, int], tuple[Dictionary, Tensor]] = {}
+        # An index that stays with its table is probed by dictionaries that it must not keep alive.
+        self._translations: list[WeakKeyDictionary[Dictionary, Tensor]] = [WeakKeyDictionary() for _ in columns]
         parts = [part for column in columns for part in digits(column.ranked())]
         self.is_plain = len(parts) == 1
         self._digits: list[_Digit] = []
@@ -173,12 +175,11 @@ class JoinCodec:
         own = column.dictionary
         if target is None or own is None or own is target:
             return column
-        known = self._translations.get((place, id(own)))
-        if known is None:
+        lookup = self._translations[place].get(own)
+        if lookup is None:
             codes = pc.index_in(own.values, target.values).fill_null(-1).to_numpy(zero_copy_only=False)
-            known = (own, torch.from_numpy(codes.astype("int32")).to(column.device))
-            self._translations[place, id(own)] = known
-        lookup = known[1]
+            lookup = torch.from_numpy(codes.astype("int32")).to(column.device)
+            self._translations[place][own] = lookup
         if lookup.shape[0] == 0:
             return replace(
                 column, data=torch.zeros_like(column.data), valid=torch.zeros_like(column.data, dtype=torch.bool)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 import torch
@@ -25,7 +27,7 @@ from tqp.query import Query
 def con() -> tqp.Connection:
     connection = tqp.connect(threads=1)
     connection.register("t", pa.table({"a": [1, 2, 3], "s": ["x", "y", "x"]}))
-    connection.register("u", {"k": np.arange(1000)[::-1].copy(), "v": np.arange(1000) % 50})
+    connection.register("u", {"k": np.arange(1000)[::-1].copy(), "v": np.arange(1000) % 50, "unused": np.zeros(1000)})
     return connection
 
 
@@ -37,9 +39,10 @@ def kinds(con: tqp.Connection) -> set[str]:
     return {kind for kind, _ in kept(con)}
 
 
-def living(kind: type) -> int:
+def living() -> Counter[type]:
+    """How many objects there are of each type."""
     gc.collect()
-    return sum(isinstance(one, kind) for one in gc.get_objects())
+    return Counter(map(type, gc.get_objects()))
 
 
 def parquet(path: Path, rows: int = 100, start: int = 0) -> Path:
@@ -47,22 +50,23 @@ def parquet(path: Path, rows: int = 100, start: int = 0) -> Path:
     return path
 
 
-JOIN = "SELECT count(*), min(s) FROM t JOIN u ON t.a = u.k"
+VARIABLE = pa.table({"b": [1.5, 2.5]})
+JOIN = "SELECT min(s), max(v) FROM t JOIN u ON t.a = u.k"
 
 
 def test_everything_that_is_kept_is_listed(con: tqp.Connection, tmp_path: Path) -> None:
     assert con.cache().fetchall() == []
     assert con.cache().columns == ["kind", "key", "bytes", "bound", "until"]
-    assert con.sql(JOIN).fetchall() == [(3, "x")]
+    assert con.sql(JOIN).fetchall() == [("x", 48)]
     found = kept(con)
     assert found["column", "t.s"] == 3 and found["column", "u.k"] == 2000
     assert found["dictionary", "t.s"] >= 2 and found["index", "u.k"] == 4 * 1001
     assert found["statistics", "u.k"] > 0 and found["plan", JOIN] > 0
-    assert ("column", "u.v") not in found
+    assert not any(key == "u.unused" for _, key in found)
     for kind, _, size, bound, until in con.cache().fetchall():
-        assert size > 0 and (bound, until) == (KINDS[kind].bound, KINDS[kind].until)
-    rows = pa.table({"a": list(range(1000))})
-    pa.csv.write_csv(rows, tmp_path / "x.csv")
+        assert size >= 0 and (bound, until) == (KINDS[kind].bound, KINDS[kind].until)
+    rows = pa.table({"a": list(range(10_000))})
+    pyarrow.csv.write_csv(rows, tmp_path / "x.csv")
     con.sql(f"SELECT sum(a) FROM '{tmp_path}/x.csv'").fetchall()
     assert kept(con)["rows", f"{tmp_path}/x.csv"] == rows.nbytes
     assert con.cache().sql("SELECT kind FROM self ORDER BY bytes DESC LIMIT 1").fetchall() == [("rows",)]
@@ -96,13 +100,12 @@ def test_compiled_functions_are_listed_and_let_go() -> None:
 
 def test_clearing_lets_go_of_all_and_changes_no_answer(con: tqp.Connection, tmp_path: Path) -> None:
     path = parquet(tmp_path / "x.parquet")
-    arrow = pa.table({"b": [1.5, 2.5]})
     con.register("f", path).register("v", con.sql("SELECT a, s FROM f WHERE a < 50"))
-    queries = [JOIN, "SELECT sum(a) FROM f", "SELECT max(s), count(*) FROM v", "SELECT sum(b) FROM arrow"]
+    queries = [JOIN, "SELECT sum(a) FROM f", "SELECT max(s), count(*) FROM v", "SELECT sum(b) FROM VARIABLE"]
     relations = [con.sql(query) for query in queries]
     lazy = [con.sql(query) for query in queries]
     before = [relation.fetchall() for relation in relations]
-    assert arrow.num_rows == 2 and len(kept(con)) > 10
+    assert len(kept(con)) > 10
     assert con.clear_cache() is con
     assert kept(con) == {}
     gc.collect()
@@ -135,14 +138,14 @@ def test_tables_that_go_are_let_go(con: tqp.Connection, tmp_path: Path) -> None:
     assert old_t() is None, "nothing but the plan cache could hold it"
     con.unregister("u")
     assert old_u() is None
-    con.register("u", {"k": [7]})
+    con.register("u", {"k": [7], "v": [7]})
     parquet(path, 10)
     assert con.sql(f"SELECT max(s), sum(a) FROM '{path}'").fetchall() == [("v6", 45)]
     gc.collect()
     assert old_file() is None and old_words() is None, "the name, the view and the plans over it held the old version"
     *_, old_file, old_words = run()
     path.unlink()
-    assert not any(key.startswith(str(path)) for _, key in kept(con))
+    assert [key for _, key in kept(con) if key.startswith(str(path))] == []
     gc.collect()
     assert old_file() is None and old_words() is None
 
@@ -152,16 +155,16 @@ def test_files_that_are_gone_are_let_go_when_another_is_read(con: tqp.Connection
         path = parquet(tmp_path / f"{number}.parquet")
         con.sql(f"SELECT sum(a) FROM '{path}'").fetchall()
         path.unlink()
-    assert len(list(con._names.files)) == 1 and len(con._plans) == 1
+    assert len(list(con._names.files)) == 1 and len(con._plans) <= 1
 
 
 def test_an_index_keeps_no_table_that_probed_it(con: tqp.Connection) -> None:
     con.register("words", pa.table({"s": [f"w{row}" for row in range(500)], "n": list(range(500))}))
-    before = living(Dictionary)
+    before = living()[Dictionary]
     for round_ in range(5):
         con.register("t", pa.table({"s": ["w1", "w2", f"x{round_}"]}))
         assert con.sql("SELECT sum(n) FROM t JOIN words USING (s)").fetchall() == [(3,)]
-    assert living(Dictionary) <= before + 2
+    assert living()[Dictionary] <= before + 2
 
 
 def test_queries_are_bounded(con: tqp.Connection) -> None:
@@ -211,8 +214,9 @@ def test_memory_stays_flat(con: tqp.Connection, tmp_path: Path, request: pytest.
     steps = _steps(con, tmp_path)
 
     def measure() -> dict[str, int]:
-        counts = {one.__name__: living(one) for one in (StoredTable, Column, Dictionary, Query)}
-        return {**counts, "objects": len(gc.get_objects()), "bytes": sum(kept(con).values())}
+        counts = living()
+        few = {kind.__name__: counts[kind] for kind in (StoredTable, Column, Dictionary, Query)}
+        return {**few, "objects": counts.total(), "bytes": sum(kept(con).values())}
 
     for _ in range(queries // 2):
         next(steps)

@@ -262,9 +262,8 @@ class Connection:
     def _kept(self) -> Iterator[Kept]:
         """All that is kept, once whoever keeps it."""
         yield from self._names.kept_answers()
-        queries = self._plans.queries()
         tables = {id(table): table for table in self._names.tables()}
-        for query in queries:
+        for query in self._plans.queries():
             yield from query.kept()
             tables.update((id(table), table) for table in query.tables)
         for table in tables.values():

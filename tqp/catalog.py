@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.ir.expr import ColumnRef
-from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp, Shared
+from tqp.ir.plan import Aggregate, GroupingSets, Plan, Project, Scan, SetOp, Shared
 from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
 from tqp.locks import Lock
 from tqp.stack import deep
@@ -191,7 +191,7 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Ma
                         reasons[field.symbol] = reasons[expr.symbol]
             case SetOp():
                 used.update((field.symbol, None) for side in node.children for field in side.schema)
-            case Aggregate():
+            case Aggregate() | GroupingSets():
                 used.update(dict.fromkeys(node.keys))
             case _:
                 pass

@@ -21,7 +21,22 @@ from tqp.ir.expr import (
     ScalarSubquery,
     SortKey,
 )
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.statistics import ColumnStatistics
 from tqp.types import DType
 
@@ -88,6 +103,8 @@ def rows(plan: Plan, outer: Row) -> list[Row]:
             return _join(plan, outer)
         case Aggregate():
             return _aggregate(plan, outer)
+        case GroupingSets():
+            return _grouping_sets(plan, outer)
         case Window():
             return _window(plan, outer)
         case Sort():
@@ -156,6 +173,20 @@ def _aggregate(plan: Aggregate, outer: Row) -> list[Row]:
         for field, call in zip(plan.fields, plan.aggregates, strict=True):
             row[field.symbol] = _reduce(call, members, outer)
         made.append(row)
+    return made
+
+
+def _grouping_sets(plan: GroupingSets, outer: Row) -> list[Row]:
+    made = []
+    for chosen in plan.sets:
+        keys = tuple(plan.keys[place] for place in chosen)
+        for row in _aggregate(Aggregate(plan.input, keys, plan.aggregate_fields, plan.aggregates), outer):
+            result = {field.symbol: row[field.symbol] for field in plan.aggregate_fields}
+            for place, (field, key) in enumerate(zip(plan.key_fields, plan.keys, strict=True)):
+                result[field.symbol] = row[key] if place in chosen else None
+            for field, places in zip(plan.mark_fields, plan.marked, strict=True):
+                result[field.symbol] = plan.mark(chosen, places)
+            made.append(result)
     return made
 
 

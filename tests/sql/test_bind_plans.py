@@ -7,7 +7,7 @@ import pytest
 from tests.sql.tables import SOURCES, plan_of
 from tqp.errors import BindError
 from tqp.ir.expr import Call, ColumnRef, Exists, InSubquery, Literal, ScalarSubquery
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, Values
+from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, Values
 from tqp.ir.visit import expressions, free_symbols, subplans, walk, walk_plan
 from tqp.sql import bind
 from tqp.types import BIGINT, BOOLEAN, DATE, INTEGER, NULL, TIMESTAMP, VARCHAR
@@ -224,11 +224,12 @@ def test_every_symbol_is_produced_once() -> None:
     assert len(made) == len(set(made))
 
 
-def test_grouping_sets_are_a_union_of_groupings() -> None:
-    plan = plan_of("select a, b, grouping(a, b), count(*) from t group by rollup (a, b)")
-    assert len(nodes(plan, SetOp)) == 2
-    sides = [node for node in nodes(plan, Aggregate)]
-    assert sorted(len(node.keys) for node in sides) == [0, 1, 2]
+def test_grouping_sets_are_one_node() -> None:
+    plan = plan_of("select a, b, grouping(a, b), count(*) from t group by rollup (a, b), rollup (b)")
+    (node,) = nodes(plan, GroupingSets)
+    assert len(nodes(plan, Scan)) == 1
+    assert len(node.keys) == 2 and node.marked == ((0, 1),)
+    assert node.sets == ((0, 1), (0, 1), (0, 1), (0,), (1,), ())
 
 
 def test_null_and_true_are_typed() -> None:

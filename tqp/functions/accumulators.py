@@ -27,7 +27,11 @@ class Accumulator(Protocol):
         ...
 
     def merge(self, other: Self, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
-        """Add the groups of `other` (of the same class): its group i is ids[i] here (None: the same)."""
+        """Add the groups of `other` (of the same class): its group i is ids[i] here (None: the same); `ids` may repeat."""
+        ...
+
+    def pick(self, other: Self, rows: Tensor) -> None:
+        """Start, in place of empty states, with the states `rows` (groups,) of `other`; one may come many times."""
         ...
 
     def finish(self, seen: Tensor) -> Column:
@@ -76,6 +80,9 @@ class NonNull:
         else:
             self.count.scatter_add_(0, ids, theirs)
 
+    def pick(self, other: NonNull, rows: Tensor) -> None:
+        self.count = None if other.count is None else other.count.index_select(0, rows)
+
     def total(self, seen: Tensor) -> Tensor:
         return seen if self.count is None else self.count
 
@@ -95,6 +102,9 @@ class CountRows:
     def merge(self, other: CountRows, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
         pass
 
+    def pick(self, other: CountRows, rows: Tensor) -> None:
+        pass
+
     def finish(self, seen: Tensor) -> Column:
         return Column(seen, BIGINT)
 
@@ -111,6 +121,9 @@ class Count:
 
     def merge(self, other: Count, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
         self.nonnull.merge(other.nonnull, ids, seen, other_seen)
+
+    def pick(self, other: Count, rows: Tensor) -> None:
+        self.nonnull.pick(other.nonnull, rows)
 
     def put(self, total: Tensor | None, count: Tensor | None, limit: int) -> None:
         """Start from a count (groups,) of values that are not NULL, None where none is NULL."""

@@ -106,6 +106,11 @@ class _Extreme:
             self._add(other._best(other.nonnull.valid(other_seen)), into, seen)
         self.nonnull.merge(other.nonnull, ids, seen, other_seen)
 
+    def pick(self, other: _Extreme, rows: Tensor) -> None:
+        self.nonnull.pick(other.nonnull, rows)
+        self.sample = other.sample
+        self.states = None if other.states is None else other.states.index_select(0, rows)
+
     def finish(self, seen: Tensor) -> Column:
         if self.states is None or self.sample is None:
             return constant(None, self.dtype, self.device).expand(self.groups)
@@ -178,6 +183,10 @@ class First:
         if ids is None and self.groups > 1:
             ids = torch.arange(self.groups, dtype=torch.int64, device=self.device)
         self._put(column, ids)
+
+    def pick(self, other: First, rows: Tensor) -> None:
+        self.sample, self.valid = other.sample, other.valid.index_select(0, rows)
+        self.data = None if other.data is None else other.data.index_select(0, rows)
 
     def finish(self, seen: Tensor) -> Column:
         if self.data is None or self.sample is None:

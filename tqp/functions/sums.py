@@ -64,7 +64,7 @@ class _ExactSum:
         self.high = part if self.high is None else wide.add(self.high, part)
 
     def merge(self, other: _ExactSum, ids: Tensor | None) -> None:
-        """`ids` are distinct, so each state here gets at most one of the other's."""
+        # A limit holds for the sum of all values of all groups: also for groups that become one.
         if self.limit + other.limit > _INT64_MAX:
             self._flush()
         self.limit += other.limit
@@ -75,6 +75,10 @@ class _ExactSum:
         if other.high is not None:
             into = torch.arange(other.low.shape[0], device=self.low.device) if ids is None else ids
             self._spill(sum_wide(other.high, into, self.low.shape[0]))
+
+    def pick(self, other: _ExactSum, rows: Tensor) -> None:
+        self.low, self.limit = other.low.index_select(0, rows), other.limit
+        self.high = None if other.high is None else other.high.index_select(0, rows)
 
     def finish(self, dtype: DType, valid: Tensor) -> Column:
         if self.high is None:
@@ -122,6 +126,13 @@ class Sum:
         else:
             self.total.scatter_add_(0, ids, other.total)
 
+    def pick(self, other: Sum, rows: Tensor) -> None:
+        self.nonnull.pick(other.nonnull, rows)
+        if self.exact is not None and other.exact is not None:
+            self.exact.pick(other.exact, rows)
+        else:
+            self.total = other.total.index_select(0, rows)
+
     def put(self, total: Tensor | None, count: Tensor | None, limit: int) -> None:
         """Start from sums (groups,) with |sum| <= limit, and counts as `Count.put`."""
         assert total is not None
@@ -162,10 +173,16 @@ class Average:
         self._state(args[0].dtype).update(args, ids, rows, seen)
 
     def merge(self, other: Average, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
-        if other.sum is None:
-            return
-        mine = self._state(DType(Kind.DOUBLE) if other.sum.exact is None else decimal(38, other.scale))
-        mine.merge(other.sum, ids, seen, other_seen)
+        if other.sum is not None:
+            self._like(other, other.sum).merge(other.sum, ids, seen, other_seen)
+
+    def pick(self, other: Average, rows: Tensor) -> None:
+        if other.sum is not None:
+            self._like(other, other.sum).pick(other.sum, rows)
+
+    def _like(self, other: Average, total: Sum) -> Sum:
+        """The own sum, of the other's type."""
+        return self._state(DType(Kind.DOUBLE) if total.exact is None else decimal(38, other.scale))
 
     def put(self, argument: DType, total: Tensor, count: Tensor | None, limit: int) -> None:
         """Start from sums of that type; see `Sum.put`."""
@@ -196,10 +213,7 @@ class _Moments:
         into = torch.zeros(rows, dtype=torch.int64, device=column.device) if ids is None else ids
         weight = torch.ones_like(column.data) if column.valid is None else column.valid.double()
         values = valid_or_zero(column)
-        count = torch.zeros_like(self.count).scatter_add_(0, into, weight)
-        mean = torch.zeros_like(self.mean).scatter_add_(0, into, values) / count.clamp(min=1)
-        apart = (values - mean.index_select(0, into)) ** 2 * weight
-        self._combine(count, mean, torch.zeros_like(self.squares).scatter_add_(0, into, apart))
+        self._add(weight, values, torch.zeros((), dtype=torch.float64, device=column.device), into)
 
     def _combine(self, count: Tensor, mean: Tensor, squares: Tensor) -> None:
         total = self.count + count
@@ -213,10 +227,18 @@ class _Moments:
         if ids is None:
             self._combine(other.count, other.mean, other.squares)
             return
-        parts = [torch.zeros_like(self.count) for _ in range(3)]
-        for part, theirs in zip(parts, (other.count, other.mean, other.squares), strict=True):
-            part.index_copy_(0, ids, theirs)
-        self._combine(*parts)
+        self._add(other.count, other.mean, other.squares, ids)
+
+    def _add(self, weight: Tensor, mean: Tensor, squares: Tensor, into: Tensor) -> None:
+        """Add parts of some weight, mean and squared differences to the groups `into`, which may repeat."""
+        count = torch.zeros_like(self.count).scatter_add_(0, into, weight)
+        middle = torch.zeros_like(self.mean).scatter_add_(0, into, mean * weight) / count.clamp(min=1)
+        apart = squares + (mean - middle.index_select(0, into)) ** 2 * weight
+        self._combine(count, middle, torch.zeros_like(self.squares).scatter_add_(0, into, apart))
+
+    def pick(self, other: _Moments, rows: Tensor) -> None:
+        self.count, self.mean = other.count.index_select(0, rows), other.mean.index_select(0, rows)
+        self.squares = other.squares.index_select(0, rows)
 
     def finish(self, seen: Tensor) -> Column:
         freedom = self.count - 1 if self.sample else self.count

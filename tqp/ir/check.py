@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
-from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Scan, SetOp, Shared, Values, Window
+from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, SetOp, Shared, Values, Window
 from tqp.ir.show import show, show_expr
 from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
 from tqp.stack import deep
-from tqp.types import BOOLEAN, DType
+from tqp.types import BIGINT, BOOLEAN, DType
 
 __all__ = ["check"]
 
@@ -79,6 +79,13 @@ def _check_node(node: Plan) -> None:
                 _fail(node, f"groups by {', '.join(sorted(missing))}, which its input does not produce")
             if [f.dtype for f in node.fields] != [call.dtype for call in node.aggregates]:
                 _fail(node, "has fields of other types than its aggregates")
+        case GroupingSets():
+            inputs = {field.symbol: field.dtype for field in node.input.schema}
+            columns = [*map(inputs.get, node.keys), *[BIGINT for _ in node.marked], *[c.dtype for c in node.aggregates]]
+            if [f.dtype for f in node.fields] != columns:
+                _fail(node, "has fields of other types than its keys and aggregates")
+            if any(place >= len(node.keys) for places in (*node.sets, *node.marked) for place in places):
+                _fail(node, "groups by a key that it does not have")
         case Window():
             if [f.dtype for f in node.fields] != [call.dtype for call in node.calls]:
                 _fail(node, "has fields of other types than its calls")

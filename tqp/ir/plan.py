@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tqp.statistics import ColumnStatistics
 
 __all__ = [
-    "Aggregate", "Field", "Filter", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",
+    "Aggregate", "Field", "Filter", "GroupingSets", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",
     "SetOp", "Shared", "Sort", "Source", "TopN", "Values", "Window",
 ]  # fmt: skip
 
@@ -222,6 +222,55 @@ class Aggregate(Plan):
 
     def with_children(self, children: tuple[Plan, ...]) -> Aggregate:
         return Aggregate(children[0], self.keys, self.fields, self.aggregates)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupingSets(Plan):
+    """Several groupings of one input, one below the other: for each of `sets` what an `Aggregate` by its keys gives.
+
+    `keys` are symbols of the input, and a set the places of those that it groups by, ascending; the empty one has a row of an
+    empty input too. The output: one field for each key, NULL in the rows of a set without it; one for each of `marked`,
+    GROUPING(keys at these places), a bit each, the last lowest, 1 where the row is not grouped by it; then the aggregates.
+    A node of its own, as nearly nothing that holds for the keys of an `Aggregate` holds for these: they are other columns
+    than the input's, may be NULL, and their combinations repeat.
+    """
+
+    input: Plan
+    keys: tuple[str, ...]
+    sets: tuple[tuple[int, ...], ...]
+    marked: tuple[tuple[int, ...], ...]
+    aggregates: tuple[AggregateCall, ...]
+    fields: Schema
+
+    @property
+    def schema(self) -> Schema:
+        return self.fields
+
+    @property
+    def key_fields(self) -> Schema:
+        return self.fields[: len(self.keys)]
+
+    @property
+    def mark_fields(self) -> Schema:
+        return self.fields[len(self.keys) : len(self.keys) + len(self.marked)]
+
+    @property
+    def aggregate_fields(self) -> Schema:
+        return self.fields[len(self.keys) + len(self.marked) :]
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.input,)
+
+    def with_children(self, children: tuple[Plan, ...]) -> GroupingSets:
+        return GroupingSets(children[0], self.keys, self.sets, self.marked, self.aggregates, self.fields)
+
+    def mark(self, chosen: tuple[int, ...], places: tuple[int, ...]) -> int:
+        """GROUPING(keys at `places`) in the rows of the set `chosen`."""
+        bits = 0
+        for place in places:
+            bits = 2 * bits + (place not in chosen)
+        return bits
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,22 @@ from tqp.ir.expr import (
     ScalarSubquery,
     SortKey,
 )  # fmt: skip
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import definitions, fold
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
@@ -44,6 +59,7 @@ _BINARY: Final = {
 _EPOCH: Final = datetime(1970, 1, 1)
 
 _SHOWN_ELEMENTS: Final = 4
+_SHOWN_SETS: Final = 8
 _LONGEST: Final = 4000
 """Characters of an expression's text."""
 
@@ -107,6 +123,11 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
         case Aggregate():
             calls = (_alias(f.symbol, show_call(c)) for f, c in zip(plan.fields, plan.aggregates, strict=True))
             return f"Aggregate by [{', '.join(plan.keys)}] [{', '.join(calls)}]"
+        case GroupingSets():
+            named = zip(plan.aggregate_fields, plan.aggregates, strict=True)
+            calls = (_alias(f.symbol, show_call(c)) for f, c in named)
+            keys = (_alias(f.symbol, key) for f, key in zip(plan.key_fields, plan.keys, strict=True))
+            return f"Aggregate by [{', '.join(keys)}] {_sets(plan)} [{', '.join((*_marks(plan), *calls))}]"
         case Window():
             window_calls = (_alias(f.symbol, show_window_call(c)) for f, c in zip(plan.fields, plan.calls, strict=True))
             return f"Window over {show_over(plan)} [{', '.join(window_calls)}]"
@@ -121,6 +142,18 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
             return f"{plan.kind.capitalize()}{' all' if plan.all else ''} [{columns_text}]"
         case _:
             return type(plan).__name__
+
+
+def _sets(plan: GroupingSets) -> str:
+    """The grouping sets, the first few of many."""
+    shown = [f"({', '.join(plan.key_fields[place].symbol for place in one)})" for one in plan.sets[:_SHOWN_SETS]]
+    more = len(plan.sets) - len(shown)
+    return f"sets {', '.join(shown)}{f', … {more} more' if more else ''}"
+
+
+def _marks(plan: GroupingSets) -> list[str]:
+    named = zip(plan.mark_fields, plan.marked, strict=True)
+    return [f"{f.symbol} := grouping({', '.join(plan.key_fields[p].symbol for p in places)})" for f, places in named]
 
 
 def _join_headline(join: Join) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
-from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan, Schema, SetOp, Shared, Values, Window
+from tqp.ir.plan import Aggregate, Field, GroupingSets, Join, Plan, Project, Scan, Schema, SetOp, Shared, Values, Window
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, rewrite, rewrite_plan, subplans, walk_query, with_expressions
 
@@ -17,7 +17,7 @@ __all__ = ["Uniqueness", "all_symbols", "canonical", "made", "renamed"]
 def made(node: Plan) -> frozenset[str]:
     """The symbols that the node itself makes; the others of its schema come from its inputs."""
     match node:
-        case Scan() | Values() | Shared() | SetOp() | Aggregate() | Window():
+        case Scan() | Values() | Shared() | SetOp() | Aggregate() | GroupingSets() | Window():
             return frozenset([field.symbol for field in node.fields])
         case Project():
             pairs = zip(node.fields, node.exprs, strict=True)
@@ -85,7 +85,7 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
         match node:
             case Scan() | Values() | Shared() | Project() | Window() | SetOp():
                 return replace(node, fields=fields(node.fields))
-            case Aggregate():
+            case Aggregate() | GroupingSets():
                 return replace(node, keys=tuple(names.get(key, key) for key in node.keys), fields=fields(node.fields))
             case Join() if node.mark is not None:
                 return replace(node, mark=names.get(node.mark, node.mark))

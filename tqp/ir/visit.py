@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Shared, Sort, TopN, Values, Window
+from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Shared, Sort, TopN, Values, Window
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
 from tqp.types import BOOLEAN
@@ -149,7 +149,7 @@ def expressions(plan: Plan) -> tuple[Expr, ...]:
         case Join():
             pairs = tuple(side for pair in plan.keys for side in pair)
             return pairs if plan.residual is None else (*pairs, plan.residual)
-        case Aggregate():
+        case Aggregate() | GroupingSets():
             return tuple(expr for call in plan.aggregates for expr in _call_expressions(call))
         case Sort() | TopN():
             return tuple(key.expr for key in plan.keys)
@@ -178,6 +178,10 @@ def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
             rest = iter(exprs)
             calls = tuple(_with_call_expressions(call, rest) for call in plan.aggregates)
             return Aggregate(plan.input, plan.keys, plan.fields, calls)
+        case GroupingSets():
+            rest = iter(exprs)
+            calls = tuple(_with_call_expressions(call, rest) for call in plan.aggregates)
+            return GroupingSets(plan.input, plan.keys, plan.sets, plan.marked, calls, plan.fields)
         case Sort():
             return Sort(plan.input, _with_key_expressions(plan.keys, iter(exprs)))
         case TopN():

@@ -6,7 +6,22 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjunction, conjuncts, symbols
 from tqp.models.model import Model
 from tqp.optimizer.literals import COMPARISONS, MIRRORED
@@ -61,6 +76,9 @@ class Estimator:
                 return self._join(plan)
             case Aggregate():
                 return self._groups(plan)
+            case GroupingSets():
+                groups = (Aggregate(plan.input, tuple(plan.keys[p] for p in one), (), ()) for one in plan.sets)
+                return sum(map(self._groups, groups))
             case Limit() | TopN():
                 below = self.rows(plan.input)
                 return below if plan.limit is None else min(below, float(plan.limit))
@@ -240,6 +258,11 @@ class Estimator:
             case Aggregate():
                 if symbol in plan.keys:
                     return min(self.distinct(plan.input, symbol), self.rows(plan))
+                return self.rows(plan)
+            case GroupingSets():
+                for f, key in zip(plan.key_fields, plan.keys, strict=True):
+                    if f.symbol == symbol:
+                        return min(self.distinct(plan.input, key), self.rows(plan))
                 return self.rows(plan)
             case Window() if any(f.symbol == symbol for f in plan.fields):
                 return self.rows(plan)

@@ -16,6 +16,7 @@ from tqp.ir.plan import (
     Aggregate,
     Field,
     Filter,
+    GroupingSets,
     Join,
     JoinKind,
     Limit,
@@ -38,6 +39,7 @@ __all__ = ["Unnested", "unnest"]
 
 # NULL if an argument is NULL; enough to see what an expression over an empty aggregate becomes.
 _STRICT: Final = frozenset({"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "round"})
+_MOST_SETS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +279,8 @@ class _Push:
                 return self._window(plan)
             case Limit() | TopN():
                 return self._limit(plan)
+            case GroupingSets():
+                return self.push(self._apart(plan))
             case SetOp():
                 return self._set_operation(plan)
             case Values():
@@ -404,6 +408,31 @@ class _Push:
                 return Project(below, fields, exprs), tuple(moved)
             case _:
                 return plan, ()
+
+    def _apart(self, plan: GroupingSets) -> Plan:
+        """Each grouping over a copy of the input, one below the other: an empty set has its row for every binding."""
+        if len(plan.sets) > _MOST_SETS:
+            raise UnsupportedError(f"{len(plan.sets)} grouping sets in a correlated subquery are not supported")
+        union: Plan | None = None
+        for chosen in plan.sets:
+            copy, moved = copy_plan(plan.input, self.names)
+            refs: dict[str, Expr] = {old: new.ref for old, new in moved.items()}
+            calls = with_expressions(plan, tuple(rename(expr, refs) for expr in expressions(plan)))
+            assert isinstance(calls, GroupingSets)
+            fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.aggregate_fields)
+            keys = dict.fromkeys(moved[plan.keys[place]].symbol for place in chosen)
+            grouped = Aggregate(copy, tuple(keys), fields, calls.aggregates)
+            exprs: list[Expr] = []
+            for place, (key, field) in enumerate(zip(plan.keys, plan.key_fields, strict=True)):
+                exprs.append(moved[key].ref if place in chosen else Literal(None, field.dtype))
+            exprs += [Literal(plan.mark(chosen, places), BIGINT) for places in plan.marked]
+            exprs += [field.ref for field in fields]
+            shown = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
+            side = Project(grouped, shown, tuple(exprs))
+            both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
+            union = side if union is None else SetOp("union", True, union, side, both)
+        assert union is not None
+        return Project(union, plan.fields, tuple(field.ref for field in union.schema))
 
     def _set_operation(self, plan: SetOp) -> tuple[Plan, _Bound]:
         left, left_bound = self.push(plan.left)

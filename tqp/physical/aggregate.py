@@ -32,7 +32,8 @@ from tqp.physical.pipeline import PreparedSink, Relation, Run
 from tqp.types import BOOLEAN
 
 __all__ = [
-    "AggregateSink", "DirectAggregation", "KeylessAggregation", "States", "aggregate_groups", "arguments", "group_rows",
+    "AggregateSink", "CollectedAggregation", "DirectAggregation", "Groups", "KeylessAggregation", "PartialAggregation", "States",
+    "aggregate_groups", "arguments", "group_rows",
 ]  # fmt: skip
 
 _DIRECT_GROUPS = 2**21
@@ -147,6 +148,14 @@ class States:
         else:
             self.seen.scatter_add_(0, ids, other.seen)
 
+    def pick(self, rows: Tensor) -> States:
+        """The states of the groups `rows` as states of their own; one may come many times."""
+        picked = States(self.plan, rows.shape[0], self.evaluator)
+        for (_, mine), (_, theirs) in zip(picked.states, self.states, strict=True):
+            mine.pick(theirs, rows)
+        picked.seen, picked.rows = self.seen.index_select(0, rows), self.rows
+        return picked
+
     def finish(self, rows: Tensor | None) -> dict[str, Column]:
         """Result columns by symbol, of the groups `rows` or all."""
         columns = {}
@@ -155,6 +164,10 @@ class States:
             column = accumulator.finish(self.seen)
             columns[field.symbol] = column if rows is None else column.take(rows)
         return columns
+
+
+Groups = tuple[list[Column], States]
+"""The key columns of groups, and the states of their aggregates."""
 
 
 def arguments(evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
@@ -179,11 +192,15 @@ class KeylessAggregation:
         local.update(batch, None)
 
     def finish(self, locals: list[object]) -> Relation:
+        return Relation(self.groups(locals)[1].finish(None), 1)
+
+    def groups(self, locals: list[object]) -> Groups:
+        """The key columns of all groups, and their states."""
         total = self.local()
         for local in locals:
             assert isinstance(local, States)
             total.merge(local, None)
-        return Relation(total.finish(None), 1)
+        return [], total
 
 
 class DirectAggregation:
@@ -203,13 +220,23 @@ class DirectAggregation:
         local.update(batch, self.layout.encode(keys))
 
     def finish(self, locals: list[object]) -> Relation:
+        total = self._total(locals)
+        present = select(total.seen > 0)
+        keys = dict(zip(self._plan.keys, self.layout.decode(present), strict=True))
+        return Relation({**keys, **total.finish(present)}, present.shape[0])
+
+    def groups(self, locals: list[object]) -> Groups:
+        """The key columns of all groups, and their states."""
+        total = self._total(locals)
+        present = select(total.seen > 0)
+        return list(self.layout.decode(present)), total.pick(present)
+
+    def _total(self, locals: list[object]) -> States:
         states = [local for local in locals if isinstance(local, States) and local.rows]
         total = states[0] if states else self.local()
         for other in states[1:]:
             total.merge(other, None)
-        present = select(total.seen > 0)
-        keys = dict(zip(self._plan.keys, self.layout.decode(present), strict=True))
-        return Relation({**keys, **total.finish(present)}, present.shape[0])
+        return total
 
 
 def group_rows(keys: Sequence[Column], layout: GroupLayout | None) -> tuple[Tensor, Tensor, int]:
@@ -237,22 +264,23 @@ class PartialAggregation:
         local.append((batch.index, [key.take(representatives) for key in keys], states))
 
     def finish(self, locals: list[object]) -> Relation:
+        keys, total = self.groups(locals)
+        return Relation({**dict(zip(self._plan.keys, keys, strict=True)), **total.finish(None)}, total.groups)
+
+    def groups(self, locals: list[object]) -> Groups:
+        """The key columns of all groups, and their states."""
         pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
         if not pieces:
-            empty = States(self._plan, 0, self._run.evaluator)
-            keys = {s: c.expand(0) for s, c in zip(self._plan.keys, self._layout.sample, strict=True)}
-            return Relation({**keys, **empty.finish(None)}, 0)
+            return [column.expand(0) for column in self._layout.sample], States(self._plan, 0, self._run.evaluator)
         if len(pieces) == 1:
-            keys = dict(zip(self._plan.keys, pieces[0][1], strict=True))
-            return Relation({**keys, **pieces[0][2].finish(None)}, pieces[0][2].groups)
+            return pieces[0][1], pieces[0][2]
         lengths = [states.groups for _, _, states in pieces]
         columns = [concat([piece[1][place] for piece in pieces], lengths) for place in range(len(self._plan.keys))]
         ids, representatives, groups = group_rows(columns, self._layout)
         total = States(self._plan, groups, self._run.evaluator)
         for (_, _, states), own in zip(pieces, torch.split(ids, lengths), strict=True):
             total.merge(states, own)
-        keys = {s: c.take(representatives) for s, c in zip(self._plan.keys, columns, strict=True)}
-        return Relation({**keys, **total.finish(None)}, groups)
+        return [column.take(representatives) for column in columns], total
 
 
 class CollectedAggregation:
@@ -288,18 +316,27 @@ class CollectedAggregation:
         local.append((batch.index, batch.rows, self._columns(batch)))
 
     def finish(self, locals: list[object]) -> Relation:
-        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
-        plan = self._plan
-        pieces = pieces or [(0, 0, self._sample)]
-        lengths = [rows for _, rows, _ in pieces]
-        columns = [concat([piece[2][place] for piece in pieces], lengths) for place in range(len(self._sample))]
-        keys, rest = columns[: len(plan.keys)], columns[len(plan.keys) :]
+        keys, rest, rows = self.rows(locals)
         if keys:
             ids, representatives, groups = group_rows(keys, None)
         else:
-            ids = torch.zeros(sum(lengths), dtype=torch.int64, device=self._run.device)
+            ids = torch.zeros(rows, dtype=torch.int64, device=self._run.device)
             representatives, groups = ids[:1], 1
-        result = {symbol: key.take(representatives) for symbol, key in zip(plan.keys, keys, strict=True)}
+        columns = {symbol: key.take(representatives) for symbol, key in zip(self._plan.keys, keys, strict=True)}
+        return Relation({**columns, **self.results(rest, ids, groups)}, groups)
+
+    def rows(self, locals: list[object]) -> tuple[list[Column], list[Column], int]:
+        """The key columns of all rows, the other columns that aggregates need, and the number of rows."""
+        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
+        pieces = pieces or [(0, 0, self._sample)]
+        lengths = [rows for _, rows, _ in pieces]
+        columns = [concat([piece[2][place] for piece in pieces], lengths) for place in range(len(self._sample))]
+        return columns[: len(self._plan.keys)], columns[len(self._plan.keys) :], sum(lengths)
+
+    def results(self, rest: list[Column], ids: Tensor, groups: int) -> dict[str, Column]:
+        """The aggregates (groups,) by symbol of rows in groups `ids`, from the columns that `rows` gives after the keys."""
+        plan = self._plan
+        result: dict[str, Column] = {}
         for field, call in zip(plan.fields, plan.aggregates, strict=True):
             width = len(call.args) + (call.function == "first" and call.filter is not None)
             args, order = tuple(rest[:width]), rest[width : width + len(call.order)]
@@ -308,7 +345,7 @@ class CollectedAggregation:
                 result[field.symbol] = self._first(call, args, order, ids, groups)
             else:
                 result[field.symbol] = aggregate_groups(call, args, ids, groups, self._run.device)
-        return Relation(result, groups)
+        return result
 
     def _first(
         self, call: AggregateCall, args: tuple[Column, ...], order: list[Column], ids: Tensor, groups: int

@@ -8,13 +8,29 @@ from __future__ import annotations
 
 from tqp.errors import InternalError
 from tqp.ir.expr import AggregateCall, Literal
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Values, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)  # fmt: skip
 from tqp.ir.visit import conjuncts, expressions, symbols
 from tqp.optimizer.cardinality import estimate
 from tqp.physical import joins
 from tqp.physical.aggregate import AggregateSink
 from tqp.physical.collect import CollectSink
 from tqp.physical.filter import FilterStage, ProjectStage, in_order
+from tqp.physical.grouping_sets import GroupingSetsSink
 from tqp.physical.pipeline import Pipeline, Program, Sink, Stream
 from tqp.physical.scan import ResultSource, TableSource, ValuesSource
 from tqp.physical.setops import SetOpSource
@@ -83,7 +99,7 @@ class Planner:
                 left = self.finish(plan.left, tuple(item.symbol for item in plan.left.schema))
                 right = self.finish(plan.right, tuple(item.symbol for item in plan.right.schema))
                 return Stream(SetOpSource(plan, left, right))
-            case Aggregate() | Sort() | TopN() | Limit() | Window():
+            case Aggregate() | GroupingSets() | Sort() | TopN() | Limit() | Window():
                 return Stream(ResultSource(self.finish(plan, tuple(s for s in _symbols(plan) if s in needed))))
             case _:
                 raise InternalError(f"no physical form for {type(plan).__name__}")
@@ -97,6 +113,11 @@ class Planner:
                 plan = _counted(plan, needed)
                 below = frozenset(plan.keys).union(*map(symbols, expressions(plan)))
                 return self.add(self.stream(plan.input, below), AggregateSink(plan, estimate(plan.input)))
+            case GroupingSets():
+                calls = tuple(map(_counting, plan.aggregates))
+                plan = GroupingSets(plan.input, plan.keys, plan.sets, plan.marked, calls, plan.fields)
+                below = frozenset(plan.keys).union(*map(symbols, expressions(plan)))
+                return self.add(self.stream(plan.input, below), GroupingSetsSink(plan, estimate(plan.input)))
             case Sort() | TopN():
                 below = frozenset(needed).union(*(symbols(key.expr) for key in plan.keys))
                 carried = tuple(s for s in _symbols(plan) if s in below)
@@ -151,13 +172,18 @@ def _distinct(plan: SetOp) -> Aggregate:
 
 
 def _counted(plan: Aggregate, needed: tuple[str, ...]) -> Aggregate:
-    """Without the aggregates nobody reads; count(*) FILTER as a count of TRUE."""
+    """Without the aggregates nobody reads."""
     fields, calls = [], []
     for item, call in zip(plan.fields, plan.aggregates, strict=True):
         if item.symbol not in needed:
             continue
-        if call.function == "count_star" and call.filter is not None:
-            call = AggregateCall("count", (Literal(True, BOOLEAN),), BIGINT, filter=call.filter)
         fields.append(item)
-        calls.append(call)
+        calls.append(_counting(call))
     return Aggregate(plan.input, plan.keys, tuple(fields), tuple(calls))
+
+
+def _counting(call: AggregateCall) -> AggregateCall:
+    """count(*) FILTER as a count of TRUE."""
+    if call.function == "count_star" and call.filter is not None:
+        return AggregateCall("count", (Literal(True, BOOLEAN),), BIGINT, filter=call.filter)
+    return call

@@ -10,7 +10,7 @@ from sqlglot import exp
 from tqp.errors import UnsupportedError
 from tqp.functions.aggregates import bind_aggregate, find_aggregate
 from tqp.ir.expr import AggregateCall, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Aggregate, Field, Plan, Project
+from tqp.ir.plan import Aggregate, Field, GroupingSets, Plan, Project
 from tqp.ir.symbols import canonical
 from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subplans, symbols, walk, with_expressions
 from tqp.sql.context import Context
@@ -50,20 +50,20 @@ _NAMES = {
 class Aggregates:
     """The aggregate calls of one SELECT, each with the field it becomes; equal calls are one.
 
-    `places` remembers where each column was first named, for errors. `absent` are the keys of other grouping sets,
-    which are NULL in this one.
+    `places` remembers where each column was first named, for errors. `keys` are those of GROUP BY; `sets` the places of the keys
+    of each grouping set, None for a plain GROUP BY; `marks` the columns of GROUPING() of the keys at some places.
     """
 
     context: Context
     calls: dict[AggregateCall, Field] = field(default_factory=dict)
     places: dict[str, exp.Expr] = field(default_factory=dict)
-    absent: list[Expr] = field(default_factory=list)
-    grouped: bool = False
-    """Whether there is a GROUP BY, so that grouping() has a meaning."""
+    keys: list[Expr] | None = None
+    sets: tuple[tuple[int, ...], ...] | None = None
+    marks: dict[tuple[int, ...], Field] = field(default_factory=dict)
 
     def symbols(self) -> set[str]:
-        """The symbols of the calls' columns."""
-        return {column.symbol for column in self.calls.values()}
+        """The symbols of the columns that grouping makes."""
+        return {column.symbol for made in (self.calls, self.marks) for column in made.values()}
 
     def add(self, call: AggregateCall, name: str) -> ColumnRef:
         """The column that holds the call's result."""
@@ -71,14 +71,27 @@ class Aggregates:
             self.calls[call] = self.context.field(name, call.dtype)
         return self.calls[call].ref
 
+    def mark(self, places: tuple[int, ...], name: str) -> Expr:
+        """GROUPING() of the keys at these places."""
+        if self.sets is None:
+            return Literal(0, BIGINT)
+        if places not in self.marks:
+            self.marks[places] = self.context.field(name, BIGINT)
+        return self.marks[places].ref
+
 
 @dataclass(frozen=True)
 class Grouping:
     """A grouped input: the plan, and what each group key expression has become."""
 
     plan: Plan
-    keys: Mapping[Expr, Expr]
+    keys: Mapping[Expr, ColumnRef]
     hidden: frozenset[str]
+
+    def column(self, column: Field) -> Field:
+        """An output column; one that is a column of the input is that of the key now."""
+        key = self.keys.get(column.ref)
+        return column if key is None else Field(key.symbol, column.name, column.dtype)
 
     def over(self, aggregates: Aggregates, expr: Expr) -> Expr:
         """An expression over the ungrouped input as one over the groups; BindError for a column of single rows."""
@@ -125,26 +138,26 @@ class Grouping:
 def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggregates: Aggregates) -> Grouping:
     """The plan grouped by the (expression, name) keys, with all aggregates collected so far."""
     own = frozenset(field.symbol for field in plan.schema)
-    mapping: dict[Expr, Expr] = {}
+    mapping: dict[Expr, ColumnRef] = {}
     computed: list[tuple[Field, Expr]] = []
-    key_symbols: dict[str, None] = {}
+    shown: dict[Expr, tuple[str, Field]] = {}
+    sets = aggregates.sets
     # Small keys first: a key within a larger one is replaced before the larger one is met.
-    wanted = [*((expr, None) for expr in aggregates.absent), *keys]
-    for expr, name in sorted(wanted, key=lambda key: sum(1 for _ in walk(key[0]))):
-        if name is None:
-            mapping[rewrite(expr, mapping.get)] = Literal(None, expr.dtype)
-            continue
-        if isinstance(expr, ColumnRef) and expr.symbol in own:
-            key_symbols[expr.symbol] = None
-            continue
+    for expr, name in sorted(keys, key=lambda key: sum(1 for _ in walk(key[0]))):
         canonical = rewrite(expr, mapping.get)
-        if canonical in mapping:
+        if isinstance(expr, ColumnRef) and expr.symbol in own:
+            key = Field(expr.symbol, name, expr.dtype)
+        elif canonical in mapping:
             continue
-        key = context.field(name, expr.dtype)
-        mapping[canonical] = key.ref
-        computed.append((key, expr))
-        key_symbols[key.symbol] = None
-    hidden = own - key_symbols.keys()
+        else:
+            key = context.field(name, expr.dtype)
+            computed.append((key, expr))
+            mapping[canonical] = key.ref
+        shown[expr] = (key.symbol, key)
+        if sets is not None:
+            # NULL in the rows of sets without it, and so another column than the input's.
+            shown[expr] = (key.symbol, context.field(name, expr.dtype))
+            mapping[canonical] = shown[expr][1].ref
     if computed:
         kept = plan.schema
         plan = Project(
@@ -152,8 +165,14 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
             (*kept, *(key for key, _ in computed)),
             (*(column.ref for column in kept), *(expr for _, expr in computed)),
         )
-    calls = aggregates.calls
-    return Grouping(Aggregate(plan, tuple(key_symbols), tuple(calls.values()), tuple(calls)), mapping, hidden)
+    calls, fields = tuple(aggregates.calls), tuple(aggregates.calls.values())
+    if sets is None:
+        symbols_of_keys = tuple(dict.fromkeys(symbol for symbol, _ in shown.values()))
+        return Grouping(Aggregate(plan, symbols_of_keys, fields, calls), mapping, own - set(symbols_of_keys))
+    chosen = [shown[expr] for expr in aggregates.keys or ()]
+    fields = (*(column for _, column in chosen), *aggregates.marks.values(), *fields)
+    symbols_of_keys = tuple(symbol for symbol, _ in chosen)
+    return Grouping(GroupingSets(plan, symbols_of_keys, sets, tuple(aggregates.marks), calls, fields), mapping, own)
 
 
 def has_aggregate(node: exp.Expr | None) -> bool:
@@ -253,13 +272,17 @@ def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> A
 @handles(exp.Grouping, exp.GroupingId)
 def _grouping(binder: ExprBinder, node: exp.Expr) -> Expr:
     """One bit an argument, the last lowest: 1 where the rows are not grouped by it."""
-    if binder.aggregates is None or not binder.aggregates.grouped:
+    aggregates = binder.aggregates
+    if aggregates is None or aggregates.keys is None:
         raise binder.context.error(node, f"grouping() has no meaning in {binder.clause}", hint="it goes with GROUP BY")
-    bits = 0
     inner = replace(binder, aggregates=None, windows=None, clause="grouping()", aliases_first=False)
+    places = []
     for item in node.expressions:
-        bits = 2 * bits + (inner.bind(item) in binder.aggregates.absent)
-    return Literal(bits, BIGINT)
+        key = inner.bind(item)
+        if key not in aggregates.keys:
+            raise binder.context.error(item, "grouping() takes keys of the GROUP BY")
+        places.append(aggregates.keys.index(key))
+    return aggregates.mark(tuple(places), display(node, binder.context.text))
 
 
 @handles(exp.Filter)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from tqp.errors import UnsupportedError
 from tqp.ir.expr import Call, Case, ColumnRef, Expr, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Aggregate, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Window
+from tqp.ir.plan import Aggregate, GroupingSets, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Window
 from tqp.ir.visit import definitions, expressions, fold, subplans, walk, walk_plan
 
 __all__ = ["require_text_order"]
@@ -68,11 +68,18 @@ def _trace(plan: Plan, outer: Names, known: Mapping[Plan, Names]) -> Names:
                         names[field.symbol] = names[left.symbol]
             case Sort() | TopN():
                 _require_no_keys(node.keys, names, inner)
-            case Window() | Aggregate():
-                calls = node.aggregates if isinstance(node, Aggregate) else tuple(each.call for each in node.calls)
+            case Window() | Aggregate() | GroupingSets():
+                fields = node.fields
                 if isinstance(node, Window):
+                    calls = tuple(each.call for each in node.calls)
                     _require_no_keys(node.order_by, names, inner)
-                for field, call in zip(node.fields, calls, strict=True):
+                else:
+                    calls = node.aggregates
+                if isinstance(node, GroupingSets):
+                    keys = zip(node.key_fields, node.keys, strict=True)
+                    names.update((field.symbol, names[key]) for field, key in keys if key in names)
+                    fields = node.aggregate_fields
+                for field, call in zip(fields, calls, strict=True):
                     _require_no_keys(call.order, names, inner)
                     name = _enumeration(call.args[0], names, inner) if call.args else None
                     if name is not None and call.function in _EXTREMES:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from math import prod
 
 from sqlglot import exp
+
+from tqp.errors import UnsupportedError
 
 __all__ = ["grouping_sets"]
 
@@ -12,14 +15,30 @@ Grouping = tuple[exp.Expr, ...]
 
 
 def grouping_sets(clause: exp.Expr | None) -> list[Grouping] | None:
-    """The key lists that a GROUP BY clause asks for, each a grouping of its own; None for a plain GROUP BY."""
+    """The key lists that a GROUP BY clause asks for, each a grouping of its own; None for a plain GROUP BY.
+
+    UnsupportedError where there are more than DuckDB takes.
+    """
     if clause is None or not any(isinstance(item, _MANY) for item in clause.expressions):
         return None
+    count = prod(map(_count, clause.expressions))
+    if count > _MOST:
+        raise UnsupportedError(f"{count} grouping sets are more than the {_MOST} that may be", hint="write fewer sets")
     choices = [_sets(item) for item in clause.expressions]
     return [tuple(key for part in combined for key in part) for combined in product(*choices)]
 
 
+_MOST = 65_535
 _MANY = (exp.Rollup, exp.Cube, exp.GroupingSets)
+
+
+def _count(item: exp.Expr) -> int:
+    """How many sets an item of GROUP BY stands for."""
+    if isinstance(item, exp.Rollup):
+        return len(item.expressions) + 1
+    if isinstance(item, exp.Cube):
+        return int(2 ** len(item.expressions))
+    return sum(map(_count, item.expressions)) if isinstance(item, exp.GroupingSets) else 1
 
 
 def _sets(item: exp.Expr) -> list[Grouping]:

@@ -7,21 +7,19 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
-from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project, SetOp
+from tqp.ir.expr import ColumnRef, Expr, SortKey
+from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project
 from tqp.ir.visit import subplans, symbols
 from tqp.sql.aggregate import Aggregates, group, has_aggregate
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
-from tqp.sql.grouped_windows import over_groupings
 from tqp.sql.grouping_sets import grouping_sets
 from tqp.sql.names import display
 from tqp.sql.operators import condition
-from tqp.sql.ordering import limited, order_keys, ordered_output, ordinal, sorted_by
+from tqp.sql.ordering import limited, order_keys, ordinal, sorted_by
 from tqp.sql.relations import bind_from
 from tqp.sql.scope import Cte, Scope
 from tqp.sql.select_list import Item, select_list
-from tqp.sql.unread import discard
 from tqp.sql.window import Windows, has_window
 
 __all__ = ["bind_select"]
@@ -33,13 +31,7 @@ Keys = tuple[exp.Expr, ...]
 def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> Plan:
     """The plan of a SELECT with its ORDER BY and LIMIT."""
     _refuse(context, node)
-    sets = grouping_sets(node.args.get("group"))
-    if sets is not None:
-        above = over_groupings(context, node)
-        if above is not None:
-            return bind_select(context, above, parent, ctes)
-        return _union_of_groupings(context, node, parent, ctes, sets)
-    bound = _bind_once(context, node, parent, ctes, None)
+    bound = _bind_once(context, node, parent, ctes)
     return _finished(context, node, ctes, bound)
 
 
@@ -53,10 +45,8 @@ class Bound:
     order: tuple[SortKey, ...]
 
 
-def _bind_once(
-    context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes, sets: tuple[Keys, list[Keys]] | None
-) -> Bound:
-    """The SELECT with its own GROUP BY, or for one of its grouping sets: (that one, all of them), unordered."""
+def _bind_once(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> Bound:
+    """The SELECT without its ORDER BY, DISTINCT and LIMIT."""
     plan, scope = bind_from(context, node, parent, ctes)
     items = select_list(context, node, scope)
     aliases: dict[str, exp.Expr | Expr] = {}
@@ -70,16 +60,7 @@ def _bind_once(
 
     aggregates = Aggregates(context)
     grouper = replace(binder, clause="GROUP BY")
-    if sets is None:
-        keys = _group_keys(context, node, items, grouper)
-        aggregates.grouped = keys is not None
-    else:
-        present, all_sets = sets
-        keys = _bound_keys(context, items, grouper, present)
-        aggregates.grouped = True
-        grouped = {expr for expr, _ in keys}
-        others = tuple(key for keys_of_set in all_sets for key in keys_of_set)
-        aggregates.absent = [expr for expr, _ in _bound_keys(context, items, grouper, others) if expr not in grouped]
+    keys = _group_keys(context, node, items, grouper, aggregates)
     windows = Windows.of(context, node)
     scope.aggregates = aggregates
     collecting = replace(binder, clause="SELECT", aggregates=aggregates, windows=windows)
@@ -97,9 +78,7 @@ def _bind_once(
             raise context.error(
                 qualify, "QUALIFY needs a window function, here or in SELECT", hint="use WHERE or HAVING"
             )
-    order: tuple[SortKey, ...] = ()
-    if sets is None:
-        order = _order(context, node, replace(collecting, clause="ORDER BY"), items, outputs, columns)
+    order = _order(context, node, replace(collecting, clause="ORDER BY"), items, outputs, columns)
 
     if keys is None and aggregates.calls:
         keys = []
@@ -114,47 +93,10 @@ def _bind_once(
         order = tuple(replace(key, expr=grouping.over(aggregates, key.expr)) for key in order)
         plan = windows.over(plan, lambda expr: grouping.over(aggregates, expr))
         chosen = None if chosen is None else grouping.over(aggregates, chosen)
-        if sets is not None:
-            columns = [_not_of_input(context, column, expr) for column, expr in zip(columns, outputs, strict=True)]
+        columns = [grouping.column(column) for column in columns]
     if chosen is not None:
         plan = Filter(plan, chosen)
     return Bound(plan, _unique(context, columns), tuple(outputs), order)
-
-
-def _not_of_input(context: Context, column: Field, expr: Expr) -> Field:
-    """A key that another grouping set has is a constant here: no longer the input's column."""
-    return context.field(column.name, column.dtype) if isinstance(expr, Literal) else column
-
-
-def _union_of_groupings(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes, sets: list[Keys]) -> Plan:
-    """One grouping after the other, each bound anew so that its symbols are its own."""
-    plan: Plan | None = None
-    for present in sets:
-        bound = _bind_once(context, node, parent, ctes, (present, sets))
-        side = Project(bound.plan, bound.fields, bound.exprs)
-        if plan is None:
-            plan = side
-        else:
-            fields = tuple(context.field(column.name, column.dtype) for column in plan.schema)
-            plan = SetOp("union", True, plan, side, fields)
-    assert plan is not None
-    if node.args.get("distinct") is not None:
-        plan = Aggregate(plan, tuple(column.symbol for column in plan.schema), (), ())
-    outputs = [column.ref for column in plan.schema]
-    written = [item.unalias() for item in node.expressions]
-    # Only without * is an output's place in the list its place in the text.
-    by_text = dict(zip(written, outputs, strict=True)) if len(written) == len(outputs) else {}
-
-    def shown(target: exp.Expr) -> Expr | None:
-        if has_aggregate(target) and target not in by_text:
-            context.gap(target, "ORDER BY of an aggregate that is not selected is not supported with grouping sets")
-            return outputs[0]
-        found = by_text.get(target)
-        if found is not None:
-            discard(target)
-        return found
-
-    return ordered_output(context, node, plan, ctes, shown=shown)
 
 
 def _refuse(context: Context, node: exp.Select) -> None:
@@ -165,32 +107,54 @@ def _refuse(context: Context, node: exp.Select) -> None:
 
 
 def _group_keys(
-    context: Context, node: exp.Select, items: list[Item], binder: ExprBinder
+    context: Context, node: exp.Select, items: list[Item], binder: ExprBinder, aggregates: Aggregates
 ) -> list[tuple[Expr, str]] | None:
-    """The GROUP BY keys with names; None where only an aggregate call would make the SELECT group its rows."""
+    """The GROUP BY keys with names, which `aggregates` learns; None where the SELECT does not group."""
     clause = node.args.get("group")
     if clause is None:
         return [] if node.args.get("having") is not None else None
-    if clause.args.get("all"):
+    sets = grouping_sets(clause)
+    if sets is not None:
+        keys, aggregates.sets = _keys_of_sets(context, items, binder, sets)
+    elif clause.args.get("all"):
         plain = [
             item
             for item in items
             if isinstance(item.source, Field) or not (has_aggregate(item.source) or has_window(item.source))
         ]
-        return [_key(context, binder, item) for item in plain]
-    keys = [key for item in clause.expressions for key in (item.expressions if isinstance(item, exp.Tuple) else [item])]
-    return _bound_keys(context, items, binder, tuple(keys))
+        keys = [_key(context, binder, item) for item in plain]
+    else:
+        parts = [one for item in clause.expressions for one in (item.expressions if _is_row(item) else [item])]
+        keys = [_bound_key(context, items, binder, part) for part in parts]
+    aggregates.keys = [expr for expr, _ in keys]
+    return keys
 
 
-def _bound_keys(context: Context, items: list[Item], binder: ExprBinder, keys: Keys) -> list[tuple[Expr, str]]:
-    bound = []
-    for key in keys:
-        index = ordinal(context, key, len(items), "GROUP BY")
-        if index is not None:
-            bound.append(_key(context, binder, items[index]))
-        else:
-            bound.append((binder.bind(key), display(key, context.text)))
-    return bound
+def _is_row(item: exp.Expr) -> bool:
+    return isinstance(item, exp.Tuple)
+
+
+def _keys_of_sets(
+    context: Context, items: list[Item], binder: ExprBinder, sets: list[Keys]
+) -> tuple[list[tuple[Expr, str]], tuple[tuple[int, ...], ...]]:
+    """The keys of all sets, each once, and the sets as places of their keys."""
+    keys: dict[Expr, tuple[int, str]] = {}
+    places: dict[int, int] = {}
+    found = []
+    for one in sets:
+        for key in one:
+            if id(key) not in places:
+                expr, name = _bound_key(context, items, binder, key)
+                places[id(key)] = keys.setdefault(expr, (len(keys), name))[0]
+        found.append(tuple(sorted({places[id(key)] for key in one})))
+    return [(expr, name) for expr, (_, name) in keys.items()], tuple(found)
+
+
+def _bound_key(context: Context, items: list[Item], binder: ExprBinder, key: exp.Expr) -> tuple[Expr, str]:
+    index = ordinal(context, key, len(items), "GROUP BY")
+    if index is not None:
+        return _key(context, binder, items[index])
+    return binder.bind(key), display(key, context.text)
 
 
 def _key(context: Context, binder: ExprBinder, item: Item) -> tuple[Expr, str]:
@@ -216,9 +180,7 @@ def _outputs(items: list[Item], binder: ExprBinder) -> list[Expr]:
 
 def _is_plain(binder: ExprBinder, expr: Expr) -> bool:
     """Whether the expression means the same wherever it stands in its SELECT: no subquery, nothing collected."""
-    made: set[str] = set()
-    if binder.aggregates is not None:
-        made.update(made_of.symbol for made_of in binder.aggregates.calls.values())
+    made = set() if binder.aggregates is None else binder.aggregates.symbols()
     if binder.windows is not None:
         made.update(made_of.symbol for calls in binder.windows.specs.values() for made_of in calls.values())
     return not any(True for _ in subplans(expr)) and not symbols(expr) & made

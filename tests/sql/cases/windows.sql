@@ -201,7 +201,6 @@ SELECT id, median(id) OVER (PARTITION BY dept) FROM emp;
 SELECT id, rank(ORDER BY name) OVER (ORDER BY id) FROM emp;
 -- tqp refuses
 SELECT id, first_value(id ORDER BY name) OVER (ORDER BY id) FROM emp;
--- tqp refuses
 SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (1);
 -- tqp refuses
 SELECT id, fill(salary) OVER (ORDER BY id) FROM emp;

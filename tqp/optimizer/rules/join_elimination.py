@@ -8,7 +8,7 @@ integers, one key, and a stored table on the right without a filter.
 from __future__ import annotations
 
 from tqp.ir.expr import ColumnRef
-from tqp.ir.plan import Aggregate, Field, Filter, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN
+from tqp.ir.plan import Aggregate, Field, Filter, GroupingSets, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN
 from tqp.ir.visit import expressions, symbols
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.facts import covers, never_null, unique_keys
@@ -33,7 +33,7 @@ def _eliminate(plan: Plan, needed: Needed) -> Plan:
     match plan:
         case Project():
             return plan.with_children((_eliminate(plan.input, own),))
-        case Aggregate():
+        case Aggregate() | GroupingSets():
             return plan.with_children((_eliminate(plan.input, own | frozenset(plan.keys)),))
         case Filter() | Sort() | TopN() | Limit():
             return plan.with_children((_eliminate(plan.input, needed | own),))

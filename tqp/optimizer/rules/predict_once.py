@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tqp.ir.expr import ColumnRef, Expr, Predict
-from tqp.ir.plan import Aggregate, Field, Filter, Join, Limit, Plan, Project, SetOp, Sort, TopN, Window
+from tqp.ir.plan import Aggregate, Field, Filter, GroupingSets, Join, Limit, Plan, Project, SetOp, Sort, TopN, Window
 from tqp.ir.visit import conjunction, conjuncts, expressions, rename, symbols, walk, walk_plan, with_expressions
 from tqp.optimizer.fresh import Symbols, pass_through, select
 
@@ -59,7 +59,7 @@ class _Hoisting:
                 below, known = self.hoist(plan.input)
                 below, known = self._computed(below, known, expressions(plan))
                 return _over(plan, (below,), known), known
-            case Aggregate():
+            case Aggregate() | GroupingSets():
                 below, known = self.hoist(plan.input)
                 below, known = self._computed(below, known, expressions(plan))
                 return _over(plan, (below,), known), {}

@@ -13,6 +13,7 @@ from tqp.ir.plan import (
     Aggregate,
     Field,
     Filter,
+    GroupingSets,
     Join,
     Limit,
     Plan,
@@ -63,6 +64,8 @@ def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
             return _project(plan, needed, ordered)
         case Aggregate():
             return _aggregate(plan, needed)
+        case GroupingSets():
+            return _grouping_sets(plan, needed)
         case Join():
             return _join(plan, needed, ordered)
         case Sort():
@@ -118,6 +121,21 @@ def _aggregate(plan: Aggregate, needed: Needed) -> Plan:
     follows_order = any(call.function in _ORDERED and not call.order for call in calls)
     below = _prune(plan.input, frozenset(plan.keys) | _reads(expressions(made)), follows_order)
     return Aggregate(below, made.keys, made.fields, calls)
+
+
+def _grouping_sets(plan: GroupingSets, needed: Needed) -> Plan:
+    """Without marks and aggregates that are not read; its keys make the groups."""
+    marks = [i for i, field in enumerate(plan.mark_fields) if field.symbol in needed]
+    kept = [i for i, field in enumerate(plan.aggregate_fields) if field.symbol in needed]
+    calls = tuple(plan.aggregates[i] for i in kept)
+    fields = (
+        *plan.key_fields,
+        *(plan.mark_fields[i] for i in marks),
+        *(plan.aggregate_fields[i] for i in kept),
+    )
+    made = GroupingSets(plan.input, plan.keys, plan.sets, tuple(plan.marked[i] for i in marks), calls, fields)
+    follows_order = any(call.function in _ORDERED and not call.order for call in calls)
+    return made.with_children((_prune(plan.input, frozenset(plan.keys) | _reads(expressions(made)), follows_order),))
 
 
 def _window(plan: Window, needed: Needed, ordered: bool) -> Plan:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tqp.ir.expr import Call, ColumnRef, Expr
-from tqp.ir.plan import Aggregate, Filter, Join, JoinKind, Plan, Project, SetOp, Sort, Window
+from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, JoinKind, Plan, Project, SetOp, Sort, Window
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.fresh import select
@@ -43,10 +43,20 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             below = [part for part in parts if plan.keys and symbols(part) <= set(plan.keys)]
             grouped = Aggregate(_push(plan.input, below), plan.keys, plan.fields, plan.aggregates)
             return filtered(grouped, (part for part in parts if part not in below))
+        case GroupingSets():
+            # What reads only keys that every set groups by holds for all rows of a group or for none.
+            common = set(range(len(plan.keys))).intersection(*plan.sets)
+            keys: dict[str, Expr] = {
+                f.symbol: ColumnRef(k, f.dtype) for f, k in zip(plan.key_fields, plan.keys, strict=True)
+            }
+            shown = {plan.key_fields[place].symbol for place in common}
+            below = [part for part in parts if symbols(part) and symbols(part) <= shown]
+            grouped_sets = plan.with_children((_push(plan.input, (rename(part, keys) for part in below)),))
+            return filtered(grouped_sets, (part for part in parts if part not in below))
         case Window():
             # What holds for all rows of a partition or for none.
-            keys = {expr.symbol for expr in plan.partition_by if isinstance(expr, ColumnRef)}
-            below = [part for part in parts if symbols(part) <= keys]
+            partition = {expr.symbol for expr in plan.partition_by if isinstance(expr, ColumnRef)}
+            below = [part for part in parts if symbols(part) <= partition]
             windowed = plan.with_children((_push(plan.input, below),))
             return filtered(windowed, (part for part in parts if part not in below))
         case SetOp():

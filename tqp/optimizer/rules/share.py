@@ -14,7 +14,7 @@ from typing import Final
 
 from tqp.errors import UnsupportedError
 from tqp.ir.expr import Call, ColumnRef, Exists, Expr, InSubquery, Predict, ScalarSubquery
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, SetOp, Shared, Sort, TopN, Window
+from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Limit, Plan, Project, SetOp, Shared, Sort, TopN, Window
 from tqp.ir.symbols import all_symbols, renamed
 from tqp.ir.visit import (
     conjunction,
@@ -134,7 +134,7 @@ def _apart(node: Plan) -> Iterator[Expr]:
 def _is_work(plan: Plan) -> bool:
     """Whether computing it once and keeping the rows may pay."""
     for node in walk_plan(plan):
-        if isinstance(node, Join | Aggregate | Sort | TopN | Limit | SetOp | Window):
+        if isinstance(node, Join | Aggregate | GroupingSets | Sort | TopN | Limit | SetOp | Window):
             return True
         exprs = expressions(node)
         if any(isinstance(part, Predict | ScalarSubquery | Exists | InSubquery) for e in exprs for part in walk(e)):

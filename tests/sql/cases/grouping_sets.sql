@@ -1,0 +1,37 @@
+-- Grouping sets: several groupings of one input, computed together.
+SELECT dept, active, count(*), sum(salary), min(hired), max(name), avg(score), grouping(dept, active) FROM emp GROUP BY CUBE (dept, active);
+SELECT dept, active, stddev(id), var_pop(id), bool_and(active), count(score) FROM emp GROUP BY ROLLUP (dept, active, boss);
+SELECT dept, count(DISTINCT salary), sum(DISTINCT id), count(DISTINCT name) FILTER (WHERE id > 2) FROM emp GROUP BY ROLLUP (dept, boss);
+SELECT dept, count(*) FILTER (WHERE id > 2), sum(id) FILTER (WHERE active) FROM emp GROUP BY GROUPING SETS ((dept), (), (boss), (dept));
+SELECT dept + 1 AS k, dept, sum(dept) FROM emp GROUP BY ROLLUP (dept + 1, dept);
+SELECT dept, dept, dept + 0, count(*) FROM emp GROUP BY ROLLUP (dept);
+SELECT DISTINCT grouping(dept) FROM emp GROUP BY CUBE (dept, boss);
+SELECT dept, sum(id) FROM emp GROUP BY ROLLUP (dept) HAVING grouping(dept) = 0 ORDER BY dept;
+SELECT dept, sum(id) FROM emp GROUP BY ROLLUP (dept) HAVING dept = 10;
+SELECT * FROM (SELECT dept, boss, sum(id) AS s FROM emp GROUP BY dept, ROLLUP (boss)) WHERE dept = 10 AND s > 0;
+SELECT * FROM (SELECT dept, boss, sum(id) AS s FROM emp GROUP BY ROLLUP (dept, boss)) WHERE dept = 10 OR boss IS NULL;
+SELECT dept, boss FROM emp GROUP BY ROLLUP (dept, boss) ORDER BY grouping(dept), sum(id), dept, boss;
+SELECT dept, boss, sum(id), rank() OVER (PARTITION BY grouping(dept, boss) ORDER BY sum(id) DESC, dept, boss) FROM emp GROUP BY ROLLUP (dept, boss);
+SELECT dept, sum(id) FROM emp GROUP BY ROLLUP (1) QUALIFY row_number() OVER (ORDER BY dept, grouping(dept)) < 3;
+SELECT count(*) FROM emp GROUP BY GROUPING SETS (());
+SELECT dept, sum(id), count(*), max(name) FROM emp WHERE id > 100 GROUP BY ROLLUP (dept);
+SELECT dept, sum(id) FROM emp WHERE id > 100 GROUP BY GROUPING SETS ((dept), (boss));
+SELECT dept, count(DISTINCT id) FROM emp WHERE id > 100 GROUP BY GROUPING SETS ((dept), (), ());
+SELECT o.id, (SELECT max(s) FROM (SELECT dept, sum(id) AS s FROM emp e WHERE e.boss = o.id GROUP BY ROLLUP (dept)) q) FROM emp o;
+SELECT o.id, (SELECT count(*) FROM (SELECT dept, sum(id) AS s FROM emp e WHERE e.boss > o.id GROUP BY CUBE (dept, active)) q) FROM emp o;
+SELECT first(id ORDER BY salary, id), dept FROM emp GROUP BY ROLLUP (dept);
+SELECT dept, count(*) + grouping(dept), CASE WHEN grouping(dept) = 1 THEN 'all' ELSE dept::VARCHAR END FROM emp GROUP BY ROLLUP (dept);
+SELECT e.dept, d.title, count(*) FROM emp e JOIN dept d ON e.dept = d.id GROUP BY ROLLUP (e.dept, d.title);
+SELECT upper(name), lower(name), max(name) FROM emp GROUP BY CUBE (upper(name), lower(name));
+SELECT dept FROM (SELECT dept, boss, count(*) AS n FROM emp GROUP BY CUBE (dept, boss)) WHERE n > 1 GROUP BY dept;
+WITH g AS (SELECT dept, boss, count(*) AS n FROM emp GROUP BY CUBE (dept, boss)) SELECT count(*) FROM g p JOIN g q ON p.dept = q.dept;
+SELECT dept, EXISTS (SELECT 1 FROM emp e WHERE e.boss = emp.dept) FROM emp GROUP BY ROLLUP (dept);
+SELECT dept, boss, active, count(*) FROM emp GROUP BY dept, CUBE (boss, active), ROLLUP (dept, active);
+SELECT dept AS k, count(*) FROM emp GROUP BY CUBE (k) ORDER BY k NULLS FIRST, 2;
+SELECT grouping(dept) FROM emp GROUP BY dept;
+-- both refuse
+SELECT grouping(boss) FROM emp GROUP BY ROLLUP (dept);
+-- both refuse
+SELECT boss FROM emp GROUP BY ROLLUP (dept);
+-- both refuse
+SELECT 1 FROM (SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d) GROUP BY CUBE (a, b, c, d), CUBE (a, b, c, d), CUBE (a, b, c, d), CUBE (a, b, c, d);

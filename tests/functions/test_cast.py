@@ -14,7 +14,20 @@ from tqp.errors import ExecutionError
 from tqp.functions.cast import cast
 from tqp.functions.fold import fold_cast
 from tqp.ir.expr import Cast, Literal
-from tqp.types import BOOLEAN, DATE, DOUBLE, FLOAT, INTEGER, TIMESTAMP, VARCHAR, DType, decimal
+from tqp.types import (
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    HUGEINT,
+    INTEGER,
+    TIMESTAMP,
+    UBIGINT,
+    VARCHAR,
+    DType,
+    decimal,
+)  # fmt: skip
 
 FLOATS = [0.5, 1.5, 2.5, -0.5, -1.5, 127.4, 127.5, -128.5, 255.5, 1e10, -1e10, 2.0**63, -(2.0**63), 1e20, 3e38, 99.995,
           0.125, -0.125, 1e-9, math.inf, -math.inf, math.nan, 0.0, None]  # fmt: skip
@@ -95,3 +108,11 @@ def test_fold(value: object, have: DType, to: DType, expected: object) -> None:
         assert folded is None
     else:
         assert folded == Literal(expected, to)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("have", [BIGINT, UBIGINT, HUGEINT, decimal(18, 0)])
+@pytest.mark.parametrize("number", [2**63 - 1, 2**53 + 1, 10**18 - 1])
+def test_one_large_number_to_text(have: DType, number: int) -> None:
+    if not have.is_decimal or number < 10**18:
+        check(have, VARCHAR, [number], safe=False)
+        check(have, VARCHAR, [number, None, number - 1, number], safe=False)

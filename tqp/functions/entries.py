@@ -186,7 +186,8 @@ def _digits(column: Column, nulls: bool) -> tuple[Tensor, int, Callable[[Any], p
         shifted = (column.data.to(torch.int64) - low).to(torch.int32)
         if column.valid is not None:
             shifted = shifted.clamp(0, size - 1)
-        return shifted, size, lambda codes: pa.array(np.arange(low, high + 1) if codes is None else codes + low)
+        # Not `arange(low, high + 1)`, which is of floats where the end is beyond 64 bits.
+        return shifted, size, lambda codes: pa.array((np.arange(size) if codes is None else codes) + low)
     # NULLs alone leave an empty dictionary; their codes still need an entry.
     values = column.dictionary.values if len(column.dictionary) else pa.array([""], pa.large_string())
     codes = column.data if column.data.dtype in (torch.int32, torch.int64) else column.data.to(torch.int32)

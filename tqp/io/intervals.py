@@ -18,13 +18,15 @@ _DAY: Final = 86_400_000_000
 
 
 def with_days(column: Column, *, floor: bool = False) -> Column:
-    """The INTERVAL column with whole days taken out of its microseconds, as DuckDB reads lengths of NumPy and pandas.
+    """The INTERVAL column with days taken out of its microseconds, as DuckDB reads lengths of NumPy, pandas and Python.
 
-    Towards zero, or down for `timedelta` objects, whose seconds are never negative.
+    Those of NumPy and pandas are parted towards zero, and 30 days are a month; `floor` parts those of `timedelta`
+    objects, whose seconds are never negative and which know no months.
     """
     micros = column.data[:, 2]
     days = torch.div(micros, _DAY, rounding_mode="floor" if floor else "trunc")
-    return replace(column, data=torch.stack([column.data[:, 0], column.data[:, 1] + days, micros - days * _DAY], 1))
+    months = torch.zeros_like(days) if floor else torch.div(days, 30, rounding_mode="trunc")
+    return replace(column, data=torch.stack([months, days - months * 30, micros - days * _DAY], 1))
 
 
 def interval_microseconds(column: Column, name: str) -> npt.NDArray[np.int64]:

@@ -243,7 +243,9 @@ def _coded(column: Column, takes_missing: bool) -> Coded | None:
         return None
     device = column.device
     codes = _places(column, low)
-    values = torch.arange(low, high + 1, dtype=torch.float64, device=device) / 10**column.dtype.scale
+    # Not an `arange` of floats, which does not move by 1 where numbers are large.
+    whole = torch.arange(count, dtype=torch.int64, device=device) + low
+    values = whole.to(torch.float64) / 10**column.dtype.scale
     if column.valid is not None:
         codes = torch.where(column.valid, codes, count if takes_missing else 0)
         if takes_missing:

@@ -40,9 +40,9 @@ def _unsound(chunk: pa.Array, start: int, name: str, error: pa.ArrowInvalid) -> 
         try:
             chunk.slice(place, 1).validate(full=True)
             chunk[place].as_py()
-        except UnicodeDecodeError:
-            return refuse_row(name, start + place, "its text is no valid UTF-8", "decode it before it is handed in")
-        except (pa.ArrowInvalid, IndexError) as bad:
+        except (pa.ArrowInvalid, UnicodeDecodeError, IndexError) as bad:
+            if isinstance(bad, UnicodeDecodeError) or "UTF8" in str(bad):
+                return refuse_row(name, start + place, "its text is no valid UTF-8", "decode it before it is handed in")
             return refuse_row(name, start + place, str(bad))
     return SourceError(f"column {name!r} is not valid Arrow data: {error}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -46,6 +47,8 @@ def array_of_objects(
     different types, for those without a SQL type, and for what a type cannot hold: pyarrow cuts nanoseconds, times of
     day of a date, and time zones without a word.
     """
+    if any(issubclass(kind, np.generic) for kind in set(map(type, values))):
+        values, mask = _without_scalars(_plain(values, mask, nan_is_null)), None
     try:
         array = pa.array(values, mask=mask, from_pandas=nan_is_null)
     except _REFUSED:
@@ -53,6 +56,8 @@ def array_of_objects(
         array = _second_try(rows)
     if not isinstance(array, HugeIntegers) and pa.types.is_temporal(array.type):
         _require_whole(array.type, _plain(values, mask, nan_is_null))
+    if not isinstance(array, HugeIntegers) and pa.types.is_decimal(array.type):
+        return _with_first_digit(array, _plain(values, mask, nan_is_null))
     return array
 
 
@@ -64,6 +69,19 @@ def _plain(values: Any, mask: npt.NDArray[np.bool_] | None, nan_is_null: bool) -
     """The objects, None for NULL."""
     hidden = np.zeros(len(values), np.bool_) if mask is None else mask
     return [None if out or _is_null(value, nan_is_null) else value for value, out in zip(values, hidden, strict=True)]
+
+
+def _without_scalars(rows: list[Any]) -> list[Any] | npt.NDArray[Any]:
+    """The objects with those of NumPy as Python's; lengths and points of time of one unit as an array.
+
+    Pyarrow ends the whole process where NumPy's times stand beside other objects.
+    """
+    times = [value for value in rows if isinstance(value, _TIMES)]
+    if not times:
+        return [value.item() if isinstance(value, np.generic) else value for value in rows]
+    if len({value.dtype for value in times}) > 1 or len(times) + rows.count(None) < len(rows):
+        raise UnsupportedError("it mixes times of NumPy with others, or with times of another unit")
+    return np.array([np.array("NaT", times[0].dtype) if value is None else value for value in rows], times[0].dtype)
 
 
 def _is_null(value: Any, nan_is_null: bool) -> bool:
@@ -91,6 +109,17 @@ def _second_try(rows: list[Any]) -> pa.Array | HugeIntegers:
 def _is_integer(value: object) -> bool:
     # NumPy's lengths of time are integers to NumPy.
     return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+
+
+def _with_first_digit(array: pa.Array | pa.ChunkedArray, rows: list[Any]) -> pa.Array | pa.ChunkedArray:
+    """Decimals below 1 as in DuckDB: there is a digit before the point where a zero follows it (0.05, not 0.5)."""
+    precision, scale = array.type.precision, array.type.scale
+    if precision > scale or precision >= 38:
+        return array
+    parts = [value.as_tuple() for value in rows if isinstance(value, Decimal)]
+    if all(-int(part.exponent) <= len(part.digits) for part in parts):
+        return array
+    return array.cast(pa.decimal128(precision + 1, scale))
 
 
 def _huge(rows: list[Any]) -> pa.Array | HugeIntegers:
@@ -130,12 +159,23 @@ def _has_nanoseconds(value: Any) -> bool:
     return bool(getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0))
 
 
+def _beyond_python(value: Any) -> bool:
+    """Whether it is a time of pandas that pyarrow would wrap, as it reads the fields of Python's classes."""
+    if not hasattr(value, "asm8"):
+        return False
+    return not 1 <= value.year <= 9999 if isinstance(value, datetime) else abs(value.days) > 999_999_999
+
+
 _FAULTS: Final[dict[str, tuple[tuple[Callable[[Any], bool], str], ...]]] = {
     "date": ((lambda value: isinstance(value, datetime), "it mixes dates with a datetime"),),
     "time": ((lambda value: isinstance(value, time) and value.tzinfo is not None, "there is a time zone"),),
     "timestamp": (
         (lambda value: isinstance(value, date) and not isinstance(value, datetime), "it mixes datetimes with a date"),
         (_has_nanoseconds, "there are nanoseconds, which microseconds cannot hold,"),
+        (_beyond_python, "there is a Timestamp beyond the years of Python"),
     ),
-    "duration": ((_has_nanoseconds, "there are nanoseconds, which microseconds cannot hold,"),),
+    "duration": (
+        (_has_nanoseconds, "there are nanoseconds, which microseconds cannot hold,"),
+        (_beyond_python, "there is a Timedelta beyond a timedelta of Python"),
+    ),
 }

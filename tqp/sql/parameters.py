@@ -246,14 +246,18 @@ def _decimal(value: Decimal) -> Literal:
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     scale = max(0, -exponent)
-    # The digits are counted before they are written out, as there may be billions of zeros.
-    precision = max(len(digits) + max(0, exponent) if any(digits) else 1, scale, 1)
+    # The digits are counted before they are written out, as there may be billions of zeros. As in DuckDB there is a digit
+    # before the point where one follows it that is not written: 0.05 is a DECIMAL(3,2).
+    precision = max(len(digits) + max(0, exponent), scale + 1 if scale > len(digits) else scale)
+    if not any(digits) or scale == MAX_PRECISION:
+        precision = min(precision, MAX_PRECISION)
     if precision > MAX_PRECISION:
         raise BindError(
             f"a Decimal that is a parameter needs {precision} digits; {MAX_PRECISION} are the most",
             hint="round it, or pass it as a float",
         )
     scaled = int("".join(map(str, digits))) * 10 ** max(0, exponent) if any(digits) else 0
+    scale = min(scale, MAX_PRECISION)
     return Literal(-scaled if sign else scaled, decimal(precision, scale))
 
 

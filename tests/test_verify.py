@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
+import pandas
+import polars
 import pyarrow as pa
+import pyarrow.dataset
 import pyarrow.parquet
 import pytest
+import torch
 
 import tqp
 from tqp.errors import SourceError
+from tqp.stored import StoredTable
 from tqp.verify import Report, compare, compare_query, order_columns, verify
 
 NAN = float("nan")
@@ -256,3 +262,46 @@ def test_duckdb_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with tqp.connect(threads=1) as connection, pytest.raises(SourceError, match="not installed"):
         verify(connection, "SELECT 1")
+
+
+def test_verify_hands_duckdb_the_objects_themselves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    pa.parquet.write_table(pa.table({"k": [1, 2, 3]}), path)
+    frame = pandas.DataFrame({"k": [1, 2, 3], "day": pandas.to_datetime(["2024-01-01", None, "2024-01-03"])})
+    sources = {
+        "frame": frame, "lazy": polars.DataFrame({"k": [1, 2, 3]}), "arrow": pa.table({"k": [1, 2, 3]}),
+        "data": pyarrow.dataset.dataset(path), "file": str(path), "tensors": {"k": torch.tensor([1, 2, 3])},
+    }  # fmt: skip
+    with tqp.connect(threads=1) as connection:
+        for name, source in sources.items():
+            connection.register(name, source)
+            assert verify(connection, f"SELECT sum(k), count(*) FROM {name}").ok, name
+        assert verify(connection, "SELECT day, k FROM frame").ok
+        # What is wrong in the reading of tqp alone is seen.
+        for name in sources:
+            table = connection.lookup(name)
+            assert isinstance(table, StoredTable)
+            right = table.column("k")
+            monkeypatch.setitem(table._columns, "k", replace(right, data=right.data.flip(0) * 2))
+            report = verify(connection, f"SELECT k, k + 1 FROM {name}")
+            # Tensors are no table to DuckDB, so that it gets them as tqp reads them.
+            assert report.ok == (name == "tensors"), name
+
+
+def test_verify_knows_self_and_what_names_meant() -> None:
+    with tqp.connect(threads=1) as connection:
+        here = pa.table({"k": [1, 2, 3]})
+        relation = connection.sql("SELECT k FROM here").sql("SELECT sum(p.k) AS s FROM self p, self q")
+        here = pa.table({"k": [5]})
+        assert relation.verify().ok and relation.fetchall() == [(18,)]
+        assert here.num_rows == 1
+
+
+def test_verify_reads_other_dialects_as_they_are_meant() -> None:
+    with tqp.connect(threads=1) as connection:
+        connection.register("t", pa.table({"k": [1, 2, -7], "s": ["a_c", "abc", None]}))
+        text = "SELECT k / 2, k / 2.0, s LIKE 'a\\_c' FROM t ORDER BY k DESC"
+        relation = connection.sql(text, read="postgres")
+        assert [row[0] for row in relation.fetchall()] == [1, 0, -3]
+        assert relation.verify().ok and verify(connection, text, read="postgres").ok
+        assert connection.sql(text).fetchall() != relation.fetchall()

@@ -193,11 +193,11 @@ class Connection:
         self._names.forget_read()
         return self
 
-    def verify(self, text: str, params: Parameters = None) -> Report:
-        """Run the query here and on DuckDB, and report how the answers compare."""
+    def verify(self, text: str, params: Parameters = None, read: str = "duckdb") -> Report:
+        """Run the query here and on DuckDB, over the same objects, and report how the answers compare."""
         from tqp.verify import verify
 
-        return verify(self, text, params)
+        return verify(self, text, params, read)
 
     def lookup(self, name: str, frame: FrameType | None = None) -> StoredTable | Plan | None:
         """What a table's name means here: a registered table, a variable of `frame`, or a file."""
@@ -234,7 +234,7 @@ class Connection:
         models = Models(names.model, names.known_models)
         plan = bind(text, names.table, values, read, self.tables, models).plan
         require_supported(plan, text)
-        query = Query(plan, text, params, self.settings.disabled_rules)
+        query = Query(plan, text, params, self.settings.disabled_rules, read, names.meanings())
         self._plans.put(key, query, names)
         return query
 

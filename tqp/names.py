@@ -168,6 +168,11 @@ class Names:
         self.models: dict[str, Resolved] = {}
         """Every name of a model looked up so far."""
 
+    def meanings(self) -> dict[str, StoredTable | Plan]:
+        """The tables and views looked up so far, by name."""
+        found = ((name, resolved.meaning) for name, resolved in self.tables.items())
+        return {name: meaning for name, meaning in found if isinstance(meaning, (StoredTable, Plan))}
+
     def table(self, name: str) -> StoredTable | Plan | None:
         """The table or view of that name; None where there is none."""
         if name not in self.tables:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from sys import getsizeof
 from typing import Final, TypeVar
@@ -81,10 +81,19 @@ class Query:
     """
 
     def __init__(
-        self, plan: Plan, text: str | None = None, params: Parameters = None, disabled: frozenset[str] = frozenset()
+        self,
+        plan: Plan,
+        text: str | None = None,
+        params: Parameters = None,
+        disabled: frozenset[str] = frozenset(),
+        read: str = "duckdb",
+        names: Mapping[str, StoredTable | Plan] | None = None,
     ) -> None:
         self.text = text
         self.params = params
+        self.read = read
+        self.names = names or {}
+        """What the names of tables in the text mean."""
         self.disabled = disabled
         self._planned = _Planned(plan, disabled)
 

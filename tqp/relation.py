@@ -80,6 +80,11 @@ class Relation:
         self._running = Running()
 
     @property
+    def query(self) -> Query:
+        """The query behind the relation."""
+        return self._query
+
+    @property
     def plan(self) -> Plan:
         """The bound plan, before optimization."""
         return self._query.plan
@@ -236,12 +241,10 @@ class Relation:
         raise BindError(f'explain() takes True or "program", not {analyze!r}')
 
     def verify(self) -> Report:
-        """Run the query on DuckDB too, and report how the answers compare."""
-        from tqp.verify import verify
+        """Run the query on DuckDB too, over the same objects, and report how the answers compare."""
+        from tqp.verify import verify_relation
 
-        if self._query.text is None:
-            raise BindError("only the relation of a query can be verified", hint="verify a query over it")
-        return verify(self.connection, self._query.text, self._query.params)
+        return verify_relation(self)
 
     def _rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
         count = stop - start

@@ -115,6 +115,11 @@ class StoredTable:
                 self._columns[name] = column
         return column
 
+    @property
+    def original(self) -> object:
+        """The object that was handed in, or the paths of Parquet files as a tuple; None for what tqp alone reads."""
+        return getattr(self._reader, "original", None)
+
     def latest(self) -> StoredTable:
         """The table of what its source holds now; SourceError where that cannot be read any more."""
         return self if self.origin is None else self.origin.latest(self)

@@ -10,7 +10,7 @@ Integers, decimals, dates, text and NULLs must be equal, floats to a relative to
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -21,20 +21,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
-from tqp.catalog import StoredTable
-from tqp.errors import SourceError
-from tqp.ir.plan import Field, Plan, Scan
+from tqp.errors import BindError
+from tqp.oracle import Oracle
 from tqp.sql.dialect import dialect_named
-from tqp.sql.parameters import Vector
+from tqp.sql.other_dialects import in_duckdb
 from tqp.sql.parse import parse
-from tqp.types import HUGEINT
 
 if TYPE_CHECKING:
     from tqp.connection import Connection
     from tqp.relation import Relation
     from tqp.sql import Parameters
 
-__all__ = ["Difference", "Report", "compare", "compare_query", "order_columns", "verify"]
+__all__ = ["Difference", "Report", "compare", "compare_query", "order_columns", "verify", "verify_relation"]
 
 _SHOWN_ROWS: Final = 5
 _TRIED_ROWS: Final = 200
@@ -84,29 +82,32 @@ class Report:
         return f"verified: {self.rows} rows equal DuckDB's"
 
 
-def verify(connection: Connection, text: str, params: Parameters = None, *, strict: bool = True) -> Report:
+def verify(
+    connection: Connection, text: str, params: Parameters = None, read: str = "duckdb", *, strict: bool = True
+) -> Report:
     """Run the query on tqp and on DuckDB, over the same tables, and compare the answers.
 
-    DuckDB gets the tables as the connection holds them, and reads Parquet files that the query names by itself.
+    DuckDB gets the objects and files that the connection was given, and reads them by itself; of what it does not read,
+    tensors say, and of views it gets the rows as tqp has them. A text in another dialect is handed to it in its own.
     Raises what tqp raises for the query, and SourceError where DuckDB is not installed.
     """
-    duckdb = _duckdb()
-    actual = connection.sql(text, params).arrow()
-    oracle = duckdb.connect(config={"threads": connection.settings.threads})
-    try:
-        for name, table in _tables(connection, text).items():
-            _register(oracle, name, table)
-        given = _given(params)
+    return verify_relation(connection.sql(text, params, read), strict=strict)
 
-        def run(sql: str) -> pa.Table:
-            return oracle.sql(sql, params=given).to_arrow_table()
 
-        difference = compare_query(text, actual, run(text), run, strict=strict)
-        return Report(text, actual.num_rows, difference)
-    except duckdb.Error as error:
-        return Report(text, actual.num_rows, failure=str(error))
-    finally:
-        oracle.close()
+def verify_relation(relation: Relation, *, strict: bool = True) -> Report:
+    """As `verify`, of a relation and of what the names in its query meant when it was made."""
+    query = relation.query
+    if query.text is None:
+        raise BindError("only the relation of a query can be verified", hint="verify a query over it")
+    actual = relation.arrow()
+    text = query.text if query.read == "duckdb" else in_duckdb(query.text, query.read)
+    with Oracle(relation.connection, query) as oracle:
+        try:
+            expected = oracle.run(text)
+            difference = compare_query(text, actual, expected, oracle.run, strict=strict)
+        except oracle.failure as error:
+            return Report(query.text, actual.num_rows, failure=str(error))
+    return Report(query.text, actual.num_rows, difference)
 
 
 def compare_query(
@@ -360,8 +361,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
         return _plain(kind.value_type)
     if pa.types.is_large_string(kind) or kind == pa.string_view():
         return pa.string()
-    if pa.types.is_timestamp(kind) and kind.tz is not None:
-        return pa.timestamp(kind.unit, "UTC")
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us" if kind.unit in ("s", "ms") else kind.unit, None if kind.tz is None else "UTC")
     if pa.types.is_decimal(kind):
         return pa.decimal128(kind.precision, kind.scale)
     if pa.types.is_fixed_size_list(kind):
@@ -429,71 +430,3 @@ def _value(column: pa.ChunkedArray, row: int) -> Any:
         return column[row].as_py()
     except (OverflowError, ValueError):
         return column.slice(row, 1).to_string()
-
-
-def _given(params: Parameters) -> Any:
-    """The parameters as DuckDB takes them: vectors as lists."""
-    if params is None:
-        return None
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, Vector):
-            return list(value.numbers)
-        return value.tolist() if getattr(value, "ndim", 0) else value
-
-    if isinstance(params, Mapping):
-        return {name: plain(value) for name, value in params.items()}
-    return [plain(value) for value in params]
-
-
-def _tables(connection: Connection, text: str) -> dict[str, Relation]:
-    """The tables that the query may mean, but Parquet files, by name. A name of WITH too hides them in DuckDB as well."""
-    from tqp.query import Query
-    from tqp.relation import Relation
-    from tqp.replacement import caller_frame
-
-    frame = caller_frame()
-    found: dict[str, Relation] = {}
-    for name in dict.fromkeys(table.name for table in parse(text).find_all(exp.Table) if table.name):
-        if name.lower().endswith(".parquet") and connection.catalog.lookup(name) is None:
-            continue
-        entry = connection.lookup(name, frame)
-        if isinstance(entry, StoredTable):
-            entry = _all_columns(entry)
-        if entry is not None:
-            found[name] = Relation(connection, Query(entry))
-    return found
-
-
-def _all_columns(table: StoredTable) -> Plan:
-    kept = [(name, dtype) for name, dtype in table.schema if name not in table.unsupported]
-    fields = tuple(Field(f"{name}_{place}", name, dtype) for place, (name, dtype) in enumerate(kept))
-    return Scan(table, tuple(name for name, _ in kept), fields)
-
-
-def _register(oracle: Any, name: str, relation: Relation) -> None:
-    """Make the rows a table of DuckDB; what Arrow can only call DECIMAL(38,0) becomes HUGEINT again."""
-    huge = [column for column, dtype in zip(relation.columns, relation.types, strict=True) if dtype == HUGEINT]
-    arrow = relation.arrow()
-    if not huge:
-        oracle.register(name, arrow)
-        return
-    oracle.register("__arrow", arrow)
-    casts = ", ".join(f"{_quoted(column)}::HUGEINT AS {_quoted(column)}" for column in huge)
-    oracle.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
-
-
-def _quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
-
-
-def _duckdb() -> Any:
-    try:
-        import duckdb
-    except ImportError:
-        raise SourceError(
-            "DuckDB, which answers are compared with, is not installed",
-            hint='pip install "tensor-query-processor[verify]"',
-        ) from None
-    return duckdb

@@ -51,6 +51,11 @@ class PandasReader:
         self.enumerations = frozenset(name for name in self._frame.columns if _is_enumeration(self._frame[name]))
         """The Categoricals of text whose categories are not in the order of the text, which DuckDB sorts by."""
 
+    @property
+    def original(self) -> object:
+        """The frame, for others to read."""
+        return self._frame
+
     def _dtype(self, series: Any) -> DType:
         if series.dtype == object or not len(series):
             # What objects are, and whether lists are of one length, shows in the values alone.

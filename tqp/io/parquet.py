@@ -61,6 +61,11 @@ class ParquetReader(Described):
         """Bytes of rows in memory: none, they are read when they are asked for."""
         return 0
 
+    @property
+    def original(self) -> tuple[str, ...]:
+        """The paths, for others to read."""
+        return tuple(file.path for file, _, _ in self._files)
+
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
         if name in self._partitions:

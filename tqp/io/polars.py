@@ -50,6 +50,13 @@ class PolarsReader:
             schema.append((name, dtype))
         self.schema = tuple(schema)
 
+    @property
+    def original(self) -> object:
+        """The frame, for others to read."""
+        import polars
+
+        return polars.DataFrame([series.alias(name) for name, series in self._series.items()])
+
     def column(self, name: str, device: torch.device) -> Column:
         if name in self.unsupported:
             raise UnsupportedError(

@@ -69,6 +69,11 @@ class ArrowReader(Described):
         """Bytes of the table in memory."""
         return int(self._table.nbytes)
 
+    @property
+    def original(self) -> object:
+        """The table, for others to read; None where Arrow has not all of its types."""
+        return None if self._hugeints else self._table
+
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)
         column = column_from_arrow(self._table.column(name), device, name)
@@ -82,6 +87,11 @@ class DatasetReader(Described):
         self._dataset = dataset
         self._files = _local_files(dataset)
         super().__init__(dataset.schema, dataset.count_rows())
+
+    @property
+    def original(self) -> object:
+        """The dataset, for others to read."""
+        return self._dataset
 
     def column(self, name: str, device: torch.device) -> Column:
         self.require(name)

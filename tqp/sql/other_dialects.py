@@ -5,6 +5,7 @@ dialect lists what is known to mean the same as here, and nothing else is taken.
 of all others only the common core is taken, which standard SQL settles. What depends on types is looked at once they are known.
 
 - `as_meant(context, tree, read)`, after parsing: gaps for what is not on the list, and what is written differently rewritten.
+- `in_duckdb(text, read)`: the text in DuckDB's dialect, for an oracle.
 - `check_types(context, plan, read)`, after binding: gaps for calls and casts whose answers differ for some types.
 
 How texts compare (their collation) is a setting of a database and no part of a dialect: tqp compares bytes, as DuckDB does.
@@ -21,9 +22,10 @@ from tqp.ir.expr import Call, Cast, Expr, Literal
 from tqp.ir.plan import Plan
 from tqp.ir.visit import definitions, expressions, walk, walk_query
 from tqp.sql.context import Context
+from tqp.sql.parse import parse
 from tqp.types import DType, Kind
 
-__all__ = ["as_meant", "check_types"]
+__all__ = ["as_meant", "check_types", "in_duckdb"]
 
 _CORE: frozenset[type[exp.Expr]] = frozenset({
     exp.Add, exp.All, exp.And, exp.Any, exp.Between, exp.Boolean, exp.Case, exp.Cast, exp.Coalesce, exp.Column, exp.Count,
@@ -67,6 +69,19 @@ def as_meant(context: Context, tree: exp.Expr, read: str) -> None:
             if not isinstance(like.parent, exp.Escape):
                 # A backslash takes the meaning from the sign after it.
                 like.replace(exp.Escape(this=like.copy(), expression=exp.Literal.string("\\")))
+
+
+def in_duckdb(text: str, read: str) -> str:
+    """A text of the dialect `read` that tqp runs, in DuckDB's."""
+    tree = parse(text, read)
+    as_meant(Context(text, lambda name: None), tree, read)
+    for node in [*tree.find_all(exp.Div)]:
+        divisor = node.expression
+        if node.args.get("safe"):
+            divisor = exp.Nullif(this=divisor, expression=exp.Literal.number(0))
+        kind = exp.IntDiv if node.args.get("typed") else exp.Div
+        node.replace(kind(this=exp.Paren(this=node.this), expression=exp.Paren(this=divisor)))
+    return tree.sql("duckdb")
 
 
 def _in_core(node: exp.Expr) -> bool:

@@ -1,0 +1,126 @@
+"""DuckDB beside tqp: the objects that a query was asked of, and the query, as DuckDB reads them by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from tqp.errors import SourceError
+from tqp.ir.plan import Field, Plan, Scan
+from tqp.query import Query
+from tqp.relation import Relation
+from tqp.sql.parameters import Vector
+from tqp.stored import StoredTable
+from tqp.types import HUGEINT
+
+if TYPE_CHECKING:
+    from tqp.connection import Connection
+    from tqp.sql import Parameters
+
+__all__ = ["Oracle"]
+
+
+class Oracle:
+    """A connection of DuckDB with the tables that the names in a query meant; close it, or use it in `with`.
+
+    `failure` is the class of DuckDB's errors. Raises SourceError where DuckDB is not installed.
+    """
+
+    def __init__(self, connection: Connection, query: Query) -> None:
+        duckdb = _duckdb()
+        self.failure: type[Exception] = duckdb.Error
+        self._params = _given(query.params)
+        self._duckdb = duckdb.connect(config={"threads": connection.settings.threads})
+        for name, meaning in query.names.items():
+            if not _names_file(name, meaning):
+                self._add(name, meaning, connection)
+
+    def __enter__(self) -> Oracle:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._duckdb.close()
+
+    def run(self, text: str) -> pa.Table:
+        """DuckDB's answer to a query with the parameters of the first."""
+        answer: pa.Table = self._duckdb.sql(text, params=self._params).to_arrow_table()
+        return answer
+
+    def _add(self, name: str, meaning: StoredTable | Plan, connection: Connection) -> None:
+        if isinstance(meaning, StoredTable):
+            original = meaning.original
+            if original is not None and self._reads(name, original):
+                return
+            meaning = _all_columns(meaning)
+        self._register(name, Relation(connection, Query(meaning)))
+
+    def _reads(self, name: str, original: object) -> bool:
+        """Whether DuckDB reads the object, or the Parquet files of these paths, as a table of its own."""
+        try:
+            if isinstance(original, tuple):
+                paths = ", ".join("'" + path.replace("'", "''") + "'" for path in original)
+                self._duckdb.execute(f"CREATE VIEW {_quoted(name)} AS SELECT * FROM read_parquet([{paths}])")
+            else:
+                self._duckdb.register(name, original)
+            self._duckdb.execute(f"SELECT * FROM {_quoted(name)} LIMIT 0")
+        except self.failure:
+            return False
+        return True
+
+    def _register(self, name: str, relation: Relation) -> None:
+        """Make the rows a table; what Arrow can only call DECIMAL(38,0) becomes HUGEINT again."""
+        huge = [column for column, dtype in zip(relation.columns, relation.types, strict=True) if dtype == HUGEINT]
+        arrow = relation.arrow()
+        if not huge:
+            self._duckdb.register(name, arrow)
+            return
+        self._duckdb.register("__arrow", arrow)
+        casts = ", ".join(f"{_quoted(column)}::HUGEINT AS {_quoted(column)}" for column in huge)
+        self._duckdb.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
+
+
+def _names_file(name: str, meaning: object) -> bool:
+    """Whether the name is the path of a Parquet file, which DuckDB finds by itself."""
+    return isinstance(meaning, StoredTable) and isinstance(meaning.original, tuple) and "." in name
+
+
+def _all_columns(table: StoredTable) -> Plan:
+    kept = [(name, dtype) for name, dtype in table.schema if name not in table.unsupported]
+    fields = tuple(Field(f"{name}_{place}", name, dtype) for place, (name, dtype) in enumerate(kept))
+    return Scan(table, tuple(name for name, _ in kept), fields)
+
+
+def _given(params: Parameters) -> Any:
+    """The parameters as DuckDB takes them: vectors as lists."""
+    if params is None:
+        return None
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Vector):
+            return list(value.numbers)
+        return value.tolist() if getattr(value, "ndim", 0) else value
+
+    if isinstance(params, Mapping):
+        return {name: plain(value) for name, value in params.items()}
+    return [plain(value) for value in params]
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise SourceError(
+            "DuckDB, which answers are compared with, is not installed",
+            hint='pip install "tensor-query-processor[verify]"',
+        ) from None
+    return duckdb

@@ -177,7 +177,10 @@ def _judge(
     params: Values = None,
     before: str | None = None,
 ) -> Outcome | None:
-    """The outcome of a query, which `report` gets; None where tqp and DuckDB disagree."""
+    """The outcome of a query, which `report` gets; None where tqp and DuckDB disagree.
+
+    It runs under `settings`, else under one besides the plain ones, in turn.
+    """
 
     def failure(text: str) -> str | None:
         try:
@@ -187,7 +190,7 @@ def _judge(
         return None
 
     try:
-        outcome = pair.check(sql, settings, params, before)
+        outcome = pair.check(sql, pair.turn() if settings is None else settings, params, before)
     except Disagreement as found:
         report.failed(found.outcome, f"{where}: {found.outcome.value}: {shrink(sql, str(found), failure)}")
         return None

@@ -25,7 +25,7 @@ class Generator:
 
     def _table(self, name: str) -> Memory:
         rng = self.random
-        rows = rng.randint(0, 6)
+        rows = 0 if rng.random() < 0.05 else rng.randint(3, 7)
         keys = rng.sample(range(1, 8), rows) if rng.random() < 0.6 else [rng.randint(1, 3) for _ in range(rows)]
         some = (None, 1, 2, 3, 4)
         data = [(key, rng.choice(some), rng.choice(some[1:] if name == "t" else some)) for key in keys]
@@ -49,7 +49,10 @@ class Generator:
             return self._join(depth, outer)
         below = self.plan(depth - 1, outer)
         if choice < 0.65:
-            return where(below, self.predicate(numbers(below), outer, depth))
+            condition = self.predicate(numbers(below), outer, depth)
+            if rng.random() < 0.45:
+                condition = op("or", condition, self.predicate(numbers(below), (), -1))
+            return where(below, condition)
         if choice < 0.75:
             picked = [s for s in numbers(below) if rng.random() < 0.7] or list(numbers(below)[:1])
             exprs: dict[str, Expr | str] = {symbol: symbol for symbol in picked}
@@ -65,7 +68,7 @@ class Generator:
             return self._set_operation(below, depth, outer)
         by = tuple(SortKey(ColumnRef(s, BIGINT), rng.random() < 0.5) for s in numbers(below))
         if rng.random() < 0.5 and len(numbers(below)) == len(below.schema):
-            return TopN(below, by, rng.randint(0, 4), rng.randint(0, 2))
+            return TopN(below, by, rng.choice((0, 1, 2, 3, 4, 6)), rng.choice((0, 0, 1, 2)))
         return Sort(below, by)
 
     def _shared(self, depth: int) -> Plan:
@@ -94,7 +97,7 @@ class Generator:
         parts: list[Expr] = []
         if rng.random() < 0.85:
             parts.append(op("eq", rng.choice(numbers(left)), rng.choice(numbers(right))))
-        if rng.random() < 0.3 or not parts:
+        if rng.random() < 0.2 or not parts:
             parts.append(self.predicate(both, outer if kind == "inner" else (), 0))
         condition = parts[0] if len(parts) == 1 else op("and", *parts)
         return Join(kind, left, right, residual=condition, mark=self.name("mark") if kind == "mark" else None)
@@ -133,9 +136,13 @@ class Generator:
             return op("is_null", self.number(symbols, ()))
         if choice < 0.75 and depth >= 0:
             return op("and", self.predicate(symbols, outer, depth - 1), self.predicate(symbols, outer, -1))
-        function = rng.choice(("eq", "eq", "eq", "lt", "gte", "neq"))
         left = self.number(symbols, outer)
-        return op(function, left, rng.randint(1, 4) if rng.random() < 0.5 else self.number(symbols, outer))
+        if outer and rng.random() < 0.4:
+            return op("eq", left, self.number(symbols, outer))
+        # Mostly such as leave rows: an answer without any shows little.
+        if rng.random() < 0.5:
+            return op(rng.choice(("eq", "gte", "gte", "neq", "neq")), left, rng.randint(1, 3))
+        return op(rng.choice(("eq", "lt", "gte", "neq")), left, self.number(symbols, outer))
 
     def _subquery(self, symbols: tuple[str, ...], depth: int) -> Expr:
         rng = self.random

@@ -100,6 +100,11 @@ class Dictionary:
         ordered, codes = self._ranked
         return own + ordered.nbytes + codes.nbytes
 
+    @property
+    def bounds(self) -> Bounds:
+        """Limits of the codes; without strings those of the code 0, which rows that are NULL have all the same."""
+        return 0, max(len(self.values) - 1, 0)
+
     def ranked(self) -> tuple[Dictionary, Tensor]:
         """The sorted dictionary of the same strings and the int32 CPU tensor (len,) old code → new code.
 
@@ -230,7 +235,7 @@ class Column:
         if len(lookup) == 0:
             return replace(self, dictionary=dictionary, bounds=None)
         codes = lookup[self.data.long()] if self.is_constant else lookup.index_select(0, self.data.int())
-        return replace(self, data=codes, dictionary=dictionary, bounds=(0, len(dictionary) - 1))
+        return replace(self, data=codes, dictionary=dictionary, bounds=dictionary.bounds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,21 +83,20 @@ def _one_dictionary(columns: Sequence[Column]) -> list[Column]:
         return ranked
     values = pc.unique(pa.chunked_array([d.values for d in dictionaries.values()], pa.large_string()))
     union = Dictionary(values.take(pc.sort_indices(values)), is_sorted=True)
-    bounds = (0, max(len(union) - 1, 0))
     lookups: dict[int, Tensor] = {}
     result = []
     for column in ranked:
         own = column.dictionary
         assert own is not None
         if len(own) == 0:
-            result.append(replace(column, data=torch.zeros_like(column.data), dictionary=union, bounds=bounds))
+            result.append(replace(column, data=torch.zeros_like(column.data), dictionary=union, bounds=union.bounds))
             continue
         if id(own) not in lookups:
             codes = pc.index_in(own.values, union.values).to_numpy(zero_copy_only=False)
             lookups[id(own)] = torch.from_numpy(codes.astype("int32")).to(column.device)
         lookup = lookups[id(own)]
         data = lookup[column.data.long()] if column.is_constant else lookup.index_select(0, column.data.int())
-        result.append(replace(column, data=data, dictionary=union, bounds=bounds))
+        result.append(replace(column, data=data, dictionary=union, bounds=union.bounds))
     return result
 
 

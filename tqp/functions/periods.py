@@ -249,7 +249,7 @@ def _refuse(bad: Tensor, args: Args, message: str) -> None:
 
 def _days(args: Args) -> Tensor:
     year, month, day = (arg.data.to(torch.int64) for arg in args[:3])
-    known = (month >= 1) & (month <= 12) & (year.abs() < 6_000_000)
+    known = (month >= 1) & (month <= 12) & (year > -6_000_000) & (year < 6_000_000)
     month = torch.where(known, month, 1)
     bad = ~known | (day < 1) | (day > calendar.days_in_month(year, month))
     days = calendar.days_from_civil(year, month, torch.where(bad, 1, day))
@@ -260,8 +260,9 @@ def _days(args: Args) -> Tensor:
 def _clock(args: Args) -> Tensor:
     hour, minute = (arg.data.to(torch.int64) for arg in args[:2])
     second = args[2].data
-    bad = (hour < 0) | (hour > 23) | (minute < 0) | (minute > 59) | ~((second >= 0) & (second < 60))
-    _refuse(bad, args, "time out of range: there is no such hour, minute and second")
+    good = (hour >= 0) & (hour <= 23) & (minute >= 0) & (minute <= 59) & (second >= 0) & (second < 60)
+    good |= (hour == 24) & (minute == 0) & (second == 0)
+    _refuse(~good, args, "time out of range: there is no such hour, minute and second")
     return hour * HOUR + minute * MINUTE + torch.round(second * SECOND).to(torch.int64)
 
 

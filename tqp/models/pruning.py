@@ -82,4 +82,4 @@ def _texts(values: Sequence[str | None]) -> Text:
     dictionary = Dictionary(pa.array(known or [""], pa.large_string()), is_sorted=False)
     codes = torch.arange(len(values), dtype=torch.int32, device=_HOST).clamp_(max=len(dictionary) - 1)
     valid = None if len(known) == len(values) else torch.zeros(len(values), dtype=torch.bool, device=_HOST)
-    return Text(Column(codes, VARCHAR, valid, dictionary, (0, len(dictionary) - 1)))
+    return Text(Column(codes, VARCHAR, valid, dictionary, dictionary.bounds))

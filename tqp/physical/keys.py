@@ -187,7 +187,7 @@ class JoinCodec:
         codes = lookup.index_select(0, column.data.int())
         found = codes >= 0
         valid = found if column.valid is None else found & column.valid
-        return replace(column, data=codes.clamp(min=0), valid=valid, dictionary=target, bounds=(0, len(target) - 1))
+        return replace(column, data=codes.clamp(min=0), valid=valid, dictionary=target, bounds=target.bounds)
 
 
 def _as_wide(column: Column) -> Column:

@@ -155,3 +155,13 @@ SELECT ('infinity'::DATE - timestamp '2020-01-01')::varchar;
 SELECT ('infinity'::TIMESTAMP::TIME)::varchar;
 -- both refuse
 SELECT isnan('infinity'::DATE);
+SELECT make_date(5881580, 7, 10)::VARCHAR, make_date(-5877641, 6, 25)::VARCHAR, make_time(24, 0, 0), make_timestamp(2000, 1, 1, 24, 0, 0);
+SELECT make_timestamp(294247, 1, 10, 4, 0, 54.775806)::VARCHAR, make_date(2020 + id, 1, id) FROM emp;
+-- both refuse
+SELECT make_date(-9223372036854775808 + id - id, 1, 1) FROM emp;
+-- both refuse
+SELECT make_date(5881580, 7, 11);
+-- both refuse
+SELECT make_timestamp(300000, 1, 1, 0, 0, id) FROM emp;
+-- both refuse
+SELECT make_timestamp(294247, 1, 10, 5, 0, 0);

@@ -130,3 +130,5 @@ SELECT round(123.5, 2147483647), round(123.5e0, 2147483647), round(123.5e0, -214
 SELECT round(score, -400), round(score, -308), trunc(score, -309), round('inf'::DOUBLE, -309), round('nan'::DOUBLE, -400) FROM emp;
 SELECT id, round(x, -30), round(x, -33), trunc(x, -31), round(y, -16), round(z, -19), trunc(z, -18) FROM big;
 SELECT round(NULL), round(NULL, 1), round(1, NULL), trunc(NULL), floor(NULL), round(1.5, NULL) IS NULL;
+SELECT * FROM flat WHERE word IN (SELECT e.v || f.word FROM empty e RIGHT JOIN flat f ON false);
+SELECT max(v || 'x') AS x, count(*) FROM (SELECT NULL::VARCHAR AS v FROM flat) GROUP BY v || 'x' ORDER BY 1;

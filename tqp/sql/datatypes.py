@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from tqp import types
 from tqp.errors import BindError, UnsupportedError
+from tqp.functions.promotion import MAX_PRECISION
 from tqp.types import DType
 
 __all__ = ["dtype_of"]
@@ -56,6 +57,8 @@ def dtype_of(node: exp.Expr) -> DType:
     if node.this == _T.DECIMAL:
         digits = [_whole(param) for param in node.expressions]
         precision, scale = (*digits, 0)[:2] if digits else _DECIMAL_DIGITS
+        if len(digits) > 2 or not (1 <= precision <= MAX_PRECISION and scale <= precision):
+            raise BindError(f"DECIMAL has 1 to {MAX_PRECISION} digits, and no more of them behind the point")
         return types.decimal(precision, scale)
     if node.this == _T.ARRAY:
         return _array(node)

@@ -224,7 +224,7 @@ def _refuse_statements(tokens: Sequence[Token], dialect: Dialect, text: str) -> 
     kinds = {*dialect.parser_class.STATEMENT_PARSERS, *dialect.tokenizer_class.COMMANDS} - {TokenType.SEMICOLON}
     for before, token in zip([None, *tokens], tokens, strict=False):
         starts = before is None or before.token_type == TokenType.SEMICOLON
-        if starts and token.token_type in kinds:
+        if starts and (token.token_type in kinds or token.text.upper() == "IF"):
             raise _no_query(token.text.upper(), text)
 
 

@@ -58,8 +58,7 @@ class Expressions(Calls):
             elif word in _COMPARISONS:
                 if compared:
                     raise self.wrong()
-                compared, matched = True, False
-                self.compared_with()
+                compared, matched = self.compared_with(), False
             elif word == "IS" and "DISTINCT" in (self.following, self.words[self.place + 2]):
                 if distinct:
                     raise self.wrong()
@@ -82,16 +81,17 @@ class Expressions(Calls):
             else:
                 return self.place > start
 
-    def compared_with(self) -> None:
-        """Pass a comparison and its right side."""
+    def compared_with(self) -> bool:
+        """Pass a comparison and its right side; False for `= ANY (…)`, which another may follow."""
         self.place += 1
         if self.word in ("ANY", "ALL", "SOME") and self.following == "(":
             self.place += 1
             self.parentheses()
-            return
+            return False
         while self.take("NOT"):
             pass
         self.operand()
+        return True
 
     def distinct_from(self) -> None:
         self.need("IS")

@@ -72,7 +72,7 @@ class Queries(Expressions):
         else:
             self.take("MATERIALIZED")
         self.need("(")
-        if self.word not in QUERY_STARTS and self.word != "(":
+        if self.word in ("INSERT", "UPDATE", "DELETE", "MERGE"):
             raise Beyond
         self.query()
         self.need(")")

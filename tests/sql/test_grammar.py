@@ -13,7 +13,10 @@ from tests.engines import Engines
 from tests.sql.case_tables import TABLES
 from tests.sql.mutations import Mutations, texts
 from tqp.errors import InternalError, ParseError, TqpError, UnsupportedError
-from tqp.sql.parse import parse, syntax_error
+from tqp.sql.dialect import dialect_named
+from tqp.sql.grammar import read_query
+from tqp.sql.parse import parse
+from tqp.sql.words import words
 
 TEXTS_A_SEED = 60
 
@@ -169,6 +172,11 @@ def test_mutated_texts(engines: Engines, pytestconfig: pytest.Config) -> None:
                 outcomes["refused by the grammar or the binder alone"] += 1
     assert outcomes["valid"] > outcomes.total() / 20
     assert outcomes["refused by the grammar or the binder alone"] > 0, "these texts would not show a missing grammar"
+
+
+def syntax_error(text: str) -> TqpError | None:
+    dialect = dialect_named("duckdb")
+    return read_query(words(dialect, text), text, dialect.parser_class.TYPE_TOKENS).error
 
 
 def _parse_refuses(text: str) -> bool:

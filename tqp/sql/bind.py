@@ -15,7 +15,7 @@ from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.enumerations import require_text_order
 from tqp.sql.other_dialects import as_meant, check_types
 from tqp.sql.parameters import fixed, given
-from tqp.sql.parse import parse, syntax_error
+from tqp.sql.parse import parse_strictly
 from tqp.sql.query import bind_query
 from tqp.sql.unread import clause_of, unread, watch
 from tqp.types import ARRAY_ELEMENTS, Kind
@@ -49,9 +49,8 @@ def bind(
     Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
     """
     context = Context(text, lookup, known, given(fixed(params)), models or Models())
-    tree = parse(text, read)
-    # The parser accepts more than SQL. What tqp does not run has the better message, so this one waits.
-    wrong = syntax_error(text) if read == "duckdb" else None
+    # The parser accepts more than SQL. What tqp does not run has the better message, so `wrong` waits.
+    tree, wrong = parse_strictly(text, read)
     if read != "duckdb":
         as_meant(context, tree, read)
     watch(tree)

@@ -10,16 +10,16 @@ from sqlglot.errors import ParseError as GlotParseError
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.errors import Location, ParseError, UnsupportedError
+from tqp.errors import Location, ParseError, TqpError, UnsupportedError
 from tqp.functions.units import INTERVAL_WORDS
 from tqp.sql.dialect import dialect_named, with_predict, without_predict
-from tqp.sql.grammar import wrong_word
+from tqp.sql.grammar import read_query
 from tqp.sql.table_forms import plain_table_forms
-from tqp.sql.typed_literals import typed_literals_grouped
-from tqp.sql.words import words
+from tqp.sql.typed_literals import typed_literals
+from tqp.sql.words import in_parentheses, words
 from tqp.stack import elsewhere
 
-__all__ = ["location_of", "parse", "span_of", "syntax_error"]
+__all__ = ["location_of", "parse", "parse_strictly", "span_of"]
 
 _WORDS_BEFORE_DETAIL = "<Token"
 
@@ -47,12 +47,24 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     Raises ParseError where the text is not SQL, UnsupportedError for several statements, one that is no query, or one that
     is nested too deeply.
     """
+    return parse_strictly(text, read)[0]
+
+
+def parse_strictly(text: str, read: str = "duckdb") -> tuple[exp.Expr, TqpError | None]:
+    """As `parse`, and what DuckDB's grammar has against a text of its dialect that the parser accepts, as far as it is known."""
     dialect = dialect_named(read)
+    wrong: TqpError | None = None
     try:
         tokens = words(dialect, text)
         _refuse_statements(tokens, dialect, text)
-        tokens = without_predict(plain_table_forms(tokens))
-        tokens = typed_literals_grouped(tokens, dialect.parser_class.TYPE_TOKENS)
+        tokens = plain_table_forms(tokens)
+        types = dialect.parser_class.TYPE_TOKENS
+        groups = typed_literals(tokens, types)
+        if read == "duckdb":
+            reading = read_query(tokens, text, types)
+            wrong = reading.error
+            groups += reading.groups
+        tokens = without_predict(in_parentheses(tokens, groups))
         parsed = _parsed(dialect, _prepared(tokens, read == "duckdb"), text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
@@ -68,13 +80,7 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     if not isinstance(tree, exp.Query | exp.Values):
         raise _no_query(tree.key.upper(), text)
     with_predict(tree)
-    return tree
-
-
-def syntax_error(text: str) -> ParseError | None:
-    """What DuckDB's grammar has against a text that `parse` accepts, as far as it is known; None for nothing."""
-    dialect = dialect_named("duckdb")
-    return wrong_word(plain_table_forms(words(dialect, text)), text, dialect.parser_class.TYPE_TOKENS)
+    return tree, wrong
 
 
 def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> list[exp.Expr | None]:

@@ -1,4 +1,4 @@
-"""`DATE '2024-01-01'::VARCHAR` in parentheses: the parser would cast the text before it becomes a date."""
+"""`DATE '2024-01-01'::VARCHAR`: the parser would cast the text before it becomes a date, but for parentheses."""
 
 from __future__ import annotations
 
@@ -6,35 +6,25 @@ from collections.abc import Collection, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["typed_literals_grouped"]
+__all__ = ["typed_literals"]
 
 # What binds tighter than the type before a text; the parser takes it for a part of the text.
 _TIGHT = frozenset({TokenType.DCOLON, TokenType.QDCOLON, TokenType.L_BRACKET, TokenType.DOT})
 _OPENING = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET}
 
 
-def typed_literals_grouped(tokens: Sequence[Token], types: Collection[TokenType]) -> list[Token]:
-    """The words with parentheses around each typed literal that an operator follows which binds tighter.
+def typed_literals(tokens: Sequence[Token], types: Collection[TokenType]) -> list[tuple[int, int]]:
+    """First and last offset of each typed literal that an operator follows which binds tighter.
 
     `types` are the kinds of words that name types.
     """
-    starts: dict[int, int] = {}
+    found: list[tuple[int, int]] = []
     for place in range(1, len(tokens) - 1):
         if tokens[place].token_type == TokenType.STRING and tokens[place + 1].token_type in _TIGHT:
             start = _type_before(tokens, place, types)
             if start is not None:
-                starts[start] = place
-    if not starts:
-        return list(tokens)
-    ends = set(starts.values())
-    result: list[Token] = []
-    for place, token in enumerate(tokens):
-        if place in starts:
-            result.append(_parenthesis(TokenType.L_PAREN, "(", token))
-        result.append(token)
-        if place in ends:
-            result.append(_parenthesis(TokenType.R_PAREN, ")", token))
-    return result
+                found.append((tokens[start].start, tokens[place].end))
+    return found
 
 
 def _type_before(tokens: Sequence[Token], end: int, types: Collection[TokenType]) -> int | None:
@@ -52,7 +42,3 @@ def _type_before(tokens: Sequence[Token], end: int, types: Collection[TokenType]
     # After these a type casts what stands before, and no literal may follow.
     before = tokens[place - 1].token_type if place else None
     return None if before in (TokenType.DCOLON, TokenType.ALIAS, TokenType.DOT) else place
-
-
-def _parenthesis(kind: TokenType, text: str, at: Token) -> Token:
-    return Token(kind, text, at.line, at.col, at.start, at.end)

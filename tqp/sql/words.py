@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from sqlglot import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["words"]
+__all__ = ["in_parentheses", "words"]
 
 _NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
 
@@ -47,3 +48,17 @@ def _moved(token: Token, blanks: Sequence[int], ends: Sequence[int], text: str) 
     comments = list(token.comments) if token.comments else []
     start, end = token.start - before, token.end - before
     return Token(token.token_type, token.text, token.line, token.col - on_line, start, end, comments)
+
+
+def in_parentheses(tokens: Sequence[Token], groups: Collection[tuple[int, int]]) -> list[Token]:
+    """The words with parentheses around each of the groups, given by the offsets of their first and last character."""
+    if not groups:
+        return list(tokens)
+    opening, closing = Counter(start for start, _ in groups), Counter(end for _, end in groups)
+    result: list[Token] = []
+    for token in tokens:
+        at = (token.line, token.col, token.start, token.end)
+        result += [Token(TokenType.L_PAREN, "(", *at)] * opening[token.start]
+        result.append(token)
+        result += [Token(TokenType.R_PAREN, ")", *at)] * closing[token.end]
+    return result

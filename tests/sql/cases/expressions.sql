@@ -99,3 +99,8 @@ SELECT CASE WHEN true THEN DATE '2024-01-01'::VARCHAR END, (DATE '2024-01-01')::
 SELECT date::VARCHAR FROM (SELECT DATE '2024-01-31'::TIMESTAMP AS date);
 -- both refuse
 SELECT -INTEGER '5'::VARCHAR;
+-- the order of operators
+SELECT 'a' || 5 & 3, 5 & 3 || 'a', 1 || 3 << 2, 'a' || 1 + 2 || 'b', 2 * 3 || + 3 >> 2, 'a' || 5 | 2 & 3 = 'a7';
+SELECT ~4 & 3, (~4) * 3, 3 * (~4), ~4::INT, 1 + 3 & ~4, (3 & ~4) | 1, 'a' || ~4;
+SELECT 1 = 2 IS NULL, 1 < 2 BETWEEN false AND true, NOT 1 = 2, NOT 1 IS NULL, 1 IS DISTINCT FROM 2 = false, -2 ** 2, 2 ** 3 ** 2;
+SELECT id FROM emp WHERE name || 'x' LIKE 'A' || '%' AND id BETWEEN 0 + 1 AND 2 * 4 = true;

@@ -29,3 +29,9 @@ SELECT sum(k ORDER BY v) OVER () FROM n;
 SELECT a.k FROM n, n a RIGHT JOIN m b ON a.k = b.k AND n.k = 1;
 -- tqp refuses
 SELECT a.k FROM n, n a FULL JOIN m b ON a.k = b.k AND EXISTS (SELECT 1 FROM m z WHERE z.k = n.k);
+-- tqp refuses
+SELECT ~4 * 3;
+-- tqp refuses
+SELECT 3 & ~4 | 1;
+-- tqp refuses
+SELECT 3 * ~4;

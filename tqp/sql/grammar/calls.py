@@ -15,8 +15,8 @@ __all__ = ["SPECIAL_CALLS", "Calls"]
 class Calls(Types):
     """Recognizes calls."""
 
-    def arithmetic(self) -> None:
-        """Pass operands between which no comparison stands."""
+    def arithmetic(self) -> bool:
+        """Pass operands between which no comparison stands; whether it is no more than a query in parentheses."""
         raise NotImplementedError
 
     def parentheses(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from tqp.sql.grammar.calls import SPECIAL_CALLS, Calls
 from tqp.sql.grammar.keywords import CALLED_SPECIALLY, NO_NAMES, RESERVED
-from tqp.sql.grammar.words import Beyond
+from tqp.sql.grammar.words import Beyond, WrongWord
 from tqp.stack import deep
 
 __all__ = ["QUERY_STARTS", "Expressions"]
@@ -15,9 +15,10 @@ QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE"})
 _OTHER_QUERIES: Final = frozenset({"PIVOT", "UNPIVOT", "DESCRIBE", "SHOW", "SUMMARIZE"})
 _QUERY_TAILS: Final = frozenset({"UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET"})
 _COMPARISONS: Final = frozenset({"=", "==", "<>", "!=", "<", ">", "<=", ">="})
-_OPERATORS: Final = frozenset({
-    "+", "-", "*", "/", "//", "%", "^", "**", "||", "&", "|", "<<", ">>", "&&", "@>", "<@", "^@", "<->", "<=>", "->>", "#",
-})  # fmt: skip
+_ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "//", "%", "^", "**"})
+_TIGHT: Final = _ARITHMETIC | {"&", "|", "<<", ">>", "#"}
+_LOOSE: Final = frozenset({"||", "&&", "@>", "<@", "^@", "<->", "<=>", "->>"})
+"""These bind weaker than the ones before."""
 _PATTERNS: Final = frozenset({
     "BETWEEN", "SIMILAR", "LIKE", "ILIKE", "GLOB", "~", "~~", "~~*", "~~~", "!~", "!~~", "!~~*", "~*", "!~*",
 })  # fmt: skip
@@ -37,7 +38,7 @@ class Expressions(Calls):
             negated = self.take("NOT")
             while self.take("NOT"):
                 pass
-            is_query = self.operand()
+            is_query = self.arithmetic()
             alone = not self.operators() and alone and not negated
             if not self.take("AND", "OR", "->"):
                 return is_query and alone
@@ -52,9 +53,10 @@ class Expressions(Calls):
         compared = distinct = matched = False
         while True:
             word, predicate = self.word, self.following if self.word == "NOT" else self.word
-            if word in _OPERATORS or word == "COLLATE":
+            if word in _TIGHT or word in _LOOSE or word == "COLLATE":
+                # After IS NULL.
                 self.place += 1
-                self.operand()
+                self.arithmetic()
             elif word in _COMPARISONS:
                 if compared:
                     raise self.wrong()
@@ -77,7 +79,7 @@ class Expressions(Calls):
                 self.pattern(predicate)
             elif word == "AT":
                 self.need("AT", "TIME", "ZONE")
-                self.operand()
+                self.arithmetic()
             else:
                 return self.place > start
 
@@ -90,14 +92,14 @@ class Expressions(Calls):
             return False
         while self.take("NOT"):
             pass
-        self.operand()
+        self.arithmetic()
         return True
 
     def distinct_from(self) -> None:
         self.need("IS")
         self.take("NOT")
         self.need("DISTINCT", "FROM")
-        self.operand()
+        self.arithmetic()
 
     def null_test(self) -> bool:
         """Pass IS NULL and its kin, if it stands here."""
@@ -130,11 +132,22 @@ class Expressions(Calls):
         else:
             self.arithmetic()
 
-    def arithmetic(self) -> None:
-        """Pass operands between which no comparison stands."""
-        self.operand()
-        while self.take(*_OPERATORS):
+    def arithmetic(self) -> bool:
+        start = run = self.place
+        bare = self.operand()
+        loose, operands = False, 1
+        while self.word in _TIGHT or self.word in _LOOSE or self.word == "COLLATE":
+            bare = False
+            if self.word in _LOOSE:
+                if operands > 1:
+                    self.grouped(run)
+                loose, operands, run = True, 0, self.place + 1
+            self.place += 1
             self.operand()
+            operands += 1
+        if loose and operands > 1 and run > start:
+            self.grouped(run)
+        return bare
 
     def operand(self) -> bool:
         """Pass a value with its signs and what binds tightest; whether it is a query in parentheses."""
@@ -142,6 +155,7 @@ class Expressions(Calls):
         while self.take("-", "+", "~", "@", "!"):
             pass
         signed = self.place > start
+        loose = any(sign in self.words[start : self.place] for sign in ("~", "@", "!"))
         if signed and self.word == "*":
             raise self.wrong()
         bare = self.primary() and not signed
@@ -157,8 +171,17 @@ class Expressions(Calls):
                 if self.word == "(":
                     self.arguments()
             elif not self.take("!"):
+                if loose and self.is_between_operators(start):
+                    raise WrongWord(start, unclear=True)
                 return bare
             bare = False
+
+    def is_between_operators(self, start: int) -> bool:
+        """Whether `~a` from `start` to here is an operand of others, of which DuckDB makes an order that depends on them."""
+        before = self.words[start - 1] if start else ""
+        if before in _ARITHMETIC or self.word in _ARITHMETIC:
+            return True
+        return before in _TIGHT and self.word in _TIGHT
 
     def subscript(self) -> None:
         if self.word == "]":

@@ -3,41 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.errors import Location, ParseError
+from tqp.errors import Location, ParseError, TqpError, UnsupportedError
 from tqp.sql.grammar.expressions import QUERY_STARTS, Expressions
 from tqp.sql.grammar.keywords import NO_BARE_ALIAS, NO_NAMES, RESERVED
 from tqp.sql.grammar.words import Beyond, WrongWord
 from tqp.stack import deep
 
-__all__ = ["wrong_word"]
+__all__ = ["Reading", "read_query"]
 
 _SIDES: Final = frozenset({"FULL", "LEFT", "RIGHT"})
 _NO_ALIAS: Final = NO_NAMES | NO_BARE_ALIAS
 
 
-def wrong_word(tokens: Sequence[Token], text: str, type_words: Collection[TokenType]) -> ParseError | None:
-    """What DuckDB's grammar has against the words of the query in `text`; None for nothing, or nothing known.
+@dataclass(frozen=True)
+class Reading:
+    """What DuckDB's grammar says of a query.
 
-    `type_words` are the kinds of words that name types. One pass over the words, without going back.
+    `error`: what it has against it; None for nothing, or nothing known. `groups`: first and last offset of the operands that
+    sqlglot, which has another order of operators, must be shown.
+    """
+
+    error: TqpError | None
+    groups: tuple[tuple[int, int], ...]
+
+
+def read_query(tokens: Sequence[Token], text: str, type_words: Collection[TokenType]) -> Reading:
+    """Read the words of the query in `text`, in one pass without going back.
+
+    `type_words` are the kinds of words that name types.
     """
     reader = Queries(tokens, type_words)
+    error: TqpError | None = None
     try:
         reader.statement()
     except Beyond:
-        return None
-    except WrongWord as error:
-        if error.place >= len(reader.tokens):
-            return ParseError("syntax error: the query ends too early", text=text)
-        token = reader.tokens[error.place]
-        shown = text[token.start : token.end + 1]
-        start = token.start
-        location = Location(text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
-        return ParseError(f"syntax error at or near {shown!r}", location=location, text=text)
-    return None
+        pass
+    except WrongWord as wrong:
+        error = _error(reader, wrong, text)
+    return Reading(error, tuple(reader.groups))
+
+
+def _error(reader: Queries, wrong: WrongWord, text: str) -> TqpError:
+    if wrong.place >= len(reader.tokens):
+        return ParseError("syntax error: the query ends too early", text=text)
+    token = reader.tokens[wrong.place]
+    word = text[token.start : token.end + 1]
+    location = Location(text.count("\n", 0, token.start) + 1, token.start - text.rfind("\n", 0, token.start))
+    if wrong.unclear:
+        message, hint = f"{word} beside other operators is not supported", "put what it is for in parentheses"
+        return UnsupportedError(message, hint=hint, location=location, text=text)
+    return ParseError(f"syntax error at or near {word!r}", location=location, text=text)
 
 
 class Queries(Expressions):

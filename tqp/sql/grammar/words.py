@@ -20,11 +20,11 @@ _STARTING = frozenset({"ARRAY", "CASE", "CAST", "DEFAULT", "FALSE", "LAMBDA", "L
 
 
 class WrongWord(Exception):
-    """The word at `place` cannot stand there."""
+    """The word at `place` cannot stand there; or it may, but `unclear` what it means to DuckDB."""
 
-    def __init__(self, place: int) -> None:
+    def __init__(self, place: int, unclear: bool = False) -> None:
         super().__init__(place)
-        self.place = place
+        self.place, self.unclear = place, unclear
 
 
 class Beyond(Exception):
@@ -52,6 +52,7 @@ class Words:
                 self.tokens.append(token)
         self.words += [_END, _END]
         self.place = 0
+        self.groups: list[tuple[int, int]] = []
 
     @property
     def word(self) -> str:
@@ -60,6 +61,10 @@ class Words:
     @property
     def following(self) -> str:
         return self.words[self.place + 1]
+
+    def grouped(self, start: int) -> None:
+        """The words from `start` to here are one operand, which the parser would not see."""
+        self.groups.append((self.tokens[start].start, self.tokens[self.place - 1].end))
 
     def wrong(self) -> WrongWord:
         return WrongWord(min(self.place, len(self.tokens)))

@@ -140,7 +140,8 @@ def test_what_is_unusual_sql_is_not_refused(text: str) -> None:
 
 
 def test_the_grammar_knows_all_that_the_cases_write() -> None:
-    wrong = [(text, error) for text in texts() if not _duckdb_refuses(text) and (error := syntax_error(text))]
+    read = [(text, syntax_error(text)) for text in texts() if not _duckdb_refuses(text)]
+    wrong = [(text, error) for text, error in read if isinstance(error, ParseError)]
     assert not wrong, wrong[0]
 
 

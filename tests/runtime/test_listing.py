@@ -6,9 +6,16 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 import torch
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import tqp
 from tests.sql.case_tables import TABLES
@@ -16,7 +23,7 @@ from tests.sql.test_cases import CASES, REFUSED, UNSUPPORTED
 from tpch import parameters
 from tqp.config import Settings
 from tqp.physical.planner import lower
-from tqp.runtime.listing import Listed, listed
+from tqp.runtime.listing import Listed, listed, module
 from tqp.runtime.spelling import Names, quoted
 
 SF = 0.01
@@ -56,7 +63,7 @@ def run_listing(relation: tqp.Relation) -> tuple[int, int]:
     """
     functions = listed(lower(relation._query.optimized), SETTINGS)
     space: dict[str, Any] = {}
-    text = relation.explain("program")
+    text = module(functions)
     exec(compile(text, "program", "exec"), space)
     given: dict[int, object] = {}
     checked = 0
@@ -116,8 +123,20 @@ def same(found: object, expected: object) -> bool:
 def test_a_listing_gives_the_answer(con: tqp.Connection, query: str, pipelines: int | None) -> None:
     relation = con.sql(query)
     count, _ = run_listing(relation)
+    assert ast.parse(relation.explain("program"))
     assert pipelines in (None, count)
     assert relation.explain("program") == relation.explain("program")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["SELECT * FROM t FULL JOIN u ON v = u.k", "SELECT k AS a FROM t UNION ALL SELECT k FROM u", "SELECT k FROM u"],
+)
+def test_columns_keep_their_names(con: tqp.Connection, query: str) -> None:
+    """Also those of rows that two pipelines before brought together."""
+    last = listed(lower(con.sql(query)._query.optimized), SETTINGS)[-1]
+    symbols = {name.removesuffix("_valid") for name in last.results}
+    assert {name.removesuffix("_valid") for name in last.arguments} == symbols
 
 
 @pytest.mark.parametrize("number", range(1, 23))
@@ -183,3 +202,18 @@ def test_names_differ() -> None:
 def test_quoted_text_reads_as_itself(text: str) -> None:
     assert "\n" not in quoted(text)
     assert ast.literal_eval(quoted(text)) == text
+
+
+@pytest.mark.parametrize(
+    "model", [LogisticRegression(), RandomForestClassifier(5, max_depth=3, random_state=0)], ids=["sums", "trees"]
+)
+def test_predictions(model: Any) -> None:
+    table = pd.DataFrame({"a": np.arange(300) % 17, "b": np.arange(300) % 7, "c": list("xyz") * 100})
+    encoder = ColumnTransformer([("numbers", StandardScaler(), ["a", "b"]), ("texts", OneHotEncoder(), ["c"])])
+    with tqp.connect(threads=1) as con:
+        con.register("t", table).register_model("m", make_pipeline(encoder, model).fit(table, table["a"] > table["b"]))
+        for query in (
+            "SELECT PREDICT(m, a, b, c) AS p, a FROM t WHERE b > 2",
+            "SELECT PREDICT(m, a, b, c) AS p, count(*) FROM t GROUP BY p",
+        ):
+            assert run_listing(con.sql(query))[1] > 10

@@ -9,7 +9,7 @@ pipelines read. Of its batches only the first is listed; lines whose result noth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -25,7 +25,7 @@ from tqp.runtime.recorder import Recorder, described
 from tqp.runtime.spelling import KERNELS, Names, comment, numbered, returning
 from tqp.runtime.trace import Trace, WatchedSink
 
-__all__ = ["Listed", "listed", "program_text"]
+__all__ = ["Listed", "listed", "module", "program_text"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,12 @@ class Listed:
 
 def program_text(program: Program, settings: Settings) -> str:
     """Run the program once and list it as Python code, a function a pipeline."""
-    body = "\n\n\n".join(function.source for function in listed(program, settings))
+    return module(listed(program, settings))
+
+
+def module(functions: Sequence[Listed]) -> str:
+    """The functions with the imports that they need."""
+    body = "\n\n\n".join(function.source for function in functions)
     kernels = sorted(path.stem for path in KERNELS.glob("*.py") if re.search(rf"(?<![\w.]){path.stem}\.", body))
     imports = "import torch" + (f"\nfrom tqp.kernels import {', '.join(kernels)}" if kernels else "")
     return f"{imports}\n\n\n{body}"
@@ -104,6 +109,8 @@ def _names(pipeline: Pipeline, state: Run, taken: Names) -> dict[int, str]:
         columns.update(pipeline.source.columns())
     elif isinstance(pipeline.source, ResultSource):
         columns.update(pipeline.source.whole(state))
+    elif id(pipeline.source) in state.combined:
+        columns.update(state.combined[id(pipeline.source)].columns)
     for place, stage in enumerate(pipeline.stages):
         if isinstance(stage, ProbeStage):
             built = stage.build.get(state)

@@ -21,12 +21,13 @@ from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.temporal import instant_type
 from tqp.ir.expr import Expr
 from tqp.kernels import calendar
-from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
+from tqp.kernels.calendar import DAY, HOUR, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import TIMESTAMP, VARCHAR, DType, Kind
 
 __all__: list[str] = []
 
-_SHORTHANDS = {"%c": "%Y-%m-%d %H:%M:%S", "%x": "%Y-%m-%d", "%X": "%H:%M:%S"}
+_SHORTHANDS = {"%c": "%Y-%m-%d %H:%M:%S", "%x": "%Y-%m-%d", "%X": "%H:%M:%S", "%T": "%H:%M:%S", "%h": "%b"}
+_MAY_BE_SHORT = frozenset("dmyHIMSj")
 
 
 def _text(value: str) -> pa.Scalar:
@@ -35,9 +36,15 @@ def _text(value: str) -> pa.Scalar:
 
 def _split(pattern: str) -> list[str]:
     """Specifiers such as `%Y` or `%-d`, and the literal text between them."""
-    for short, full in _SHORTHANDS.items():
-        pattern = pattern.replace(short, full)
-    return re.findall(r"%-?.|[^%]+|%", pattern, re.DOTALL)
+    pieces = re.findall(r"%-?.|[^%]+|%", pattern, re.DOTALL)
+    return [part for piece in pieces for part in ([piece] if piece not in _SHORTHANDS else _split(_SHORTHANDS[piece]))]
+
+
+def _letter(piece: str, function: str) -> str:
+    """What a specifier is for; ExecutionError for a dash where there are no zeros to leave out."""
+    if piece == "%" or (piece[1] == "-" and piece[-1] not in _MAY_BE_SHORT):
+        raise ExecutionError(f"{function} does not know the format {piece}")
+    return piece[-1]
 
 
 def _timetostr_types(args: tuple[Expr, ...]) -> Signature:
@@ -59,7 +66,9 @@ def _strftime(args: Args, out: DType) -> Column:
     sign = (values == limit).long() - (values == -limit).long()
     values = torch.where(sign == 0, values, 0)
     days, time = (values, torch.zeros_like(values)) if column.dtype.kind is Kind.DATE else calendar.split(values)
-    pieces: list[Any] = [_formatted(piece, days, time) for piece in _split(string(pattern))]
+    pieces: list[Any] = [
+        _formatted(piece, days, time, column.dtype.kind is Kind.TIMESTAMPTZ) for piece in _split(string(pattern))
+    ]
     blank = pa.array([""], pa.large_string()).take(pa.array(np.zeros(entries.count, dtype=np.int64)))
     shown = pc.binary_join_element_wise(blank, *pieces, _text(""))
     if bool(sign.any()):  # sync: none, on the CPU
@@ -69,18 +78,21 @@ def _strftime(args: Args, out: DType) -> Column:
 
 
 def _number(values: Tensor, width: int) -> pa.Array:
-    return pc.utf8_lpad(pa.array(values.numpy()).cast(pa.large_string()), width=width, padding="0")
+    """Numbers with leading zeros, but for negative ones."""
+    numbers = pa.array(values.numpy())
+    shown = numbers.cast(pa.large_string())
+    return pc.if_else(pc.less(numbers, 0), shown, pc.utf8_lpad(shown, width=width, padding="0"))
 
 
 def _name(codes: Tensor, names: tuple[str, ...], letters: int | None = None) -> pa.Array:
     return pa.array([name[:letters] for name in names], pa.large_string()).take(pa.array(codes.numpy()))
 
 
-def _formatted(piece: str, days: Tensor, time: Tensor) -> Any:
+def _formatted(piece: str, days: Tensor, time: Tensor, zoned: bool) -> Any:
     """One specifier for all values, or literal text."""
     if not piece.startswith("%"):
         return _text(piece)
-    padded, letter = piece[1:2] != "-", piece[-1]
+    padded, letter = piece[1:2] != "-", _letter(piece, "strftime")
 
     def field(part: str) -> Tensor:
         return calendar.field(part, days)
@@ -120,6 +132,8 @@ def _formatted(piece: str, days: Tensor, time: Tensor) -> Any:
             return _text("%")
         case "z":
             return _text("+00")
+        case "Z":
+            return _text("UTC" if zoned else "")
     raise ExecutionError(f"strftime does not know the format {piece}")
 
 
@@ -131,31 +145,53 @@ def _names(names: tuple[str, ...], letters: int | None = None) -> str:
 
 
 _READ = {
-    "Y": r"(?P<Y>\d{1,4})", "y": r"(?P<y>\d{1,2})", "m": r"(?P<m>\d{1,2})", "d": r"(?P<d>\d{1,2})",
-    "j": r"(?P<j>\d{1,3})", "H": r"(?P<H>\d{1,2})", "I": r"(?P<I>\d{1,2})", "M": r"(?P<M>\d{1,2})",
-    "S": r"(?P<S>\d{1,2})", "f": r"(?P<f>\d{1,6})", "g": r"(?P<g>\d{1,3})", "p": "(?P<p>[AaPp][Mm])",
-    "b": f"(?P<b>{_names(MONTH_NAMES, 3)})", "B": f"(?P<B>{_names(MONTH_NAMES)})", "%": "%",
+    "Y": r"(\d{1,4})", "y": r"(\d{1,2})", "m": r"(\d{1,2})", "d": r"(\d{1,2})", "j": r"(\d{1,3})", "H": r"(\d{1,2})",
+    "I": r"(\d{1,2})", "M": r"(\d{1,2})", "S": r"(\d{1,2})", "f": r"(\d{1,6})", "g": r"(\d{1,3})", "p": "([AaPp][Mm])",
+    "b": f"({_names(MONTH_NAMES, 3)})", "B": f"({_names(MONTH_NAMES)})", "%": "%",
     "a": f"(?:{_names(DAY_NAMES, 3)})", "A": f"(?:{_names(DAY_NAMES)})",
 }  # fmt: skip
+_NOT_READ = {
+    "z": "time zones", "Z": "time zones", "n": "nanoseconds", "G": "ISO years", "V": "weeks", "U": "weeks", "W": "weeks",
+    "u": "days of the week as numbers", "w": "days of the week as numbers",
+}  # fmt: skip
+_DATE_LETTERS = frozenset("mbBd")
 
 
 def _reader(pattern: str) -> Callable[[str], int | None]:
     """From a string in the format to microseconds; None where it is not in the format."""
+    if not pattern:
+        raise ExecutionError("strptime needs a format, not an empty string")
     regex = ""
+    letters: list[str] = []
     for piece in _split(pattern):
         if not piece.startswith("%"):
-            regex += re.escape(piece)
-        elif piece[-1] in _READ:
-            regex += _READ[piece[-1]]
-        else:
+            # Blanks in the format stand for any number of them.
+            regex += re.sub(r"(?:\\?\s)+", r"\\s*", re.escape(piece))
+            continue
+        letter = _letter(piece, "strptime")
+        if letter in _NOT_READ:
+            raise UnsupportedError(f"strptime does not read {_NOT_READ[letter]} ({piece})")
+        if letter not in _READ:
             raise ExecutionError(f"strptime does not know the format {piece}")
+        regex += _READ[letter]
+        letters += [letter] if "(?:" not in _READ[letter] and letter != "%" else []
     compiled = re.compile(rf"\s*{regex}\s*", re.ASCII | re.IGNORECASE)
 
     def read(text: str) -> int | None:
+        word = text.strip().lower()
+        if word in _SPECIAL:
+            return _SPECIAL[word]
         match = compiled.fullmatch(text)
-        return None if match is None else _micros(match.groupdict())
+        # What is given twice counts as given last.
+        return None if match is None else _micros(dict(zip(letters, match.groups(), strict=True)))
 
     return read
+
+
+_SPECIAL = {
+    "epoch": 0, "infinity": INFINITE_INSTANT, "inf": INFINITE_INSTANT, "-infinity": -INFINITE_INSTANT,
+    "-inf": -INFINITE_INSTANT,
+}  # fmt: skip
 
 
 def _month(found: dict[str, str]) -> int:
@@ -165,26 +201,35 @@ def _month(found: dict[str, str]) -> int:
     return int(found.get("m", 1))
 
 
+def _hour(found: dict[str, str]) -> int | None:
+    """The hour of the day; AM and PM go with hours up to 12."""
+    hour = int(found.get("I", found.get("H", 0)))
+    if "I" in found and not 1 <= hour <= 12:
+        return None
+    if "p" in found:
+        return None if hour > 12 else hour % 12 + (12 if found["p"].upper() == "PM" else 0)
+    return hour if hour <= 23 else None
+
+
 def _micros(found: dict[str, str]) -> int | None:
     year = int(found.get("Y", 1900))
     if "y" in found:
         year = int(found["y"]) + (1900 if int(found["y"]) >= 69 else 2000)
     month, day = _month(found), int(found.get("d", 1))
-    hour = int(found.get("H", 0))
-    if "I" in found:
-        hour = int(found["I"]) % 12 + (12 if found.get("p", "AM").upper() == "PM" else 0)
-        if not 1 <= int(found["I"]) <= 12:
-            return None
+    hour = _hour(found)
     minute, second = int(found.get("M", 0)), int(found.get("S", 0))
     micros = int(found.get("f", found.get("g", "0")).ljust(6, "0"))
-    if not 1 <= month <= 12 or hour > 23 or minute > 59 or second > 59:
+    if not 1 <= month <= 12 or hour is None or minute > 59 or second > 59:
         return None
     date = torch.tensor([year, month, day], dtype=torch.int64, device="cpu")
     if not 1 <= day <= int(calendar.days_in_month(date[0], date[1])):  # sync: none, on the CPU
         return None
     days = int(calendar.days_from_civil(date[0], date[1], date[2]))  # sync: none, on the CPU
     if "j" in found:
-        days += int(found["j"]) - 1
+        if not 1 <= int(found["j"]) <= 366:
+            return None
+        # The day of the year gives way to a day or month.
+        days += 0 if _DATE_LETTERS & found.keys() else int(found["j"]) - 1
     return days * DAY + hour * HOUR + minute * MINUTE + second * SECOND + micros
 
 

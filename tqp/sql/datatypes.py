@@ -40,6 +40,12 @@ _PLAIN = {
     _T.NVARCHAR: types.VARCHAR,
     _T.BPCHAR: types.VARCHAR,
 }
+# DuckDB's names that sqlglot takes for types of the user.
+_NAMED = {
+    "INTEGRAL": types.INTEGER, "UINT8": types.UTINYINT, "UINT16": types.USMALLINT, "UINT32": types.UINTEGER,
+    "UINT64": types.UBIGINT,
+}  # fmt: skip
+_MICROSECONDS = "TIMESTAMP keeps microseconds; date_trunc('second', x) cuts them off"
 # What DuckDB takes DECIMAL without digits for.
 _DECIMAL_DIGITS = (18, 3)
 
@@ -50,10 +56,16 @@ def dtype_of(node: exp.Expr) -> DType:
         raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")
     plain = _PLAIN.get(node.this)
     if plain is not None:
+        if plain == types.TIMESTAMP and node.expressions:
+            _require_microseconds(_whole(node.expressions[0]))
+        if plain == types.FLOAT and node.expressions:
+            return _float(_whole(node.expressions[0]))
         if plain.is_text:
             # As in DuckDB the length of VARCHAR(10) means nothing.
             node.args.get("expressions")
         return plain
+    if node.this == _T.USERDEFINED and str(node.args.get("kind")).upper() in _NAMED:
+        return _NAMED[str(node.args["kind"]).upper()]
     if node.this == _T.DECIMAL:
         digits = [_whole(param) for param in node.expressions]
         precision, scale = (*digits, 0)[:2] if digits else _DECIMAL_DIGITS
@@ -62,7 +74,21 @@ def dtype_of(node: exp.Expr) -> DType:
         return types.decimal(precision, scale)
     if node.this == _T.ARRAY:
         return _array(node)
-    raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")
+    hint = _MICROSECONDS if node.this in (_T.TIMESTAMP_S, _T.TIMESTAMP_MS, _T.TIMESTAMP_NS) else None
+    raise UnsupportedError(f"type {node.sql('duckdb')} is not supported", hint=hint)
+
+
+def _require_microseconds(digits: int) -> None:
+    """TIMESTAMP(4) to TIMESTAMP(6) are microseconds, as in DuckDB; the others are types of their own there."""
+    if not 4 <= digits <= 6:
+        raise UnsupportedError(f"type TIMESTAMP({digits}) is not supported", hint=_MICROSECONDS)
+
+
+def _float(bits: int) -> DType:
+    """FLOAT(n), by the binary digits that are wanted."""
+    if not 1 <= bits <= 53:
+        raise BindError(f"there is no FLOAT({bits})", hint="it has 1 to 53 binary digits")
+    return types.FLOAT if bits <= 24 else types.DOUBLE
 
 
 def _whole(node: exp.Expr) -> int:

@@ -165,3 +165,28 @@ SELECT make_date(5881580, 7, 11);
 SELECT make_timestamp(300000, 1, 1, 0, 0, id) FROM emp;
 -- both refuse
 SELECT make_timestamp(294247, 1, 10, 5, 0, 0);
+-- Formats: every specifier that is read or written.
+SELECT try_strptime(x, '%Y %j') FROM (VALUES ('2024 032'), ('2024 366'), ('2023 366'), ('2024 0'), ('2024 367'), ('24 1')) t(x);
+SELECT try_strptime('2024-03 032', '%Y-%m %j'), try_strptime('2024 032 05', '%Y %j %d'), try_strptime('24 060', '%y %j');
+SELECT x, try_strptime(x, '%I:%M %p'), try_strptime(x, '%H:%M %p') FROM (VALUES ('12:30 AM'), ('12:30 pm'), ('01:30 PM'), ('13:30 PM'),
+('00:30 AM'), ('11:59 PM')) t(x);
+SELECT x, try_strptime(x, '%I'), try_strptime(x, '%H'), try_strptime(x, '%-d') FROM (VALUES ('12'), ('1'), ('0'), ('13'), ('31')) t(x);
+SELECT try_strptime('PM', '%p'), try_strptime('2024  05', '%Y %m'), try_strptime('2024 05', '%Y   %m'), try_strptime('07:08:09', '%T');
+SELECT try_strptime('2024 1 2023', '%Y %m %Y'), try_strptime('May', '%h'), try_strptime('10%', '%d%%'), strptime('epoch', '%d');
+SELECT strptime('infinity', '%Y')::VARCHAR, strptime('-infinity', '%Y')::VARCHAR;
+SELECT strftime(day, '%Y %y %m %b %h %B %d %j %a %A %w %u %U %W %V %G %x %c %%'), strftime(moment, '%H %I %M %S %f %g %p %X %T %z'), strftime(moment, '%Z|')
+FROM events;
+SELECT strftime(d, '%Y %G %x %-d.%-m. %-H:%-I:%-M:%-S %-j %-y')
+FROM (VALUES (DATE '0044-03-05 (BC)'), (DATE '0005-01-02 (BC)'), (DATE '10191-11-03'), (DATE '0099-01-01')) t(d);
+-- both refuse
+SELECT strftime(day, '%-Y') FROM events;
+-- both refuse
+SELECT strptime('May', '%-b');
+-- both refuse
+SELECT strptime('', '');
+-- tqp refuses
+SELECT strptime('2024-05-06 +02', '%Y-%m-%d %z');
+-- tqp refuses
+SELECT strptime('1.123456789', '%S.%n');
+-- tqp refuses
+SELECT strptime('2024 19 1', '%G %V %u');

@@ -104,3 +104,14 @@ SELECT 'a' || 5 & 3, 5 & 3 || 'a', 1 || 3 << 2, 'a' || 1 + 2 || 'b', 2 * 3 || + 
 SELECT ~4 & 3, (~4) * 3, 3 * (~4), ~4::INT, 1 + 3 & ~4, (3 & ~4) | 1, 'a' || ~4;
 SELECT 1 = 2 IS NULL, 1 < 2 BETWEEN false AND true, NOT 1 = 2, NOT 1 IS NULL, 1 IS DISTINCT FROM 2 = false, -2 ** 2, 2 ** 3 ** 2;
 SELECT id FROM emp WHERE name || 'x' LIKE 'A' || '%' AND id BETWEEN 0 + 1 AND 2 * 4 = true;
+-- Types by other names and with digits.
+SELECT moment::TIMESTAMP(4), moment::TIMESTAMP(5), moment::DATETIME(6), moment::TIMESTAMP_US FROM events;
+SELECT 5::FLOAT(24), 5::FLOAT(25), 5::UINT8, 5::UINT16, 5::UINT32, 5::UINT64, 5::INTEGRAL, 5::INT1, 5::LONG, 5::DEC(5, 2);
+-- both refuse
+SELECT 5::DECIMAL(39, 1);
+-- both refuse
+SELECT 5::DECIMAL(5, 6);
+-- both refuse
+SELECT 5::DECIMAL(0, 0);
+-- both refuse
+SELECT 5::FLOAT(54);

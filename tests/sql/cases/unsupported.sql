@@ -35,3 +35,19 @@ SELECT ~4 * 3;
 SELECT 3 & ~4 | 1;
 -- tqp refuses
 SELECT 3 * ~4;
+-- tqp refuses
+SELECT '2024-01-01 01:02:03.987654'::TIMESTAMP(0);
+-- tqp refuses
+SELECT '2024-01-01 01:02:03.987654'::TIMESTAMP(1);
+-- tqp refuses
+SELECT moment::TIMESTAMP(3) FROM events;
+-- tqp refuses
+SELECT moment::TIMESTAMP(7) FROM events;
+-- tqp refuses
+SELECT moment::TIMESTAMP(9) FROM events;
+-- tqp refuses
+SELECT moment::TIMESTAMP_S FROM events;
+-- tqp refuses
+SELECT moment::TIMESTAMP_MS FROM events;
+-- tqp refuses
+SELECT moment::TIMESTAMP_NS FROM events;

@@ -261,10 +261,43 @@ def test_lengths_of_time_have_duckdbs_parts(con: tqp.Connection) -> None:
     series = pd.Series([pd.Timedelta(days=count) for count in days])
     for frame in (
         pd.DataFrame({"x": series}),
-        pd.DataFrame({"x": pd.Series(list(series.dt.to_pytimedelta()), dtype=object)}),
+        pd.DataFrame({"x": pd.Series([length.to_pytimedelta() for length in series], dtype=object)}),
     ):
         query = "SELECT x::VARCHAR FROM t"
         assert con.register("t", frame).sql(query).fetchall() == _theirs(frame, query)
+
+
+class _Broken:
+    def __arrow_c_stream__(self, requested: object = None) -> object:
+        raise ZeroDivisionError("of its own")
+
+
+class _Derived(pd.DataFrame):
+    pass
+
+
+def test_objects_that_read_themselves_fail_as_sources(con: tqp.Connection) -> None:
+    with pytest.raises(SourceError, match="_Broken cannot be read: of its own"):
+        con.register("t", _Broken())
+
+
+def test_a_class_derived_from_a_frame_is_read_as_a_frame(con: tqp.Connection) -> None:
+    assert con.register("t", _Derived({"x": [1.5, np.nan]})).sql("SELECT x FROM t").fetchall() == [(1.5,), (None,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT '\ud800'",
+        'SELECT 1 AS "\ud800"',
+        f"SELECT {'9' * 39}",
+        f"SELECT -{'9' * 5000}",
+        "SELECT '\udfff' = x FROM t",
+    ],
+)
+def test_texts_of_queries(con: tqp.Connection, text: str) -> None:
+    with pytest.raises(TqpError, match="no Unicode|beyond the 128 bits"):
+        con.sql(text)
 
 
 def test_tensors_of_a_result_that_were_changed_are_refused(con: tqp.Connection) -> None:

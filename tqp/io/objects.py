@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset
 
-from tqp.errors import SourceError
+from tqp.errors import SourceError, TqpError
 from tqp.io.pandas import PandasReader
 from tqp.io.polars import PolarsReader
 from tqp.io.readers import ArrowReader, DatasetReader
@@ -29,6 +29,11 @@ def _hugeints(relation: Any) -> frozenset[str]:
     return frozenset(name for name, kind in pairs if str(kind) == "HUGEINT")
 
 
+def _is_a(value: Any, library: str, *names: str) -> bool:
+    """Whether the object's class, or one that it is derived from, is one of those of a library that may not be there."""
+    return any(kind.__module__.partition(".")[0] == library and kind.__name__ in names for kind in type(value).__mro__)
+
+
 def reader_of(value: Any) -> ObjectReader | None:
     """The reader of a data frame, an Arrow object, a dict of arrays or tensors, or a DuckDB relation; else None.
 
@@ -44,9 +49,9 @@ def reader_of(value: Any) -> ObjectReader | None:
             return ArrowReader(value.read_all())
         if isinstance(value, pa.dataset.Dataset):
             return DatasetReader(value)
-        if library == "pandas" and name == "DataFrame":
+        if _is_a(value, "pandas", "DataFrame"):
             return PandasReader(value)
-        if library == "polars" and name in ("DataFrame", "LazyFrame"):
+        if _is_a(value, "polars", "DataFrame", "LazyFrame"):
             return PolarsReader(value)
         if name == "DuckDBPyRelation":
             return ArrowReader(value.to_arrow_table(), _hugeints(value))
@@ -54,7 +59,10 @@ def reader_of(value: Any) -> ObjectReader | None:
             return TensorReader(value)
         if hasattr(value, "__arrow_c_stream__") and not isinstance(value, type):
             return ArrowReader(pa.RecordBatchReader.from_stream(value).read_all())
-    except (pa.ArrowException, OSError) as error:
+    except TqpError:
+        raise
+    except Exception as error:
+        # Anything can come out of an object that reads itself, as `__arrow_c_stream__` and extension types do.
         hint = "wrap it in a frame: .to_frame()" if name == "Series" else None
         raise SourceError(f"the {library}.{name} cannot be read: {error}", hint=hint) from error
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -127,6 +128,8 @@ def _series(name: str, column: Column, dtype: DType, rows: int) -> Any:
     if dtype.is_decimal or dtype.is_text:
         host = table_to_arrow(Table((name,), (column,), rows), [dtype]).column(0)
         return pandas.Series(pandas.arrays.ArrowExtensionArray(host)) if dtype.is_decimal else host.to_pandas()
+    if dtype.kind is Kind.HUGEINT and not column.is_wide:
+        column, dtype = replace(column, dtype=types.BIGINT), types.BIGINT
     values = column_to_numpy(name, column, dtype, rows)
     if dtype.kind is Kind.HUGEINT:
         values = _narrowed(values)

@@ -55,6 +55,10 @@ def parse_strictly(text: str, read: str = "duckdb") -> tuple[exp.Expr, TqpError 
     dialect = dialect_named(read)
     wrong: TqpError | None = None
     try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ParseError(f"the text is no Unicode: half a character at {error.start}") from None
+    try:
         tokens = words(dialect, text)
         _refuse_statements(tokens, dialect, text)
         tokens = plain_table_forms(tokens)

@@ -19,9 +19,16 @@ _ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "//", "%", "^", "**"})
 _TIGHT: Final = _ARITHMETIC | {"&", "|", "<<", ">>", "#"}
 _LOOSE: Final = frozenset({"||", "&&", "@>", "<@", "^@", "<->", "<=>", "->>"})
 """These bind weaker than the ones before."""
+_SIGNS: Final = frozenset({"-", "+", "~", "@", "!"})
+_POSTFIX: Final = frozenset({"::", "[", ".", "!"})
+_CONSTANTS: Final = frozenset({"'", "0", "NULL", "TRUE", "FALSE", "DEFAULT"})
+_AFTER_TYPES: Final = frozenset({"'", "(", "WITH", "WITHOUT", "PRECISION", "VARYING", "["})
 _PATTERNS: Final = frozenset({
     "BETWEEN", "SIMILAR", "LIKE", "ILIKE", "GLOB", "~", "~~", "~~*", "~~~", "!~", "!~~", "!~~*", "~*", "!~*",
 })  # fmt: skip
+_AFTER_OPERANDS: Final = (
+    _TIGHT | _LOOSE | _COMPARISONS | _PATTERNS | {"COLLATE", "IS", "ISNULL", "NOTNULL", "NOT", "IN", "AT"}
+)
 _UNSUPPORTED: Final = frozenset({"MAP", "STRUCT", "COLUMNS", "UNPACK", "TRY", "OPERATOR"})
 
 
@@ -35,9 +42,10 @@ class Expressions(Calls):
     def expression(self) -> bool:
         alone = True
         while True:
-            negated = self.take("NOT")
+            start = self.place
             while self.take("NOT"):
                 pass
+            negated = self.place > start
             is_query = self.arithmetic()
             alone = not self.operators() and alone and not negated
             if not self.take("AND", "OR", "->"):
@@ -52,7 +60,10 @@ class Expressions(Calls):
         start = self.place
         compared = distinct = matched = False
         while True:
-            word, predicate = self.word, self.following if self.word == "NOT" else self.word
+            word = self.words[self.place]
+            if word not in _AFTER_OPERANDS:
+                return self.place > start
+            predicate = self.following if word == "NOT" else word
             if word in _TIGHT or word in _LOOSE or word == "COLLATE":
                 # After IS NULL.
                 self.place += 1
@@ -152,14 +163,18 @@ class Expressions(Calls):
     def operand(self) -> bool:
         """Pass a value with its signs and what binds tightest; whether it is a query in parentheses."""
         start = self.place
-        while self.take("-", "+", "~", "@", "!"):
-            pass
+        while self.words[self.place] in _SIGNS:
+            self.place += 1
         signed = self.place > start
-        loose = any(sign in self.words[start : self.place] for sign in ("~", "@", "!"))
+        loose = signed and any(sign in self.words[start : self.place] for sign in ("~", "@", "!"))
         if signed and self.word == "*":
             raise self.wrong()
         bare = self.primary() and not signed
         while True:
+            if self.words[self.place] not in _POSTFIX:
+                if loose and self.is_between_operators(start):
+                    raise WrongWord(start, unclear=True)
+                return bare
             if self.take("::"):
                 self.type()
             elif self.take("["):
@@ -170,10 +185,8 @@ class Expressions(Calls):
                 self.label()
                 if self.word == "(":
                     self.arguments()
-            elif not self.take("!"):
-                if loose and self.is_between_operators(start):
-                    raise WrongWord(start, unclear=True)
-                return bare
+            else:
+                self.need("!")
             bare = False
 
     def is_between_operators(self, start: int) -> bool:
@@ -196,8 +209,8 @@ class Expressions(Calls):
                     raise self.wrong()
 
     def primary(self) -> bool:
-        word = self.word
-        if self.at_text() or self.at_number() or word in ("NULL", "TRUE", "FALSE", "DEFAULT"):
+        word = self.words[self.place]
+        if word in _CONSTANTS:
             self.place += 1
         elif word == "(":
             return self.parentheses()
@@ -309,9 +322,9 @@ class Expressions(Calls):
     def type_of_a_constant(self) -> bool:
         """Pass `DATE '…'`; whether it stands here. The parser takes other words before a text for a column and its alias."""
         start = self.place
-        if not self.is_name(RESERVED) or self.tokens[start].token_type not in self.type_words:
+        if self.words[start + 1] not in _AFTER_TYPES:
             return False
-        if self.following not in ("'", "(", "WITH", "WITHOUT", "PRECISION", "VARYING", "["):
+        if not self.is_name(RESERVED) or self.tokens[start].token_type not in self.type_words:
             return False
         if self.following in ("(", "["):
             # Most likely a call or a subscript: a look for the text behind the brackets spares a second reading.

@@ -115,9 +115,10 @@ class Shared(Plan):
     def parts(self) -> tuple[object, ...]:
         return (id(self.definition), self.columns, self.fields)
 
-    def column(self, symbol: str) -> str:
-        """The symbol in the definition of the column that is `symbol` here."""
-        return next(c for c, field in zip(self.columns, self.fields, strict=True) if field.symbol == symbol)
+    def column(self, symbol: str) -> str | None:
+        """The symbol in the definition of the column that is `symbol` here; None where it is of a query around."""
+        pairs = zip(self.columns, self.fields, strict=True)
+        return next((column for column, field in pairs if field.symbol == symbol), None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -242,7 +242,8 @@ class Estimator:
                 facts = self.statistics(plan, symbol)
                 return float(facts.distinct) if facts is not None else float(plan.source.rows)
             case Shared():
-                return self.distinct(plan.definition, plan.column(symbol))
+                column = plan.column(symbol)
+                return self.rows(plan) if column is None else self.distinct(plan.definition, column)
             case Filter():
                 return self._surviving(self.distinct(plan.input, symbol), self.rows(plan.input), self.rows(plan))
             case Join():
@@ -288,8 +289,10 @@ class Estimator:
                         return plan.source.statistics(column)
                 return None
             if isinstance(plan, Shared):
-                symbol = plan.column(symbol)
-                plan = plan.definition
+                there = plan.column(symbol)
+                if there is None:
+                    return None
+                plan, symbol = plan.definition, there
             elif isinstance(plan, Project):
                 for f, expr in zip(plan.fields, plan.exprs, strict=True):
                     if f.symbol == symbol:

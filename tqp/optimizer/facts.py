@@ -58,8 +58,10 @@ def _source(plan: Plan, symbol: str) -> bool | tuple[Plan, Expr]:
                         return plan.source.statistics(column).nulls == 0
                 return False
             case Shared():
-                symbol = plan.column(symbol)
-                plan = plan.definition
+                there = plan.column(symbol)
+                if there is None:
+                    return False
+                plan, symbol = plan.definition, there
             case Window():
                 for field, window_call in zip(plan.fields, plan.calls, strict=True):
                     if field.symbol == symbol:

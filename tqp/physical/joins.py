@@ -250,8 +250,10 @@ def _facts(plan: Plan, key: Expr) -> ColumnStatistics | None:
                     return plan.source.statistics(column)
             return None
         if isinstance(plan, Shared):
-            key = ColumnRef(plan.column(symbol), key.dtype)
-            plan = plan.definition
+            there = plan.column(symbol)
+            if there is None:
+                return None
+            plan, key = plan.definition, ColumnRef(there, key.dtype)
             continue
         if isinstance(plan, Project):
             place = next((i for i, item in enumerate(plan.fields) if item.symbol == symbol), None)

@@ -123,3 +123,6 @@ SELECT (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) k, count(*) FROM e
 SELECT (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) k, count(*) FROM emp o GROUP BY 1;
 SELECT (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) + 1, count(*) FROM emp o
 GROUP BY (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) + 1;
+-- a column of the query around, beside a relation that is read twice
+WITH w AS (SELECT k, max(v) AS v FROM n GROUP BY k) SELECT a.v FROM w a WHERE (SELECT count(*) FROM m JOIN w b ON b.k = m.k WHERE a.k NOT IN (SELECT c.k FROM w c WHERE c.v > 10)) > 0;
+WITH w AS (SELECT k, max(v) AS v FROM n GROUP BY k) SELECT a.k, (SELECT count(*) FROM w b WHERE a.k IN (SELECT c.k FROM w c WHERE c.v > 10)) FROM w a;

@@ -144,6 +144,8 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
     sets = aggregates.sets
     # Small keys first: a key within a larger one is replaced before the larger one is met.
     for expr, name in sorted(keys, key=lambda key: sum(1 for _ in walk(key[0]))):
+        if expr in shown:
+            continue
         canonical = rewrite(expr, mapping.get)
         if isinstance(expr, ColumnRef) and expr.symbol in own:
             key = Field(expr.symbol, name, expr.dtype)

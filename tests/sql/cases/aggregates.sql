@@ -75,3 +75,6 @@ SELECT first(title ORDER BY id) FROM dept WHERE id IS NOT NULL;
 SELECT first(DISTINCT id ORDER BY id DESC) FROM emp;
 -- both refuse
 SELECT sum(DISTINCT id ORDER BY dept) FROM emp;
+SELECT k, 5 + 0 AS c, max(v) FROM n GROUP BY 5 + 0, k, 5 + 0;
+SELECT k % 2 AS c, count(*) FROM n GROUP BY k % 2, k % 2, k;
+SELECT k % 2 AS c, count(*) FROM n GROUP BY GROUPING SETS ((k % 2, k % 2), ());

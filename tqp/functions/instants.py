@@ -260,7 +260,8 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
     result = _cast(finite(column, where), to, safe)
     if to.kind is not Kind.TIME:
         return restored(result, column, where)
-    if where is not None and not safe and bool((where if column.valid is None else where & column.valid).any()):
+    used = where if where is None or column.valid is None else where & column.valid
+    if used is not None and not safe and bool(used.any()):  # sync: an error must be raised by the host
         raise ExecutionError("an infinite timestamp has no TIME", hint="TRY_CAST gives NULL instead")
     return as_null(result, where)
 

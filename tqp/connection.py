@@ -204,10 +204,11 @@ class Connection:
         return Names(self._names, frame).table(name)
 
     def derived(
-        self, text: str, params: Parameters, relations: Mapping[str, Relation], timeout: float | None = None
+        self, text: str, params: Parameters, relation: Relation, alias: str, timeout: float | None = None
     ) -> Relation:
-        """The query over `relations` as well as the tables of the connection and the variables of the caller."""
+        """The query over `relation` as well as the tables of the connection and the variables of the caller."""
         limit = seconds(timeout)
+        relations = dict.fromkeys(("self", "this", require_name(alias, "relation")), relation)
         return Relation(self, self._bound(text, params, "duckdb", caller_frame(), relations), limit)
 
     def _bound(
@@ -225,7 +226,7 @@ class Connection:
             raise BindError(f"a dialect is a name, not a {type_name(read)}", hint='read="postgres"')
         params = fixed(params)
         values = given(params)
-        over = tuple((require_name(name, "table"), id(relation)) for name, relation in (relations or {}).items())
+        over = tuple((name, id(relation)) for name, relation in (relations or {}).items())
         key = (text, given_key(values), read, over)
         names = Names(self._names, frame, relations)
         cached = self._plans.get(key, names)

@@ -136,7 +136,7 @@ class Relation:
 
     def sql(self, text: str, params: Parameters = None, alias: str = "self", timeout: float | None = None) -> Relation:
         """A query over this relation, which it calls by `alias`, `self` or `this`; `timeout` as for `Connection.sql`."""
-        return self.connection.derived(text, params, dict.fromkeys(("self", "this", alias), self), timeout)
+        return self.connection.derived(text, params, self, alias, timeout)
 
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table of the types that DuckDB exports; column names may repeat."""

@@ -14,6 +14,8 @@ from inspect import isroutine
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tqp.catalog import StoredTable
 from tqp.errors import ModelError
 from tqp.io.objects import is_fixed, reader_of
@@ -50,7 +52,7 @@ def variable_model(name: str, value: Any) -> Model:
 
     A function is none: a query would call any function in sight by its name.
     """
-    if isroutine(value) or isinstance(value, type | partial):
+    if isroutine(value) or isinstance(value, type | partial | np.ufunc):
         raise ModelError(
             f"the variable {name} is a function or class, which is no model until it is registered",
             hint=f'con.register_model("{name}", {name})',

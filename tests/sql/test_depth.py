@@ -139,6 +139,8 @@ def test_aliases_of_aliases(engines: Engines) -> None:
     engines.tqp.sql(f"SELECT sum(a) AS x0, {doubled} FROM t HAVING x30 > 0")
     engines(f"SELECT a AS c0, {', '.join(f'c{i} + 1 AS c{i + 1}' for i in range(200))} FROM t")
     engines("SELECT a + 1 AS b, b + 1 AS c, c + b AS d FROM t WHERE c > 2 GROUP BY ALL")
+    with pytest.raises(UnsupportedError, match="build on each other's aliases"):
+        engines.tqp.sql(f"SELECT a AS c0, {', '.join(f'c{i} + 1 AS c{i + 1}' for i in range(2_000))} FROM t")
     with pytest.raises(UnsupportedError, match="used too often"):
         engines.tqp.sql(f"SELECT (SELECT max(a) FROM t) AS x0, {doubled} FROM t")
 

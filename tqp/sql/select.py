@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from sqlglot import exp
 
+from tqp.errors import UnsupportedError
 from tqp.ir.expr import ColumnRef, Expr, SortKey
 from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project
 from tqp.ir.visit import subplans, symbols
@@ -26,6 +28,9 @@ __all__ = ["bind_select"]
 
 Ctes = Mapping[str, Cte]
 Keys = tuple[exp.Expr, ...]
+
+_MOST_LEVELS: Final = 500
+"""Each column holds the whole expression of those below it, so that the work of planning grows by the square."""
 
 
 def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> Plan:
@@ -166,6 +171,7 @@ def _key(context: Context, binder: ExprBinder, item: Item) -> tuple[Expr, str]:
 def _outputs(items: list[Item], binder: ExprBinder) -> list[Expr]:
     outputs: list[Expr] = []
     visible: dict[str, exp.Expr | Expr] = {}
+    levels: dict[int, int] = {}
     for item in items:
         if isinstance(item.source, Field):
             outputs.append(item.source.ref)
@@ -173,9 +179,30 @@ def _outputs(items: list[Item], binder: ExprBinder) -> list[Expr]:
         # An alias is visible to the items after it alone.
         expr = replace(binder, aliases=dict(visible)).bind(item.source)
         outputs.append(expr)
+        levels[id(expr)] = _level(expr, levels)
+        if levels[id(expr)] > _MOST_LEVELS:
+            message = f"more than {_MOST_LEVELS} columns that build on each other's aliases are not supported"
+            raise UnsupportedError(message, hint="compute some of them in a subquery in FROM")
         if item.alias:
             visible.setdefault(item.alias.lower(), expr if _is_plain(binder, expr) else item.source)
     return outputs
+
+
+def _level(expr: Expr, levels: Mapping[int, int]) -> int:
+    """How many columns, one above the other, the expression builds on; `levels` has those of earlier ones, by identity."""
+    above = 1
+    pending = [expr]
+    met: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if id(node) in met:
+            continue
+        met.add(id(node))
+        if node.children and id(node) in levels:
+            above = max(above, levels[id(node)] + 1)
+        else:
+            pending.extend(node.children)
+    return above
 
 
 def _is_plain(binder: ExprBinder, expr: Expr) -> bool:

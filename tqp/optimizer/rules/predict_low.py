@@ -14,6 +14,7 @@ from tqp.ir.plan import Field, Filter, Join, Plan, Project, Sort
 from tqp.ir.visit import expressions, rewrite_plan, symbols, walk, walk_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import pass_through, select
+from tqp.stack import deep
 
 __all__ = ["predict_low"]
 
@@ -96,6 +97,7 @@ def _step(plan: Plan, read: frozenset[str]) -> int | None:
             return None
 
 
+@deep
 def _inserted(plan: Plan, steps: tuple[int, ...], field: Field, expr: Expr) -> Plan:
     """The plan with the column computed at the end of the way."""
     if not steps:
@@ -108,6 +110,7 @@ def _inserted(plan: Plan, steps: tuple[int, ...], field: Field, expr: Expr) -> P
     return made
 
 
+@deep
 def _lifted(join: Join, estimator: Estimator) -> Plan | None:
     """The inner join with filters on predictions moved above it from the sides of which it keeps few rows."""
     read = frozenset[str]().union(*map(symbols, expressions(join)))

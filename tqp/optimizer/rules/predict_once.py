@@ -14,6 +14,7 @@ from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import Aggregate, Field, Filter, GroupingSets, Join, Limit, Plan, Project, SetOp, Sort, TopN, Window
 from tqp.ir.visit import conjunction, conjuncts, expressions, rename, symbols, walk, walk_plan, with_expressions
 from tqp.optimizer.fresh import Symbols, pass_through, select
+from tqp.stack import deep
 
 __all__ = ["predict_once"]
 
@@ -40,6 +41,7 @@ class _Hoisting:
     names: Symbols
     _done: dict[Plan, tuple[Plan, Known]] = field(default_factory=dict)
 
+    @deep
     def hoist(self, plan: Plan) -> tuple[Plan, Known]:
         """The plan, perhaps with more columns, and the predictions that its rows have."""
         found = self._done.get(plan)

@@ -39,7 +39,7 @@ from tpch import data
 from tpch.engines import DuckDB, Tqp
 from tpch.report import hardware, json_line
 from tpch.run import Options, Result, measure
-from tqp.verify import compare
+from tqp.compare import compare
 
 __all__ = ["RULES", "SIDES", "main", "table"]
 

@@ -17,9 +17,10 @@ import pytest
 import torch
 
 import tqp
+from tqp.compare import compare, compare_query, order_columns
 from tqp.errors import SourceError
 from tqp.stored import StoredTable
-from tqp.verify import Report, compare, compare_query, order_columns, verify
+from tqp.verify import Report, verify
 
 NAN = float("nan")
 

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 
 import tqp
 from tests.fuzz.data import RandomTable
+from tqp.compare import compare_query
 from tqp.errors import ExecutionError, InternalError, TqpError, UnsupportedError
 from tqp.optimizer import RULES
-from tqp.verify import compare_query
 
 Values = Mapping[str, Any] | None
 """Parameters by name."""

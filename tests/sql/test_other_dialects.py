@@ -23,8 +23,8 @@ from sqlglot.errors import SqlglotError
 from tests.engines import Engines
 from tests.sql.case_tables import TABLES
 from tests.sql.test_cases import _cases
+from tqp.compare import compare_query
 from tqp.errors import InternalError, ParseError, TqpError, UnsupportedError
-from tqp.verify import compare_query
 
 ANSWERS = [json.loads(line) for line in (Path(__file__).parent / "postgres.jsonl").read_text().splitlines()]
 

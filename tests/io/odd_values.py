@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,7 @@ VALUES: dict[str, Any] = {
     memoryview(b"ab"), "enum": Colour.RED, "int enum": Number.THREE, "str enum": Word.X, "str subclass": Text("q"),
     "int subclass": Whole(7), "float subclass": Real(0.5), "date subclass": Day(2020, 1, 1), "datetime subclass":
     Moment(2020, 1, 1), "uuid": uuid.UUID(int=5), "object": object(), "type": int, "function": len, "set": {1},
-    "dict": {"a": 1}, "range": range(3), "ellipsis": ..., "fraction": Fraction(1, 3), "pa.scalar": pa.scalar(5),
+    "dict": {"a": 1}, "range": range(3), "ellipsis": ..., "fraction": Fraction(1, 3), "mock": MagicMock(), "pa.scalar": pa.scalar(5),
 }  # fmt: skip
 
 VECTORS: dict[str, Any] = {
@@ -365,7 +366,7 @@ def tables() -> dict[str, Callable[[], Any]]:
         "empty dict": dict, "a scalar": lambda: {"a": 1}, "a text": lambda: {"a": "xy"}, "None in it": lambda: {"a": None},
         "lengths": lambda: {"a": [1], "b": [1, 2]}, "lengths of arrays": lambda: {"a": np.ones(1), "b": np.ones(2)}, "series":
         lambda: {"a": pd.Series([1, 2])}, "a range": lambda: {"a": range(3)}, "no values": lambda: {"a": []}, "a set":
-        lambda: {"a": {1}}, "subclass of str": lambda: {Text("a"): [1]}, "object": object, "number": lambda: 5, "None as a table":
+        lambda: {"a": {1}}, "a mock": MagicMock, "a mock in it": lambda: {"a": MagicMock()}, "subclass of str": lambda: {Text("a"): [1]}, "object": object, "number": lambda: 5, "None as a table":
         lambda: None, "no such file": lambda: "nowhere.parquet", "a list": lambda: [1, 2], "records": lambda: [{"a": 1}], "array":
         lambda: np.ones(3), "tensor": lambda: torch.ones(3, device=CPU), "pandas series": lambda: pd.Series([1]), "polars series":
         lambda: pl.Series([1]), "arrow array": lambda: pa.array([1]), "arrow structs": lambda: pa.array([{"a": 1}]), "no arrow":

@@ -267,6 +267,13 @@ def test_lengths_of_time_have_duckdbs_parts(con: tqp.Connection) -> None:
         assert con.register("t", frame).sql(query).fetchall() == _theirs(frame, query)
 
 
+@pytest.mark.parametrize(
+    "value", [pd.Series([3.0, 4.0]), pd.Index([3, 4]), np.array([3, 4], np.uint32), [np.float32(3), 4]]
+)
+def test_vectors_of_libraries_are_parameters(con: tqp.Connection, value: Any) -> None:
+    assert con.sql("SELECT ?::DOUBLE[2]", [value]).fetchall() == [((3.0, 4.0),)]
+
+
 class _Broken:
     def __arrow_c_stream__(self, requested: object = None) -> object:
         raise ZeroDivisionError("of its own")
@@ -317,7 +324,7 @@ def _equal(found: Any, given: Any) -> bool:
     """Whether an object that was handed in came out as itself."""
     if type(given).__name__ in ("NAType", "NaTType") or given is None:
         return found is None
-    if isinstance(given, float | Decimal) and math.isnan(given):
+    if given.is_nan() if isinstance(given, Decimal) else isinstance(given, float) and math.isnan(given):
         return found is None or found != found
     if isinstance(given, datetime) and isinstance(found, str):
         return found[:5] in ("20000", "10000") or found.startswith("0001-12-31 (BC)")

@@ -10,6 +10,7 @@ from struct import pack
 from typing import Any, Final
 
 import numpy as np
+from torch import Tensor
 
 from tqp.errors import BindError
 from tqp.functions.promotion import MAX_PRECISION
@@ -137,11 +138,13 @@ def _value_fixed(value: Any) -> Any:
         return _list_fixed(value)
     if value is np.ma.masked:
         return None
-    if not hasattr(value, "tolist") or not hasattr(value, "dtype") or isinstance(value, np.generic):
+    if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "dtype"):
+        value = value.to_numpy()
+    if not isinstance(value, np.ndarray | Tensor):
         return value
-    if hasattr(value, "is_sparse") and (reason := without_values(value)) is not None:
+    if isinstance(value, Tensor) and (reason := without_values(value)) is not None:
         raise BindError(f"a parameter is a tensor without plain values: {reason}", hint="pass a dense tensor")
-    if getattr(value, "ndim", 0) == 0:
+    if value.ndim == 0:
         # An array keeps its unit as a scalar of NumPy; `item` would give the nanoseconds of a time as an integer.
         return value[()] if isinstance(value, np.ndarray) else value.item()
     name = str(value.dtype).removeprefix("torch.")
@@ -152,7 +155,7 @@ def _value_fixed(value: Any) -> Any:
         )
     if np.ma.is_masked(value):
         raise BindError("a vector that is a parameter has masked elements", hint="fill them: elements are not NULL")
-    plain = value.detach() if hasattr(value, "detach") else value
+    plain = value.detach() if isinstance(value, Tensor) else value
     return Vector(array(_VECTORS[name], value.shape[0]), tuple(plain.tolist()))  # sync: constants live on the host
 
 
@@ -179,7 +182,7 @@ def python_value(value: Any) -> Literal:
         return value
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return Literal(None, NULL)
-    if hasattr(value, "asm8"):
+    if isinstance(value, datetime | timedelta) and hasattr(value, "asm8"):
         # pandas' times are datetimes and timedeltas, but with nanoseconds, and beyond the years of Python.
         return _pandas_time(value)
     match value:

@@ -113,7 +113,8 @@ def _column(printer: _Printer, node: exp.Column) -> str:
 def _literal(printer: _Printer, node: exp.Literal) -> str:
     if node.is_string:
         return "'" + str(node.this).replace("'", "''") + "'"
-    return str(node.this)
+    text = str(node.this)
+    return f"0{text}" if text.startswith(".") else text
 
 
 def _literal_text(printer: _Printer, node: exp.RawString) -> str:

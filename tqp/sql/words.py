@@ -1,4 +1,4 @@
-"""Text to words. sqlglot's tokenizer takes `1e3+1` for one number: here a sign ends the number before it."""
+"""Text to words. sqlglot's tokenizer takes `1e3+1` for one number and `.5` for two words: here a sign ends a number."""
 
 from __future__ import annotations
 
@@ -15,9 +15,16 @@ __all__ = ["in_parentheses", "words"]
 
 _NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
 
+_BARE_FRACTION: Final = re.compile(r"(?<!\w)\.\d")
+
 
 def words(dialect: Dialect, text: str) -> list[Token]:
     """The words of the text, each where it stands; sqlglot's error where a quote is left open."""
+    tokens = _cut(dialect, text)
+    return tokens if _BARE_FRACTION.search(text) is None else _with_fractions(tokens)
+
+
+def _cut(dialect: Dialect, text: str) -> list[Token]:
     tokens = dialect.tokenize(text)
     ends = [end for token in tokens for end in _ends(token, text)]
     if not ends:
@@ -26,6 +33,18 @@ def words(dialect: Dialect, text: str) -> list[Token]:
     pieces = [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     blanks = [end + count for count, end in enumerate(ends)]
     return [_moved(token, blanks, ends, text) for token in dialect.tokenize(" ".join(pieces))]
+
+
+def _with_fractions(tokens: list[Token]) -> list[Token]:
+    """The words with `.5` as one: the parser would make 0.5 of two, which has a digit more."""
+    result: list[Token] = []
+    for token in tokens:
+        last = result[-1] if result else token
+        if token.token_type == TokenType.NUMBER and last.token_type == TokenType.DOT and last.end + 1 == token.start:
+            result[-1] = Token(TokenType.NUMBER, f".{token.text}", last.line, last.col, last.start, token.end)
+        else:
+            result.append(token)
+    return result
 
 
 def _ends(token: Token, text: str) -> list[int]:

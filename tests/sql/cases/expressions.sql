@@ -115,3 +115,6 @@ SELECT 5::DECIMAL(5, 6);
 SELECT 5::DECIMAL(0, 0);
 -- both refuse
 SELECT 5::FLOAT(54);
+-- numbers without digits on a side of the point
+SELECT .5, -.5 + 1., 5. * .25, id * .5 FROM emp WHERE id > .5;
+SELECT .5 + 1e3+1, .5e1+1, .25e-1-.5;

@@ -15,6 +15,8 @@ _TEXTS = frozenset({
     TokenType.UNICODE_STRING,
 })  # fmt: skip
 _TEXT, _NUMBER, _QUOTED, _END = "'", "0", '"', ""
+# What the tokenizer leaves apart.
+_APART = {("<", "<"): "<<", (">", ">"): ">>"}
 # Reserved words with which an expression begins, so that a comma before one goes on with the list.
 _STARTING = frozenset({"ARRAY", "CASE", "CAST", "DEFAULT", "FALSE", "LAMBDA", "LATERAL", "NOT", "NULL", "TRUE"})
 
@@ -44,12 +46,15 @@ class Words:
         self.tokens: list[Token] = []
         for token in tokens:
             for word in _words_of(token):
-                if word in ("<", ">") and self.words[-1:] == [word] and self.tokens[-1].end + 1 == token.start:
-                    # The tokenizer leaves << and >> apart.
-                    self.words[-1] = word + word
-                    continue
-                self.words.append(word)
-                self.tokens.append(token)
+                before = self.words[-1] if self.words and self.tokens[-1].end + 1 == token.start else ""
+                whole = _APART.get((before, word))
+                if whole is None:
+                    self.words.append(word)
+                    self.tokens.append(token)
+                else:
+                    last = self.tokens[-1]
+                    self.words[-1] = whole
+                    self.tokens[-1] = Token(last.token_type, whole, last.line, last.col, last.start, token.end)
         self.words += [_END, _END]
         self.place = 0
         self.groups: list[tuple[int, int]] = []

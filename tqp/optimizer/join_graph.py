@@ -313,9 +313,9 @@ def _place_attached(graph: Graph, owners: dict[str, int]) -> None:
                 if symbol not in own:
                     one.requires |= 1 << owners[symbol]
         if not one.requires:
-            # An uncorrelated value comes where it is used first.
-            users = [read & ~(1 << number) for read, _ in graph.conditions if read >> number & 1]
-            one.requires = (users[0] if users else every) or every
+            # An uncorrelated value comes where it is used first; two that meet in a condition do not wait for each other.
+            users = [read & every for read, _ in graph.conditions if read >> number & 1]
+            one.requires = next((plain for plain in users if plain), every)
 
 
 def _connect(graph: Graph) -> None:

@@ -126,3 +126,7 @@ GROUP BY (SELECT max(d.budget) FROM dept d WHERE d.id = o.dept) + 1;
 -- a column of the query around, beside a relation that is read twice
 WITH w AS (SELECT k, max(v) AS v FROM n GROUP BY k) SELECT a.v FROM w a WHERE (SELECT count(*) FROM m JOIN w b ON b.k = m.k WHERE a.k NOT IN (SELECT c.k FROM w c WHERE c.v > 10)) > 0;
 WITH w AS (SELECT k, max(v) AS v FROM n GROUP BY k) SELECT a.k, (SELECT count(*) FROM w b WHERE a.k IN (SELECT c.k FROM w c WHERE c.v > 10)) FROM w a;
+-- values of subqueries that only meet one another, over a cross product
+SELECT a.k FROM n a, m b WHERE (SELECT max(v) FROM n) > (SELECT count(*) FROM m);
+SELECT a.k FROM n a CROSS JOIN m b WHERE (SELECT max(v) FROM n) < (SELECT count(*) FROM m) OR a.v NOT IN (SELECT k FROM m WHERE k > 5);
+SELECT count(*) FROM n a JOIN m b ON a.k = b.k WHERE (SELECT max(v) FROM n) > (SELECT count(*) FROM m) AND (SELECT min(v) FROM n) < (SELECT max(v) FROM n);

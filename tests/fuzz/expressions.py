@@ -54,7 +54,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "bitwiseor": ("int: ({int} | {int})",),
     "xor": ("int: xor({int}, {int})",),
     "bitwisexor": ("int: xor({int}, {int})",),
-    "bitwisenot": ("int: (~{int})",),
+    "bitwisenot": ("int: (~ {int})",),
     "bitwiseleftshift": ("int: ({int} << {small})",),
     "bitwiserightshift": ("int: ({int} >> {small})",),
     "and": ("bool: ({bool} AND {bool})",),

@@ -218,7 +218,7 @@ def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
         digits = _digits(name, args)
         rest = (INTEGER,) * (len(args) - 1)
         if rest and args[1].dtype == NULL:
-            return (dtype, NULL), dtype if dtype.is_integer else NULL
+            return (dtype, NULL), NULL if dtype.is_decimal else dtype
         if dtype.is_decimal:
             if digits is None:
                 raise UnsupportedError(

@@ -284,6 +284,8 @@ def _make_timestamp(args: Args, out: DType) -> Column:
 
 def _epoch_types(args: tuple[Expr, ...]) -> Signature:
     """Seconds (no scale), milliseconds (3) or microseconds (6) to a timestamp; an instant to milliseconds."""
+    if not args:
+        raise BindError("a timestamp is made of 1 argument, not 0")
     if args[0].dtype.is_temporal:
         return (args[0].dtype, *(arg.dtype for arg in args[1:])), BIGINT
     if len(args) == 1:
@@ -312,6 +314,8 @@ def _unix_to_time(args: Args, out: DType) -> Column:
 
 
 def _epoch_of(args: tuple[Expr, ...]) -> Signature:
+    if len(args) != 1:
+        raise BindError(f"epoch takes 1 argument, not {len(args)}")
     kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
     return (instant_type(args[0], "epoch", *kinds),), BIGINT
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import time
 import weakref
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ import torch
 import tqp
 from tqp.catalog import StoredTable
 from tqp.column import Column, Dictionary
+from tqp.errors import BindError
 from tqp.kept import KINDS
 from tqp.query import Query
 
@@ -173,6 +176,48 @@ def test_queries_are_bounded(con: tqp.Connection) -> None:
     assert len(con._plans) == 256
     first = con.sql("SELECT a + 44 FROM t")
     assert con.sql("SELECT a + 44 FROM t")._query is first._query
+
+
+def test_names_that_change_under_queries_of_other_threads(con: tqp.Connection) -> None:
+    """Every answer is of one table that the name meant, whole, whatever the caches of the connection go through."""
+    wrong: list[object] = []
+    answers: list[int] = []
+    done = Event()
+
+    def ask() -> None:
+        while not done.is_set():
+            try:
+                (row,) = con.sql(
+                    "SELECT min(p.n), max(q.n), min(p.s), max(q.s), count(*) FROM w p JOIN w q USING (k)"
+                ).fetchall()
+            except BindError as error:
+                if "no table w" not in str(error):
+                    wrong.append(error)
+                continue
+            except Exception as error:
+                wrong.append(error)
+                continue
+            answers.append(row[0])
+            if row != (row[0], row[0], f"s{row[0]}", f"s{row[0]}", 3):
+                wrong.append(row)
+
+    threads = [Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    number = 0
+    while number < 100 or (len(set(answers)) < 5 and number < 20_000):
+        number += 1
+        con.register("w", pa.table({"k": [1, 2, 3], "n": [number] * 3, "s": [f"s{number}"] * 3}))
+        if number % 7 == 0:
+            con.clear_cache()
+        if number % 11 == 0:
+            con.unregister("w")
+        if number % 5 == 0:
+            time.sleep(0.01)
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert wrong == [] and answers
 
 
 def _steps(con: tqp.Connection, tmp_path: Path) -> Iterator[None]:

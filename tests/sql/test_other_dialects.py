@@ -30,7 +30,8 @@ ANSWERS = [json.loads(line) for line in (Path(__file__).parent / "postgres.jsonl
 
 # Where sqlglot writes something else than it read: casts of typed literals, TRY_CAST, what infinite dates become, FULL JOIN for MySQL.
 MISWRITTEN = re.compile(
-    r"(DATE|TIME|TIMESTAMP|INTERVAL)\s*'[^']*'\s*::|TRY_CAST|date_?diff|infinity|FULL JOIN|SELECT.*\bLIKE\b.*FROM emp$", re.S
+    r"(DATE|TIME|TIMESTAMP|INTERVAL)\s*'[^']*'\s*::|TRY_CAST|date_?diff|infinity|FULL JOIN|SELECT.*\bLIKE\b.*FROM emp$",
+    re.S,
 )
 
 

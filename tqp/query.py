@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 _ATTEMPTS: Final = 3
 _NODE_BYTES: Final = 2048
-"""What a node of a bound plan comes to once it is optimized and lowered, measured on TPC-H."""
+"""What a node of a bound plan may come to once it is optimized and lowered: a rough size, for `con.cache()` to show."""
 
 
 class _Planned:

@@ -214,6 +214,9 @@ def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
     while isinstance(current, exp.Binary) and _HANDLERS.get(type(current)) is _arithmetic:
         spine.append(current)
         current = current.this
+    if isinstance(current, exp.Not):
+        # DuckDB negates the whole: the parser takes NOT a IS NULL for an operand.
+        raise UnsupportedError("NOT before an operator is not supported", hint="put parentheses: NOT (…)")
     result = binder.bind(current)
     for step in reversed(spine):
         right = binder.bind(step.expression)

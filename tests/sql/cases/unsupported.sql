@@ -51,3 +51,5 @@ SELECT moment::TIMESTAMP_S FROM events;
 SELECT moment::TIMESTAMP_MS FROM events;
 -- tqp refuses
 SELECT moment::TIMESTAMP_NS FROM events;
+-- tqp refuses
+SELECT NOT k IS NULL || 'x' FROM n WHERE k > 100;

@@ -120,7 +120,7 @@ _MOMENTS = {
 def _variance(column: Column, frame: Frame, sample: bool, root: bool) -> Column:
     count, squares = window.frame_moments(column.data, column.valid, frame)
     freedom = count - 1 if sample else count
-    variance = squares / freedom.clamp(min=1)
+    variance = torch.where(count == 1, 0.0, squares / freedom.clamp(min=1))
     return Column(variance.sqrt() if root else variance, DOUBLE, freedom > 0)
 
 

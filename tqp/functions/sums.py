@@ -242,7 +242,8 @@ class _Moments:
 
     def finish(self, seen: Tensor) -> Column:
         freedom = self.count - 1 if self.sample else self.count
-        variance = self.squares / freedom.clamp(min=1)
+        # One value differs from none by nothing, even one that is no number.
+        variance = torch.where(self.count == 1, 0.0, self.squares / freedom.clamp(min=1))
         return Column(variance.sqrt() if self.root else variance, DOUBLE, freedom > 0)
 
 

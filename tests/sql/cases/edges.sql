@@ -132,3 +132,7 @@ SELECT id, round(x, -30), round(x, -33), trunc(x, -31), round(y, -16), round(z, 
 SELECT round(NULL), round(NULL, 1), round(1, NULL), trunc(NULL), floor(NULL), round(1.5, NULL) IS NULL;
 SELECT * FROM flat WHERE word IN (SELECT e.v || f.word FROM empty e RIGHT JOIN flat f ON false);
 SELECT max(v || 'x') AS x, count(*) FROM (SELECT NULL::VARCHAR AS v FROM flat) GROUP BY v || 'x' ORDER BY 1;
+-- one value has no variance, whatever it is
+SELECT var_pop(x), stddev_pop(x), var_samp(x) FROM (VALUES ('nan'::DOUBLE)) t(x);
+SELECT g, var_pop(x), stddev_pop(x) OVER () FROM (VALUES (1, 'inf'::DOUBLE)) t(g, x) GROUP BY g, x;
+SELECT var_pop(x) OVER (ORDER BY k ROWS CURRENT ROW), stddev_pop(x) OVER (ORDER BY k) FROM (VALUES (1, 'nan'::DOUBLE), (2, 1.5)) t(k, x);

@@ -133,7 +133,7 @@ def test_a_registered_function_is_a_model(con: tqp.Connection) -> None:
 NAMES: list[object] = [None, "", 5, b"x", "a\ud800b", ["t"], Path("t")]
 
 
-@pytest.mark.parametrize("name", NAMES, ids=repr)
+@pytest.mark.parametrize("name", NAMES, ids=lambda value: type(value).__name__)
 def test_names_that_are_none(con: tqp.Connection, name: Any) -> None:
     doors: list[Callable[[], object]] = [
         lambda: con.register(name, ROWS),
@@ -150,20 +150,26 @@ def test_names_that_are_none(con: tqp.Connection, name: Any) -> None:
     assert con.sql("SELECT count(*) FROM t").fetchall() == [(3,)]
 
 
-@pytest.mark.parametrize("text", [None, 5, b"SELECT 1", ["SELECT 1"], Path("q.sql")], ids=repr)
+@pytest.mark.parametrize(
+    "text", [None, 5, b"SELECT 1", ["SELECT 1"], Path("q.sql")], ids=lambda value: type(value).__name__
+)
 def test_queries_that_are_no_text(con: tqp.Connection, text: Any) -> None:
     for door in (con.sql, con.execute, con.sql("FROM t").sql, con.verify):
         with pytest.raises(BindError, match="a query is text"):
             door(text)
 
 
-@pytest.mark.parametrize("read", [None, 5, [], "klingon"], ids=repr)
+@pytest.mark.parametrize("read", [None, 5, [], "klingon"], ids=lambda value: type(value).__name__)
 def test_dialects_that_are_none(con: tqp.Connection, read: Any) -> None:
     with pytest.raises(BindError, match="dialect"):
         con.sql("SELECT 1", read=read)
 
 
-@pytest.mark.parametrize("values", [None, object(), 3, "", "t", int, [], {}, lambda: None, (1, 2), {"a"}], ids=repr)
+@pytest.mark.parametrize(
+    "values",
+    [None, object(), 3, "", "t", int, [], {}, lambda: None, (1, 2), {"a"}],
+    ids=lambda value: type(value).__name__,
+)
 def test_values_that_are_no_table(con: tqp.Connection, values: Any) -> None:
     with pytest.raises(TqpError):
         con.register("x", values)
@@ -186,7 +192,7 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=repr)
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda value: type(value).__name__)
 def test_settings_that_are_none(settings: dict[str, Any]) -> None:
     with pytest.raises(TqpError):
         tqp.connect(**settings)
@@ -236,7 +242,9 @@ def test_paths_that_are_none(con: tqp.Connection, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [None, 5, [], [None], b"x.parquet", [b"x"], {"a": 1}, "", [""], (), object()], ids=repr
+    "path",
+    [None, 5, [], [None], b"x.parquet", [b"x"], {"a": 1}, "", [""], (), object()],
+    ids=lambda value: type(value).__name__,
 )
 def test_values_that_are_no_path(con: tqp.Connection, path: Any) -> None:
     for door in (con.read_parquet, con.read_csv):
@@ -262,7 +270,7 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=repr)
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda value: type(value).__name__)
 def test_csv_options_that_are_none(con: tqp.Connection, folder: Path, options: dict[str, Any]) -> None:
     with pytest.raises(SourceError):
         con.read_csv(folder / "x.csv", **options)

@@ -200,10 +200,11 @@ class Queries:
             pairs, most = max(rows * self._rows, 1), 2 * max(rows, self._rows, 1)
             choice = rng.random()
             shared = [a for a in scope for b in more if a.kind == b.kind and _column(a) == _column(b) == "k"]
+            several = sum(_column(a) == "k" for a in scope) > 1 or sum(_column(b) == "k" for b in more) > 1
             if choice < 0.08:
                 text = f"{text} CROSS JOIN {other}"
                 rows = pairs
-            elif choice < 0.2 and len(shared) == 1:
+            elif choice < 0.2 and len(shared) == 1 and not several:
                 text = f"{text} {rng.choice(_JOINS)} {other} USING (k)"
                 # From here on `k` stands for both; their own columns may be read as well.
                 scope = [*scope, *more, Reference("k", shared[0].kind)]

@@ -87,7 +87,7 @@ def test_what_another_dialect_says_is_read_back(engines: Engines, read: str, lea
         if "refuse" in statement:
             continue
         statement = "\n".join(line for line in statement.splitlines() if not line.startswith("--")).rstrip(";")
-        if MISWRITTEN.search(statement) or re.search(r"FROM[^()]*,[^()]*JOIN", statement):
+        if MISWRITTEN.search(statement) or read != "postgres" and re.search(r"FROM.*,.*JOIN", statement, re.S):
             continue
         try:
             written = sqlglot.transpile(statement, read="duckdb", write=read, unsupported_level=ErrorLevel.RAISE)[0]

@@ -45,7 +45,15 @@ def is_guard(expr: Expr) -> bool:
 
 
 def steps_of(expr: Expr) -> Steps:
-    """The steps of an expression; linear in its distinct nodes."""
+    """The steps of an expression; linear in its distinct nodes, once for a node."""
+    known: Steps | None = expr.__dict__.get("_steps")
+    if known is None:
+        known = _steps_of(expr)
+        object.__setattr__(expr, "_steps", known)
+    return known
+
+
+def _steps_of(expr: Expr) -> Steps:
     steps: dict[Expr, Step] = {}
     reads: dict[Expr, tuple[ColumnRef, ...]] = {}
     for node in postorder(expr):

@@ -18,6 +18,7 @@ import torch
 
 from tqp.interrupt import Interrupt, obeying
 from tqp.locks import Lock
+from tqp.runtime.allocation import keep_memory
 
 __all__ = ["call", "help_with"]
 
@@ -42,6 +43,7 @@ class _Crew:
     def queries(self) -> ThreadPoolExecutor:
         with self._lock:
             if self._queries is None:
+                keep_memory()
                 self._queries = ThreadPoolExecutor(_QUERIES, "tqp-query", _compute_alone)
             if self._forked and threading.current_thread() is threading.main_thread():
                 # The thread that forked cannot use intra-op threads, say for the export of a result: OpenMP would wait

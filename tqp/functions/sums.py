@@ -233,6 +233,9 @@ class _Moments:
         """Add parts of some weight, mean and squared differences to the groups `into`, which may repeat."""
         count = torch.zeros_like(self.count).scatter_add_(0, into, weight)
         middle = torch.zeros_like(self.mean).scatter_add_(0, into, mean * weight) / count.clamp(min=1)
+        # Once more from there: equal values then have just that mean, and no variance.
+        missed = (mean - middle.index_select(0, into)) * weight
+        middle += torch.zeros_like(middle).scatter_add_(0, into, missed) / count.clamp(min=1)
         apart = squares + (mean - middle.index_select(0, into)) ** 2 * weight
         self._combine(count, middle, torch.zeros_like(self.squares).scatter_add_(0, into, apart))
 

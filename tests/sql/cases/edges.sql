@@ -136,3 +136,4 @@ SELECT max(v || 'x') AS x, count(*) FROM (SELECT NULL::VARCHAR AS v FROM flat) G
 SELECT var_pop(x), stddev_pop(x), var_samp(x) FROM (VALUES ('nan'::DOUBLE)) t(x);
 SELECT g, var_pop(x), stddev_pop(x) OVER () FROM (VALUES (1, 'inf'::DOUBLE)) t(g, x) GROUP BY g, x;
 SELECT var_pop(x) OVER (ORDER BY k ROWS CURRENT ROW), stddev_pop(x) OVER (ORDER BY k) FROM (VALUES (1, 'nan'::DOUBLE), (2, 1.5)) t(k, x);
+SELECT stddev(x) = 0, var_pop(x) = 0 FROM (SELECT 0.1::DOUBLE AS x FROM n a, n b);

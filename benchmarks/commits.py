@@ -1,0 +1,169 @@
+"""Is tqp as fast as it was? TPC-H on two commits, query by query in turns.
+
+python -m benchmarks.commits --base 4445153 --sf 0.1 --threads 2                  the commit against this working tree
+python -m benchmarks.commits --base 4445153 --new HEAD --modes fresh plan         two commits, some of the modes
+python -m benchmarks.commits --base HEAD~5 --queries 1,6-9 --rounds 21 --json commits.jsonl
+
+Modes: `same` runs a text whose plan is remembered, `fresh` a text never seen before, `plan` only plans one. Each commit has
+a process of its own for the whole run, and the two are never busy at the same time; which goes first alternates. Ratios
+are base / new, so above 1 the new one is faster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import exp, log
+from pathlib import Path
+from statistics import median
+
+from benchmarks.timing import Record
+from tpch import data, parameters
+from tpch.__main__ import queries
+from tpch.run import Options
+
+__all__ = ["MODES", "Side", "Times", "checked_out", "compare"]
+
+MODES = ("same", "fresh", "plan")
+
+HOME = Path(__file__).parents[1]
+SIDE = Path(__file__).with_name("one_commit.py")
+
+_WARM_UP = 2
+
+
+@contextlib.contextmanager
+def checked_out(commit: str | None) -> Iterator[Path]:
+    """A folder with the files of the commit, for as long as it is needed; None is the working tree itself."""
+    if commit is None:
+        yield HOME
+        return
+    git = ["git", "-C", str(HOME), "worktree"]
+    with tempfile.TemporaryDirectory(prefix="tqp-commit-") as above:
+        folder = Path(above) / "tree"
+        subprocess.run([*git, "add", "--quiet", "--detach", str(folder), commit], check=True)
+        try:
+            yield folder
+        finally:
+            subprocess.run([*git, "remove", "--force", str(folder)], check=True)
+
+
+class Side:
+    """The process of one commit, with TPC-H's tables in memory. Close it by `with`."""
+
+    def __init__(self, tree: Path, sf: float, threads: int) -> None:
+        self.tree = tree
+        files = {table: str(path) for table, path in data.files(sf).items()}
+        # -P: `tqp` shall be that of the tree, not the one beside the script.
+        command = [sys.executable, "-P", str(SIDE), json.dumps(files), str(threads)]
+        environment = {**os.environ, "PYTHONPATH": str(tree)}
+        self._process = subprocess.Popen(
+            command, cwd=tree, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        where = Path(str(self._answer()))
+        if tree.resolve() not in where.resolve().parents:
+            raise RuntimeError(f"imported {where} instead of tqp in {tree}")
+
+    def __enter__(self) -> Side:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._process.communicate()
+
+    def milliseconds(self, action: str, text: str) -> tuple[float, float]:
+        """Wall and CPU time of `run` or `plan` with the text."""
+        assert self._process.stdin is not None
+        print(json.dumps([action, text]), file=self._process.stdin, flush=True)
+        wall, cpu = json.loads(str(self._answer()))
+        return wall, cpu
+
+    def _answer(self) -> object:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the process of a commit ended with {self._process.wait()}: its error is above")
+        return line.strip()
+
+
+@dataclass
+class Times:
+    """Milliseconds of one query in one mode, one of each kind a round."""
+
+    base_wall: list[float] = field(default_factory=list)
+    base_cpu: list[float] = field(default_factory=list)
+    new_wall: list[float] = field(default_factory=list)
+    new_cpu: list[float] = field(default_factory=list)
+
+
+def compare(base: Side, new: Side, mode: str, numbers: Sequence[int], sf: float, rounds: int) -> dict[int, Times]:
+    """The times of each query on both sides, interleaved."""
+    action = "plan" if mode == "plan" else "run"
+    found = {number: Times() for number in numbers}
+    for turn in range(-_WARM_UP, rounds):
+        for number, times in found.items():
+            text = parameters.query(number, sf=sf)
+            if mode != "same":
+                text += f"\n-- {mode} {turn}"
+            sides = [(base, times.base_wall, times.base_cpu), (new, times.new_wall, times.new_cpu)]
+            for side, walls, cpus in sides if turn % 2 else reversed(sides):
+                wall, cpu = side.milliseconds(action, text)
+                if turn >= 0:
+                    walls.append(wall)
+                    cpus.append(cpu)
+    return found
+
+
+def report(record: Record, mode: str, found: dict[int, Times], **facts: object) -> None:
+    """A line for each query, and one with the geometric means of their ratios and the sums."""
+    for number, times in found.items():
+        record.add(f"{mode}: Q{number}", times.new_wall, **_compared([times]), **facts)
+    every = list(found.values())
+    totals = [sum(runs) for runs in zip(*(times.new_wall for times in every), strict=True)]
+    record.add(f"{mode}: all", totals, **_compared(every), **facts)
+
+
+def _compared(times: Sequence[Times]) -> dict[str, float]:
+    facts: dict[str, float] = {}
+    for kind in ("wall", "cpu"):
+        before = [median(getattr(one, f"base_{kind}")) for one in times]
+        after = [median(getattr(one, f"new_{kind}")) for one in times]
+        ratios = [log(b / a) for b, a in zip(before, after, strict=True)]
+        facts[f"base_{kind}_ms"] = round(sum(before), 3)
+        facts[f"new_{kind}_ms"] = round(sum(after), 3)
+        facts[f"{kind}_ratio"] = round(exp(sum(ratios) / len(ratios)), 3)
+    return facts
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--base", required=True, metavar="COMMIT")
+    parser.add_argument("--new", metavar="COMMIT", help="instead of the working tree")
+    parser.add_argument("--modes", nargs="+", choices=MODES, default=list(MODES))
+    parser.add_argument("--queries", type=queries, default=list(parameters.QUERIES))
+    parser.add_argument("--sf", type=float, default=0.1)
+    parser.add_argument("--threads", type=int, default=Options().threads)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args(arguments)
+    record = Record("commits", args.json)
+    facts = {"base": args.base, "new": args.new or "working tree", "sf": args.sf, "threads": args.threads}
+    with (
+        checked_out(args.base) as before,
+        checked_out(args.new) as after,
+        Side(before, args.sf, args.threads) as base,
+        Side(after, args.sf, args.threads) as new,
+    ):
+        for mode in args.modes:
+            found = compare(base, new, mode, args.queries, args.sf, args.rounds)
+            report(record, mode, found, **facts, load=round(os.getloadavg()[0], 1))
+
+
+if __name__ == "__main__":
+    main()

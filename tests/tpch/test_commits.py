@@ -1,0 +1,60 @@
+"""The benchmark of two commits: what it asks of each, what it writes, and that it leaves no checkout behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import commits
+from benchmarks.timing import Record
+
+
+def test_two_commits_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str, str]] = []
+    right = commits.Side.milliseconds
+
+    def milliseconds(self: commits.Side, action: str, text: str) -> tuple[float, float]:
+        asked.append((self.tree.name, action, text))
+        return right(self, action, text)
+
+    monkeypatch.setattr(commits.Side, "milliseconds", milliseconds)
+    out = tmp_path / "out.jsonl"
+    options = ["--sf", "0.01", "--threads", "1", "--rounds", "2", "--queries", "6,13", "--json", str(out)]
+    commits.main(["--base", "HEAD", *options])
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [line["name"] for line in lines] == [
+        f"{mode}: {name}" for mode in commits.MODES for name in ("Q6", "Q13", "all")
+    ]
+    for line in lines:
+        assert len(line["runs_ms"]) == 2
+        assert min(line[f"{side}_{kind}_ms"] for side in ("base", "new") for kind in ("wall", "cpu")) > 0
+        assert line["wall_ratio"] > 0 and line["cpu_ratio"] > 0
+    trees = [tree for tree, _, _ in asked]
+    assert trees.count("tree") == trees.count(commits.HOME.name) == len(asked) // 2
+    assert set(trees[:4]) == set(trees[4:8]) and trees[:2] != trees[4:6], "who goes first alternates"
+    assert [action for _, action, _ in asked] == ["run"] * 32 + ["plan"] * 16
+    texts = [text for tree, _, text in asked if tree == "tree"]
+    assert len(set(texts[:8])) == 2, "the same texts in each round"
+    assert len(set(texts[8:])) == len(texts[8:]), "each text once"
+
+
+def test_a_checkout_is_gone_afterwards() -> None:
+    with pytest.raises(ZeroDivisionError), commits.checked_out("HEAD") as tree:
+        assert (tree / "tqp" / "__init__.py").is_file()
+        assert tree != commits.HOME
+        raise ZeroDivisionError
+    assert not tree.exists()
+    with commits.checked_out(None) as tree:
+        assert tree == commits.HOME
+
+
+def test_the_mean_of_ratios_is_of_medians(capsys: pytest.CaptureFixture[str]) -> None:
+    halved = commits.Times([8, 8, 99], [4, 4, 4], [4, 4, 1], [4, 4, 4])
+    doubled = commits.Times([1, 1, 1], [1, 1, 1], [8, 8, 8], [1, 1, 1])
+    commits.report(Record("commits", None), "same", {1: halved, 2: doubled})
+    each, other, every = capsys.readouterr().out.splitlines()
+    assert "wall_ratio=2.0" in each and "wall_ratio=0.125" in other
+    assert "base_wall_ms=9" in every and "new_wall_ms=12" in every
+    assert "wall_ratio=0.5" in every and "cpu_ratio=1.0" in every

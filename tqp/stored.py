@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -11,9 +10,8 @@ from tqp import statistics
 from tqp.column import Column
 from tqp.errors import SourceError
 from tqp.interrupt import checkpoint
-from tqp.ir.expr import Exists, Expr, InSubquery, ScalarSubquery
 from tqp.ir.plan import Plan, Scan, Shared
-from tqp.ir.visit import definitions, expressions, rewrite, rewrite_plan, walk_query, with_expressions
+from tqp.ir.visit import definitions, rewrite_query, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
 from tqp.statistics import ColumnStatistics
@@ -193,28 +191,18 @@ def _over(plan: Plan, tables: Mapping[int, StoredTable]) -> Plan:
     if not tables:
         return plan
 
-    shared: dict[int, Plan] = {}
+    shared: dict[Plan, Plan] = {}
 
     def moved(node: Plan) -> Plan | None:
-        if isinstance(node, Scan):
-            table = tables.get(id(node.source))
-            return None if table is None else _scan(node, table)
         if isinstance(node, Shared):
-            return Shared(shared[id(node.definition)], node.columns, node.fields)
-        before = expressions(node)
-        after = tuple(rewrite(expr, asked) for expr in before)
-        same = all(new is old for new, old in zip(after, before, strict=True))
-        return None if same else with_expressions(node, after)
-
-    def asked(expr: Expr) -> Expr | None:
-        if isinstance(expr, ScalarSubquery | Exists | InSubquery):
-            inner = rewrite_plan(expr.plan, moved)
-            return None if inner is expr.plan else replace(expr, plan=inner)
+            return Shared(shared[node.definition], node.columns, node.fields)
+        if isinstance(node, Scan) and id(node.source) in tables:
+            return _scan(node, tables[id(node.source)])
         return None
 
     for definition in definitions(plan):
-        shared[id(definition)] = rewrite_plan(definition, moved)
-    return rewrite_plan(plan, moved)
+        shared[definition] = rewrite_query(definition, moved)
+    return rewrite_query(plan, moved)
 
 
 def _scan(scan: Scan, table: StoredTable) -> Scan:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tqp.errors import InternalError
-from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
+from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Aggregate, Field, GroupingSets, Join, Plan, Project, Scan, Schema, SetOp, Shared, Values, Window
 from tqp.ir.show import show
-from tqp.ir.visit import expressions, rewrite, rewrite_plan, subplans, walk_query, with_expressions
+from tqp.ir.visit import expressions, rewrite_query, subplans, walk_query, with_subplans
 
 __all__ = ["Uniqueness", "all_symbols", "canonical", "made", "renamed"]
 
@@ -77,11 +77,8 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
     def fields(schema: Schema) -> tuple[Field, ...]:
         return tuple(replace(field, symbol=names.get(field.symbol, field.symbol)) for field in schema)
 
-    def plan_rule(node: Plan) -> Plan:
-        # Its inputs are renamed already, its own fields and expressions are not.
-        exprs = expressions(node)
-        if exprs:
-            node = with_expressions(node, tuple(_renamed_in(expr, names) for expr in exprs))
+    def rule(node: Plan) -> Plan:
+        # Its inputs and expressions are renamed already, its own fields are not.
         match node:
             case Scan() | Values() | Shared() | Project() | Window() | SetOp():
                 return replace(node, fields=fields(node.fields))
@@ -92,7 +89,7 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
             case _:
                 return node
 
-    return rewrite_plan(plan, plan_rule)
+    return rewrite_query(plan, rule, within=_renaming(names))
 
 
 def canonical(expr: Expr) -> Expr:
@@ -104,19 +101,13 @@ def canonical(expr: Expr) -> Expr:
             for field in node.schema:
                 if field.symbol in own:
                     names.setdefault(field.symbol, f"#{len(names)}")
-    return _renamed_in(expr, names)
+    return with_subplans(expr, lambda plan: renamed(plan, names), _renaming(names))
 
 
-def _renamed_in(expr: Expr, names: Mapping[str, str]) -> Expr:
+def _renaming(names: Mapping[str, str]) -> Callable[[Expr], Expr | None]:
     def rule(node: Expr) -> Expr | None:
-        match node:
-            case ColumnRef() if node.symbol in names:
-                return ColumnRef(names[node.symbol], node.type)
-            case ScalarSubquery() | Exists():
-                return type(node)(renamed(node.plan, names))
-            case InSubquery():
-                return InSubquery(node.operands, renamed(node.plan, names))
-            case _:
-                return None
+        if isinstance(node, ColumnRef) and node.symbol in names:
+            return ColumnRef(names[node.symbol], node.type)
+        return None
 
-    return rewrite(expr, rule)
+    return rule

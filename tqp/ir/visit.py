@@ -6,6 +6,7 @@ An expression is a DAG: a node that several others share is one object, and ever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
@@ -16,7 +17,8 @@ from tqp.types import BOOLEAN
 
 __all__ = [
     "conjuncts", "conjunction", "definitions", "expressions", "fold", "free_symbols", "postorder", "rename", "rewrite",
-    "rewrite_plan", "subplans", "symbols", "walk", "walk_plan", "walk_query", "with_expressions",
+    "rewrite_plan", "rewrite_query", "subplans", "symbols", "walk", "walk_plan", "walk_query", "with_expressions",
+    "with_subplans",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -137,6 +139,56 @@ def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None]) -> Plan:
         changed = rule(current)
         done[id(node)] = current if changed is None else changed
     return done[id(plan)]
+
+
+def with_subplans(
+    expr: Expr, subquery: Callable[[Plan], Plan], rule: Callable[[Expr], Expr | None] | None = None
+) -> Expr:
+    """The expression with `subquery(plan)` for the plan of each subquery in it, and rewritten by `rule` where there is one."""
+    if rule is None and not subplans(expr):
+        return expr
+
+    def both(node: Expr) -> Expr | None:
+        if isinstance(node, ScalarSubquery | Exists | InSubquery):
+            inner = subquery(node.plan)
+            node = node if inner is node.plan else replace(node, plan=inner)
+        return node if rule is None else rule(node) or node
+
+    return rewrite(expr, both)
+
+
+@deep
+def rewrite_query(
+    plan: Plan,
+    rule: Callable[[Plan], Plan | None],
+    *,
+    within: Callable[[Expr], Expr | None] | None = None,
+    subquery: Callable[[Plan], Plan] | None = None,
+    apart: bool = False,
+) -> Plan:
+    """As `rewrite_plan`, in the plans of subqueries too: each node whose inputs and expressions are rewritten already.
+
+    `within` rewrites expressions. `subquery` says what becomes of a subquery's plan, if it is not to be rewritten alike.
+    `apart`: conditions are taken one by one, so that a subquery that two of them share is met in each. What is shared
+    is not entered: `rule` gives a `Shared` node its new definition.
+    """
+
+    def inside(inner: Plan) -> Plan:
+        return rewrite_query(inner, rule, within=within, subquery=subquery, apart=apart)
+
+    def changed(expr: Expr) -> Expr:
+        if not apart or not subplans(expr):
+            return with_subplans(expr, subquery or inside, within)
+        return conjunction(tuple(with_subplans(part, subquery or inside, within) for part in conjuncts(expr)))
+
+    def both(node: Plan) -> Plan:
+        before = expressions(node)
+        after = tuple([changed(expr) for expr in before])
+        if any(new is not old for new, old in zip(after, before, strict=True)):
+            node = with_expressions(node, after)
+        return rule(node) or node
+
+    return rewrite_plan(plan, both)
 
 
 def expressions(plan: Plan) -> tuple[Expr, ...]:

@@ -23,13 +23,11 @@ from tqp.ir.visit import (
     expressions,
     free_symbols,
     rename,
-    rewrite,
-    rewrite_plan,
+    rewrite_query,
     subplans,
     walk,
     walk_plan,
     walk_query,
-    with_expressions,
 )  # fmt: skip
 from tqp.optimizer.fresh import Symbols, select
 from tqp.optimizer.rules.prune import prune
@@ -82,28 +80,17 @@ class _Sharing:
         self.trees[tree] = _Tree(plan, made, self.uses[tree] > 1 and _is_work(plan) and not free_symbols(plan))
 
     def _placed(self, plan: Plan, made: set[str]) -> Plan:
-        def subquery(expr: Expr) -> Expr | None:
-            if not isinstance(expr, ScalarSubquery | Exists | InSubquery):
-                return None
-            inner = expr.plan
-            if inner in self.repeated:
-                self.add(inner)
-                fields = tuple(replace(f, symbol=self.names.fresh(f.symbol)) for f in inner.schema)
-                inner = self._in_place(Shared(inner, tuple(f.symbol for f in inner.schema), fields), made)
-            else:
-                inner = self._placed(inner, made)
-            return replace(expr, plan=inner)
+        def subquery(inner: Plan) -> Plan:
+            if inner not in self.repeated:
+                return self._placed(inner, made)
+            self.add(inner)
+            fields = tuple(replace(f, symbol=self.names.fresh(f.symbol)) for f in inner.schema)
+            return self._in_place(Shared(inner, tuple(f.symbol for f in inner.schema), fields), made)
 
         def rule(node: Plan) -> Plan | None:
-            if isinstance(node, Shared):
-                return self._in_place(node, made)
-            exprs = expressions(node)
-            if not any(True for expr in exprs for _ in subplans(expr)):
-                return None
-            placed = (tuple(rewrite(part, subquery) for part in conjuncts(expr)) for expr in exprs)
-            return with_expressions(node, tuple(map(conjunction, placed)))
+            return self._in_place(node, made) if isinstance(node, Shared) else None
 
-        return rewrite_plan(plan, rule)
+        return rewrite_query(plan, rule, subquery=subquery, apart=True)
 
     def _in_place(self, node: Shared, made: set[str]) -> Plan:
         """What stands for a reference in a tree that makes the symbols `made`, to which its own are added."""
@@ -145,21 +132,13 @@ def _is_work(plan: Plan) -> bool:
 def with_definitions(plan: Plan, mapping: Mapping[Plan, Plan]) -> Plan:
     """The plan with its shared definitions replaced; their columns keep their symbols."""
 
-    def subquery(expr: Expr) -> Expr | None:
-        if isinstance(expr, ScalarSubquery | Exists | InSubquery):
-            return replace(expr, plan=with_definitions(expr.plan, mapping))
-        return None
-
     def rule(node: Plan) -> Plan | None:
-        if isinstance(node, Shared):
-            definition = mapping.get(node.definition, node.definition)
-            return None if definition is node.definition else Shared(definition, node.columns, node.fields)
-        exprs = expressions(node)
-        if not any(True for expr in exprs for _ in subplans(expr)):
+        if not isinstance(node, Shared):
             return None
-        return with_expressions(node, tuple(rewrite(expr, subquery) for expr in exprs))
+        definition = mapping.get(node.definition, node.definition)
+        return None if definition is node.definition else Shared(definition, node.columns, node.fields)
 
-    return rewrite_plan(plan, rule)
+    return rewrite_query(plan, rule)
 
 
 def narrow_shared(plan: Plan) -> Plan:

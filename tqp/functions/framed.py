@@ -13,7 +13,7 @@ from tqp.column import Bounds, Column
 from tqp.errors import ExecutionError, InternalError
 from tqp.functions.accumulators import valid_or_zero
 from tqp.functions.align import merge_rows
-from tqp.kernels import wide, window
+from tqp.kernels import moments, wide, window
 from tqp.kernels.group import group_ids_multi
 from tqp.kernels.sort import order_key
 from tqp.kernels.window import Frame
@@ -118,9 +118,9 @@ _MOMENTS = {
 
 
 def _variance(column: Column, frame: Frame, sample: bool, root: bool) -> Column:
-    count, squares = window.frame_moments(column.data, column.valid, frame)
-    freedom = count - 1 if sample else count
-    variance = torch.where(count == 1, 0.0, squares / freedom.clamp(min=1))
+    parts = window.frame_moments(column.data, column.valid, frame)
+    freedom = parts[0] - 1 if sample else parts[0]
+    variance = moments.spread(parts) / freedom.clamp(min=1)
     return Column(variance.sqrt() if root else variance, DOUBLE, freedom > 0)
 
 

@@ -9,7 +9,7 @@ from tqp.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.accumulators import NonNull, add_into, valid_or_zero
-from tqp.kernels import wide
+from tqp.kernels import moments, wide
 from tqp.kernels.reduce import sum_wide
 from tqp.types import DOUBLE, HUGEINT, DType, Kind, decimal, integer_range
 
@@ -198,55 +198,34 @@ class Average:
 
 
 class _Moments:
-    """Variance by count, mean and sum of squared differences, merged as Chan, Golub and LeVeque (1983) do."""
+    """Variance by count, mean and sum of squared differences."""
 
     sample: bool
     root: bool
 
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
-        self.count = torch.zeros(groups, dtype=torch.float64, device=device)
-        self.mean = torch.zeros(groups, dtype=torch.float64, device=device)
-        self.squares = torch.zeros(groups, dtype=torch.float64, device=device)
+        self.parts: moments.Moments = tuple(torch.zeros(3, groups, dtype=torch.float64, device=device))
 
     def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
         column = args[0].expand(rows)
-        into = torch.zeros(rows, dtype=torch.int64, device=column.device) if ids is None else ids
+        into = torch.zeros(rows, dtype=torch.int64, device=column.device) if ids is None else ids.long()
         weight = torch.ones_like(column.data) if column.valid is None else column.valid.double()
         values = valid_or_zero(column)
-        self._add(weight, values, torch.zeros((), dtype=torch.float64, device=column.device), into)
-
-    def _combine(self, count: Tensor, mean: Tensor, squares: Tensor) -> None:
-        total = self.count + count
-        delta = mean - self.mean
-        share = count / total.clamp(min=1)
-        self.squares += squares + delta**2 * self.count * share
-        self.mean += delta * share
-        self.count = total
+        self._add(moments.grouped((weight, values, torch.zeros_like(values)), into, seen.shape[0]))
 
     def merge(self, other: _Moments, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
-        if ids is None:
-            self._combine(other.count, other.mean, other.squares)
-            return
-        self._add(other.count, other.mean, other.squares, ids)
+        self._add(other.parts if ids is None else moments.grouped(other.parts, ids.long(), seen.shape[0]))
 
-    def _add(self, weight: Tensor, mean: Tensor, squares: Tensor, into: Tensor) -> None:
-        """Add parts of some weight, mean and squared differences to the groups `into`, which may repeat."""
-        count = torch.zeros_like(self.count).scatter_add_(0, into, weight)
-        middle = torch.zeros_like(self.mean).scatter_add_(0, into, mean * weight) / count.clamp(min=1)
-        # Once more from there: equal values then have just that mean, and no variance.
-        missed = (mean - middle.index_select(0, into)) * weight
-        middle += torch.zeros_like(middle).scatter_add_(0, into, missed) / count.clamp(min=1)
-        apart = squares + (mean - middle.index_select(0, into)) ** 2 * weight
-        self._combine(count, middle, torch.zeros_like(self.squares).scatter_add_(0, into, apart))
+    def _add(self, parts: moments.Moments) -> None:
+        self.parts = moments.joint(self.parts, parts)
 
     def pick(self, other: _Moments, rows: Tensor) -> None:
-        self.count, self.mean = other.count.index_select(0, rows), other.mean.index_select(0, rows)
-        self.squares = other.squares.index_select(0, rows)
+        self.parts = tuple(part.index_select(0, rows) for part in other.parts)
 
     def finish(self, seen: Tensor) -> Column:
-        freedom = self.count - 1 if self.sample else self.count
-        # One value differs from none by nothing, even one that is no number.
-        variance = torch.where(self.count == 1, 0.0, self.squares / freedom.clamp(min=1))
+        count = self.parts[0]
+        freedom = count - 1 if self.sample else count
+        variance = moments.spread(self.parts) / freedom.clamp(min=1)
         return Column(variance.sqrt() if self.root else variance, DOUBLE, freedom > 0)
 
 

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
+from tqp.kernels import moments
 from tqp.kernels.reduce import carried, limbs
 from tqp.kernels.rows import select
 
@@ -253,24 +254,11 @@ def frame_extreme(values: Tensor, chosen: Tensor | None, frame: Frame, largest: 
     return torch.where(some, best, torch.zeros((), dtype=best.dtype, device=best.device))
 
 
-def frame_moments(values: Tensor, chosen: Tensor | None, frame: Frame) -> tuple[Tensor, Tensor]:
-    """Count and sum of squared differences from the mean, (n,) float64 each, of float64 (n,) over each frame."""
+def frame_moments(values: Tensor, chosen: Tensor | None, frame: Frame) -> State:
+    """The moments of float64 (n,) over each frame; `chosen` as for `frame_extreme`."""
     weight = torch.ones_like(values) if chosen is None else chosen.double()
     values = values if chosen is None else torch.where(chosen, values, 0.0)
-    states = (weight, values, torch.zeros_like(values))
-    count, _, squares = _fold(states, (0.0, 0.0, 0.0), _joint_moments, frame)
-    return count, squares
-
-
-def _joint_moments(a: State, b: State) -> State:
-    """Count, mean and squares of two parts together, as Chan, Golub and LeVeque (1983) have it."""
-    count = a[0] + b[0]
-    delta, share = b[1] - a[1], b[0] / count.clamp(min=1)
-    # Where one part is empty, the other stays as it is: infinity times 0 would be NaN.
-    both = (a[0] > 0) & (b[0] > 0)
-    mean = torch.where(both, a[1] + delta * share, torch.where(b[0] > 0, b[1], a[1]))
-    squares = a[2] + b[2] + torch.where(both, delta**2 * a[0] * share, 0.0)
-    return count, mean, squares
+    return _fold((weight, values, torch.zeros_like(values)), (0.0, 0.0, 0.0), moments.joint, frame)
 
 
 def _fold(states: State, neutral: tuple[float, ...], combine: Combine, frame: Frame) -> State:

@@ -137,3 +137,8 @@ SELECT var_pop(x), stddev_pop(x), var_samp(x) FROM (VALUES ('nan'::DOUBLE)) t(x)
 SELECT g, var_pop(x), stddev_pop(x) OVER () FROM (VALUES (1, 'inf'::DOUBLE)) t(g, x) GROUP BY g, x;
 SELECT var_pop(x) OVER (ORDER BY k ROWS CURRENT ROW), stddev_pop(x) OVER (ORDER BY k) FROM (VALUES (1, 'nan'::DOUBLE), (2, 1.5)) t(k, x);
 SELECT stddev(x) = 0, var_pop(x) = 0 FROM (SELECT 0.1::DOUBLE AS x FROM n a, n b);
+SELECT stddev(x), var_pop(x), stddev(x) OVER () FROM (SELECT 1e308::DOUBLE AS x FROM n a, n b) GROUP BY x;
+SELECT g, stddev(x), var_samp(x) FROM (VALUES (1, 1e308::DOUBLE), (1, 1.1e308), (1, 1.2e308), (2, -1.7e308), (2, -1.7e308), (3, 1e200), (3, NULL), (3, 1e201)) t(g, x) GROUP BY g;
+SELECT k, var_pop(x) OVER (ORDER BY k ROWS 1 PRECEDING), stddev(x) OVER (ORDER BY k) FROM (VALUES (1, 'inf'::DOUBLE), (2, 1), (3, 1), (4, '-inf'), (5, NULL), (6, '-inf'), (7, 'nan')) t(k, x);
+SELECT g, var_pop(x) FROM (VALUES (1, 1e200::DOUBLE), (1, 'inf'), (2, 'inf'), (2, 'inf'), (3, 0), (3, 'nan'), (4, '-inf'), (4, 'inf')) t(g, x) GROUP BY g;
+SELECT var_pop(x) OVER (ORDER BY k ROWS 6 PRECEDING), stddev(x) OVER (ORDER BY k ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING) FROM (SELECT 0.1::DOUBLE AS x, row_number() OVER () AS k FROM n a, n b);

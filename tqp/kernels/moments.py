@@ -1,0 +1,54 @@
+"""Moments of groups of floats: how many, their mean, and the sum of squared differences from it, (g,) float64 each.
+
+Parts are put together as Chan, Golub and LeVeque (1983) do. Means are kept in range, whatever the values: equal values have
+just that mean and no squares, and a mean is infinite or NaN only where a value is. An empty part changes nothing.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tqp.kernels.reduce import minimum
+
+__all__ = ["Moments", "grouped", "joint", "spread"]
+
+Moments = tuple[Tensor, ...]
+"""Count, mean and squares."""
+
+
+def joint(a: Moments, b: Moments) -> Moments:
+    """Two parts as one: all (g,)."""
+    count = a[0] + b[0]
+    share = b[0] / count.clamp(min=1)
+    # Where one part is empty, the other stays as it is: infinity times 0 would be NaN.
+    both = (a[0] > 0) & (b[0] > 0)
+    # Half of a distance is always in range.
+    between = 2 * (a[1] / 2 + (b[1] / 2 - a[1] / 2) * share)
+    mean = torch.where(both, between, torch.where(b[0] > 0, b[1], a[1]))
+    squares = a[2] + b[2] + torch.where(both, (b[1] - a[1]) ** 2 * a[0] * share, 0.0)
+    return count, mean, squares
+
+
+def grouped(parts: Moments, ids: Tensor, groups: int) -> Moments:
+    """Parts (n,) with group numbers (n,) int64 as one each group: four scatters and three gathers."""
+    weight, mean, squares = parts
+    count = _sum(weight, ids, groups)
+    some = weight > 0
+    # Measured from a value of the group, equal ones are exactly 0 apart.
+    least = minimum(torch.where(some, mean, torch.inf), ids, groups) / 2
+    apart = mean / 2 - least.index_select(0, ids)
+    share = weight / count.clamp(min=1).index_select(0, ids)
+    middle = 2 * (torch.where(count > 0, least, 0.0) + _sum(torch.where(some, apart * share, 0.0), ids, groups))
+    squares = squares + torch.where(some, (mean - middle.index_select(0, ids)) ** 2 * weight, 0.0)
+    return count, middle, _sum(squares, ids, groups)
+
+
+def spread(moments: Moments) -> Tensor:
+    """The squared differences (g,): NaN where a value is no finite number, but 0 of one value, whatever it is."""
+    count, mean, squares = moments
+    return torch.where(count <= 1, 0.0, torch.where(mean.isfinite(), squares, torch.nan))
+
+
+def _sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    return torch.zeros(groups, dtype=torch.float64, device=values.device).scatter_add_(0, ids, values)

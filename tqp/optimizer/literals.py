@@ -1,17 +1,17 @@
-"""Arithmetic on literals, where the result is certain: calendar steps, comparisons."""
+"""Literals: arithmetic on them, where the result is certain (calendar steps, comparisons), and aggregates of nothing."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from tqp.functions.fold import shift_instant
-from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
+from tqp.ir.expr import AggregateCall, Call, Cast, Elements, Expr, Literal
 from tqp.kernels.calendar import DAY, INFINITE_INSTANT
 from tqp.types import BOOLEAN, Kind, integer_range
 
 __all__ = [
     "COMPARISONS", "MIRRORED", "NEGATED", "boolean", "fold_arithmetic", "fold_compare", "fold_interval",
-    "narrow",
+    "narrow", "on_nothing",
 ]  # fmt: skip
 
 COMPARISONS: Final = frozenset({"eq", "neq", "lt", "lte", "gt", "gte"})
@@ -106,3 +106,8 @@ def _rescaled(function: str, x: Expr, value: int, unit: int, low: int, high: int
     if not low <= bound <= high:
         return None
     return Call(function, (x, Literal(bound, x.dtype)), BOOLEAN)
+
+
+def on_nothing(call: AggregateCall) -> Literal:
+    """An aggregate's value for no rows."""
+    return Literal(0 if call.function.startswith("count") else None, call.type)

@@ -19,12 +19,13 @@ from tqp.column import Column
 from tqp.functions.aggregates import Average, Count, Sum
 from tqp.kernels.host import NotTraceable, tracing
 from tqp.locks import Lock
-from tqp.physical.aggregate import AggregateSink, DirectAggregation, KeylessAggregation, States, arguments
+from tqp.physical.aggregate import AggregateSink, DirectAggregation, KeylessAggregation
 from tqp.physical.batch import Batch
 from tqp.physical.evaluate import Evaluator, truth
 from tqp.physical.filter import FilterStage, ProjectStage
 from tqp.physical.pipeline import Pipeline, PreparedSink, Run
 from tqp.physical.scan import TableSource
+from tqp.physical.states import States, arguments
 
 __all__ = ["FusedAggregation", "fuse"]
 

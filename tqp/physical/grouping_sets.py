@@ -20,17 +20,12 @@ from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate, GroupingSets
 from tqp.ir.show import show_call
 from tqp.kernels import group
-from tqp.physical.aggregate import (
-    AggregateSink,
-    CollectedAggregation,
-    DirectAggregation,
-    KeylessAggregation,
-    PartialAggregation,
-    States,
-    group_rows,
-)
+from tqp.physical.aggregate import AggregateSink, DirectAggregation, KeylessAggregation, PartialAggregation
 from tqp.physical.batch import Batch
+from tqp.physical.collected import CollectedAggregation
+from tqp.physical.keys import group_rows
 from tqp.physical.pipeline import PreparedSink, Relation, Run
+from tqp.physical.states import States
 from tqp.types import BIGINT
 
 __all__ = ["GroupingSetsSink"]

@@ -21,10 +21,10 @@ from tqp.column import Bounds, Column, Dictionary
 from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
 from tqp.kernels import sort, wide
-from tqp.kernels.group import float_key
+from tqp.kernels.group import float_key, group_ids, group_ids_multi, row_ids
 from tqp.types import Kind
 
-__all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits", "order_keys"]
+__all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits", "group_rows", "order_keys", "value_digits"]
 
 _LARGEST = 2**62
 _LEAST = -(2**63) + 1
@@ -273,3 +273,22 @@ class GroupLayout:
             data = values.bool() if sample.data.dtype == torch.bool else values.to(sample.data.dtype)
             result.append(replace(sample, data=data, valid=valid))
         return result[::-1]
+
+
+def group_rows(keys: Sequence[Column], layout: GroupLayout | None) -> tuple[Tensor, Tensor, int]:
+    """Group ids (n,) of the rows, the first row of each group, the number of groups."""
+    if layout is not None and layout.size is not None:
+        return group_ids(layout.encode(keys))
+    return group_ids_multi([part for column in keys for part in value_digits(column)])
+
+
+def value_digits(column: Column) -> list[Tensor]:
+    """Integer tensors that are equal together where the values are, or both are NULL."""
+    if column.dtype.is_array:
+        parts = [row_ids(column.data)]
+    else:
+        parts = [digit for digit, _ in digits(column.ranked())]
+    if column.valid is None:
+        return parts
+    blank = [torch.where(column.valid, part, torch.zeros((), dtype=part.dtype, device=part.device)) for part in parts]
+    return [*blank, column.valid.to(torch.int8)]

@@ -10,9 +10,9 @@ import torch
 from tqp.column import Column
 from tqp.functions.align import concat
 from tqp.ir.plan import SetOp
-from tqp.physical.aggregate import group_rows
 from tqp.physical.batch import Batch
 from tqp.physical.build import Built
+from tqp.physical.keys import group_rows
 from tqp.physical.pipeline import Relation, Run
 
 __all__ = ["FullJoinSource", "SetOpSource"]

@@ -23,12 +23,13 @@ from tqp.ir.plan import Window
 from tqp.ir.show import show_over, show_window_call
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.kernels import group, sort, window
-from tqp.physical.aggregate import aggregate_groups, arguments, group_rows
 from tqp.physical.batch import Batch
 from tqp.physical.collect import Gathered
+from tqp.physical.collected import aggregate_groups
 from tqp.physical.evaluate import truth
-from tqp.physical.keys import order_keys
+from tqp.physical.keys import group_rows, order_keys
 from tqp.physical.pipeline import Relation, Run
+from tqp.physical.states import arguments
 
 __all__ = ["WindowSink"]
 

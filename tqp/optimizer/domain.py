@@ -1,0 +1,261 @@
+"""A correlated plan computed for all bindings of the outer columns at once.
+
+It is joined with the domain, the distinct values of the outer columns it reads, at the leaves, and carries those columns up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tqp.errors import UnsupportedError
+from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr, Literal, SortKey
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    GroupingSets,
+    Join,
+    JoinKind,
+    Limit,
+    Plan,
+    Project,
+    SetOp,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)  # fmt: skip
+from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, with_expressions
+from tqp.ir.window import WindowCall
+from tqp.optimizer.fresh import Symbols, copy_plan, select
+from tqp.optimizer.literals import boolean, on_nothing
+from tqp.stack import deep
+from tqp.types import BIGINT, BOOLEAN
+
+__all__ = ["Bound", "Push"]
+
+_MOST_SETS: Final = 64
+
+Bound = dict[str, Expr]
+"""What each outer symbol is called in a plan that carries the bindings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Computes a plan for every binding in the domain of `outer`, the columns of `source` that it reads."""
+
+    source: Plan
+    outer: tuple[Field, ...]
+    names: Symbols
+
+    def _domain(self) -> tuple[Plan, Bound]:
+        """The distinct bindings, and by which symbols they go in this copy."""
+        copy, moved = copy_plan(self.source, self.names)
+        fields = tuple(moved[field.symbol] for field in self.outer)
+        distinct = Aggregate(select(copy, fields), tuple(field.symbol for field in fields), (), ())
+        return distinct, {old.symbol: new.ref for old, new in zip(self.outer, fields, strict=True)}
+
+    def _depends(self, plan: Plan) -> bool:
+        return not free_symbols(plan).isdisjoint(field.symbol for field in self.outer)
+
+    @deep
+    def push(self, plan: Plan) -> tuple[Plan, Bound]:
+        """The plan's rows for every binding, with the binding's columns, and the names of these.
+
+        Raises UnsupportedError for a FULL JOIN that depends on the binding.
+        """
+        if not self._depends(plan):
+            domain, bound = self._domain()
+            return Join("inner", plan, domain), bound
+        match plan:
+            case Filter():
+                below, bound = self.push(plan.input)
+                return Filter(below, rename(plan.predicate, bound)), bound
+            case Project():
+                below, bound = self.push(plan.input)
+                exprs = (*(rename(expr, bound) for expr in plan.exprs), *bound.values())
+                return Project(below, (*plan.fields, *self._fields(bound)), exprs), bound
+            case Aggregate():
+                return self._aggregate(plan)
+            case Join():
+                return self._join(plan)
+            case Sort():
+                return self.push(plan.input)
+            case Window():
+                return self._window(plan)
+            case Limit() | TopN():
+                return self._limit(plan)
+            case GroupingSets():
+                return self.push(self._apart(plan))
+            case SetOp():
+                return self._set_operation(plan)
+            case Values():
+                return self._values(plan)
+            case _:
+                raise UnsupportedError(f"a correlated {type(plan).__name__} is not supported")
+
+    def _fields(self, bound: Bound) -> tuple[Field, ...]:
+        refs = (bound[field.symbol] for field in self.outer)
+        return tuple(
+            Field(ref.symbol, old.name, old.dtype)
+            for ref, old in zip(refs, self.outer, strict=True)
+            if isinstance(ref, ColumnRef)
+        )
+
+    def _same_binding(self, left: Bound, right: Bound) -> tuple[Expr, ...]:
+        return tuple(Call("nullsafeeq", (left[f.symbol], right[f.symbol]), BOOLEAN) for f in self.outer)
+
+    def _aggregate(self, plan: Aggregate) -> tuple[Plan, Bound]:
+        below, bound = self.push(plan.input)
+        moved = with_expressions(plan, tuple(rename(e, bound) for e in expressions(plan)))
+        assert isinstance(moved, Aggregate)
+        keys = (*plan.keys, *(field.symbol for field in self._fields(bound)))
+        if plan.keys:
+            return Aggregate(below, keys, plan.fields, moved.aggregates), bound
+        # Without GROUP BY a binding without rows has its row too: the domain, left join the groups.
+        inner = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
+        domain, outer_bound = self._domain()
+        groups = Aggregate(below, keys, inner, moved.aggregates)
+        joined = Join("left", domain, groups, residual=conjunction(self._same_binding(outer_bound, bound)))
+        exprs = []
+        for field, call in zip(inner, plan.aggregates, strict=True):
+            default = on_nothing(call)
+            ref = field.ref
+            exprs.append(ref if default.value is None else Call("coalesce", (ref, default), field.dtype))
+        fields = (*plan.fields, *self._fields(outer_bound))
+        return Project(joined, fields, (*exprs, *outer_bound.values())), outer_bound
+
+    def _window(self, plan: Window) -> tuple[Plan, Bound]:
+        """A window sees the rows of its own binding alone."""
+        below, bound = self.push(plan.input)
+        moved = with_expressions(plan, tuple(rename(e, bound) for e in expressions(plan)))
+        assert isinstance(moved, Window)
+        partition = (*moved.partition_by, *bound.values())
+        windowed = Window(below, partition, moved.order_by, plan.fields, moved.calls)
+        return select(windowed, (*plan.schema, *self._fields(bound))), bound
+
+    def _join(self, plan: Join) -> tuple[Plan, Bound]:
+        if plan.kind == "right":
+            flipped = Join("left", plan.right, plan.left, tuple((b, a) for a, b in plan.keys), plan.residual)
+            below, bound = self.push(flipped)
+            return select(below, (*plan.schema, *self._fields(bound))), bound
+        left_only = not self._depends(plan.right)
+        same: tuple[Expr, ...] = ()
+        if plan.kind == "inner" and not self._depends(plan.left) and not left_only:
+            left = plan.left
+            right, bound = self.push(plan.right)
+        elif left_only and plan.kind != "full":
+            left, bound = self.push(plan.left)
+            right = plan.right
+        else:
+            left, bound = self.push(plan.left)
+            right, other = self.push(plan.right)
+            same = self._same_binding(bound, other)
+        kind: JoinKind = plan.kind
+        if kind == "full":
+            raise UnsupportedError("a FULL JOIN inside a correlated subquery is not supported")
+        keys = tuple((rename(a, bound), rename(b, bound)) for a, b in plan.keys)
+        residual = () if plan.residual is None else conjuncts(rename(plan.residual, bound))
+        if plan.null_aware and same:
+            # NOT IN counts only NULLs of its own binding, so they are spelt out.
+            unknown = conjunction(tuple(Call("eq", pair, BOOLEAN) for pair in keys))
+            residual = (*residual, Call("coalesce", (unknown, boolean(True)), BOOLEAN))
+            keys = ()
+        parts = (*same, *residual)
+        joined = Join(
+            kind, left, right, keys, conjunction(parts) if parts else None, plan.mark, plan.null_aware and not same
+        )
+        return select(joined, (*plan.schema, *self._fields(bound))), bound
+
+    def _limit(self, plan: Limit | TopN) -> tuple[Plan, Bound]:
+        if plan.limit == 0:
+            below, bound = self.push(plan.input)
+            return Filter(below, boolean(False)), bound
+        source, order = (plan.input, plan.keys) if isinstance(plan, TopN) else self._ordered(plan.input)
+        below, bound = self.push(source)
+        order = tuple(SortKey(rename(key.expr, bound), key.descending, key.nulls_first) for key in order)
+        if plan.limit != 1 or plan.offset:
+            return self._numbered(plan, below, order, bound)
+        fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.schema)
+        firsts = tuple(AggregateCall("first", (f.ref,), f.dtype, order=order) for f in plan.schema)
+        keys = self._fields(bound)
+        grouped = Aggregate(below, tuple(field.symbol for field in keys), fields, firsts)
+        exprs = (*(field.ref for field in fields), *bound.values())
+        return Project(grouped, (*plan.schema, *keys), exprs), bound
+
+    def _numbered(
+        self, plan: Limit | TopN, below: Plan, order: tuple[SortKey, ...], bound: Bound
+    ) -> tuple[Plan, Bound]:
+        """The rows that the limit leaves of each binding, by their number in it."""
+        number = Field(self.names.fresh("number"), "number", BIGINT)
+        call = WindowCall(AggregateCall("row_number", (), BIGINT))
+        numbered = Window(below, tuple(bound.values()), order, (number,), (call,))
+        limits: list[Expr] = [Call("gt", (number.ref, Literal(plan.offset, BIGINT)), BOOLEAN)] if plan.offset else []
+        if plan.limit is not None:
+            limits.append(Call("lte", (number.ref, Literal(plan.offset + plan.limit, BIGINT)), BOOLEAN))
+        kept = Filter(numbered, conjunction(tuple(limits)))
+        return select(kept, (*plan.schema, *self._fields(bound))), bound
+
+    @deep
+    def _ordered(self, plan: Plan) -> tuple[Plan, tuple[SortKey, ...]]:
+        """The plan without its top Sort, and the keys of that in terms of the plan's columns."""
+        match plan:
+            case Sort():
+                return plan.input, plan.keys
+            case Project():
+                below, keys = self._ordered(plan.input)
+                extra = tuple((Field(self.names.fresh("key"), "key", k.expr.dtype), k.expr) for k in keys)
+                fields = (*plan.fields, *(field for field, _ in extra))
+                exprs = (*plan.exprs, *(expr for _, expr in extra))
+                moved = (
+                    SortKey(field.ref, key.descending, key.nulls_first)
+                    for (field, _), key in zip(extra, keys, strict=True)
+                )
+                return Project(below, fields, exprs), tuple(moved)
+            case _:
+                return plan, ()
+
+    def _apart(self, plan: GroupingSets) -> Plan:
+        """Each grouping over a copy of the input, one below the other: an empty set has its row for every binding."""
+        if len(plan.sets) > _MOST_SETS:
+            raise UnsupportedError(f"{len(plan.sets)} grouping sets in a correlated subquery are not supported")
+        union: Plan | None = None
+        for chosen in plan.sets:
+            copy, moved = copy_plan(plan.input, self.names)
+            refs: dict[str, Expr] = {old: new.ref for old, new in moved.items()}
+            calls = with_expressions(plan, tuple(rename(expr, refs) for expr in expressions(plan)))
+            assert isinstance(calls, GroupingSets)
+            fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.aggregate_fields)
+            keys = dict.fromkeys(moved[plan.keys[place]].symbol for place in chosen)
+            grouped = Aggregate(copy, tuple(keys), fields, calls.aggregates)
+            exprs: list[Expr] = []
+            for place, (key, field) in enumerate(zip(plan.keys, plan.key_fields, strict=True)):
+                exprs.append(moved[key].ref if place in chosen else Literal(None, field.dtype))
+            exprs += [Literal(plan.mark(chosen, places), BIGINT) for places in plan.marked]
+            exprs += [field.ref for field in fields]
+            shown = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
+            side = Project(grouped, shown, tuple(exprs))
+            both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
+            union = side if union is None else SetOp("union", True, union, side, both)
+        assert union is not None
+        return Project(union, plan.fields, tuple(field.ref for field in union.schema))
+
+    def _set_operation(self, plan: SetOp) -> tuple[Plan, Bound]:
+        left, left_bound = self.push(plan.left)
+        right, right_bound = self.push(plan.right)
+        left = select(left, (*plan.left.schema, *self._fields(left_bound)))
+        right = select(right, (*plan.right.schema, *self._fields(right_bound)))
+        extra = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in self.outer)
+        both = SetOp(plan.kind, plan.all, left, right, (*plan.fields, *extra))
+        return both, {old.symbol: new.ref for old, new in zip(self.outer, extra, strict=True)}
+
+    def _values(self, plan: Values) -> tuple[Plan, Bound]:
+        rows: Plan | None = None
+        for row in plan.rows:
+            fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
+            one: Plan = Project(Values((), ((),)), fields, row)
+            both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
+            rows = one if rows is None else SetOp("union", True, rows, one, both)
+        assert rows is not None
+        return self.push(Project(rows, plan.fields, tuple(field.ref for field in rows.schema)))

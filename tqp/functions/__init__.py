@@ -7,6 +7,7 @@ from tqp.functions import (  # noqa: F401
     bits,
     comparison,
     conditional,
+    differences,
     formats,
     logic,
     membership,

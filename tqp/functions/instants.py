@@ -22,7 +22,7 @@ from tqp.types import BIGINT, INTERVAL, TIME, TIMESTAMP, DType, Kind
 
 __all__ = [
     "INFINITY", "add_interval", "as_null", "at_time", "cast_temporal", "check_days", "date_difference", "days_and_time",
-    "finite", "infinite", "micros_of", "of_day", "restored",
+    "finite", "infinite", "micros_between", "micros_of", "of_day", "restored",
 ]  # fmt: skip
 
 INFINITY: Final = {
@@ -224,17 +224,40 @@ def date_difference(a: Column, b: Column) -> Column:
         data = a.data.to(torch.int64) - b.data.to(torch.int64)
         width = narrowest(*bounds) if bounds is not None else None
         return Column(data if width is None or valid is not None else data.to(width), BIGINT, valid, None, bounds)
-    left, right = micros_of(a), micros_of(b)
     for where in (infinite(a), infinite(b)):
         if where is not None and bool((where if valid is None else where & valid).any()):  # sync: an error
             raise ExecutionError("cannot subtract infinite timestamps")
-    micros = left - right
-    # It wrapped where the operands have different signs and the result has not the first one's.
-    wrapped = ((left ^ right) & (left ^ micros)) < 0
-    if bool((wrapped if valid is None else wrapped & valid).any()):  # sync: an error must be raised by the host
-        raise ExecutionError("the difference of two timestamps is beyond 64 bits of microseconds")
+    micros = micros_between(a, b)
     days = calendar.trunc_div(micros, DAY)
     return Column(torch.stack((torch.zeros_like(days), days, micros - days * DAY), -1), INTERVAL, valid)
+
+
+def micros_between(end: Column, start: Column) -> Tensor:
+    """The microseconds from one instant to the other, int64.
+
+    ExecutionError where they leave 64 bits, or where a date is no timestamp, in a row in which neither is NULL.
+    """
+    left, right = micros_of(end), micros_of(start)
+    micros = left - right
+    if not _may_wrap(end, start):
+        return micros
+    # It wrapped where the operands have different signs and the result has not the first one's.
+    wrapped = ((left ^ right) & (left ^ micros)) < 0
+    for valid in (end.valid, start.valid):
+        wrapped = wrapped if valid is None else wrapped & valid
+    if bool(wrapped.any()):  # sync: an error must be raised by the host
+        raise ExecutionError("the difference of two timestamps is beyond 64 bits of microseconds")
+    return micros
+
+
+def _may_wrap(end: Column, start: Column) -> bool:
+    if end.bounds is None or start.bounds is None:
+        return True
+    (low, high), (least, most) = (
+        tuple(bound * (DAY if column.dtype.kind is Kind.DATE else 1) for bound in column.bounds or ())
+        for column in (end, start)
+    )
+    return narrowest(low - most, high - least) is None
 
 
 _CASTS = {

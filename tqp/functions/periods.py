@@ -1,4 +1,4 @@
-"""Functions that count, make and name dates, times and intervals."""
+"""Functions that move, make and name dates, times and intervals."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from torch import Tensor
 
 from tqp.column import Column, Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
-from tqp.functions.entries import number, string
+from tqp.functions.entries import number
 from tqp.functions.instants import add_interval, as_null, at_time, days_and_time, finite, infinite, micros_of
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
-from tqp.functions.temporal import instant_type, literal_part
-from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
+from tqp.functions.temporal import instant_type
+from tqp.functions.units import MICROS_OF, MONTHS_OF
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
@@ -57,118 +57,7 @@ def current(name: str, micros: int) -> Literal:
     raise UnsupportedError(f"function {name} is not supported")
 
 
-# Differences --------------------------------------------------------------------------------------------------------
-
-
-def _pair(first: Expr, second: Expr, what: str) -> DType:
-    """The one type in which two instants are compared."""
-    kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
-    one, other = instant_type(first, what, *kinds), instant_type(second, what, *kinds)
-    if one == other or first.dtype.kind is Kind.NULL or second.dtype.kind is Kind.NULL:
-        return other if first.dtype.kind is Kind.NULL else one
-    if Kind.TIME in (one.kind, other.kind):
-        raise BindError(f"{what} does not compare {one} and {other}")
-    return TIMESTAMPTZ if Kind.TIMESTAMPTZ in (one.kind, other.kind) else TIMESTAMP
-
-
-def _datediff_types(args: tuple[Expr, ...]) -> Signature:
-    """Of sqlglot's node: end, start, unit and marks that do not matter here."""
-    if len(args) < 2:
-        raise BindError("date_diff takes a part and two instants")
-    if len(args) > 2:
-        literal_part(args[2])
-    dtype = _pair(args[0], args[1], "date_diff")
-    return (dtype, dtype, *(arg.dtype for arg in args[2:])), BIGINT
-
-
-@scalar("datediff", types=_datediff_types)
-def _datediff(args: Args, out: DType) -> Column:
-    part = part_name(string(args[2])) if len(args) > 2 else "day"
-    return _known(Column(_boundaries(part, args[1], args[0]), out), args[:2])
-
-
-def _part_first_types(args: tuple[Expr, ...]) -> Signature:
-    if len(args) != 3:
-        raise BindError(f"date_diff and date_sub take a part and two instants, not {len(args)} arguments")
-    literal_part(args[0])
-    dtype = _pair(args[1], args[2], "date_diff")
-    return (VARCHAR, dtype, dtype), BIGINT
-
-
-@scalar("date_diff", types=_part_first_types)
-def _date_diff(args: Args, out: DType) -> Column:
-    return _known(Column(_boundaries(part_name(string(args[0])), args[1], args[2]), out), args[1:])
-
-
-def _known(result: Column, instants: Args) -> Column:
-    """The result, NULL where one of the instants is infinite."""
-    return as_null(result, *map(infinite, instants))
-
-
-def _boundaries(part: str, start: Column, end: Column) -> Tensor:
-    """How many starts of the period lie between the instants."""
-    if part in MICROS_OF or part == "epoch":
-        unit = MICROS_OF.get(part, SECOND)
-        return calendar.floor_div(micros_of(end), unit) - calendar.floor_div(micros_of(start), unit)
-    first, last = days_and_time(start)[0], days_and_time(end)[0]
-    match part:
-        case "day" | "dow" | "isodow" | "doy" | "julian":
-            return last - first
-        case "week" | "yearweek":
-            return calendar.trunc_div(last - first, 7)
-        case "isoyear":
-            return calendar.field("isoyear", last) - calendar.field("isoyear", first)
-    if part not in MONTHS_OF:
-        raise ExecutionError(f"date_diff does not know the part {part}")
-    return _period(part, last) - _period(part, first)
-
-
-def _period(part: str, days: Tensor) -> Tensor:
-    year, month, _ = calendar.civil_from_days(days)
-    if part in ("month", "quarter"):
-        return calendar.trunc_div(year * 12 + month - 1, MONTHS_OF[part])
-    return calendar.trunc_div(year, MONTHS_OF[part] // 12)
-
-
-@scalar("date_sub", "datesub", types=_part_first_types)
-def _date_sub(args: Args, out: DType) -> Column:
-    """How many whole periods lie between the instants."""
-    part = part_name(string(args[0]))
-    start, end = micros_of(args[1]), micros_of(args[2])
-    if part in MONTHS_OF or part == "isoyear":
-        return _known(Column(calendar.trunc_div(_whole_months(start, end), MONTHS_OF.get(part, 12)), out), args[1:])
-    unit = {"day": DAY, "dow": DAY, "isodow": DAY, "doy": DAY, "julian": DAY, "week": 7 * DAY, "yearweek": 7 * DAY}
-    count = calendar.trunc_div(end - start, unit.get(part) or MICROS_OF.get(part, SECOND))
-    return _known(Column(count, out), args[1:])
-
-
-def _whole_months(start: Tensor, end: Tensor) -> Tensor:
-    """Complete months; the last day of a month completes one that began on a later day of the month."""
-    sign = torch.where(end < start, -1, 1)
-    low, high = torch.minimum(start, end), torch.maximum(start, end)
-    low_day, low_time = calendar.split(low)
-    high_day, high_time = calendar.split(high)
-    low_year, low_month, low_mday = calendar.civil_from_days(low_day)
-    high_year, high_month, high_mday = calendar.civil_from_days(high_day)
-    length = calendar.days_in_month(high_year, high_month)
-    at_end = high_mday == length
-    low_mday = torch.where(at_end, torch.minimum(low_mday, length), low_mday)
-    short = (high_mday < low_mday) | ((high_mday == low_mday) & (high_time < low_time))
-    return sign * ((high_year - low_year) * 12 + high_month - low_month - short.to(torch.int64))
-
-
-def _age_types(args: tuple[Expr, ...]) -> Signature:
-    if len(args) != 2:
-        raise BindError(f"age takes 2 arguments, not {len(args)}", hint="write age(CURRENT_TIMESTAMP, ...)")
-    dtype = _pair(args[0], args[1], "age")
-    if dtype.kind is Kind.DATE:
-        dtype = TIMESTAMP
-    return (dtype, dtype), INTERVAL
-
-
-@scalar("age", types=_age_types)
-def _age(args: Args, out: DType) -> Column:
-    return _known(Column(torch.stack(calendar.age(micros_of(args[0]), micros_of(args[1])), -1), out), args)
+# Moves --------------------------------------------------------------------------------------------------------------
 
 
 def _date_add_types(args: tuple[Expr, ...]) -> Signature:
@@ -184,6 +73,11 @@ def _date_add(args: Args, out: DType) -> Column:
 
 
 # Names and ends -----------------------------------------------------------------------------------------------------
+
+
+def _known(result: Column, instants: Args) -> Column:
+    """The result, NULL where one of the instants is infinite."""
+    return as_null(result, *map(infinite, instants))
 
 
 def _one_instant(out: DType) -> TypeRule:
@@ -298,9 +192,9 @@ def _unix_to_time(args: Args, out: DType) -> Column:
     if args[0].dtype.kind is Kind.DATE:
         return _known(Column(args[0].data.to(torch.int64) * (DAY // 1000), out), args[:1])
     if args[0].dtype.is_temporal:
-        return _known(
-            Column(calendar.floor_div(micros_of(finite(args[0], infinite(args[0]))) + 500, 1000), out), args[:1]
-        )
+        micros = micros_of(finite(args[0], infinite(args[0])))
+        _refuse(micros > INFINITE_INSTANT - 500, args[:1], "the timestamp is too late to be rounded to milliseconds")
+        return _known(Column(calendar.floor_div(micros + 500, 1000), out), args[:1])
     if len(args) == 1:
         micros = torch.round(args[0].data * SECOND)
         _refuse(~((micros >= FIRST_INSTANT) & (micros < 2.0**63)), args, f"these seconds are no {out}")

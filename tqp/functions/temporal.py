@@ -29,6 +29,7 @@ _LIMITS = {
 }  # fmt: skip
 _NO_DATE_PARTS = ("epoch", "julian", "timezone", "timezone_hour", "timezone_minute", *MICROS_OF)
 _JULIAN_EPOCH = 2440588
+_FIRST_WHOLE = -106_000_000  # from this day on the period of a day begins within the timestamps
 
 
 def literal_part(expr: Expr) -> str:
@@ -174,8 +175,18 @@ def _truncate_instant(part: str, column: Column, out: DType) -> Column:
     if part in MICROS_OF or part == "day":
         data, bounds = of_day(column, lambda days: days * DAY)
     else:
+        _check_truncated(part, column)
         data, bounds = of_day(column, lambda days: calendar.truncate(part, days) * DAY)
     return Column(data, out, None, None, bounds)
+
+
+def _check_truncated(part: str, column: Column) -> None:
+    """Raise ExecutionError where the period that holds an instant began before the first timestamp."""
+    unit = 1 if column.dtype.kind is Kind.DATE else DAY
+    if column.bounds is not None and column.bounds[0] // unit >= _FIRST_WHOLE:
+        return
+    early = days_and_time(column)[0].clamp(max=_FIRST_WHOLE)
+    check_days(calendar.truncate(part, early), column.valid, None)
 
 
 def _truncate_interval(part: str, interval: Tensor) -> Tensor:

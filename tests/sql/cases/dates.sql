@@ -190,3 +190,27 @@ SELECT strptime('2024-05-06 +02', '%Y-%m-%d %z');
 SELECT strptime('1.123456789', '%S.%n');
 -- tqp refuses
 SELECT strptime('2024 19 1', '%G %V %u');
+-- counted far out: dates that are no timestamps, and what leaves 64 bits
+SELECT date_diff('minute', DATE '5874897-12-31', d), date_diff('hour', d, DATE '5877642-06-25 (BC)'), date_diff('epoch', d, DATE '5874897-12-31'), date_diff('second', DATE '0044-03-15 (BC)', d) FROM (VALUES (DATE '9999-12-31'), (DATE '0001-01-01'), (DATE '5874897-12-31'), (DATE '-infinity'), (NULL)) q (d);
+SELECT date_diff('second', a, b), datediff('hour', a, b) FROM (SELECT DATE '5874897-12-31' AS a, day AS b FROM events) q;
+SELECT date_sub('day', DATE '9999-12-31', d), date_diff('microsecond', DATE '0044-03-15 (BC)', d), date_diff('century', d, DATE '0044-03-15 (BC)') FROM (VALUES (DATE '1970-01-01'), (DATE '0001-01-01'), (DATE 'infinity'), (NULL)) q (d);
+SELECT date_sub('day', DATE '5874897-12-31', DATE 'infinity'), date_diff('millisecond', DATE '5874897-12-31', NULL::DATE), date_diff('era', day, NULL::DATE), date_sub('timezone', day, NULL::DATE) FROM events;
+-- both refuse
+SELECT date_sub('day', day, DATE '5874897-12-31') FROM events;
+-- both refuse
+SELECT date_diff('microsecond', TIMESTAMP '294247-01-10 04:00:54.775806', t) FROM (VALUES (TIMESTAMP '290309-12-22 (BC) 00:00:00'), (NULL)) q (t);
+-- both refuse
+SELECT date_sub('week', TIMESTAMP '294247-01-10 04:00:54.775806', t) FROM (VALUES (TIMESTAMP '0044-03-15 (BC) 01:02:03'), (NULL)) q (t);
+-- both refuse
+SELECT date_sub('era', day, DATE '2020-01-01') FROM events;
+-- both refuse
+SELECT date_diff('day', t, TIME '12:00:00') FROM (VALUES (TIME '01:00:00')) q (t);
+-- both refuse
+SELECT date_sub('year', t, TIME '12:00:00') FROM (VALUES (TIME '01:00:00')) q (t);
+-- both refuse
+SELECT date_trunc('month', t) FROM (VALUES (TIMESTAMP '290309-12-22 (BC) 00:00:00'), (NULL)) q (t);
+-- both refuse
+SELECT date_trunc('year', d) FROM (VALUES (DATE '290309-12-22 (BC)'), (NULL)) q (d);
+-- both refuse
+SELECT epoch_ms(t) FROM (VALUES (TIMESTAMP '294247-01-10 04:00:54.775806'), (NULL)) q (t);
+SELECT date_trunc('month', t), date_trunc('millennium', t), epoch_ms(t) FROM (VALUES (TIMESTAMP '290308-01-22 (BC) 00:00:00'), (TIMESTAMP '0044-03-15 (BC) 00:00:00'), (NULL)) q (t);

@@ -81,6 +81,11 @@ class Scan(Plan):
     def parts(self) -> tuple[object, ...]:
         return (id(self.source), self.columns, self.fields)
 
+    def column(self, symbol: str) -> str | None:
+        """The source's name of the column that is `symbol` here; None where there is none."""
+        pairs = zip(self.columns, self.fields, strict=True)
+        return next((column for column, field in pairs if field.symbol == symbol), None)
+
 
 @dataclass(frozen=True, eq=False)
 class Values(Plan):

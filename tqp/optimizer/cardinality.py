@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
+from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import (
     Aggregate,
     Filter,
@@ -26,7 +27,6 @@ from tqp.ir.visit import conjunction, conjuncts, symbols
 from tqp.models.model import Model
 from tqp.optimizer.literals import COMPARISONS, MIRRORED
 from tqp.stack import deep
-from tqp.statistics import ColumnStatistics
 
 __all__ = ["Estimator", "estimate"]
 
@@ -163,12 +163,12 @@ class Estimator:
                 ranges.setdefault(bounded[0], []).append(bounded[1])
             else:
                 share *= self._part(plan, part)
-        for symbol, bounds in ranges.items():
-            share *= self._range(plan, symbol, bounds)
+        for bounds in ranges.values():
+            share *= self._range(plan, bounds)
         return share
 
-    def _range(self, plan: Plan, symbol: str, bounds: list[Call]) -> float:
-        facts = self.statistics(plan, symbol)
+    def _range(self, plan: Plan, bounds: list[Call]) -> float:
+        facts = stored_statistics(plan, bounds[0].args[0])
         values = [part.args[1].value for part in bounds if isinstance(part.args[1], Literal)]
         if facts is None or facts.minimum is None or facts.maximum is None or not all(type(v) is int for v in values):
             return _DEFAULT["lt"] if len(bounds) == 1 else 0.1
@@ -201,7 +201,7 @@ class Estimator:
             case Call(function="eq", args=(a, b)):
                 return 1.0 / max(self.distinct_of(plan, a), self.distinct_of(plan, b), 2.0)
             case Call(function="is_null", args=(ColumnRef() as tested,)):
-                facts = self.statistics(plan, tested.symbol)
+                facts = stored_statistics(plan, tested)
                 return _DEFAULT["is_null"] if facts is None else facts.nulls / max(facts.rows, 1)
             case Call():
                 return _DEFAULT.get(part.function, _UNKNOWN)
@@ -239,8 +239,8 @@ class Estimator:
     def _count_distinct(self, plan: Plan, symbol: str) -> float:
         match plan:
             case Scan():
-                facts = self.statistics(plan, symbol)
-                return float(facts.distinct) if facts is not None else float(plan.source.rows)
+                stored = plan.column(symbol)
+                return float(plan.source.rows if stored is None else plan.source.statistics(stored).distinct)
             case Shared():
                 column = plan.column(symbol)
                 return self.rows(plan) if column is None else self.distinct(plan.definition, column)
@@ -279,40 +279,6 @@ class Estimator:
             return distinct
         each = before / distinct
         return float(min(distinct * (1.0 - (1.0 - after / before) ** each), max(after, 1.0)))
-
-    def statistics(self, plan: Plan, symbol: str) -> ColumnStatistics | None:
-        """The stored column's statistics, where the symbol is one unchanged."""
-        while True:
-            if isinstance(plan, Scan):
-                for f, column in zip(plan.fields, plan.columns, strict=True):
-                    if f.symbol == symbol:
-                        return plan.source.statistics(column)
-                return None
-            if isinstance(plan, Shared):
-                there = plan.column(symbol)
-                if there is None:
-                    return None
-                plan, symbol = plan.definition, there
-            elif isinstance(plan, Project):
-                for f, expr in zip(plan.fields, plan.exprs, strict=True):
-                    if f.symbol == symbol:
-                        if not isinstance(expr, ColumnRef):
-                            return None
-                        symbol = expr.symbol
-                        break
-                else:
-                    return None
-                plan = plan.input
-            elif isinstance(plan, Join):
-                plan = plan.left if any(f.symbol == symbol for f in plan.left.schema) else plan.right
-            elif isinstance(plan, Window):
-                if any(f.symbol == symbol for f in plan.fields):
-                    return None
-                plan = plan.input
-            elif isinstance(plan, Filter | Sort | Limit | TopN) or isinstance(plan, Aggregate) and symbol in plan.keys:
-                plan = plan.input
-            else:
-                return None
 
 
 def _bound(part: Expr) -> tuple[str, Call] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.lineage import lineage, pads
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Shared, Sort, TopN, Window
 from tqp.ir.visit import conjuncts, symbols
 from tqp.stack import deep
@@ -34,7 +35,7 @@ def never_null(plan: Plan, expr: Expr) -> bool:
             case Literal() if expr.value is not None:
                 continue
             case ColumnRef():
-                source = _source(plan, expr.symbol)
+                source = _source(plan, expr)
                 if source is False:
                     return False
                 if source is not True:
@@ -48,45 +49,29 @@ def never_null(plan: Plan, expr: Expr) -> bool:
     return True
 
 
-def _source(plan: Plan, symbol: str) -> bool | tuple[Plan, Expr]:
+def _source(plan: Plan, column: ColumnRef) -> bool | tuple[Plan, Expr]:
     """Whether the column is never NULL, or what it is computed by that may not be NULL."""
-    while True:
-        match plan:
-            case Scan():
-                for field, column in zip(plan.fields, plan.columns, strict=True):
-                    if field.symbol == symbol:
-                        return plan.source.statistics(column).nulls == 0
+    for node, origin in lineage(plan, column):
+        if not isinstance(origin, ColumnRef):
+            return node, origin
+        symbol = origin.symbol
+        match node:
+            case Join() if pads(node, origin):
                 return False
-            case Shared():
-                there = plan.column(symbol)
-                if there is None:
-                    return False
-                plan, symbol = plan.definition, there
+            case Scan():
+                stored = node.column(symbol)
+                return stored is not None and node.source.statistics(stored).nulls == 0
             case Window():
-                for field, window_call in zip(plan.fields, plan.calls, strict=True):
+                for field, window_call in zip(node.fields, node.calls, strict=True):
                     if field.symbol == symbol:
                         return window_call.call.function in _COUNTING
-                plan = plan.input
-            case Filter() | Sort() | Limit() | TopN():
-                plan = plan.input
-            case Project():
-                for field, expr in zip(plan.fields, plan.exprs, strict=True):
-                    if field.symbol == symbol:
-                        return plan.input, expr
-                return False
             case Aggregate():
-                for field, call in zip(plan.fields, plan.aggregates, strict=True):
+                for field, call in zip(node.fields, node.aggregates, strict=True):
                     if field.symbol == symbol:
                         return call.function.startswith("count")
-                plan = plan.input
-            case Join():
-                in_left = any(field.symbol == symbol for field in plan.left.schema)
-                padding = ("right", "full") if in_left else ("left", "full", "single", "mark")
-                if plan.kind in padding:
-                    return False
-                plan = plan.left if in_left else plan.right
             case _:
-                return False
+                pass
+    return False
 
 
 _Keys = frozenset[frozenset[str]]

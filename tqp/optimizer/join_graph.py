@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tqp.ir.expr import Call, ColumnRef, Expr
+from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import Filter, Join, Plan, Project, Scan
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.cardinality import Estimator
@@ -105,7 +106,7 @@ class Graph:
         known = self._distinct.get(key)
         if known is None:
             plan = self.inputs[number].plan
-            facts = self.estimator.statistics(plan, ref.symbol)
+            facts = stored_statistics(plan, ref)
             known = float(facts.distinct) if facts is not None else self.distinct(number, ref.symbol)
             self._distinct[key] = known
         return known

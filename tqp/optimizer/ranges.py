@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import inf
 
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
-from tqp.ir.plan import Filter, Join, Limit, Plan, Project, Scan, Shared, Sort, TopN
-from tqp.ir.visit import conjuncts, rename, symbols
+from tqp.ir.lineage import lineage, pads
+from tqp.ir.plan import Filter, Join, Plan, Scan
+from tqp.ir.visit import conjuncts
 from tqp.types import DType, Kind
 
 __all__ = ["Range", "range_of"]
@@ -47,37 +48,20 @@ class Range:
 def range_of(plan: Plan, expr: Expr) -> Range:
     """What the plan's filters and stored tables prove of `expr` over its columns."""
     found = Range(never_nan=not expr.dtype.is_float)
-    tested = _plain(expr)
-    while True:
-        match plan:
+    for node, origin in lineage(plan, expr):
+        tested = _plain(origin)
+        match node:
             case Filter():
-                for part in conjuncts(plan.predicate):
+                for part in conjuncts(node.predicate):
                     for fact in _facts(part, tested):
                         found = found.also(fact)
-                plan = plan.input
-            case Sort() | Limit() | TopN():
-                plan = plan.input
-            case Project():
-                exprs: dict[str, Expr] = {f.symbol: e for f, e in zip(plan.fields, plan.exprs, strict=True)}
-                if not symbols(tested) <= exprs.keys():
-                    return found
-                tested = _plain(rename(tested, exprs))
-                plan = plan.input
-            case Join():
-                side = _unpadded(plan, symbols(tested))
-                if side is None:
-                    return found
-                plan = side
-            case Shared():
-                refs: dict[str, Expr] = {
-                    f.symbol: ColumnRef(c, f.dtype) for f, c in zip(plan.fields, plan.columns, strict=True)
-                }
-                tested = rename(tested, refs)
-                plan = plan.definition
+            case Join() if pads(node, tested):
+                break
             case Scan():
-                return found.also(_stored(plan, tested))
+                found = found.also(_stored(node, tested))
             case _:
-                return found
+                pass
+    return found
 
 
 def _plain(expr: Expr) -> Expr:
@@ -89,15 +73,6 @@ def _plain(expr: Expr) -> Expr:
 
 def _keeps_order(old: DType, new: DType) -> bool:
     return new.kind is Kind.DOUBLE and (old.is_exact or old.is_float) or old.is_integer and new.is_integer
-
-
-def _unpadded(plan: Join, read: frozenset[str]) -> Plan | None:
-    """The input of a join that has all the columns, if each of the join's rows has a row of it."""
-    if plan.kind not in ("right", "full") and read <= {field.symbol for field in plan.left.schema}:
-        return plan.left
-    if plan.kind in ("inner", "right") and read <= {field.symbol for field in plan.right.schema}:
-        return plan.right
-    return None
 
 
 def _facts(part: Expr, tested: Expr) -> Iterator[Range]:
@@ -149,12 +124,11 @@ def _stored(plan: Scan, tested: Expr) -> Range:
     """What a stored column's statistics say."""
     if not isinstance(tested, ColumnRef):
         return Range()
-    for field, column in zip(plan.fields, plan.columns, strict=True):
-        if field.symbol != tested.symbol:
-            continue
-        facts = plan.source.statistics(column)
-        low, high = (_number(limit, tested.type) for limit in (facts.minimum, facts.maximum))
-        if low is None or high is None:
-            return Range(never_null=facts.nulls == 0)
-        return Range(low, high, None, facts.nulls == 0, True)
-    return Range()
+    column = plan.column(tested.symbol)
+    if column is None:
+        return Range()
+    facts = plan.source.statistics(column)
+    low, high = (_number(limit, tested.type) for limit in (facts.minimum, facts.maximum))
+    if low is None or high is None:
+        return Range(never_null=facts.nulls == 0)
+    return Range(low, high, None, facts.nulls == 0, True)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from tqp.column import Bounds, narrowest
 from tqp.functions.registry import bind
 from tqp.ir.expr import ColumnRef, Expr
-from tqp.ir.plan import Filter, Join, Plan, Project, Scan, Shared
+from tqp.ir.lineage import lineage, stored_statistics
+from tqp.ir.plan import Filter, Join, Plan, Project, Scan
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.cardinality import estimate
 from tqp.physical.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
@@ -125,7 +126,8 @@ class _Indexed:
             key = rename(key, renames)
             if not isinstance(key, ColumnRef) or key.dtype.is_text or not (key.dtype.is_exact or key.dtype.is_temporal):
                 continue
-            column = next(c for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol == key.symbol)
+            column = scan.column(key.symbol)
+            assert column is not None
             facts = scan.source.statistics(column)
             if facts.minimum is None or facts.maximum is None or facts.nulls:
                 continue
@@ -155,20 +157,24 @@ class _Indexed:
 
 def _stored(plan: Plan) -> tuple[Scan, tuple[Expr, ...], dict[str, Expr]] | None:
     """A scan under filters and renaming projects, its conditions in the scan's symbols, and what renames to what."""
-    conditions: list[Expr] = []
-    renames: dict[str, Expr] = {}
-    while not isinstance(plan, Scan):
-        if isinstance(plan, Filter):
-            conditions += conjuncts(plan.predicate)
-        elif isinstance(plan, Project) and all(isinstance(expr, ColumnRef) for expr in plan.exprs):
-            step = {f.symbol: e for f, e in zip(plan.fields, plan.exprs, strict=True)}
-            conditions = [rename(condition, step) for condition in conditions]
-            renames = {name: rename(expr, step) for name, expr in renames.items()}
-            renames = {**step, **renames}
+    conditions: list[tuple[Plan, Expr]] = []
+    node, renaming = plan, False
+    while not isinstance(node, Scan):
+        if isinstance(node, Filter):
+            conditions += [(node.input, part) for part in conjuncts(node.predicate)]
+        elif isinstance(node, Project) and all(isinstance(expr, ColumnRef) for expr in node.exprs):
+            renaming = True
         else:
             return None
-        plan = plan.input
-    return plan, tuple(conditions), renames
+        node = node.input
+    renames = {item.symbol: _origin(plan, item.ref) for item in plan.schema} if renaming else {}
+    return node, tuple(_origin(below, part) for below, part in conditions), renames
+
+
+def _origin(plan: Plan, expr: Expr) -> Expr:
+    """The expression over the columns of the scan that the plan is of."""
+    *_, (_, origin) = lineage(plan, expr)
+    return origin
 
 
 def _prefers_swap(plan: Join) -> bool:
@@ -229,7 +235,7 @@ def _bitmap_limits(plan: Join) -> Bounds | None:
     if len(plan.keys) != 1:
         return None
     ((_, key),) = plan.keys
-    facts = _facts(plan.right, key)
+    facts = stored_statistics(plan.right, key)
     if facts is None or facts.minimum is None or facts.maximum is None or key.dtype.is_text:
         return None
     if narrowest(facts.minimum, facts.maximum) is None:
@@ -238,32 +244,3 @@ def _bitmap_limits(plan: Join) -> Bounds | None:
     span = facts.maximum - facts.minimum
     small = span <= _BITMAP_KEYS and span <= 64 * max(estimate(plan.right), 2**14)
     return (facts.minimum, facts.maximum) if small else None
-
-
-def _facts(plan: Plan, key: Expr) -> ColumnStatistics | None:
-    """Statistics of the stored column that a key is, through projects, filters, joins and aggregates."""
-    while isinstance(key, ColumnRef):
-        symbol = key.symbol
-        if isinstance(plan, Scan):
-            for column, item in zip(plan.columns, plan.fields, strict=True):
-                if item.symbol == symbol:
-                    return plan.source.statistics(column)
-            return None
-        if isinstance(plan, Shared):
-            there = plan.column(symbol)
-            if there is None:
-                return None
-            plan, key = plan.definition, ColumnRef(there, key.dtype)
-            continue
-        if isinstance(plan, Project):
-            place = next((i for i, item in enumerate(plan.fields) if item.symbol == symbol), None)
-            if place is None:
-                return None
-            key = plan.exprs[place]
-        child = next((c for c in plan.children if symbol in _made(c)), None)
-        if isinstance(plan, Project):
-            child = plan.input
-        if child is None:
-            return None
-        plan = child
-    return None

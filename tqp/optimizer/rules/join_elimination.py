@@ -8,13 +8,12 @@ integers, one key, and a stored table on the right without a filter.
 from __future__ import annotations
 
 from tqp.ir.expr import ColumnRef
+from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import Aggregate, Field, Filter, GroupingSets, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN
 from tqp.ir.visit import expressions, symbols
-from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.facts import covers, never_null, unique_keys
 from tqp.optimizer.fresh import select
 from tqp.stack import deep
-from tqp.statistics import ColumnStatistics
 
 __all__ = ["eliminate_joins"]
 
@@ -75,8 +74,9 @@ def _keeps_each_row(plan: Join, kept: Plan, place: int) -> bool:
     key, target = plan.keys[0][1 - place], plan.keys[0][place]
     if not isinstance(key, ColumnRef) or not isinstance(target, ColumnRef) or not key.type.is_integer:
         return False
-    facts = _stored(other, target.symbol)
-    mine = Estimator().statistics(kept, key.symbol)
+    if not _has_all_rows(other):
+        return False
+    facts, mine = stored_statistics(other, target), stored_statistics(kept, key)
     if facts is None or mine is None or facts.minimum is None or facts.maximum is None or not never_null(kept, key):
         return False
     if mine.minimum is None or mine.maximum is None:
@@ -85,17 +85,8 @@ def _keeps_each_row(plan: Join, kept: Plan, place: int) -> bool:
     return complete and facts.minimum <= mine.minimum and mine.maximum <= facts.maximum
 
 
-def _stored(plan: Plan, symbol: str) -> ColumnStatistics | None:
-    """Facts of a column of a stored table of which all rows are there; None for anything else."""
+def _has_all_rows(plan: Plan) -> bool:
+    """Whether the plan is a stored table, with all its rows, under projections."""
     while isinstance(plan, Project):
-        exprs = {field.symbol: expr for field, expr in zip(plan.fields, plan.exprs, strict=True)}
-        expr = exprs[symbol]
-        if not isinstance(expr, ColumnRef):
-            return None
-        symbol, plan = expr.symbol, plan.input
-    if not isinstance(plan, Scan):
-        return None
-    for field, column in zip(plan.fields, plan.columns, strict=True):
-        if field.symbol == symbol:
-            return plan.source.statistics(column)
-    return None
+        plan = plan.input
+    return isinstance(plan, Scan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tqp.functions.promotion import common_type
 from tqp.ir.expr import Expr, Literal
-from tqp.types import BIGINT, BOOLEAN, HUGEINT, INTEGER, NULL, VARCHAR, DType, Kind, integer_range
+from tqp.types import BIGINT, BOOLEAN, HUGEINT, INTEGER, NULL, DType, integer_range
 
 __all__ = ["fits", "is_plain_integer", "is_text_literal", "unify", "unify_compared"]
 
@@ -34,20 +34,34 @@ def fits(expr: Expr, dtype: DType) -> bool:
 def unify(args: tuple[Expr, ...]) -> DType | None:
     """The common type of the arguments, or None where there is none.
 
-    As `common_type`, but a text literal takes the type of the others, and so does an integer literal that fits it.
+    As `common_type`, in the order of the arguments, but a literal takes the type of the first that it meets: of a text literal
+    any, of an integer literal that of integers in whose range it lies. One that meets a NULL or its like keeps its own.
     """
-    rigid = common_type(*(arg.dtype for arg in args if not is_text_literal(arg) and not is_plain_integer(arg)))
-    if rigid is None:
-        return None
-    result: DType | None = rigid
-    for arg in args:
-        if is_plain_integer(arg) and not (rigid.is_integer and fits(arg, rigid)):
-            result = None if result is None else common_type(result, arg.dtype)
-    if result == NULL and any(map(is_text_literal, args)):
-        return VARCHAR
-    if result is not None and result.kind is Kind.VARCHAR and any(not arg.dtype.is_text for arg in args):
-        return result if all(arg.dtype.is_text or arg.dtype == NULL for arg in args) else None
-    return result
+    if not args:
+        return NULL
+    first, *others = args
+    common: DType | None = first.dtype
+    free: Expr | None = first
+    for arg in others:
+        common = None if common is None else _met(common, free, arg)
+        free = None
+    return common
+
+
+def _met(common: DType, free: Expr | None, arg: Expr) -> DType | None:
+    """What `common` and one more argument are together; `free` is the expression whose type `common` is, if it is just one."""
+    if NULL in (common, arg.dtype):
+        return common_type(common, arg.dtype)
+    if is_text_literal(arg):
+        return common
+    if free is not None and is_text_literal(free):
+        return arg.dtype
+    literals = [expr is not None and is_plain_integer(expr) for expr in (free, arg)]
+    if literals == [False, True] and common.is_integer and fits(arg, common):
+        return common
+    if literals == [True, False] and free is not None and arg.dtype.is_integer and fits(free, arg.dtype):
+        return arg.dtype
+    return common_type(common, arg.dtype)
 
 
 def unify_compared(args: tuple[Expr, ...], *, numbers: bool = True) -> DType | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
+from tqp.functions.unify import is_plain_integer
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.visit import subplans
 from tqp.sql import literals
@@ -241,6 +242,8 @@ def _negative(binder: ExprBinder, node: exp.Neg) -> Expr:
     if isinstance(inner, exp.Literal) and not inner.is_string:
         return literals.number(inner.this, negative=True)
     value = binder.bind(inner)
+    if isinstance(value, Literal) and isinstance(value.value, int) and is_plain_integer(value):
+        return literals.number(str(abs(value.value)), negative=value.value > 0)
     if value.dtype == INTERVAL and isinstance(value, Literal) and isinstance(value.value, tuple):
         months, days, micros = value.value
         return Literal((-months, -days, -micros), INTERVAL)

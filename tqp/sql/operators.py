@@ -8,7 +8,7 @@ from tqp.errors import BindError
 from tqp.functions import registry
 from tqp.functions.fold import fold_cast, shift_instant
 from tqp.functions.nested import recast
-from tqp.functions.promotion import common_type, compared_type
+from tqp.functions.promotion import compared_type
 from tqp.functions.unify import is_text_literal, unify_compared
 from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
@@ -25,7 +25,6 @@ from tqp.types import (
 __all__ = ["COMPARISONS", "call", "cast", "choose", "condition", "flat", "negate", "unify"]
 
 COMPARISONS = frozenset({"eq", "neq", "lt", "lte", "gt", "gte", "nullsafeeq", "nullsafeneq"})
-_UNIFYING = frozenset({"coalesce", "greatest", "least"})
 
 
 def call(name: str, *args: Expr) -> Expr:
@@ -36,8 +35,6 @@ def call(name: str, *args: Expr) -> Expr:
     """
     if name in COMPARISONS:
         args = _comparable(*args)
-    elif name in _UNIFYING:
-        args = _adapted(args)
     folded = _fold_instant(name, args) if name in ("add", "sub") else None
     if folded is not None:
         return folded
@@ -73,8 +70,8 @@ def flat(name: str, parts: Sequence[Expr]) -> Expr:
 
 
 def choose(conditions: Sequence[Expr], values: Sequence[Expr], default: Expr) -> Expr:
-    """A searched CASE whose branches take their common type."""
-    *branches, last = unify([*values, default], "CASE")
+    """A searched CASE whose branches take their common type, in which ELSE comes first."""
+    last, *branches = unify([default, *values], "CASE")
     return Case(tuple(map(condition, conditions)), tuple(branches), last)
 
 
@@ -119,14 +116,6 @@ def _as_date(expr: Expr, other: Expr) -> Expr:
     ):
         return Literal(expr.value // DAY, DATE)
     return expr
-
-
-def _adapted(args: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    others = [arg.dtype for arg in args if not is_text_literal(arg) and arg.dtype != NULL]
-    common = common_type(*others) if others else None
-    if common is None or common.is_text:
-        return args
-    return tuple(cast(arg, common) if is_text_literal(arg) else arg for arg in args)
 
 
 def _fold_instant(name: str, args: tuple[Expr, ...]) -> Expr | None:

@@ -76,3 +76,15 @@ SELECT id IN (SELECT name FROM emp) FROM emp;
 SELECT concat_ws(NULL, name), concat_ws(NULL, 'a', 'b'), concat_ws(name, 'a', id), concat_ws(',', NULL, 'a') FROM emp;
 -- both refuse
 SELECT concat_ws(name) FROM emp;
+-- a literal takes the type of what it meets first; ELSE comes before THEN
+SELECT CASE WHEN id = 1 THEN 0 WHEN id = 2 THEN id::UBIGINT END, CASE WHEN id = 1 THEN id::TINYINT WHEN id = 2 THEN 0 END FROM emp;
+SELECT CASE WHEN id = 1 THEN 0 WHEN id = 2 THEN 1 ELSE id::TINYINT END, CASE id WHEN 1 THEN 300 WHEN 2 THEN id::USMALLINT ELSE NULL END, if(id = 1, 0, id::TINYINT) FROM emp;
+SELECT coalesce(NULL, 0, id::TINYINT), coalesce(0, id::TINYINT, NULL), coalesce(0, 1, id::TINYINT), coalesce(id::TINYINT, 1, 0), greatest(NULL, 5, id::UBIGINT), least(id::UBIGINT, 5, '1') FROM emp;
+SELECT CASE WHEN id = 1 THEN DATE '2020-01-01' WHEN id = 2 THEN '2020-01-02' END, CASE WHEN id = 1 THEN NULL WHEN id = 2 THEN '7' ELSE id END FROM emp;
+-- both refuse
+SELECT CASE WHEN id = 1 THEN '1' WHEN id = 2 THEN id END FROM emp;
+-- both refuse
+SELECT coalesce(NULL, '1', id) FROM emp;
+-- both refuse
+SELECT least('1', '2', id) FROM emp;
+SELECT coalesce(-(1), 1::TINYINT), coalesce(- -1, 1::TINYINT), -(-2147483648), -(9223372036854775808), -(-9223372036854775808), -(5::TINYINT), -(-(1));

@@ -16,6 +16,9 @@ __all__ = [
 class Kind(Enum):
     """The families of SQL types."""
 
+    # Members equal themselves alone; the hash of their names, which Enum takes, would be computed anew each time.
+    __hash__ = object.__hash__
+
     NULL = "NULL"
     BOOLEAN = "BOOLEAN"
     TINYINT = "TINYINT"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
 from typing import ClassVar
 
 __all__ = ["Node"]
@@ -22,7 +25,7 @@ class Node:
 
     def parts(self) -> tuple[object, ...]:
         """The field values in order of declaration."""
-        return tuple([getattr(self, name) for name in self.__match_args__])
+        return _reader(self.__match_args__)(self)
 
     def __hash__(self) -> int:
         return self._hash
@@ -33,6 +36,14 @@ class Node:
         if type(self) is not type(other) or not isinstance(other, Node) or self._hash != other._hash:
             return False
         return _same(self, other)
+
+
+@cache
+def _reader(names: tuple[str, ...]) -> Callable[[Node], tuple[object, ...]]:
+    """What reads all these fields of a node at once."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda node: tuple([getattr(node, name) for name in names])
 
 
 def _same(left: Node, right: Node) -> bool:

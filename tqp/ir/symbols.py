@@ -53,15 +53,17 @@ class Uniqueness:
             if id(node) in within:
                 stack.pop()
                 continue
-            parts = (*node.children, *[inner for expr in expressions(node) for inner in subplans(expr)])
+            parts = node.children
+            for expr in expressions(node):
+                parts += subplans(expr)
             missing = [part for part in parts if id(part) not in within]
             if missing:
                 stack += missing
                 continue
             stack.pop()
             below = [within[id(part)][0] for part in parts]
-            every = frozenset[str]().union(*below)
-            if len(every) < sum(map(len, below)):
+            every = below[0] if len(below) == 1 else frozenset[str]().union(*below)
+            if len(below) > 1 and len(every) < sum(map(len, below)):
                 twice = sorted(symbol for symbol in every if sum(symbol in one for one in below) > 1)
                 raise InternalError(
                     f"broken plan after {step}: {', '.join(twice)} made in two inputs of a {type(node).__name__}",

@@ -192,7 +192,15 @@ def rewrite_query(
 
 
 def expressions(plan: Plan) -> tuple[Expr, ...]:
-    """The expressions that the node itself holds (not its inputs'), in a fixed order."""
+    """The expressions that the node itself holds (not its inputs'), in a fixed order; collected once for a node."""
+    known: tuple[Expr, ...] | None = plan.__dict__.get("_expressions")
+    if known is None:
+        known = _expressions(plan)
+        object.__setattr__(plan, "_expressions", known)
+    return known
+
+
+def _expressions(plan: Plan) -> tuple[Expr, ...]:
     match plan:
         case Filter():
             return (plan.predicate,)

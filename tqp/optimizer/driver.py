@@ -9,7 +9,7 @@ from tqp.errors import InternalError, UnsupportedError
 from tqp.interrupt import checkpoint
 from tqp.ir.plan import Plan
 from tqp.ir.symbols import Uniqueness
-from tqp.ir.visit import definitions
+from tqp.ir.visit import definitions, expressions, walk_query
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
 from tqp.optimizer.rules.eager_aggregate import aggregate_early
@@ -21,7 +21,7 @@ from tqp.optimizer.rules.merge import merge
 from tqp.optimizer.rules.predict_late import predict_late
 from tqp.optimizer.rules.predict_low import predict_low
 from tqp.optimizer.rules.predict_once import predict_once
-from tqp.optimizer.rules.predict_ways import fold_encoders, predict_distinct, predict_inputs
+from tqp.optimizer.rules.predict_ways import fold_encoders, has_predictions, predict_distinct, predict_inputs
 from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.prune_trees import prune_trees
 from tqp.optimizer.rules.pushdown import push_down
@@ -81,6 +81,11 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
 _WHOLE: Final = (share, narrow_shared)
 """Rules that see to shared definitions themselves; the others run on each as on a plan of its own."""
 
+_OF_PREDICTIONS: Final = (
+    predict_inputs, predict_late, predict_once, predict_low, prune_trees, predict_distinct, fold_encoders,
+)  # fmt: skip
+"""Rules that leave a plan without predictions as it is, which none of the others brings one into."""
+
 
 def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
     """The same relation as a plan without subqueries that runs faster.
@@ -109,8 +114,9 @@ def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
     """Each rule's name and the plan after it, whose schema is the same and whose symbols are each made once."""
     uniqueness = Uniqueness()
     shares = True
+    predicts = _predicts(plan)
     for name, rule in RULES:
-        if name in disabled:
+        if name in disabled or (not predicts and rule in _OF_PREDICTIONS):
             continue
         checkpoint()
         before = plan.schema
@@ -129,6 +135,12 @@ def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
         for tree in (*trees, plan):
             uniqueness.check(tree, name)
         yield name, plan
+
+
+def _predicts(plan: Plan) -> bool:
+    """Whether a model is called anywhere in the query."""
+    nodes = (node for tree in (*definitions(plan), plan) for node in walk_query(tree))
+    return any(has_predictions(expr) for node in nodes for expr in expressions(node))
 
 
 def _everywhere(rule: Rule, plan: Plan) -> Plan:

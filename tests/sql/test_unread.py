@@ -9,7 +9,7 @@ from sqlglot import exp
 import tqp
 from tqp.errors import UnsupportedError
 from tqp.sql.parse import parse
-from tqp.sql.unread import discard, operands, unnoticed, unread, watch
+from tqp.sql.unread import all_read, discard, operands, unnoticed, unread, watch
 
 
 @pytest.fixture
@@ -105,3 +105,25 @@ def test_showing_is_no_reading() -> None:
     assert "where" in _left(tree)
     discard(tree)
     assert _left(tree) == []
+
+
+def test_nothing_is_left_when_all_was_read() -> None:
+    tree = parse('SELECT a AS "A" FROM t WHERE a > 1 LIMIT 2')
+    watched = watch(tree)
+    for node in tree.walk():
+        assert not all_read(watched)
+        for name in map(str, node.args):
+            node.args.get(name)
+    assert all_read(watched) and _left(tree) == []
+    with unnoticed(tree):
+        tree.args.get("limit")
+    assert all_read(watched)
+
+
+def test_flags_need_no_reading_where_they_say_what_tqp_does() -> None:
+    for flag, left in ((True, []), (False, []), ("maybe", ["safe"])):
+        node = parse("SELECT a || b FROM t").expressions[0]
+        node.set("safe", flag)
+        watch(node)
+        assert [part.name for part in operands(node)] == ["a", "b"]
+        assert [name for name in _left(node) if name == "safe"] == left

@@ -17,7 +17,7 @@ from tqp.sql.other_dialects import as_meant, check_types
 from tqp.sql.parameters import fixed, given
 from tqp.sql.parse import parse_strictly
 from tqp.sql.query import bind_query
-from tqp.sql.unread import clause_of, unread, watch
+from tqp.sql.unread import all_read, clause_of, unread, watch
 from tqp.types import ARRAY_ELEMENTS, Kind
 
 __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
@@ -53,7 +53,7 @@ def bind(
     tree, wrong = parse_strictly(text, read)
     if read != "duckdb":
         as_meant(context, tree, read)
-    watch(tree)
+    watched = watch(tree)
     try:
         plan = bind_query(context, tree, None, {})
     except UnsupportedError as gap:
@@ -69,7 +69,8 @@ def bind(
     _check_lists(context, plan)
     if read != "duckdb":
         check_types(context, plan, read)
-    _check_unread(context, tree)
+    if not all_read(watched):
+        _check_unread(context, tree)
     context.raise_gaps()
     if wrong is not None:
         raise wrong
@@ -106,6 +107,8 @@ def _check_parameters(context: Context, tree: exp.Expr) -> None:
     """BindError for a value that nothing in the text asks for; what asks may be a WITH that is not read."""
     params = context.params
     given = set(params) if isinstance(params, Mapping) else set(map(str, range(1, len(params or ()) + 1)))
+    if not given:
+        return
     unused = given - {node.name for node in tree.find_all(exp.Parameter, exp.Placeholder)}
     if unused:
         names = ", ".join(f"${name}" for name in sorted(unused))

@@ -29,6 +29,7 @@ Parameters = Sequence[Any] | Mapping[str, Any] | None
 
 
 _MOST_COPIES: Final = 256
+_NO_WORD: Final = re.compile(r"\W+")
 
 
 def _none(name: str) -> Model | None:
@@ -60,7 +61,7 @@ class Context:
 
     def symbol(self, name: str) -> str:
         """A new symbol that reads like `name`."""
-        stem = re.sub(r"\W+", "_", name).strip("_").lower() or "column"
+        stem = _NO_WORD.sub("_", name).strip("_").lower() or "column"
         count = self._symbols.get(stem, 0) + 1
         while count > 1 and f"{stem}_{count}" in self._symbols:
             count += 1

@@ -107,9 +107,12 @@ def is_bare(node: exp.Expr) -> bool:
 
 def with_order_of(select: exp.Select, around: exp.Expr) -> exp.Select:
     """`(SELECT …) ORDER BY … LIMIT …` without the parentheses."""
+    parts = {part: around.args.get(part) for part in ("order", "limit", "offset")}
+    if not any(parts.values()):
+        return select
     made = select.copy()
-    for part in ("order", "limit", "offset"):
-        made.set(part, around.args.get(part))
+    for part, value in parts.items():
+        made.set(part, value)
     return made
 
 

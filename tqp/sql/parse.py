@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from sqlglot import Dialect, exp
@@ -25,6 +26,8 @@ _WORDS_BEFORE_DETAIL = "<Token"
 
 _OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+_PREPARED: Final = frozenset({TokenType.INTERVAL, TokenType.NULLSAFE_EQ, TokenType.PLACEHOLDER, TokenType.QDCOLON})
+"""Words that the parser is given in another form."""
 _SHALLOW: Final = 32
 _FEW: Final = 4000
 """Words of a text that any thread's stack has room for."""
@@ -61,14 +64,18 @@ def parse_strictly(text: str, read: str = "duckdb") -> tuple[exp.Expr, TqpError 
     try:
         tokens = words(dialect, text)
         _refuse_statements(tokens, dialect, text)
-        tokens = plain_table_forms(tokens)
+        predicts = "PREDICT" in text.upper()
+        if predicts:
+            tokens = plain_table_forms(tokens)
         types = dialect.parser_class.TYPE_TOKENS
         groups = typed_literals(tokens, types)
         if read == "duckdb":
             reading = read_query(tokens, text, types)
             wrong = reading.error
             groups += reading.groups
-        tokens = without_predict(in_parentheses(tokens, groups))
+        tokens = in_parentheses(tokens, groups)
+        if predicts:
+            tokens = without_predict(tokens)
         parsed = _parsed(dialect, _prepared(tokens, read == "duckdb"), text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
@@ -83,7 +90,8 @@ def parse_strictly(text: str, read: str = "duckdb") -> tuple[exp.Expr, TqpError 
     tree = trees[0]
     if not isinstance(tree, exp.Query | exp.Values):
         raise _no_query(tree.key.upper(), text)
-    with_predict(tree)
+    if predicts:
+        with_predict(tree)
     return tree, wrong
 
 
@@ -163,6 +171,8 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
     that no unit follows; the number of INTERVAL 1.5 DAY, which would become a text, is put in parentheses; the n-th `?`,
     which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's.
     """
+    if _PREPARED.isdisjoint([token.token_type for token in tokens]):
+        return tokens
     result: list[Token] = []
     parameters = 0
     skip = False
@@ -231,11 +241,21 @@ def _parse_error(error: GlotParseError, text: str) -> ParseError:
 
 def _refuse_statements(tokens: Sequence[Token], dialect: Dialect, text: str) -> None:
     """UnsupportedError for one that is no query by its first word: the parser would log some of them."""
-    kinds = {*dialect.parser_class.STATEMENT_PARSERS, *dialect.tokenizer_class.COMMANDS} - {TokenType.SEMICOLON}
-    for before, token in zip([None, *tokens], tokens, strict=False):
-        starts = before is None or before.token_type == TokenType.SEMICOLON
-        if starts and (token.token_type in kinds or token.text.upper() == "IF"):
+    kinds = _statements(type(dialect))
+    starts = True
+    for token in tokens:
+        kind = token.token_type
+        if starts and (kind in kinds or token.text.upper() == "IF"):
             raise _no_query(token.text.upper(), text)
+        starts = kind == TokenType.SEMICOLON
+
+
+@cache
+def _statements(dialect: type[Dialect]) -> frozenset[TokenType]:
+    """The first words of what is no query."""
+    return frozenset(
+        {*dialect.parser_class.STATEMENT_PARSERS, *dialect.tokenizer_class.COMMANDS} - {TokenType.SEMICOLON}
+    )
 
 
 def _no_query(statement: str, text: str) -> UnsupportedError:

@@ -27,6 +27,14 @@ class Relation:
     name: str
     fields: Schema
     qualifier: str = ""
+    _named: dict[str, list[Field]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def called(self, name: str) -> list[Field]:
+        """The columns of that name, in lower case."""
+        if not self._named:
+            for column in self.fields:
+                self._named.setdefault(column.name.lower(), []).append(column)
+        return self._named.get(name, [])
 
 
 @dataclass(frozen=True)
@@ -87,9 +95,8 @@ class Scope:
         for relation in self.relations:
             if not _called(relation, table, qualifier):
                 continue
-            for column in relation.fields:
-                if column.name.lower() == key:
-                    found.append((f"{relation.name}.{column.name}" if relation.name else column.name, column))
+            for column in relation.called(key):
+                found.append((f"{relation.name}.{column.name}" if relation.name else column.name, column))
         return found
 
     def symbols(self) -> set[str]:

@@ -5,7 +5,8 @@ in silence. So every argument of every syntax node that says something keeps whe
 up is refused. A handler needs no line here: reading an argument, by `node.args.get("x")` or by a property, is what counts.
 What a handler reads without using is therefore its own lie.
 
-- `watch(tree)` starts this, once, after parsing. A copy of a node shares the memory of the original.
+- `watch(tree)` starts this, once, after parsing. A copy of a node shares the memory of the original. `all_read` of what it gives
+  says at little cost whether anything is left.
 - Loops over all arguments (`walk`, `copy`, `==`, `args.items()`) do not count. A handler that binds whatever a node holds takes
   `operands(node)`: the nodes then count as read, the flags between them (`safe`, `null_ordering`, …) do not.
 - `discard(node)`: all below is dealt with, because it was refused already or because DuckDB does not look at it either.
@@ -15,61 +16,97 @@ What a handler reads without using is therefore its own lie.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from sqlglot import exp
 
-__all__ = ["clause_of", "discard", "operands", "unnoticed", "unread", "watch"]
+__all__ = ["all_read", "clause_of", "discard", "operands", "unnoticed", "unread", "watch"]
 
 
-class _Key(str):
-    """The name of an argument, which notices that it is looked up.
+class _Read(str):
+    """The name of an argument that was looked up."""
+
+    __slots__ = ()
+
+
+class _Unread(str):
+    """The name of an argument, which notices that it is looked up and is `_Read` from then on.
 
     A dict compares the key asked for with its own, and so calls `__eq__` of this one, also from the compiled properties of
     sqlglot, which would pass by an overridden `get`. Iteration compares nothing, and a key found by itself is identical.
+    What was read is of another class, rather than marked, so that later look-ups cost no more than those of any name.
     """
 
-    was_read = False
+    __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        self.was_read = True
+        _turn(self, _Read)
         return str.__eq__(self, other)
 
     __hash__ = str.__hash__
 
 
-# How a text was written, which changes nothing that tqp does.
-_SPELLING = frozenset({
-    (exp.CTE, "materialized"),  # how DuckDB computes it
-    (exp.DataType, "nested"),  # LIST(x) or STRUCT(x): its kind says so too
-    (exp.Identifier, "quoted"),  # names are compared without case, quoted or not
-    (exp.Literal, "is_string"),
-    (exp.TryCast, "safe"),  # its class says so
-})  # fmt: skip
+def _turn(key: str, kind: type[str]) -> None:
+    key.__class__ = kind
 
-# Flags that the parser of DuckDB's dialect always sets, to what the functions here do. With another value they are refused, but
-# that one is *missing*, as in dialects that mean something else, nobody notices: a dialect must look at these to be supported.
-_AS_DUCKDB: dict[tuple[type[exp.Expr], str], object] = {
-    (exp.Concat, "coalesce"): True,  # NULL is no text
-    (exp.Concat, "safe"): True,  # of any type
-    (exp.ConcatWs, "coalesce"): True,
-    (exp.ConcatWs, "safe"): True,
-    (exp.Count, "big_int"): True,  # gives BIGINT
-    (exp.DPipe, "safe"): True,  # of any type
-    (exp.DateDiff, "date_part_boundary"): True,  # counts the boundaries between, not whole units
-    (exp.Greatest, "ignore_nulls"): True,
-    (exp.Least, "ignore_nulls"): True,
-    (exp.RegexpExtract, "null_if_pos_overflow"): True,  # a position, which DuckDB has not
-    (exp.RegexpReplace, "single_replace"): True,  # the first match alone
+
+_ANY: Final = object()
+
+# Arguments that need not be read, with the value that they need not be read with. How a text was written changes nothing that tqp
+# does. Flags that the parser of DuckDB's dialect always sets say what the functions here do: with another value they are refused,
+# but that one is *missing*, as in dialects that mean something else, nobody notices: a dialect must look at these to be supported.
+_FREE: Final[dict[type[exp.Expr], dict[str, object]]] = {
+    exp.CTE: {"materialized": _ANY},  # how DuckDB computes it
+    exp.Concat: {"coalesce": True, "safe": True},  # NULL is no text; of any type
+    exp.ConcatWs: {"coalesce": True, "safe": True},
+    exp.Count: {"big_int": True},  # gives BIGINT
+    exp.DPipe: {"safe": True},  # of any type
+    exp.DataType: {"nested": _ANY},  # LIST(x) or STRUCT(x): its kind says so too
+    exp.DateDiff: {"date_part_boundary": True},  # counts the boundaries between, not whole units
+    exp.Greatest: {"ignore_nulls": True},
+    exp.Identifier: {"quoted": _ANY},  # names are compared without case, quoted or not
+    exp.Least: {"ignore_nulls": True},
+    exp.Literal: {"is_string": _ANY},
+    exp.RegexpExtract: {"null_if_pos_overflow": True},  # a position, which DuckDB has not
+    exp.RegexpReplace: {"single_replace": True},  # the first match alone
+    exp.TryCast: {"safe": _ANY},  # its class says so
 }
+_NONE: Final[dict[str, object]] = {}
 
 
-def watch(tree: exp.Expr) -> None:
-    """Begin to notice which arguments of the tree are read."""
-    for node in tree.walk():
-        node.args = {_Key(name) if _says_something(value) else name: value for name, value in node.args.items()}
+def watch(tree: exp.Expr) -> list[str]:
+    """Begin to notice which arguments of the tree are read; gives all that shall be, for `all_read`."""
+    watched: list[str] = []
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        free = _FREE.get(type(node), _NONE)
+        args: dict[str, Any] = {}
+        for name, value in node.args.items():
+            # What says nothing comes first, and text is what most arguments are that do.
+            if value is None or value is False:
+                args[name] = value
+                continue
+            if isinstance(value, list):
+                stack += [part for part in value if isinstance(part, exp.Expr)]
+                says_something = bool(value)
+            else:
+                if not isinstance(value, str) and isinstance(value, exp.Expr):
+                    stack.append(value)
+                says_something = name not in free or free[name] not in (_ANY, value)
+            if says_something:
+                name = _Unread(name)
+                watched.append(name)
+            args[name] = value
+        node.args = args
+    return watched
+
+
+def all_read(watched: Sequence[str]) -> bool:
+    """Whether all arguments were read, those included that are no longer in the tree: then `unread` finds nothing."""
+    return _Unread not in set(map(type, watched))
 
 
 def operands(node: exp.Expr) -> list[exp.Expr]:
@@ -86,17 +123,17 @@ def operands(node: exp.Expr) -> list[exp.Expr]:
 
 def discard(node: exp.Expr) -> None:
     """All below the node is dealt with."""
-    for key in _keys(node):
-        key.was_read = True
+    for key in _unread_keys(node):
+        _turn(key, _Read)
 
 
 @contextmanager
 def unnoticed(node: exp.Expr) -> Iterator[None]:
     """What is read of the node in here does not count."""
-    unread_before = [key for key in _keys(node) if not key.was_read]
+    unread_before = list(_unread_keys(node))
     yield
     for key in unread_before:
-        key.was_read = False
+        _turn(key, _Unread)
 
 
 def unread(tree: exp.Expr) -> Iterator[tuple[exp.Expr, str]]:
@@ -105,12 +142,10 @@ def unread(tree: exp.Expr) -> Iterator[tuple[exp.Expr, str]]:
     while stack:
         node = stack.pop()
         for key, value in node.args.items():
-            if isinstance(key, _Key) and not key.was_read:
-                place = (type(node), str(key))
-                if place == (exp.CTE, "this") and isinstance(value, exp.Query):
+            if type(key) is _Unread:
+                if isinstance(node, exp.CTE) and str(key) == "this" and isinstance(value, exp.Query):
                     continue  # not used: as DuckDB, which does not look at it either
-                if place not in _SPELLING and _AS_DUCKDB.get(place, _NOTHING) != value:
-                    yield node, place[1]
+                yield node, str(key)
             elif isinstance(value, exp.Expr):
                 stack.append(value)
             elif isinstance(value, list):
@@ -156,20 +191,13 @@ _CLAUSES: dict[tuple[type[exp.Expr], str], str] = {
 }
 
 
-_NOTHING = object()
-
-
-def _keys(node: exp.Expr) -> Iterator[_Key]:
+def _unread_keys(node: exp.Expr) -> Iterator[str]:
     for part in node.walk():
         for key in part.args:
-            if isinstance(key, _Key):
+            if type(key) is _Unread:
                 yield key
 
 
 def _peek(node: exp.Expr) -> dict[str, Any]:
     """The arguments under plain names: looked up without being noticed."""
     return {str(name): value for name, value in node.args.items()}
-
-
-def _says_something(value: Any) -> bool:
-    return value is not None and value is not False and value != []

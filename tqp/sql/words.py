@@ -15,6 +15,9 @@ __all__ = ["in_parentheses", "words"]
 
 _NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
 
+_SIGN_BEHIND: Final = re.compile(r"[\d_.][eE][+-]?\d+[+-]")
+"""What a text holds that has such a number."""
+
 _BARE_FRACTION: Final = re.compile(r"(?<!\w)\.\d")
 
 
@@ -26,6 +29,8 @@ def words(dialect: Dialect, text: str) -> list[Token]:
 
 def _cut(dialect: Dialect, text: str) -> list[Token]:
     tokens = dialect.tokenize(text)
+    if _SIGN_BEHIND.search(text) is None:
+        return tokens
     ends = [end for token in tokens for end in _ends(token, text)]
     if not ends:
         return tokens

@@ -10,13 +10,20 @@ from tqp.sql.grammar.keywords import NO_NAMES, RESERVED
 
 __all__ = ["Beyond", "Words", "WrongWord"]
 
-_TEXTS = frozenset({
-    TokenType.STRING, TokenType.RAW_STRING, TokenType.HEREDOC_STRING, TokenType.NATIONAL_STRING, TokenType.BYTE_STRING,
-    TokenType.UNICODE_STRING,
-})  # fmt: skip
 _TEXT, _NUMBER, _QUOTED, _END = "'", "0", '"', ""
-# What the tokenizer leaves apart.
-_APART = {("<", "<"): "<<", (">", ">"): ">>"}
+_FIXED = {
+    **dict.fromkeys(
+        (
+            TokenType.STRING, TokenType.RAW_STRING, TokenType.HEREDOC_STRING, TokenType.NATIONAL_STRING,
+            TokenType.BYTE_STRING, TokenType.UNICODE_STRING,
+        ),
+        _TEXT,
+    ),
+    TokenType.IDENTIFIER: _QUOTED,
+    TokenType.NUMBER: _NUMBER,
+}  # fmt: skip
+# The tokenizer leaves << and >> apart.
+_ANGLES = frozenset("<>")
 # Reserved words with which an expression begins, so that a comma before one goes on with the list.
 _STARTING = frozenset({"ARRAY", "CASE", "CAST", "DEFAULT", "FALSE", "LAMBDA", "LATERAL", "NOT", "NULL", "TRUE"})
 
@@ -45,19 +52,26 @@ class Words:
         self.words: list[str] = []
         self.tokens: list[Token] = []
         for token in tokens:
-            for word in _words_of(token):
-                before = self.words[-1] if self.words and self.tokens[-1].end + 1 == token.start else ""
-                whole = _APART.get((before, word))
-                if whole is None:
+            fixed = _FIXED.get(token.token_type)
+            if fixed is not None:
+                self.words.append(fixed)
+                self.tokens.append(token)
+                continue
+            for word in _words_of(token.text):
+                if word in _ANGLES and self._is_doubled(word, token):
+                    last = self.tokens[-1]
+                    self.words[-1] = whole = 2 * word
+                    self.tokens[-1] = Token(last.token_type, whole, last.line, last.col, last.start, token.end)
+                else:
                     self.words.append(word)
                     self.tokens.append(token)
-                else:
-                    last = self.tokens[-1]
-                    self.words[-1] = whole
-                    self.tokens[-1] = Token(last.token_type, whole, last.line, last.col, last.start, token.end)
         self.words += [_END, _END]
         self.place = 0
         self.groups: list[tuple[int, int]] = []
+
+    def _is_doubled(self, word: str, token: Token) -> bool:
+        """Whether the same word stands right before this one, which is not there yet."""
+        return bool(self.words) and self.words[-1] == word and self.tokens[-1].end + 1 == token.start
 
     @property
     def word(self) -> str:
@@ -141,14 +155,7 @@ class Words:
             self.place += 1
 
 
-def _words_of(token: Token) -> list[str]:
-    kind, text = token.token_type, token.text
-    if kind in _TEXTS:
-        return [_TEXT]
-    if kind == TokenType.IDENTIFIER:
-        return [_QUOTED]
-    if kind == TokenType.NUMBER:
-        return [_NUMBER]
+def _words_of(text: str) -> list[str]:
     if text == "?::":
         return ["?", "::"]
     # Words that sqlglot takes together: ORDER BY, DOUBLE PRECISION.

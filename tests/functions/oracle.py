@@ -13,8 +13,9 @@ import torch
 
 import tqp.functions  # noqa: F401
 from tqp.column import Column, Dictionary, constant, narrowest
+from tqp.functions.bind import bind
 from tqp.functions.cast import cast
-from tqp.functions.registry import bind, find
+from tqp.functions.registry import find
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.kernels import wide
 from tqp.types import DType, Kind

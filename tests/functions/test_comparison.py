@@ -14,7 +14,7 @@ from tests.functions.oracle import CPU, Case, call, column, evaluate, python
 from tests.functions.test_arithmetic import TYPES, WIDTHS, numbers
 from tqp.column import Column, Dictionary
 from tqp.errors import BindError
-from tqp.functions.registry import bind
+from tqp.functions.bind import bind
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.types import BIGINT, BOOLEAN, DATE, DOUBLE, HUGEINT, INTEGER, INTERVAL, TINYINT, VARCHAR, DType, decimal
 

@@ -10,7 +10,7 @@ import pytest
 from tests.functions.oracle import Case, call, column, evaluate, python, stored
 from tests.functions.test_arithmetic import WIDTHS
 from tqp.errors import BindError
-from tqp.functions.registry import bind
+from tqp.functions.bind import bind
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.types import BIGINT, BOOLEAN, DATE, DOUBLE, HUGEINT, INTEGER, NULL, TINYINT, VARCHAR, decimal
 

@@ -13,7 +13,8 @@ import tqp.functions.string  # noqa: F401
 from tests.functions.columns import integers, texts, values
 from tqp.column import Column, constant
 from tqp.errors import BindError, ExecutionError
-from tqp.functions.registry import bind, find
+from tqp.functions.bind import bind
+from tqp.functions.registry import find
 from tqp.ir.expr import Call, ColumnRef, Literal
 from tqp.types import BIGINT, INTEGER, VARCHAR
 

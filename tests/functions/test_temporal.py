@@ -13,9 +13,10 @@ import tqp.functions.formats  # noqa: F401
 from tests.functions.columns import integers, texts, values
 from tqp.column import Column, constant
 from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions.bind import bind
 from tqp.functions.cast_text import cast_text
 from tqp.functions.instants import add_interval, cast_temporal, date_difference
-from tqp.functions.registry import bind, find
+from tqp.functions.registry import find
 from tqp.ir.expr import ColumnRef, Literal
 from tqp.types import BIGINT, DATE, DOUBLE, INTEGER, INTERVAL, TIME, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tqp.functions.registry import bind
+from tqp.functions.bind import bind
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.show import show_expr
 from tqp.ir.visit import fold, postorder, rename, rewrite, symbols, walk

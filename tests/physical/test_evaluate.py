@@ -13,7 +13,8 @@ from tqp.column import Column
 from tqp.config import Settings
 from tqp.errors import ExecutionError
 from tqp.functions import registry
-from tqp.functions.registry import Args, bind, find
+from tqp.functions.bind import bind
+from tqp.functions.registry import Args, find
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal
 from tqp.physical.batch import Batch, Definition
 from tqp.physical.evaluate import Evaluator, truth

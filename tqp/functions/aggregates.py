@@ -13,8 +13,8 @@ import torch
 
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.accumulators import Accumulator, Count, CountRows
+from tqp.functions.bind import coerce
 from tqp.functions.extremes import First, LogicalAnd, LogicalOr, Maximum, Minimum
-from tqp.functions.registry import coerce
 from tqp.functions.sums import Average, StddevPopulation, StddevSample, Sum, VariancePopulation, VarianceSample
 from tqp.ir.expr import AggregateCall, Expr, SortKey
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, DType, Kind, decimal

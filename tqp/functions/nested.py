@@ -9,6 +9,7 @@ import torch
 
 from tqp.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions.cast import cast
 from tqp.functions.fold import fold_cast
 from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
 from tqp.types import ARRAY_ELEMENTS, DOUBLE, DType, Kind, array
@@ -101,9 +102,6 @@ def _folded(items: Sequence[Expr], dtype: DType) -> Literal | None:
 
 def _literal(numbers: Sequence[float], have: DType, dtype: DType) -> Literal | None:
     """The constant array `dtype` of stored values of the type `have`."""
-    # The kernels of casts import the registry, which imports this module.
-    from tqp.functions.cast import cast
-
     assert dtype.element is not None
     if not have.is_numeric or have.is_exact and not all(-(2**63) <= number < 2**63 for number in numbers):
         return None

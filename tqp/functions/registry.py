@@ -16,10 +16,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from tqp.errors import BindError, UnsupportedError
-from tqp.functions.fold import fold_cast
-from tqp.functions.nested import recast
-from tqp.ir.expr import Call, Cast, Expr, Literal
+from tqp.errors import UnsupportedError
+from tqp.ir.expr import Expr
 from tqp.types import DType
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
     from tqp.column import Column
 
-__all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "bind", "find", "names", "scalar"]
+__all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "find", "names", "scalar"]
 
 Args = Sequence["Column"]
 """The argument columns of one batch: equal length, or constant (no row dimension)."""
@@ -91,26 +89,6 @@ def find(name: str) -> Function:
             hint=f"did you mean {', '.join(near)}?" if near else None,
         )
     return function
-
-
-def bind(name: str, *args: Expr) -> Expr:
-    """The call of `name` on `args`, with the casts that its types ask for."""
-    function = find(name)
-    wanted, result = function.types(args)
-    if len(wanted) != len(args):
-        raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
-    return Call(name, tuple(map(coerce, args, wanted)), result)
-
-
-def coerce(expr: Expr, dtype: DType) -> Expr:
-    """`expr` as `dtype`: unchanged, another literal where it is one and fits, or a Cast."""
-    if expr.dtype == dtype:
-        return expr
-    nested = recast(expr, dtype)
-    if nested is not None:
-        return nested
-    folded = fold_cast(expr, dtype) if isinstance(expr, Literal) else None
-    return Cast(expr, dtype) if folded is None else folded
 
 
 def names() -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tqp.errors import BindError, UnsupportedError
-from tqp.functions.registry import coerce
+from tqp.functions.bind import coerce
 from tqp.ir.expr import AggregateCall, Expr
 from tqp.types import BIGINT, DOUBLE, DType
 

@@ -21,8 +21,9 @@ from tqp.column import Column, Dictionary, constant
 from tqp.config import Settings
 from tqp.errors import ExecutionError, InternalError
 from tqp.functions.align import concat, merge_rows
+from tqp.functions.bind import bind
 from tqp.functions.cast import cast
-from tqp.functions.registry import OfPairs, bind, find
+from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import walk

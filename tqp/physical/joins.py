@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tqp.column import Bounds, narrowest
-from tqp.functions.registry import bind
+from tqp.functions.bind import bind
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.lineage import lineage, stored_statistics
 from tqp.ir.plan import Filter, Join, Plan, Project, Scan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tqp.errors import BindError
-from tqp.functions import registry
+from tqp.functions.bind import bind
 from tqp.functions.fold import fold_cast, shift_instant
 from tqp.functions.nested import recast
 from tqp.functions.promotion import compared_type
@@ -38,7 +38,7 @@ def call(name: str, *args: Expr) -> Expr:
     folded = _fold_instant(name, args) if name in ("add", "sub") else None
     if folded is not None:
         return folded
-    return _with_folded_casts(registry.bind(name, *args))
+    return _with_folded_casts(bind(name, *args))
 
 
 def cast(expr: Expr, dtype: DType, safe: bool = False) -> Expr:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
-from tqp.functions.registry import coerce
+from tqp.functions.bind import coerce
 from tqp.ir.expr import Expr, Literal, Predict
 from tqp.ir.plan import Field
 from tqp.models.model import Input, Model

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tqp.functions.registry import bind
+from tqp.functions.bind import bind
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
 from tqp.ir.plan import Aggregate, Field, Join, Plan, Project
 from tqp.ir.visit import rewrite_plan, symbols

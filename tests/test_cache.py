@@ -20,7 +20,8 @@ import torch
 
 import tqp
 from tqp.catalog import StoredTable
-from tqp.column import Column, Dictionary
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError
 from tqp.kept import KINDS
 from tqp.query import Query

@@ -1,4 +1,4 @@
-"""The README's Python blocks run, one after the other, and print what the text block after each shows.
+"""The Python blocks of README and docs run, one after the other, and print what the text block after each shows.
 
 `pytest tests/test_readme.py --update-golden` writes the text blocks anew.
 """
@@ -17,12 +17,14 @@ from pathlib import Path
 import pytest
 
 README = Path(__file__).parents[1] / "README.md"
+PAGES = [README, README.parent / "docs" / "architecture.md"]
 PROJECT = README.parent / "pyproject.toml"
 BLOCK = re.compile(r"(?<=```python\n)(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 
 
-def test_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    text = README.read_text()
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    text = page.read_text()
     blocks = list(BLOCK.finditer(text))
     assert len(blocks) >= 3 and blocks[0][1].count("\n") <= 20
     monkeypatch.chdir(tmp_path)
@@ -44,7 +46,7 @@ def test_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pyte
         rewritten += [text[end : block.start(2)], output]
         end = block.end(2)
     if request.config.getoption("--update-golden"):
-        README.write_text("".join(rewritten) + text[end:])
+        page.write_text("".join(rewritten) + text[end:])
 
 
 def test_the_first_example_needs_no_extra(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from contextlib import suppress
 from sys import getsizeof
 from typing import Final, TypeVar
 
-from tqp.column import Table
 from tqp.config import Settings
+from tqp.data.table import Table
 from tqp.errors import InternalError, SourceChanged, TqpError
 from tqp.interrupt import Interrupt
 from tqp.ir.plan import Plan
@@ -16,10 +16,10 @@ from tqp.ir.visit import definitions, expressions, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
 from tqp.optimizer import fired, optimize
-from tqp.physical.fused import FusedAggregation
-from tqp.physical.pipeline import Program
 from tqp.physical.planner import lower
+from tqp.physical.program import Program
 from tqp.runtime import executor, listing, trace, workers
+from tqp.runtime.compile import FusedAggregation
 from tqp.sql import Parameters
 from tqp.stored import StoredTable, latest_plan, tables_of
 

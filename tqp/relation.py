@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import torch
 
-from tqp.column import Column, Table
 from tqp.config import Settings
+from tqp.data.column import Column
+from tqp.data.table import Table
 from tqp.display import html_table, text_table
 from tqp.errors import BindError
 from tqp.functions.cast_text import cast_text
@@ -27,8 +28,8 @@ from tqp.ir.plan import Plan, Schema
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, walk
 from tqp.locks import Lock
+from tqp.operators.predict import describe
 from tqp.optimizer.cardinality import Estimator
-from tqp.physical.predict import describe
 from tqp.types import VARCHAR, DType, Kind
 
 if TYPE_CHECKING:

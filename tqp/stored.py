@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from tqp import statistics
-from tqp.column import Column
+from tqp.data import statistics
+from tqp.data.column import Column
+from tqp.data.statistics import ColumnStatistics
 from tqp.errors import SourceError
 from tqp.interrupt import checkpoint
 from tqp.ir.plan import Plan, Scan, Shared
 from tqp.ir.visit import definitions, rewrite_query, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
-from tqp.statistics import ColumnStatistics
 from tqp.types import DType
 
 if TYPE_CHECKING:

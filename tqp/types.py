@@ -1,4 +1,4 @@
-"""SQL types. A `DType` says what a value means; how it is stored is `tqp.column`'s matter."""
+"""SQL types. A `DType` says what a value means; how it is stored is `tqp.data.column`'s matter."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tqp.types import DType
 if TYPE_CHECKING:
     import torch
 
-    from tqp.column import Column
+    from tqp.data.column import Column
 
 __all__ = ["FileTables"]
 

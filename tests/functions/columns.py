@@ -7,7 +7,9 @@ from decimal import Context, Decimal
 import pyarrow as pa
 import torch
 
-from tqp.column import Column, Dictionary, narrowest
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import narrowest
 from tqp.types import BIGINT, VARCHAR, DType, Kind
 
 

@@ -12,7 +12,9 @@ import pyarrow as pa
 import torch
 
 import tqp.functions  # noqa: F401
-from tqp.column import Column, Dictionary, constant, narrowest
+from tqp.data.column import Column, constant
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import narrowest
 from tqp.functions.bind import bind
 from tqp.functions.cast import cast
 from tqp.functions.registry import find

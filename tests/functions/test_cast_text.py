@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from tests.functions.columns import integers, texts, values
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.cast_text import cast_text
 from tqp.types import (

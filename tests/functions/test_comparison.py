@@ -12,7 +12,8 @@ import torch
 
 from tests.functions.oracle import CPU, Case, call, column, evaluate, python
 from tests.functions.test_arithmetic import TYPES, WIDTHS, numbers
-from tqp.column import Column, Dictionary
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError
 from tqp.functions.bind import bind
 from tqp.ir.expr import ColumnRef, Expr, Literal

@@ -9,7 +9,7 @@ import pytest
 
 from tests.functions.oracle import CPU, call, evaluate, python
 from tests.functions.oracle import _connection as duck
-from tqp.column import Column, constant
+from tqp.data.column import Column, constant
 from tqp.errors import BindError
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.types import BIGINT, DATE, DOUBLE, INTEGER, INTERVAL, TIME, TIMESTAMP, decimal

@@ -11,7 +11,7 @@ import torch
 
 import tqp.functions.string  # noqa: F401
 from tests.functions.columns import integers, texts, values
-from tqp.column import Column, constant
+from tqp.data.column import Column, constant
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.bind import bind
 from tqp.functions.registry import find

@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from tqp import types
-from tqp.column import Column, Table
+from tqp.data.column import Column
+from tqp.data.table import Table
 from tqp.errors import ExecutionError, SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.export import column_to_arrow, table_to_arrow

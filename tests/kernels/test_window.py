@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.kernels.strategies import CPU, floats, integers, wide_numbers
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions import framed
 from tqp.kernels import wide, window

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any
 
+from tqp.data.statistics import ColumnStatistics
 from tqp.ir.expr import (
     AggregateCall,
     Call,
@@ -37,7 +38,6 @@ from tqp.ir.plan import (
     Values,
     Window,
 )
-from tqp.statistics import ColumnStatistics
 from tqp.types import DType
 
 Row = dict[str, Any]

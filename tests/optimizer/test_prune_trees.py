@@ -16,9 +16,9 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEnc
 import tqp
 from tqp.ir.expr import Predict
 from tqp.ir.visit import expressions, walk, walk_plan
-from tqp.models import tree_predictor
 from tqp.models.model import Model
-from tqp.models.tree_predictor import TreePredictor
+from tqp.models.trees.ensemble import predictor as tree_predictor
+from tqp.models.trees.predictor import TreePredictor
 from tqp.optimizer import optimize
 
 ROWS = 3000

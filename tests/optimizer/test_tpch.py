@@ -9,13 +9,13 @@ from types import FrameType
 import pytest
 
 from tpch.parameters import query
+from tqp.data.statistics import ColumnStatistics
 from tqp.ir.check import check
 from tqp.ir.plan import Aggregate, Join, Plan, Scan, TopN
 from tqp.ir.show import show
 from tqp.ir.visit import walk_plan
 from tqp.optimizer import optimize
 from tqp.sql.bind import bind
-from tqp.statistics import ColumnStatistics
 from tqp.types import BIGINT, DATE, INTEGER, VARCHAR, DType, decimal
 
 NUMBERS = range(1, 23)

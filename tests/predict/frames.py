@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.io.pandas import PandasReader
 from tqp.models.estimators import import_model
 from tqp.models.features import Coded, Feature, Numeric, Text

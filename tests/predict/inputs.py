@@ -9,8 +9,8 @@ import numpy.typing as npt
 import torch
 
 from tqp.models.features import Coded, Feature, Numeric
-from tqp.models.tree_predictor import TreePredictor
-from tqp.models.trees import Ensemble
+from tqp.models.trees.ensemble import Ensemble
+from tqp.models.trees.predictor import TreePredictor
 
 Rows = npt.NDArray[np.float64]
 

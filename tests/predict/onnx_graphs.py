@@ -10,9 +10,9 @@ import onnxruntime
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from tqp.models.onnx_graph import read
-from tqp.models.onnx_program import Program
-from tqp.models.onnx_values import Indexed, Parts, Value, dense
+from tqp.models.onnx.graph import read
+from tqp.models.onnx.program import Program
+from tqp.models.onnx.values import Indexed, Parts, Value, dense
 
 Array = np.ndarray[Any, Any]
 

@@ -18,11 +18,12 @@ import treelite
 import xgboost
 
 from tests.predict.inputs import Rows, hostile, labels, numeric, training, trees_of
-from tqp.column import Column, Dictionary
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
 from tqp.errors import ModelError
 from tqp.models.features import Feature, Numeric, Text
 from tqp.models.registry import Imported, import_predictor
-from tqp.models.tree_kernels import BitVector, Traversal
+from tqp.models.trees.kernels import BitVector, Traversal
 from tqp.types import VARCHAR
 
 ROWS = training(missing=0.05)

@@ -28,9 +28,9 @@ import tqp
 from tests.predict.frames import agree, features, imported
 from tests.predict.handmade import handmade
 from tqp.errors import ExecutionError, ModelError
+from tqp.models.check.validation import validate
 from tqp.models.model import Model
 from tqp.models.registration import prepare
-from tqp.models.validation import validate
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

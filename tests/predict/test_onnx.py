@@ -16,7 +16,8 @@ from onnx import helper, numpy_helper
 import tqp
 from tests.predict.onnx_graphs import ML, asked, graph, one
 from tqp.errors import BindError, ModelError
-from tqp.models import onnx_host, onnx_ml
+from tqp.models.onnx import host as onnx_host
+from tqp.models.onnx import ml as onnx_ml
 from tqp.models.registration import prepare
 
 RANDOM = np.random.default_rng(1)

@@ -10,7 +10,7 @@ from onnx import TensorProto as T
 from onnx import helper, numpy_helper
 
 from tests.predict.onnx_graphs import ML, answered, asked, flat, graph, one, same
-from tqp.models.onnx_operators import known
+from tqp.models.onnx.operators import known
 
 RANDOM = np.random.default_rng(3)
 X = RANDOM.normal(size=(7, 4)).astype(np.float32)

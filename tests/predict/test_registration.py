@@ -16,10 +16,10 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from tests.predict.handmade import Shift, handmade
 from tqp.errors import ModelError
+from tqp.models.check.samples import Hint, draw, hints
+from tqp.models.check.validation import validate
 from tqp.models.model import Model
 from tqp.models.registration import prepare
-from tqp.models.samples import Hint, draw, hints
-from tqp.models.validation import validate
 
 FRAME = pd.DataFrame({
     "age": [20.0, 30.0, 40.0, 50.0], "city": ["rome", "oslo", "rome", "bern"], "pay": [1e6, 2e6, 3e6, 9e6],

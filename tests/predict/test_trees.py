@@ -14,9 +14,9 @@ from sklearn import ensemble, tree
 from tests.predict.inputs import coded, hostile, labels, numeric, training, trees_of
 from tqp.errors import ModelError
 from tqp.models.registry import Imported, import_predictor
-from tqp.models.tree_kernels import BitVector, Traversal
-from tqp.models.tree_predictor import TreePredictor
-from tqp.models.trees import prune
+from tqp.models.trees.ensemble import prune
+from tqp.models.trees.kernels import BitVector, Traversal
+from tqp.models.trees.predictor import TreePredictor
 
 ROWS = training()
 VALUE = ROWS[:, 0] * ROWS[:, 1] + np.sin(ROWS[:, 3] * 3) + (ROWS[:, 2] > 1)
@@ -140,7 +140,7 @@ def test_categories_of_histogram_boosting(missing: float) -> None:
 
 @pytest.mark.parametrize("features", [1.0, 0.6])
 def test_isolation_forest(features: float) -> None:
-    from tqp.models.sklearn_trees import anomaly_scores
+    from tqp.models.sklearn.trees import anomaly_scores
 
     estimator = ensemble.IsolationForest(
         n_estimators=15, max_samples=64, max_features=features, contamination=0.1, random_state=0

@@ -10,7 +10,7 @@ import pytest
 
 import tqp
 from tqp.errors import BindError, InternalError
-from tqp.physical import fused
+from tqp.runtime import compile as fused
 
 ROWS = 600_000
 FUSED = [

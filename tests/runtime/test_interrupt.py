@@ -15,7 +15,7 @@ import pytest
 import tqp
 from tqp.errors import BindError, ExecutionError, QueryInterruptedError, QueryTimeoutError
 from tqp.interrupt import Interrupt, checkpoint
-from tqp.physical.collect import Gathered
+from tqp.operators.collect import Gathered
 
 ROWS = 2**19 + 1
 """More than a batch for each of two workers."""
@@ -183,7 +183,7 @@ import os, signal, threading, time
 import pyarrow as pa
 import tqp
 from tqp.interrupt import checkpoint
-from tqp.physical.collect import Gathered
+from tqp.operators.collect import Gathered
 
 inside, both, lock = 0, threading.Event(), threading.Lock()
 consume = Gathered.consume

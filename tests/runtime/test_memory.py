@@ -7,7 +7,8 @@ import pytest
 
 import tqp
 from tqp.errors import OutOfMemoryError
-from tqp.physical.pipeline import Pipeline, Run
+from tqp.operators.operator import Run
+from tqp.physical.program import Pipeline
 from tqp.runtime import executor
 from tqp.runtime.trace import Trace
 

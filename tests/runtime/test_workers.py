@@ -107,7 +107,7 @@ import multiprocessing, os, signal, sys, threading, time
 import pyarrow as pa, torch
 import tqp
 from tqp.interrupt import checkpoint
-from tqp.physical.collect import Gathered
+from tqp.operators.collect import Gathered
 
 torch.set_num_threads(3)
 rows = 2**19 + 1

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import duckdb
 
+from tqp.data.statistics import ColumnStatistics
 from tqp.ir.plan import Plan
 from tqp.sql import Parameters, bind
-from tqp.statistics import ColumnStatistics
 from tqp.types import BIGINT, BOOLEAN, DATE, DOUBLE, FLOAT, INTEGER, SMALLINT, VARCHAR, DType, decimal
 
 COLUMNS: dict[str, dict[str, DType]] = {

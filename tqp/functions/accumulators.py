@@ -13,7 +13,7 @@ from typing import Protocol, Self
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.types import BIGINT, DType
 
 __all__ = ["Accumulator", "Count", "CountRows", "NonNull", "add_into", "valid_or_zero"]

@@ -10,7 +10,9 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column, Dictionary, narrowest
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import Bounds, narrowest
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
 from tqp.types import Kind, integer_range

@@ -8,7 +8,8 @@ from typing import NoReturn
 import torch
 from torch import Tensor
 
-from tqp.column import Column, narrowest
+from tqp.data.column import Column
+from tqp.data.layout import narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact, steps
 from tqp.functions.promotion import MAX_PRECISION, common_type, decimal_of_integer

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from tqp.column import ELEMENTS, Column
+from tqp.data.column import Column
+from tqp.data.layout import ELEMENTS
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.nested import CONSTRUCTOR
 from tqp.functions.promotion import common_type

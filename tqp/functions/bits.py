@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.arithmetic import integer_result

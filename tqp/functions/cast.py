@@ -7,7 +7,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.column import ELEMENTS, Column, constant
+from tqp.data.column import Column, constant
+from tqp.data.layout import ELEMENTS
 from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
 from tqp.functions.cast_text import cast_text

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from tqp.column import Column, constant, narrowest
+from tqp.data.column import Column, constant
+from tqp.data.layout import narrowest
 from tqp.functions.entries import Entries, spread
 from tqp.functions.parsing import parse
 from tqp.kernels import calendar, wide

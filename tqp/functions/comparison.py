@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column
+from tqp.data.column import Column
+from tqp.data.layout import Bounds
 from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.entries import spread, string

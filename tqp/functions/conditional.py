@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError
 from tqp.functions.align import merge_rows
 from tqp.functions.cast import cast

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column, clipped, narrowest
+from tqp.data.column import Column
+from tqp.data.layout import Bounds, clipped, narrowest
 from tqp.functions import exact
 from tqp.functions.fold import round_half_away
 from tqp.kernels import wide

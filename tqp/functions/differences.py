@@ -8,7 +8,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.entries import string
 from tqp.functions.instants import as_null, days_and_time, infinite, micros_between, micros_of

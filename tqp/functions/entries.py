@@ -12,7 +12,9 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from tqp.column import Column, Dictionary, narrowest
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.interrupt import checkpoint

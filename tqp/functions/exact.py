@@ -15,7 +15,8 @@ from functools import reduce
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column, clipped, narrowest
+from tqp.data.column import Column
+from tqp.data.layout import Bounds, clipped, narrowest
 from tqp.errors import ExecutionError
 from tqp.kernels import wide
 from tqp.kernels.host import refuse_tracing

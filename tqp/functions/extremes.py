@@ -7,7 +7,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.column import Column, constant, narrowest
+from tqp.data.column import Column, constant
+from tqp.data.layout import narrowest
 from tqp.functions.accumulators import NonNull
 from tqp.functions.align import align
 from tqp.kernels import group, wide

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import Entries, spread, string
 from tqp.functions.instants import INFINITY

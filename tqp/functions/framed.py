@@ -9,7 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column
+from tqp.data.column import Column
+from tqp.data.layout import Bounds
 from tqp.errors import ExecutionError, InternalError
 from tqp.functions.accumulators import valid_or_zero
 from tqp.functions.align import merge_rows

@@ -14,7 +14,8 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from tqp.column import Bounds, Column, constant, narrowest
+from tqp.data.column import Column, constant
+from tqp.data.layout import Bounds, narrowest
 from tqp.errors import ExecutionError
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, INFINITE_DAY, INFINITE_INSTANT

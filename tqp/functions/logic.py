@@ -7,7 +7,7 @@ from functools import reduce
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.unify import is_text_literal

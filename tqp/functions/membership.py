@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.comparison import comparable, compare, position

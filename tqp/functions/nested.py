@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import torch
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.cast import cast
 from tqp.functions.fold import fold_cast

@@ -11,7 +11,8 @@ from typing import NoReturn
 import torch
 from torch import Tensor
 
-from tqp.column import Column, clipped, constant, narrowest
+from tqp.data.column import Column, constant
+from tqp.data.layout import clipped, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions import decimals, exact
 from tqp.functions.instants import infinite

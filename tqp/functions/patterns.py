@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tqp.column import Column, Dictionary
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError
 from tqp.functions.entries import Entries, each, fixed, host_function, spread
 from tqp.functions.registry import Args, Signature, TypeRule, scalar

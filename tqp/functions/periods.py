@@ -8,7 +8,8 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from tqp.column import Column, Dictionary
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import number
 from tqp.functions.instants import add_interval, as_null, at_time, days_and_time, finite, infinite, micros_of

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.entries import Entries, each, fixed, host_function, spread
 from tqp.functions.re2 import InvalidPatternError, Options, Regex, compiled, quoted

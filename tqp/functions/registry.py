@@ -23,7 +23,7 @@ from tqp.types import DType
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from tqp.column import Column
+    from tqp.data.column import Column
 
 __all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "find", "names", "scalar"]
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.column import Column, clipped
+from tqp.data.column import Column
+from tqp.data.layout import clipped
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.instants import add_interval, at_time, date_difference, infinite, restored

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
 from tqp.functions.entries import Entries, each, fixed, host_function, spread

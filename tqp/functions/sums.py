@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.accumulators import NonNull, add_into, valid_or_zero

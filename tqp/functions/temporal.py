@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tqp.column import Column, narrowest
+from tqp.data.column import Column
+from tqp.data.layout import narrowest
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.entries import string
 from tqp.functions.instants import as_null, check_days, days_and_time, finite, infinite, micros_of, of_day, restored

@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from tqp.column import ELEMENTS, Bounds, Column, narrowest
+from tqp.data.column import Column
+from tqp.data.layout import ELEMENTS, Bounds, narrowest
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
 from tqp.io.limits import refuse_row, require_range, require_sound

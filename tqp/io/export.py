@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import torch
 
-from tqp.column import Column, Table
+from tqp.data.column import Column
+from tqp.data.table import Table
 from tqp.errors import ExecutionError
 from tqp.types import DType, Kind
 

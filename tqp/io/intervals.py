@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import ExecutionError
 
 __all__ = ["interval_microseconds", "with_days"]

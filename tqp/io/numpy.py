@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from tqp.column import Column, Table
+from tqp.data.column import Column
+from tqp.data.table import Table
 from tqp.errors import ExecutionError
 from tqp.io.export import arrow_type, table_to_arrow
 from tqp.io.intervals import interval_microseconds

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import SourceChanged, SourceError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.hive import partition_columns

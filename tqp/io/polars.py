@@ -9,7 +9,8 @@ import pyarrow as pa
 import torch
 
 from tqp import types
-from tqp.column import Column, Table
+from tqp.data.column import Column
+from tqp.data.table import Table
 from tqp.errors import ExecutionError, SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size

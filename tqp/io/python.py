@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import torch
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.cast_text import cast_text
 from tqp.io.export import column_to_arrow

@@ -11,7 +11,7 @@ import pyarrow.fs
 import torch
 
 from tqp import types
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import SourceChanged, SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size

@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from tqp import types
-from tqp.column import ELEMENTS, Column, narrowest
+from tqp.data.column import Column
+from tqp.data.layout import ELEMENTS, narrowest
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size

@@ -11,7 +11,9 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from tqp.column import Column, Dictionary, narrowest
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import narrowest
 from tqp.types import VARCHAR
 
 __all__ = ["is_near_unique", "text_column"]

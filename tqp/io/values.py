@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import torch
 
-from tqp.column import Column
+from tqp.data.column import Column
 from tqp.errors import UnsupportedError
 from tqp.types import HUGEINT
 

@@ -10,7 +10,7 @@ from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Sha
 from tqp.ir.visit import rename, symbols
 
 if TYPE_CHECKING:
-    from tqp.statistics import ColumnStatistics
+    from tqp.data.statistics import ColumnStatistics
 
 __all__ = ["lineage", "pads", "stored_statistics"]
 

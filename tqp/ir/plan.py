@@ -12,7 +12,7 @@ from tqp.ir.window import WindowCall
 from tqp.types import BOOLEAN, DType
 
 if TYPE_CHECKING:
-    from tqp.statistics import ColumnStatistics
+    from tqp.data.statistics import ColumnStatistics
 
 __all__ = [
     "Aggregate", "Field", "Filter", "GroupingSets", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",

@@ -15,7 +15,7 @@ from tqp.models.model import Predictor
 from tqp.models.registry import Imported
 from tqp.models.scores import identity
 from tqp.models.steps import Chain, Constant, Step, texts_of, where_used
-from tqp.models.tree_predictor import TreePredictor
+from tqp.models.trees.predictor import TreePredictor
 
 __all__ = [
     "Combined", "Function", "binary_of", "combined", "decision_of", "mean_of", "members_of", "numbers_of", "piped",

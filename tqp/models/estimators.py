@@ -18,8 +18,8 @@ from tqp.models.host import names_of
 from tqp.models.known import import_step, import_trusted
 from tqp.models.model import Input, Model, Predictor
 from tqp.models.registry import Imported
-from tqp.models.sklearn_meta import unwrapped
-from tqp.models.sklearn_preprocess import chain_of
+from tqp.models.sklearn.meta import unwrapped
+from tqp.models.sklearn.preprocess import chain_of
 from tqp.models.steps import Chain, Present, Step, texts_of, where_used
 from tqp.types import DOUBLE, INTEGER
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from tqp.column import Column
+from tqp.data.column import Column
 
 __all__ = ["Coded", "Feature", "Numeric", "Text", "dense", "matrix", "sliced"]
 

@@ -31,7 +31,7 @@ def names_of(estimator: Any, inputs: Sequence[str] | None) -> list[str]:
 
 def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method: str | None) -> Model:
     """A model that calls the estimator itself. Text inputs are those that its encoders know categories of text for."""
-    from tqp.models.samples import hints
+    from tqp.models.check.samples import hints
 
     chosen = method or "predict"
     if not hasattr(estimator, chosen):

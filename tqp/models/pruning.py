@@ -12,12 +12,13 @@ from dataclasses import replace
 import pyarrow as pa
 import torch
 
-from tqp.column import Column, Dictionary
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
 from tqp.errors import TqpError
 from tqp.models.features import Coded, Feature, Numeric, Text, dense
 from tqp.models.model import Model, Prunable
 from tqp.models.steps import Chain, Step
-from tqp.models.tree_predictor import TreePredictor
+from tqp.models.trees.predictor import TreePredictor
 from tqp.types import VARCHAR
 
 __all__ = ["Known", "pruned"]

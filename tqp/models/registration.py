@@ -16,16 +16,16 @@ import numpy as np
 from torch import Tensor
 
 from tqp.errors import ModelError
+from tqp.models.check.validation import validate
 from tqp.models.features import Feature
 from tqp.models.host import import_host
 from tqp.models.inputs import Inputs, declared, names_only
 from tqp.models.model import Input, Model, Predictor, Prunable
-from tqp.models.onnx_check import check_graph
-from tqp.models.onnx_graph import is_onnx
-from tqp.models.onnx_model import import_onnx
+from tqp.models.onnx.check import check_graph
+from tqp.models.onnx.graph import is_onnx
+from tqp.models.onnx.model import import_onnx
 from tqp.models.text import TextPredictor, import_text
 from tqp.models.torch_module import import_torch, is_torch
-from tqp.models.validation import validate
 from tqp.types import DType
 
 __all__ = ["LabelsOnly", "prepare"]

@@ -9,7 +9,7 @@ before an object of it is met::
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -36,26 +36,10 @@ class Imported:
 _PREDICTORS: dict[str, Callable[[Any, int], Imported]] = {}
 _TRANSFORMS: dict[str, Callable[[Any, int], Transform]] = {}
 
-# Which module of tqp.models knows the classes of a framework's top-level package.
-_MODULES = {
-    "sklearn": (
-        "sklearn_linear",
-        "sklearn_trees",
-        "sklearn_bayes",
-        "sklearn_kernels",
-        "sklearn_others",
-        "sklearn_preprocess",
-        "sklearn_distributions",
-        "sklearn_encoders",
-        "sklearn_meta",
-        "sklearn_ensembles",
-        "sklearn_calibration",
-    ),
-    "xgboost": ("boosters",),
-    "lightgbm": ("boosters",),
-    "catboost": ("boosters",),
-    "treelite": ("boosters",),
-}
+_PACKAGES = {
+    "sklearn": "sklearn", "xgboost": "boosters", "lightgbm": "boosters", "catboost": "boosters", "treelite": "boosters",
+}  # fmt: skip
+"""Which package of tqp.models knows the classes of a library."""
 
 
 def importer(*names: str) -> Callable[[Callable[[Any, int], Imported]], Callable[[Any, int], Imported]]:
@@ -91,11 +75,11 @@ def import_transform(estimator: object, features: int) -> Transform:
 
 
 def _found(table: dict[str, Callable[[Any, int], Any]], estimator: object, what: str) -> Callable[[Any, int], Any]:
-    for module in _MODULES.get(type(estimator).__module__.partition(".")[0], ()):
-        if importlib.util.find_spec(f"tqp.models.{module}") is not None:
-            importlib.import_module(f"tqp.models.{module}")
+    package = _PACKAGES.get(type(estimator).__module__.partition(".")[0])
+    if package is not None:
+        importlib.import_module(f"tqp.models.{package}")
     for base in type(estimator).__mro__:
-        if base.__name__ in table and base.__module__.partition(".")[0] in _MODULES:
+        if base.__name__ in table and base.__module__.partition(".")[0] in _PACKAGES:
             return table[base.__name__]
     name = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
     raise ModelError(

@@ -15,7 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.column import Column, Dictionary
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
 from tqp.errors import ModelError
 from tqp.interrupt import checkpoint
 from tqp.locks import Lock

@@ -10,22 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tqp.column import Bounds, narrowest
+from tqp.data.layout import Bounds, narrowest
+from tqp.data.statistics import ColumnStatistics
 from tqp.functions.bind import bind
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.lineage import lineage, stored_statistics
 from tqp.ir.plan import Filter, Join, Plan, Project, Scan
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
+from tqp.operators.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
+from tqp.operators.collect import CollectSink
+from tqp.operators.filter import FilterStage, ProjectStage, in_order
+from tqp.operators.membership import MembershipStage
+from tqp.operators.probe import ProbeStage
+from tqp.operators.scan import TableSource
+from tqp.operators.setops import FullJoinSource
 from tqp.optimizer.cardinality import estimate
-from tqp.physical.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
-from tqp.physical.collect import CollectSink
-from tqp.physical.filter import FilterStage, ProjectStage, in_order
-from tqp.physical.membership import MembershipStage
-from tqp.physical.pipeline import Stream
-from tqp.physical.probe import ProbeStage
-from tqp.physical.scan import TableSource
-from tqp.physical.setops import FullJoinSource
-from tqp.statistics import ColumnStatistics
+from tqp.physical.program import Stream
 
 if TYPE_CHECKING:
     from tqp.physical.planner import Planner

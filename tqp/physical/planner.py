@@ -25,17 +25,18 @@ from tqp.ir.plan import (
     Window,
 )  # fmt: skip
 from tqp.ir.visit import conjuncts, expressions, symbols
+from tqp.operators.aggregate import AggregateSink
+from tqp.operators.collect import CollectSink
+from tqp.operators.filter import FilterStage, ProjectStage, in_order
+from tqp.operators.grouping_sets import GroupingSetsSink
+from tqp.operators.operator import Sink
+from tqp.operators.scan import ResultSource, TableSource, ValuesSource
+from tqp.operators.setops import SetOpSource
+from tqp.operators.sort import LimitSink, SortSink
+from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import estimate
 from tqp.physical import joins
-from tqp.physical.aggregate import AggregateSink
-from tqp.physical.collect import CollectSink
-from tqp.physical.filter import FilterStage, ProjectStage, in_order
-from tqp.physical.grouping_sets import GroupingSetsSink
-from tqp.physical.pipeline import Pipeline, Program, Sink, Stream
-from tqp.physical.scan import ResultSource, TableSource, ValuesSource
-from tqp.physical.setops import SetOpSource
-from tqp.physical.sort import LimitSink, SortSink
-from tqp.physical.window import WindowSink
+from tqp.physical.program import Pipeline, Program, Stream
 from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
 

@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 from tqp.errors import BindError
 from tqp.kernels.host import NotTraceable
-from tqp.physical.fused import FusedAggregation, fuse
-from tqp.physical.pipeline import Pipeline, PreparedSink, Run
+from tqp.operators.operator import PreparedSink, Run
+from tqp.physical.program import Pipeline
+from tqp.runtime.compile import FusedAggregation, fuse
 
 __all__ = ["BACKENDS", "prepare"]
 

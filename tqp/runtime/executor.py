@@ -14,13 +14,14 @@ from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
-from tqp.column import Table
 from tqp.config import Settings
+from tqp.data.table import Table
 from tqp.interrupt import checkpoint, current
-from tqp.physical.batch import Batch
-from tqp.physical.filter import ProjectStage
-from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
-from tqp.physical.sort import Limiter
+from tqp.operators.batch import Batch
+from tqp.operators.filter import ProjectStage
+from tqp.operators.operator import PreparedSink, PreparedStage, Relation, Run
+from tqp.operators.sort import Limiter
+from tqp.physical.program import Pipeline, Program
 from tqp.runtime import backends
 from tqp.runtime.memory import guard
 from tqp.runtime.trace import Trace

@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor
 
-from tqp.column import Column
 from tqp.config import Settings
-from tqp.physical.build import Built, Members
-from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
-from tqp.physical.probe import ProbeStage
-from tqp.physical.scan import ResultSource, TableSource
+from tqp.data.column import Column
+from tqp.operators.build import Built, Members
+from tqp.operators.operator import PreparedSink, PreparedStage, Relation, Run
+from tqp.operators.probe import ProbeStage
+from tqp.operators.scan import ResultSource, TableSource
+from tqp.physical.program import Pipeline, Program
 from tqp.runtime.recorder import Recorder, described
 from tqp.runtime.spelling import KERNELS, Names, comment, numbered, returning
 from tqp.runtime.trace import Trace, WatchedSink

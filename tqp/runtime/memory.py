@@ -9,8 +9,9 @@ from dataclasses import fields, is_dataclass
 import torch
 
 from tqp.errors import OutOfMemoryError
-from tqp.physical.build import Built, Members
-from tqp.physical.pipeline import Pipeline, Relation, Run
+from tqp.operators.build import Built, Members
+from tqp.operators.operator import Relation, Run
+from tqp.physical.program import Pipeline
 
 __all__ = ["guard", "result_bytes"]
 

@@ -13,10 +13,11 @@ import torch
 
 from tqp.config import Settings
 from tqp.ir.show import printable
-from tqp.physical.batch import Batch
-from tqp.physical.build import Built
-from tqp.physical.pipeline import Pipeline, PreparedSink, PreparedStage, Program, Relation, Run
-from tqp.physical.scan import ResultSource, TableSource
+from tqp.operators.batch import Batch
+from tqp.operators.build import Built
+from tqp.operators.operator import PreparedSink, PreparedStage, Relation, Run
+from tqp.operators.scan import ResultSource, TableSource
+from tqp.physical.program import Pipeline, Program
 from tqp.runtime.memory import result_bytes
 
 __all__ = ["Trace", "WatchedSink", "analyze"]

@@ -1,0 +1,76 @@
+"""The sink of grouping sets: the answer is DuckDB's however the sets are spread over steps, batches and workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tests.engines import Engines
+from tqp.operators import grouping_sets
+
+ROWS = 600_000
+
+
+def _table() -> pa.Table:
+    random = np.random.default_rng(7)
+
+    def some(kind: pa.DataType, *values: object) -> pa.Array:
+        return pa.array(values, kind).take(pa.array(random.integers(0, len(values), ROWS)))
+
+    return pa.table(
+        {
+            "a": some(pa.int32(), None, 1, 2, 3),
+            "b": some(pa.string(), None, "x", "y"),
+            "c": some(pa.float64(), 0.5, None, 2.0, -0.0, 0.0),
+            "wide": random.integers(-(2**62), 2**62, ROWS),
+            "v": some(pa.int64(), None, 1, 2**62, -(2**61)),
+            "d": some(pa.float64(), None, 1.5, 2.5, 100.0),
+        }
+    )
+
+
+QUERIES = [
+    "SELECT a, b, c, count(*), sum(v), min(v), max(b), count(d) FROM t GROUP BY CUBE (a, b, c)",
+    "SELECT a, b, avg(d), stddev(d), var_pop(d), avg(v), any_value(b) IS NULL FROM t GROUP BY ROLLUP (a, b)",
+    "SELECT a, count(DISTINCT v), count(DISTINCT b) FILTER (WHERE d > 2) FROM t GROUP BY ROLLUP (a, c)",
+    "SELECT count(*), sum(n), max(k) FROM (SELECT wide AS k, a, count(*) AS n FROM t GROUP BY ROLLUP (a, wide))",
+]
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
+    made = Engines({"t": _table()}, threads=request.param)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_answers(engines: Engines, query: str) -> None:
+    engines(query)
+
+
+def test_a_set_at_a_time(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grouping_sets, "_AT_ONCE", 1)
+    for query in QUERIES[:2]:
+        engines(query)
+    engines("SELECT a, b, sum(v) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (), (b), ())")
+
+
+def test_keys_whose_codes_do_not_fit_one_number(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grouping_sets, "_INT64_MAX", 20)
+    engines(QUERIES[0])
+
+
+def test_many_sets(engines: Engines) -> None:
+    keys = ", ".join(f"k{i}" for i in range(12))
+    made = ", ".join(f"(a + {i}) % {i % 3 + 2} AS k{i}" for i in range(12))
+    relation = f"(SELECT {made}, v FROM t LIMIT 40)"
+    rows = engines.tqp.sql(
+        f"SELECT {keys}, count(*) AS n, grouping({keys}) AS g FROM {relation} GROUP BY CUBE ({keys})"
+    )
+    assert rows.sql("SELECT count(DISTINCT g), min(g), max(g) FROM self").fetchall() == [(4096, 0, 4095)]
+    # Every row is in one group of each set.
+    assert rows.sql("SELECT DISTINCT s FROM (SELECT g, sum(n) AS s FROM self GROUP BY g)").fetchall() == [(40,)]

@@ -1,0 +1,143 @@
+"""Keys of joins and groups as integers, against pairs and sets of plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import torch
+
+import tqp
+from tests.functions.columns import texts
+from tests.functions.oracle import column
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
+from tqp.io import text
+from tqp.kernels import join
+from tqp.operators.keys import GroupLayout, JoinCodec
+from tqp.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, INTEGER, VARCHAR, DType
+
+WIDE = 2**70
+
+
+def found(build: Sequence[Column], probe: Sequence[Column]) -> set[tuple[int, int]]:
+    """Pairs of (probe row, build row) that the codec and a lookup of its codes find."""
+    codec = JoinCodec(build, None)
+    lookup = join.build(codec.codes, codec.low, codec.high)
+    codes, valid, digits = codec.encode(probe)
+    if isinstance(lookup, join.UniqueLookup):
+        pairs = [(row, place) for row, place in enumerate(lookup.probe(codes, valid, False).tolist()) if place >= 0]
+    else:
+        starts, counts = lookup.probe(codes, valid)
+        order = range(len(codec.codes)) if lookup.order is None else lookup.order.tolist()
+        spans = enumerate(zip(starts.tolist(), counts.tolist(), strict=True))
+        pairs = [(row, order[place]) for row, (start, count) in spans for place in range(start, start + count)]
+    checks = list(zip(digits, codec.checks, strict=True))
+    return {(row, place) for row, place in pairs if all(int(d[row]) == int(c[place]) for d, c in checks)}
+
+
+def expected(build: list[tuple[Any, ...]], probe: list[tuple[Any, ...]]) -> set[tuple[int, int]]:
+    return {
+        (i, j) for i, left in enumerate(probe) for j, right in enumerate(build) if left == right and None not in left
+    }
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "build", "probe"),
+    [
+        # one key: its own code
+        ((INTEGER,), [(5,), (7,), (6,)], [(7,), (8,), (4,), (None,), (5,)]),
+        ((BIGINT,), [(2**62,), (-(2**62),), (0,)], [(0,), (2**62,), (1,), (-(2**63),)]),
+        ((DOUBLE,), [(0.0,), (1.5,), (-2.5,)], [(-2.5,), (0.0,), (3.0,), (None,)]),
+        ((VARCHAR,), [("b",), ("a",), ("c",)], [("c",), ("d",), (None,), ("a",)]),
+        # packed: the ranges' product fits a table
+        ((INTEGER, INTEGER), [(1, 10), (2, 10), (1, 11)], [(1, 11), (2, 11), (2, 10), (3, 9), (0, 12), (1, None)]),
+        ((BOOLEAN, VARCHAR), [(True, "x"), (False, "y")], [(False, "y"), (True, "y"), (True, "x"), (None, "x")]),
+        # looked up by the leading digit, the other checked
+        ((BIGINT, INTEGER), [(2**40, 1), (0, 2), (5, 3), (2**40, 3)], [(2**40, 3), (0, 1), (5, 3), (None, 3), (0, 2)]),
+        ((INTEGER, INTEGER), [(1, 0), (2000, 1_000_000), (3, 5)], [(3, 5), (3, 6), (2000, 1_000_000), (1, None)]),
+        ((HUGEINT, INTEGER), [(WIDE, 1), (WIDE + 1, 2), (3, 1)], [(WIDE, 1), (WIDE, 2), (3, 1), (None, 1)]),
+        # no digit fits a table, nor does their product fit 64 bits
+        ((BIGINT, BIGINT), [(2**62, -(2**62)), (0, 0), (-(2**62), 2**62)], [(0, 0), (2**62, 0), (-(2**62), 2**62)]),
+        ((DOUBLE, BIGINT), [(1.5, 2**50), (-1.5, 0)], [(1.5, 2**50), (1.5, 0), (-1.5, 0), (None, 0)]),
+    ],
+)  # fmt: skip
+def test_join_codec(dtypes: tuple[DType, ...], build: list[tuple[Any, ...]], probe: list[tuple[Any, ...]]) -> None:
+    def columns(rows: list[tuple[Any, ...]]) -> list[Column]:
+        parts = zip(*rows, strict=True)
+        return [column(list(part), dtype) for part, dtype in zip(parts, dtypes, strict=True)]
+
+    assert found(columns(build), columns(probe)) == expected(build, probe)
+    twice = [*build, *build]
+    assert found(columns(twice), columns(probe)) == expected(twice, probe)
+
+
+def test_the_widest_digit_that_fits_a_table_leads() -> None:
+    codec = JoinCodec([column([0, 2**40], BIGINT), column([1, 1000], INTEGER), column([1, 3000], INTEGER)], None)
+    assert (codec.low, codec.high) == (1, 3000)
+    assert [check.tolist() for check in codec.checks] == [[0, 2**40], [1, 1000]]
+
+
+def test_text_of_an_unsorted_dictionary() -> None:
+    build, probe = texts(["z", "a", "m"]), texts(["m", "q", None, "z"])
+    assert found([build], [probe]) == {(0, 2), (3, 0)}
+
+
+@pytest.mark.parametrize("nullable", [False, True])
+def test_group_layout_encodes_and_decodes(nullable: bool) -> None:
+    domains: list[tuple[DType, list[Any]]] = [
+        (INTEGER, [-3, 0, 4]),
+        (BOOLEAN, [False, True]),
+        (VARCHAR, ["", "a", "b"]),
+    ]
+    rows = list(product(*([*domain, None] if nullable else domain for _, domain in domains)))
+    columns = [column([row[place] for row in rows], dtype) for place, (dtype, _) in enumerate(domains)]
+    layout = GroupLayout([part.slice(0, 0) for part in columns])
+    assert layout.size == (9 * 3 * 4 if nullable else 8 * 2 * 3)
+    codes = layout.encode(columns)
+    assert len(set(codes.tolist())) == len(rows) and 0 <= int(codes.min()) and int(codes.max()) < layout.size
+    for part, again in zip(columns, layout.decode(codes), strict=True):
+        valid = [True] * len(rows) if part.valid is None else part.valid.tolist()
+        assert valid == ([True] * len(rows) if again.valid is None else again.valid.tolist())
+        both = zip(part.data.tolist(), again.data.tolist(), valid, strict=True)
+        assert all(a == b for a, b, known in both if known)
+        assert again.dictionary is part.ranked().dictionary
+
+
+def test_group_layout_that_does_not_fit() -> None:
+    far = column([-(2**62), 2**62], BIGINT)
+    assert GroupLayout([far]).size is None
+    assert GroupLayout([column([1.0], DOUBLE)]).size is None
+
+
+def test_strings_that_repeat_in_an_unsorted_dictionary_are_one_group() -> None:
+    texts = Dictionary(pa.array(["b", "a", "b", "c"], pa.large_string()), is_sorted=False)
+    column = Column(torch.tensor([3, 2, 1, 0, 2], dtype=torch.int32), VARCHAR, None, texts, (0, 3))
+    layout = GroupLayout([column.slice(0, 0)])
+    assert layout.size == 3
+    codes = layout.encode([column])
+    assert codes.tolist() == [2, 1, 0, 1, 1]
+    (found,) = layout.decode(torch.unique(codes))
+    assert found.dictionary is not None
+    assert [found.dictionary.values[code].as_py() for code in found.data.tolist()] == ["a", "b", "c"]
+
+
+def test_groups_of_text_that_is_nearly_unique(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "_ALWAYS_ENCODED", 1000)
+    names = [f"name {place}" for place in range(30_000)] + ["name 7", "name 8"]
+    with tqp.connect(threads=1) as con:
+        con.register("t", pa.table({"id": range(len(names)), "name": names}))
+        con.register("u", pa.table({"id": range(0, len(names), 2)}))
+        stored = con.catalog.lookup("t")
+        assert stored is not None
+        dictionary = stored.column("name").dictionary
+        assert dictionary is not None and len(dictionary) > len(set(names))
+        counted = con.sql("SELECT name, count(*) AS c FROM t GROUP BY name HAVING c > 1 ORDER BY name").fetchall()
+        assert counted == [("name 7", 2), ("name 8", 2)]
+        joined = con.sql(
+            "SELECT count(*) FROM (SELECT name, count(*) FROM t JOIN u ON t.id = u.id GROUP BY name) s"
+        ).fetchall()
+        assert joined == [(len({names[place] for place in range(0, len(names), 2)}),)]

@@ -1,0 +1,1 @@
+"""How values lie in tensors, and what is known of them."""

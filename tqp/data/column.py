@@ -1,0 +1,186 @@
+"""How the values of a column lie in tensors.
+
+Layout of `Column.data` for n rows:
+
+- exact numbers (integers, DECIMAL as scaled integers), DATE (days), TIME, TIMESTAMP, TIMESTAMPTZ
+  (microseconds): `(n,)` of any signed integer dtype that holds the values; the *width is storage,
+  not type*. Numbers that need more than 64 bits are *wide*: `(n, 2)` int64, most significant limb
+  first (`[:, 0]` signed high half, `[:, 1]` the low half's 64 bits).
+- BOOLEAN `(n,)` bool; FLOAT, DOUBLE `(n,)` float32, float64.
+- VARCHAR `(n,)` integer codes into `dictionary`.
+- INTERVAL `(n, 3)` int64: months, days, microseconds.
+- ARRAY `(n, size)` of the element's dtype (`ELEMENTS`); no element is NULL, only the array as a whole.
+- NULL-typed `(n,)` bool, all invalid.
+
+A *constant* column holds one value for all rows and lacks the row dimension: `()`, wide `(2,)`,
+interval `(3,)`, array `(size,)`. Where `valid` is False, `data` holds anything of the right dtype (codes stay in range).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import torch
+
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import ELEMENTS, Bounds, narrowest
+from tqp.errors import InternalError
+from tqp.interrupt import checkpoint
+from tqp.types import DType, Kind
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["Column", "constant"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One column of values on one device; see the module's text for the layout.
+
+    `valid` is None (no NULL at all) or a bool tensor, True where not NULL ((n,), or () for a constant).
+    `bounds` is None or proven inclusive limits (low, high) of the stored integers, NULLs aside; it holds for
+    every subset of the rows, so kernels use it to choose widths and to prove that nothing overflows. Bounds of
+    data that is not wide lie within int64, those of wide data do not. A non-NULL constant integer has bounds
+    (value, value). Raises InternalError where the bounds cannot be those of such data.
+    """
+
+    data: Tensor
+    dtype: DType
+    valid: Tensor | None = None
+    dictionary: Dictionary | None = None
+    bounds: Bounds | None = None
+
+    def __post_init__(self) -> None:
+        bounds = self.bounds
+        if bounds is None:
+            return
+        low, high = bounds
+        if -(2**63) <= low and high < 2**63:
+            wrong = self.data.ndim == 2 and self.dtype.is_exact
+        else:
+            wrong = not self.dtype.is_exact or self.data.ndim == 0 or self.data.shape[-1] != 2
+        if wrong or low > high:
+            shape = tuple(self.data.shape)
+            raise InternalError(f"{self.dtype} values of shape {shape} cannot have the bounds {low} to {high}")
+
+    @property
+    def is_wide(self) -> bool:
+        """Two 64-bit limbs a value."""
+        return (
+            self.dtype.is_exact
+            and self.data.ndim >= 1
+            and self.data.shape[-1] == 2
+            and (self.data.ndim == 2 or self._wide_constant)
+        )
+
+    @property
+    def _wide_constant(self) -> bool:
+        # A (2,) tensor is a wide constant only where the bounds say that 64 bits do not suffice.
+        return self.bounds is not None and narrowest(*self.bounds) is None
+
+    @property
+    def is_constant(self) -> bool:
+        """One value for all rows: no row dimension."""
+        if self.dtype.kind is Kind.INTERVAL or self.dtype.is_array:
+            return self.data.ndim == 1
+        return self.data.ndim == 0 or (self.data.ndim == 1 and self.is_wide)
+
+    @property
+    def device(self) -> torch.device:
+        return self.data.device
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tensors (a shared dictionary not counted)."""
+        size = self.data.numel() * self.data.element_size()
+        return size if self.valid is None else size + self.valid.numel()
+
+    def __len__(self) -> int:
+        return self.data.shape[0]
+
+    def map(self, move: Callable[[Tensor], Tensor]) -> Column:
+        """The same values elsewhere or a choice of rows: `move` is applied to data and valid."""
+        valid = None if self.valid is None else move(self.valid)
+        return replace(self, data=move(self.data), valid=valid)
+
+    def take(self, rows: Tensor) -> Column:
+        """The rows at `rows` ((m,) int32 or int64, in range); a constant stays as it is."""
+        if self.is_constant:
+            return self
+        checkpoint()
+        return self.map(lambda tensor: tensor.index_select(0, rows))
+
+    def slice(self, start: int, stop: int) -> Column:
+        """Rows start..stop-1 as views."""
+        if self.is_constant:
+            return self
+        return self.map(lambda tensor: tensor[start:stop])
+
+    def to(self, device: torch.device) -> Column:
+        return self.map(lambda tensor: tensor.to(device))
+
+    def expand(self, rows: int) -> Column:
+        """A constant as a column of `rows` equal values (stride 0, no copy); others unchanged."""
+        if not self.is_constant:
+            return self
+        data = self.data.expand(rows, *self.data.shape)
+        valid = None if self.valid is None else self.valid.expand(rows)
+        return replace(self, data=data, valid=valid)
+
+    def with_valid(self, valid: Tensor | None) -> Column:
+        return replace(self, valid=valid)
+
+    def ranked(self) -> Column:
+        """A text column whose codes order and compare as its strings do; other columns unchanged."""
+        if self.dictionary is None or self.dictionary.is_sorted:
+            return self
+        dictionary, ranks = self.dictionary.ranked()
+        lookup = ranks.to(self.device)
+        if len(lookup) == 0:
+            return replace(self, dictionary=dictionary, bounds=None)
+        codes = lookup[self.data.long()] if self.is_constant else lookup.index_select(0, self.data.int())
+        return replace(self, data=codes, dictionary=dictionary, bounds=dictionary.bounds)
+
+
+_FIXED = {
+    Kind.BOOLEAN: torch.bool,
+    Kind.NULL: torch.bool,
+    Kind.FLOAT: torch.float32,
+    Kind.DOUBLE: torch.float64,
+    Kind.INTERVAL: torch.int64,
+}
+
+
+def constant(value: object, dtype: DType, device: torch.device) -> Column:
+    """A constant column of one literal.
+
+    `value` is in stored form (see `tqp.ir.expr.Literal`): None is NULL, DECIMAL a scaled int, DATE days,
+    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR str, ARRAY `Elements`.
+    """
+    null = value is None
+    valid = torch.tensor(False, device=device) if null else None
+    if dtype.is_text:
+        text = "" if null else str(value)
+        dictionary = Dictionary(pa.array([text], pa.large_string()), is_sorted=True)
+        return Column(torch.tensor(0, dtype=torch.int32, device=device), dtype, valid, dictionary, (0, 0))
+    if dtype.is_array:
+        assert dtype.element is not None
+        numbers = [0] * dtype.size if null else value.numbers  # type: ignore[attr-defined]
+        return Column(torch.tensor(numbers, dtype=ELEMENTS[dtype.element], device=device), dtype, valid)
+    if dtype.kind in _FIXED:
+        filler: object = (0, 0, 0) if dtype.kind is Kind.INTERVAL else 0
+        data = torch.tensor(filler if null else value, dtype=_FIXED[dtype.kind], device=device)
+        return Column(data, dtype, valid)
+    number = 0 if null else int(value)  # type: ignore[call-overload]
+    width = narrowest(number, number)
+    if width is None:
+        low = number & (2**64 - 1)
+        limbs = [number >> 64, low - 2**64 if low >= 2**63 else low]
+        data = torch.tensor(limbs, dtype=torch.int64, device=device)
+    else:
+        data = torch.tensor(number, dtype=width, device=device)
+    return Column(data, dtype, valid, None, None if null else (number, number))

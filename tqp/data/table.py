@@ -1,0 +1,28 @@
+"""Columns of equal length by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tqp.data.column import Column
+
+__all__ = ["Table"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Named columns of equal length on one device; names may repeat (as in `SELECT a, a`)."""
+
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rows: int
+
+    def items(self) -> list[tuple[str, Column]]:
+        return list(zip(self.names, self.columns, strict=True))
+
+    @staticmethod
+    def of(columns: Mapping[str, Column]) -> Table:
+        """A table of at least one column."""
+        rows = len(next(iter(columns.values())))
+        return Table(tuple(columns), tuple(columns.values()), rows)

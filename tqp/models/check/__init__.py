@@ -1,0 +1,1 @@
+"""Whether a model's program answers as the model does."""

@@ -1,0 +1,225 @@
+"""Made-up rows to check a model on: values around what its steps know of each input.
+
+Scalers know the spread of an input, imputers its middle, encoders its categories, trees their thresholds. What a step
+passes on to the next one is followed as far as a value stays one column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import torch
+
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
+from tqp.errors import ModelError
+from tqp.models.features import Feature, Numeric, Text
+from tqp.models.model import Model
+from tqp.types import VARCHAR
+
+__all__ = ["Arrays", "Hint", "draw", "features_of", "given", "hints"]
+
+Arrays = list[np.ndarray[Any, Any]]
+"""A sample: an array for each input, of float64 or of objects (str or None)."""
+
+_THRESHOLDS: Final = 200
+
+
+@dataclass
+class Hint:
+    """What is known of one input: values of interest, categories."""
+
+    values: list[float] = field(default_factory=list)
+    categories: list[Any] | None = None
+    scale: tuple[float, float] | None = None
+
+    @property
+    def is_text(self) -> bool:
+        return self.categories is not None and any(isinstance(item, str) for item in self.categories)
+
+
+def hints(estimator: Any, count: int) -> list[Hint]:
+    """What the fitted estimator knows of each of its `count` inputs."""
+    found = [Hint() for _ in range(count)]
+    names = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
+    _collect(estimator, found, names)
+    return found
+
+
+def _collect(step: Any, found: list[Hint], names: list[str]) -> None:
+    if hasattr(step, "transformers_"):
+        for _, inner, columns in step.transformers_:
+            places = _places(columns, names, len(found))
+            if not isinstance(inner, str):
+                _collect(inner, [found[place] for place in places], [])
+        return
+    if hasattr(step, "steps"):
+        for _, inner in step.steps:
+            if isinstance(inner, str) or inner is None:
+                continue
+            _collect(inner, found, names)
+            if hasattr(inner, "transform") and not _keeps_columns(inner):
+                return
+        return
+    _of_step(step, found)
+
+
+def _keeps_columns(step: Any) -> bool:
+    return type(step).__name__ in ("SimpleImputer", "FunctionTransformer")
+
+
+def _places(columns: Any, names: list[str], count: int) -> list[int]:
+    if isinstance(columns, slice):
+        return list(range(count))[columns]
+    items = [columns] if isinstance(columns, str | int) else list(columns)
+    if items and isinstance(items[0], bool | np.bool_):
+        return [place for place, chosen in enumerate(items) if chosen]
+    return [names.index(item) if isinstance(item, str) else int(item) for item in items]
+
+
+def _of_step(step: Any, found: list[Hint]) -> None:
+    count = len(found)
+    categories = getattr(step, "categories_", None)
+    if isinstance(categories, list) and len(categories) == count:
+        for hint, known in zip(found, categories, strict=True):
+            hint.categories = [item.item() if isinstance(item, np.generic) else item for item in known]
+    for middle, spread in (("mean_", "scale_"), ("center_", "scale_")):
+        centers, scales = getattr(step, middle, None), getattr(step, spread, None)
+        if centers is not None and scales is not None and len(centers) == count:
+            for hint, center, scale in zip(found, centers, scales, strict=True):
+                hint.scale = float(center), float(scale)
+    low, high = getattr(step, "data_min_", None), getattr(step, "data_max_", None)
+    if low is not None and high is not None and len(low) == count:
+        for hint, first, last in zip(found, low, high, strict=True):
+            hint.values += [float(first), float(last)]
+            hint.scale = float(first + last) / 2, float(last - first) / 2 or 1.0
+    for place, values in _thresholds(step).items():
+        if place < count:
+            found[place].values += values[:_THRESHOLDS]
+    for inner in _children(step):
+        _collect(inner, found, [])
+
+
+def _children(step: Any) -> list[Any]:
+    """Trees of a forest, and the estimator inside of one that calibrates, searches or votes; a few of many."""
+    inner: list[Any] = []
+    for name in ("estimators_", "calibrated_classifiers_"):
+        many = getattr(step, name, None)
+        if many is not None:
+            inner += list(np.ravel(np.asarray(many, dtype=object)))[:20]
+    best = getattr(step, "best_estimator_", None)
+    return [item for item in [*inner, best] if item is not None and not isinstance(item, str)]
+
+
+def _thresholds(step: Any) -> dict[int, list[float]]:
+    """Where trees split each input."""
+    found: dict[int, list[float]] = {}
+    tree = getattr(step, "tree_", None)
+    if tree is not None:
+        for place, threshold in zip(tree.feature.tolist(), tree.threshold.tolist(), strict=True):
+            if place >= 0:
+                found.setdefault(place, []).append(threshold)
+    for stage in (getattr(step, "_predictors", None) or [])[:20]:
+        for predictor in stage:
+            for node in predictor.nodes:
+                if not node["is_leaf"] and not node["is_categorical"] and np.isfinite(node["num_threshold"]):
+                    found.setdefault(int(node["feature_idx"]), []).append(float(node["num_threshold"]))
+    if hasattr(step, "get_booster"):
+        frame = step.get_booster().trees_to_dataframe()
+        columns = step.get_booster().feature_names or []
+        for name, split in zip(frame["Feature"], frame["Split"], strict=True):
+            if name != "Leaf" and split == split:
+                place = columns.index(name) if name in columns else int(name[1:])
+                found.setdefault(place, []).append(float(split))
+    elif type(step).__module__.startswith("lightgbm"):
+        booster = getattr(step, "booster_", step)
+        frame = booster.trees_to_dataframe()
+        columns = booster.feature_name()
+        for name, split in zip(frame["split_feature"], frame["threshold"], strict=True):
+            if isinstance(name, str) and isinstance(split, float) and split == split:
+                found.setdefault(columns.index(name), []).append(split)
+    return found
+
+
+def draw(hint: Hint, rows: int, missing: bool, unknown: bool, seed: np.random.Generator) -> np.ndarray[Any, Any]:
+    """`rows` values of one input, float64 or objects: its categories (with `unknown` one more), or numbers around its
+    values of interest; with `missing` a few are NaN, or None for text."""
+    if hint.categories is not None:
+        options = [item for item in hint.categories if item is not None and item == item]
+        if unknown:
+            options.append("(unknown)" if hint.is_text else 987654.0)
+        places = seed.integers(0, max(len(options), 1), rows)
+        column = np.empty(rows, dtype=object)
+        column[:] = [options[place] for place in places.tolist()] if options else None
+        if missing:
+            column[seed.random(rows) < 0.05] = None if hint.is_text else np.nan
+        return column if hint.is_text else column.astype(np.float64)
+    points = np.asarray(hint.values, dtype=np.float64)
+    if hint.scale is not None:
+        center, scale = hint.scale
+    elif len(points):
+        center, scale = float(np.median(points)), float(points.max() - points.min()) / 2 or max(abs(points[0]), 1.0)
+    else:
+        center, scale = 0.0, 1.0
+    values = seed.normal(center, 2 * scale, rows)
+    if len(points):
+        exact = seed.random(rows)
+        chosen = seed.choice(points, rows)
+        values = np.where(exact < 0.3, chosen, values)
+        # The neighbours of a threshold as float32 numbers are where a comparison in the wrong width shows.
+        single = chosen.astype(np.float32)
+        values = np.where((exact >= 0.3) & (exact < 0.4), np.nextafter(single, np.float32(np.inf)), values)
+        values = np.where((exact >= 0.4) & (exact < 0.5), np.nextafter(chosen, np.inf), values)
+    if missing:
+        values = np.where(seed.random(rows) < 0.05, np.nan, values)
+    return values
+
+
+def given(model: Model, check: Any) -> Arrays:
+    """The sample of the user, one array an input."""
+    names = [input_.name for input_ in model.inputs]
+    known: dict[str, Any] = {}
+    if isinstance(check, Mapping) or hasattr(check, "columns"):
+        for name in check if isinstance(check, Mapping) else check.columns:
+            known[str(name)] = check[name]
+    elif hasattr(check, "shape") and len(check.shape) == 2 and check.shape[1] == len(names):
+        known = {name: check[:, place] for place, name in enumerate(names)}
+    else:
+        raise ModelError(f"check= is a {type(check).__name__}", hint="hand in a DataFrame or a dict of columns")
+    absent = [name for name in names if name not in known]
+    if absent:
+        raise ModelError(f"the sample has no column {', '.join(absent)}", hint=f"the inputs are {', '.join(names)}")
+    columns: Arrays = []
+    for input_ in model.inputs:
+        values = known[input_.name]
+        values = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+        columns.append(_objects(values) if input_.is_text else np.asarray(values, dtype=np.float64))
+    return columns
+
+
+def _objects(values: Any) -> np.ndarray[Any, Any]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = [value if isinstance(value, str) else None for value in values]
+    return column
+
+
+def features_of(model: Model, columns: Arrays) -> list[Feature]:
+    """A sample as the model's inputs."""
+    host = torch.device("cpu")
+    features: list[Feature] = []
+    for input_, column in zip(model.inputs, columns, strict=True):
+        if not input_.is_text:
+            features.append(Numeric(torch.from_numpy(np.array(column, dtype=np.float64)).to(host)))
+            continue
+        array = pa.array(column.tolist(), pa.large_string())
+        encoded = array.dictionary_encode()
+        valid = torch.from_numpy(np.asarray(array.is_valid()))
+        codes = torch.from_numpy(np.asarray(encoded.indices.fill_null(0), dtype=np.int32).copy())
+        values = encoded.dictionary if len(encoded.dictionary) else pa.array([""], pa.large_string())
+        text = Column(codes, VARCHAR, valid, Dictionary(values, is_sorted=False), (0, len(values) - 1)).ranked()
+        features.append(Text(text))
+    return features

@@ -1,0 +1,1 @@
+"""ONNX graphs as models: read, checked, and run as tensor operations."""

@@ -1,0 +1,393 @@
+"""An ONNX graph as a `Model`: its inputs by column, what its outputs mean, and who runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.errors import ModelError
+from tqp.models.features import Coded, Feature, Numeric, Text
+from tqp.models.model import Input, Model, Predictor
+from tqp.models.onnx.columns import Origins
+from tqp.models.onnx.graph import Graph, Slot, read
+from tqp.models.onnx.host import HostGraph
+from tqp.models.onnx.ml import flat_labels
+from tqp.models.onnx.program import Program
+from tqp.models.onnx.values import Indexed, Parts, Unsupported, Value, dense
+from tqp.types import BIGINT, DOUBLE
+
+__all__ = ["GraphPredictor", "import_onnx"]
+
+
+class Runner(Protocol):
+    """Who runs a graph."""
+
+    def run(self, inputs: Mapping[str, Value], outputs: Sequence[str], device: torch.device) -> list[Value]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """Which output is the answer, which the probabilities, and what they stand for."""
+
+    answer: str
+    classes: tuple[object, ...] | None = None
+    probabilities: str | None = None
+    scores: Literal["none", "scores", "softmax"] = "none"
+
+
+def import_onnx(
+    name: str,
+    model: Any,
+    inputs: Sequence[str] | None = None,
+    output: Any = None,
+    method: str | None = None,
+    backend: str = "auto",
+    nulls: str = "auto",
+) -> Model:
+    """The model of a file or ModelProto.
+
+    `output` names an output of the graph or, as a list, the labels of one that gives scores (n, labels). The graph runs as
+    tensor operations; with `backend="auto"` onnxruntime runs it where an operator is none, "host" asks for that, "tensor"
+    forbids it. Raises ModelError.
+    """
+    if method not in (None, "predict"):
+        raise ModelError(f"method={method!r} is for estimators", hint="output= chooses an output of an ONNX graph")
+    graph = read(name, model)
+    slots = _widths(name, graph, inputs)
+    arity = _arity(name, slots, inputs)
+    runner, why = _runner(name, graph, backend)
+    try:
+        return _made(name, graph, slots, arity, runner, why, output, nulls)
+    except Unsupported as error:
+        # Some things show only when rows flow.
+        runner, why = _on_host(name, graph, backend, error)
+        return _made(name, graph, slots, arity, runner, why, output, nulls)
+
+
+def _runner(name: str, graph: Graph, backend: str) -> tuple[Runner, str]:
+    if backend == "host":
+        return HostGraph(graph), "onnxruntime on the host"
+    try:
+        return Program(graph), ""
+    except Unsupported as error:
+        return _on_host(name, graph, backend, error)
+
+
+def _on_host(name: str, graph: Graph, backend: str, error: Unsupported) -> tuple[Runner, str]:
+    if backend != "auto":
+        raise ModelError(
+            f"model {name!r} has no tensor program: {error.what} is not a tensor operation here",
+            hint='backend="host" runs it with onnxruntime on the CPU' if backend == "tensor" else None,
+        ) from error
+    try:
+        return HostGraph(graph), f"onnxruntime on the host, because {error.what} is not a tensor operation here"
+    except ModelError as missing:
+        raise ModelError(
+            f"model {name!r} has no tensor program: {error.what} is not a tensor operation here; {missing.message}",
+            hint=missing.hint,
+        ) from error
+
+
+def _widths(name: str, graph: Graph, inputs: Sequence[str] | None) -> list[Slot]:
+    """The inputs with the number of their columns; one alone that does not say it has those that are named."""
+    slots = graph.inputs
+    open_ = [slot for slot in slots if slot.columns is None and not slot.is_flat]
+    if not open_:
+        return slots
+    if len(slots) > 1 or inputs is None:
+        raise ModelError(
+            f"model {name!r} does not say how many columns its input {open_[0].name} has", hint="name them: inputs=[…]"
+        )
+    return [Slot(slots[0].name, slots[0].dtype, len(inputs), False)]
+
+
+def _arity(name: str, slots: list[Slot], inputs: Sequence[str] | None) -> tuple[Input, ...]:
+    """One input a column: called as the graph's input, or x1, x2, … where the graph has one of several columns."""
+    found: list[Input] = []
+    for slot in slots:
+        count = slot.columns or 1
+        prefix = "x" if len(slots) == 1 else f"{slot.name}_"
+        names = [slot.name] if count == 1 and len(slots) > 1 else [f"{prefix}{place}" for place in range(1, count + 1)]
+        found += [Input(column, slot.dtype is None) for column in names]
+    if inputs is None:
+        return tuple(found)
+    if len(inputs) != len(found):
+        raise ModelError(f"model {name!r} takes {len(found)} columns, not {len(inputs)} (inputs={list(inputs)})")
+    return tuple(Input(column, input_.is_text) for column, input_ in zip(inputs, found, strict=True))
+
+
+def _made(
+    name: str,
+    graph: Graph,
+    slots: list[Slot],
+    arity: tuple[Input, ...],
+    runner: Runner,
+    why: str,
+    output: Any,
+    nulls: str,
+) -> Model:
+    trial = _trial(name, graph, slots, runner)
+    meaning = _meaning(name, graph, trial, output)
+    places: dict[str, list[int]] = {}
+    for slot in slots:
+        start = sum(map(len, places.values()))
+        places[slot.name] = list(range(start, start + (slot.columns or 1)))
+    origins = Origins(graph, places)
+    shape = _shape(trial[meaning.answer])
+    kind = GraphProbabilities if meaning.probabilities else GraphPredictor
+    predictor = kind(graph, slots, runner, meaning, origins, why)
+    dtype = DOUBLE
+    if meaning.classes is None and not dense(trial[meaning.answer]).is_floating_point():
+        dtype = BIGINT
+    outputs = shape[1] if meaning.classes is None and len(shape) == 2 else 1
+    # Integers and texts of a graph have no missing value.
+    dtypes = [slot.dtype for slot in slots for _ in places[slot.name]]
+    able = {place for place, kind in enumerate(dtypes) if kind is not None and kind.is_floating_point}
+    taken = able if nulls == "missing" else able & origins.take_missing()
+    inputs = tuple(replace(input_, takes_missing=place in taken) for place, input_ in enumerate(arity))
+    return Model(
+        name, inputs, (), predictor, meaning.classes, dtype, bool(taken), "onnx", outputs,
+        kind="classifier" if meaning.classes is not None else "regressor",
+    )  # fmt: skip
+
+
+def _trial(name: str, graph: Graph, slots: list[Slot], runner: Runner) -> dict[str, Value]:
+    """All outputs for two rows of zeros, to see their shapes."""
+    host = torch.device("cpu")
+    features: list[Feature] = []
+    for slot in slots:
+        for _ in range(slot.columns or 1):
+            features.append(Numeric(torch.zeros(2, dtype=torch.float64, device=host)))
+    rows = {slot.name: value for slot, value in zip(slots, _gathered(slots, features, blank=True), strict=True)}
+    try:
+        answers = runner.run(rows, graph.outputs, host)
+    except ModelError:
+        raise
+    except Exception as error:
+        if isinstance(runner, Program):
+            raise Unsupported(f"the graph on two rows ({type(error).__name__}: {error})") from error
+        raise ModelError(f"model {name!r} fails on two rows of zeros: {error}") from error
+    return dict(zip(graph.outputs, answers, strict=True))
+
+
+def _shape(value: Value) -> tuple[int, ...]:
+    if isinstance(value, Indexed):
+        return (*value.codes.shape, *value.table.shape[1:])
+    return tuple(dense(value).shape if isinstance(value, Parts) else value.shape)
+
+
+def _meaning(name: str, graph: Graph, trial: dict[str, Value], output: Any) -> _Meaning:
+    shapes = {key: _shape(value) for key, value in trial.items()}
+    if isinstance(output, str):
+        if output not in trial:
+            raise ModelError(
+                f"model {name!r} has no output {output}", hint=f"its outputs are {', '.join(graph.outputs)}"
+            )
+        _require_rows(name, output, shapes[output])
+        classes = _classes(graph, trial, output) if _is_column(shapes[output]) else None
+        return _Meaning(output, classes)
+    floats = [key for key in graph.outputs if not _is_text(trial[key]) and dense(trial[key]).is_floating_point()]
+    if output is not None:
+        labels = tuple(output)
+        fitting = [key for key in floats if shapes[key] == (2, len(labels))]
+        if not fitting:
+            shown = ", ".join(f"{key} {shapes[key][1:]}" for key in graph.outputs)
+            raise ModelError(f"model {name!r} has no output of scores for {len(labels)} labels: {shown}")
+        maker = graph.maker(fitting[0])
+        while maker is not None and maker.kind in ("Identity", "Cast"):
+            maker = graph.maker(maker.inputs[0])
+        is_soft = maker is not None and maker.kind == "Softmax"
+        return _Meaning(fitting[0], labels, fitting[0], "softmax" if is_soft else "scores")
+    for key in graph.outputs:
+        classes = _classes(graph, trial, key) if _is_column(shapes[key]) else None
+        if classes is None:
+            continue
+        matrices = [other for other in floats if other != key and shapes[other] == (2, len(classes))]
+        for other in matrices:
+            zipped = graph.zipped.get(other)
+            if zipped is not None and set(zipped) == set(classes):
+                classes = zipped
+        return _Meaning(key, classes, matrices[0] if matrices else None)
+    first = graph.outputs[0]
+    _require_rows(name, first, shapes[first])
+    if _is_text(trial[first]):
+        raise ModelError(
+            f"the labels of model {name!r} are not known", hint="output=[…] lists them, or names another output"
+        )
+    return _Meaning(first)
+
+
+def _is_text(value: Value) -> bool:
+    if isinstance(value, Parts):
+        return any(map(_is_text, value.parts))
+    return isinstance(value, np.ndarray) or isinstance(value, Indexed) and not isinstance(value.table, Tensor)
+
+
+def _require_rows(name: str, output: str, shape: tuple[int, ...]) -> None:
+    if len(shape) not in (1, 2) or shape[0] != 2:
+        raise ModelError(f"output {output} of model {name!r} has the shape {shape} for two rows, not (2,) or (2, k)")
+
+
+def _is_column(shape: tuple[int, ...]) -> bool:
+    return shape in ((2,), (2, 1))
+
+
+def _classes(graph: Graph, trial: dict[str, Value], output: str) -> tuple[object, ...] | None:
+    """The labels that an output can be, from the node that makes them."""
+    name = output
+    while (node := graph.maker(name)) is not None:
+        for attribute in ("classlabels_int64s", "classlabels_ints", "classlabels_strings"):
+            if node.attributes.get(attribute):
+                return tuple(node.attributes[attribute])
+        if node.kind in ("ArrayFeatureExtractor", "Gather") and 1 not in node.constants:
+            table = node.constants.get(0)
+            if table is None and (maker := graph.maker(node.inputs[0])) is not None:
+                table = maker.attributes.get("value") if maker.kind == "Constant" else None
+            return None if table is None else tuple(_plain(table))
+        if node.kind in ("Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Flatten"):
+            name = node.inputs[0]
+        elif node.kind == "ArgMax" and node.inputs[0] in trial and _shape(trial[node.inputs[0]])[1:]:
+            return tuple(range(_shape(trial[node.inputs[0]])[1]))
+        else:
+            return None
+    return None
+
+
+def _plain(table: Any) -> list[object]:
+    flat = table.reshape(-1).tolist()  # host: a constant
+    return [int(item) if isinstance(item, float) and item.is_integer() else item for item in flat]
+
+
+def _gathered(slots: list[Slot], features: Sequence[Feature], blank: bool = False) -> list[Value]:
+    """The graph's inputs of the features; with `blank` texts are empty."""
+    values: list[Value] = []
+    start = 0
+    for slot in slots:
+        stop = start + (slot.columns or 1)
+        parts = tuple(_column(feature, slot.dtype, blank) for feature in features[start:stop])
+        start = stop
+        first = parts[0]
+        if slot.is_flat:
+            values.append(Indexed(first.codes, first.table.reshape(-1)) if isinstance(first, Indexed) else first[:, 0])
+        elif len(parts) > 1 and all(isinstance(part, Tensor) for part in parts):
+            values.append(Parts(parts))
+        else:
+            values.append(first if len(parts) == 1 else Parts(parts))
+    return values
+
+
+def _column(feature: Feature, dtype: torch.dtype | None, blank: bool) -> Tensor | Indexed:
+    """A column (n, 1) of the dtype, or codes of a table (k, 1); for text the table's last entry is a missing one."""
+    match feature:
+        case Numeric(values) if blank and dtype is None:
+            return Indexed(torch.zeros_like(values, dtype=torch.int32), np.array([[""]], dtype=object))
+        case Text(column):
+            assert column.dictionary is not None
+            texts = column.dictionary.values.to_pylist()
+            codes = column.data.to(torch.int32)
+            if column.valid is not None:
+                codes = codes.masked_fill(~column.valid, len(texts))
+            return Indexed(codes, np.array([*texts, None], dtype=object).reshape(-1, 1))
+        case Coded(codes, values):
+            return Indexed(codes, _typed(values, dtype, codes)[:, None])
+        case Numeric(values):
+            return _typed(values, dtype, None)[:, None]
+
+
+def _typed(values: Tensor, dtype: torch.dtype | None, codes: Tensor | None) -> Tensor:
+    """Numbers as a graph takes them; ModelError for decimals where it takes integers. What is missing has no prediction."""
+    assert dtype is not None
+    if dtype.is_floating_point or dtype is torch.bool:
+        return values.to(dtype)
+    whole = values.nan_to_num(0.0, 0.0, 0.0)
+    odd = whole != whole.trunc()
+    if bool((odd if codes is None else odd.index_select(0, codes)).any()):  # sync: an error must not pass
+        raise ModelError("an input of the graph takes integers, not decimals", hint="cast it AS BIGINT")
+    return whole.to(dtype)
+
+
+class GraphPredictor(Predictor):
+    """A graph whose answer is one of its outputs."""
+
+    def __init__(
+        self, graph: Graph, slots: list[Slot], runner: Runner, meaning: _Meaning, origins: Origins, why: str
+    ) -> None:
+        self.graph, self.slots, self.runner, self.meaning, self.origins = graph, slots, runner, meaning, origins
+        self.on_host = why
+        self._used: frozenset[int] | None = None
+
+    def outputs(self, features: Sequence[Feature], names: Sequence[str], runner: Runner | None = None) -> list[Value]:
+        """Outputs of the graph for rows, by the runner of the model or another one."""
+        device = _device(features[0])
+        inputs = dict(zip((slot.name for slot in self.slots), _gathered(self.slots, features), strict=True))
+        return (runner or self.runner).run(inputs, names, device)
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        (answer,) = self.outputs(features, [self.meaning.answer])
+        return self.meant(answer)
+
+    def meant(self, answer: Value) -> Tensor:
+        """An answer of the graph as `Predictor.value`."""
+        if self.meaning.scores != "none":
+            return dense(answer).argmax(1)
+        if self.meaning.classes is not None:
+            return _index(flat_labels(answer), self.meaning.classes)
+        result = dense(answer)
+        return result.reshape(len(result)) if result.ndim == 2 and result.shape[1] == 1 else result
+
+    def used(self) -> frozenset[int]:
+        if self._used is None:
+            if self.on_host:
+                self._used = frozenset(range(sum(slot.columns or 1 for slot in self.slots)))
+            else:
+                names = [self.meaning.answer, *([self.meaning.probabilities] if self.meaning.probabilities else [])]
+                self._used = self.origins.reads(names)
+        return self._used
+
+    def describe(self) -> str:
+        count = len(self.graph.nodes)
+        return self.on_host or f"ONNX graph of {count} node{'s' * (count > 1)} as tensor operations"
+
+
+class GraphProbabilities(GraphPredictor):
+    """A graph that gives class probabilities, or scores to make them of."""
+
+    def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
+        assert self.meaning.probabilities is not None
+        (answer,) = self.outputs(features, [self.meaning.probabilities])
+        return self.probable(answer)
+
+    def probable(self, answer: Value) -> Tensor:
+        """An answer of the graph as `Predictor.probabilities`."""
+        scores = dense(answer).to(torch.float64)
+        return scores.softmax(1) if self.meaning.scores == "scores" else scores
+
+
+def _device(feature: Feature) -> torch.device:
+    match feature:
+        case Text(column):
+            return column.device
+        case Coded(codes, _):
+            return codes.device
+        case Numeric(values):
+            return values.device
+
+
+def _index(labels: Value, classes: tuple[object, ...]) -> Tensor:
+    """The class index of each label (n,)."""
+    if isinstance(labels, Indexed):
+        known = {label: place for place, label in enumerate(classes)}
+        # Entries of the table that no row has may be other texts.
+        table = labels.table.tolist()  # sync: a table of labels, made from constants
+        places = torch.tensor([known.get(label, 0) for label in table], dtype=torch.int64, device=labels.codes.device)
+        return places.index_select(0, labels.codes)
+    numbers = dense(labels)
+    ordered = sorted(range(len(classes)), key=lambda place: classes[place])  # type: ignore[arg-type,return-value]
+    keys = torch.tensor([classes[place] for place in ordered], dtype=torch.int64, device=numbers.device)
+    places = torch.tensor(ordered, dtype=torch.int64, device=numbers.device)
+    return places[torch.searchsorted(keys, numbers.to(torch.int64).contiguous()).clamp(max=len(classes) - 1)]

@@ -1,0 +1,19 @@
+"""Importers of scikit-learn. Importing this package registers them all."""
+
+from tqp.models.sklearn import (
+    bayes,
+    calibration,
+    distributions,
+    encoders,
+    ensembles,
+    kernels,
+    linear,
+    meta,
+    others,
+    preprocess,
+    trees,
+)
+
+__all__ = [
+    "bayes", "calibration", "distributions", "encoders", "ensembles", "kernels", "linear", "meta", "others", "preprocess", "trees",
+]  # fmt: skip

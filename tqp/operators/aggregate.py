@@ -1,0 +1,186 @@
+"""The aggregate sink.
+
+Without keys, every worker keeps one state. Where the packed keys have a small range, states lie in arrays indexed by the
+key itself and nothing is sorted or hashed. Otherwise each batch is grouped by itself (in cache; cheap where equal keys lie
+together), and the groups of all batches are grouped again at the end. Aggregates that must see all rows of a group at
+once (DISTINCT) collect the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from tqp.data.column import Column
+from tqp.functions.align import concat
+from tqp.ir.expr import AggregateCall
+from tqp.ir.plan import Aggregate
+from tqp.ir.show import show_call
+from tqp.kernels.rows import select
+from tqp.operators.batch import Batch
+from tqp.operators.collected import CollectedAggregation
+from tqp.operators.evaluate import Evaluator
+from tqp.operators.keys import GroupLayout, group_rows
+from tqp.operators.operator import PreparedSink, Relation, Run
+from tqp.operators.states import States
+
+__all__ = ["AggregateSink", "DirectAggregation", "Groups", "KeylessAggregation", "PartialAggregation"]
+
+_DIRECT_GROUPS = 2**21
+"""Largest key range for which states are kept in arrays indexed by the key: 16 MiB a state and worker."""
+
+
+@dataclass(eq=False)
+class AggregateSink:
+    """Groups by the symbols of `plan.keys` and computes `plan.aggregates`.
+
+    `source_rows` estimates the rows that arrive; arrays much larger than that do not pay.
+    """
+
+    plan: Aggregate
+    source_rows: float
+
+    def prepare(self, run: Run, sample: Batch) -> PreparedSink:
+        plan = self.plan
+        keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
+        args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
+        if any(call.distinct or call.function == "first" for call in plan.aggregates):
+            run.note(self, "rows collected and grouped at once: an aggregate is DISTINCT or asks for the first row")
+            return CollectedAggregation(plan, run, sample)
+        if not keys:
+            run.note(self, "one group")
+            return KeylessAggregation(plan, run)
+        again = self._steady(run.evaluator, sample, keys, args)
+        layout = GroupLayout(keys)
+        if not again:
+            run.note(self, "rows collected and sorted: a text column has no fixed dictionary")
+            return CollectedAggregation(plan, run, sample)
+        if layout.size is not None and layout.size <= max(1024, min(_DIRECT_GROUPS, 4 * self.source_rows)):
+            run.note(self, f"arrays indexed by the key, {layout.size} slots")
+            return DirectAggregation(plan, run, layout)
+        run.note(self, "grouped batch by batch, then merged: the keys' range is too wide for arrays")
+        return PartialAggregation(plan, run, layout)
+
+    def _args(self, evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
+        return tuple(evaluator.evaluate(arg, batch).expand(batch.rows) for arg in call.args)
+
+    def _steady(self, evaluator: Evaluator, sample: Batch, keys: list[Column], args: list[tuple[Column, ...]]) -> bool:
+        """Whether text keys and arguments have the same dictionary in every batch."""
+        texts = [column for columns in (keys, *args) for column in columns if column.dictionary is not None]
+        if not texts:
+            return True
+        sample.forget()
+        again = [sample.column(symbol) for symbol in self.plan.keys]
+        again += [c for call in self.plan.aggregates for c in self._args(evaluator, call, sample)]
+        before = [column for columns in (keys, *args) for column in columns]
+        return all(a.dictionary is b.dictionary for a, b in zip(again, before, strict=True))
+
+    def describe(self) -> str:
+        calls = ", ".join(
+            f"{field.symbol} = {show_call(call)}"
+            for field, call in zip(self.plan.fields, self.plan.aggregates, strict=True)
+        )
+        keys = ", ".join(self.plan.keys)
+        return f"aggregate by {keys or 'nothing'}: {calls or 'distinct keys'}"
+
+
+Groups = tuple[list[Column], States]
+"""The key columns of groups, and the states of their aggregates."""
+
+
+class KeylessAggregation:
+    def __init__(self, plan: Aggregate, run: Run) -> None:
+        self._plan = plan
+        self._run = run
+
+    def local(self) -> States:
+        return States(self._plan, 1, self._run.evaluator)
+
+    def consume(self, local: object, batch: Batch) -> None:
+        assert isinstance(local, States)
+        local.update(batch, None)
+
+    def finish(self, locals: list[object]) -> Relation:
+        return Relation(self.groups(locals)[1].finish(None), 1)
+
+    def groups(self, locals: list[object]) -> Groups:
+        """The key columns of all groups, and their states."""
+        total = self.local()
+        for local in locals:
+            assert isinstance(local, States)
+            total.merge(local, None)
+        return [], total
+
+
+class DirectAggregation:
+    def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
+        assert layout.size is not None
+        self._plan = plan
+        self._run = run
+        self.layout = layout
+        self.size = layout.size
+
+    def local(self) -> States:
+        return States(self._plan, self.size, self._run.evaluator)
+
+    def consume(self, local: object, batch: Batch) -> None:
+        assert isinstance(local, States)
+        keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
+        local.update(batch, self.layout.encode(keys))
+
+    def finish(self, locals: list[object]) -> Relation:
+        total = self._total(locals)
+        present = select(total.seen > 0)
+        keys = dict(zip(self._plan.keys, self.layout.decode(present), strict=True))
+        return Relation({**keys, **total.finish(present)}, present.shape[0])
+
+    def groups(self, locals: list[object]) -> Groups:
+        """The key columns of all groups, and their states."""
+        total = self._total(locals)
+        present = select(total.seen > 0)
+        return list(self.layout.decode(present)), total.pick(present)
+
+    def _total(self, locals: list[object]) -> States:
+        states = [local for local in locals if isinstance(local, States) and local.rows]
+        total = states[0] if states else self.local()
+        for other in states[1:]:
+            total.merge(other, None)
+        return total
+
+
+class PartialAggregation:
+    def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
+        self._plan = plan
+        self._run = run
+        self._layout = layout
+
+    def local(self) -> list[tuple[int, list[Column], States]]:
+        return []
+
+    def consume(self, local: object, batch: Batch) -> None:
+        assert isinstance(local, list)
+        keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
+        ids, representatives, groups = group_rows(keys, self._layout)
+        states = States(self._plan, groups, self._run.evaluator)
+        states.update(batch, ids)
+        local.append((batch.index, [key.take(representatives) for key in keys], states))
+
+    def finish(self, locals: list[object]) -> Relation:
+        keys, total = self.groups(locals)
+        return Relation({**dict(zip(self._plan.keys, keys, strict=True)), **total.finish(None)}, total.groups)
+
+    def groups(self, locals: list[object]) -> Groups:
+        """The key columns of all groups, and their states."""
+        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
+        if not pieces:
+            return [column.expand(0) for column in self._layout.sample], States(self._plan, 0, self._run.evaluator)
+        if len(pieces) == 1:
+            return pieces[0][1], pieces[0][2]
+        lengths = [states.groups for _, _, states in pieces]
+        columns = [concat([piece[1][place] for piece in pieces], lengths) for place in range(len(self._plan.keys))]
+        ids, representatives, groups = group_rows(columns, self._layout)
+        total = States(self._plan, groups, self._run.evaluator)
+        for (_, _, states), own in zip(pieces, torch.split(ids, lengths), strict=True):
+            total.merge(states, own)
+        return [column.take(representatives) for column in columns], total

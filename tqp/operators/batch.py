@@ -1,0 +1,212 @@
+"""A batch: the rows that flow through the stages of a pipeline, materialised as late as possible.
+
+A batch is a set of *parts*, each one row-id vector into whole columns of one origin (a scan, the build side of a join,
+values computed before), plus *definitions*: expressions that are evaluated when somebody asks for their symbol.
+Compacting and joining touch row ids alone; a column is gathered once, for the rows that got that far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.errors import ExecutionError, InternalError
+
+__all__ = ["Batch", "Definition", "Part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """How the column of a symbol is evaluated, and the symbols that this reads."""
+
+    evaluate: Callable[[Batch], Column]
+    reads: frozenset[str] = frozenset()
+
+
+class Part:
+    """Whole columns of one origin and the rows of them that a batch holds.
+
+    `rows` (n,) int32 or int64 row ids, None: the columns as they are. `matched` (n,) bool or None: where False the row
+    has no partner in this origin and all its columns are NULL. `offset` is where in the origin the columns begin.
+    """
+
+    __slots__ = ("_chosen", "_rows", "_source", "columns", "matched", "offset")
+
+    def __init__(
+        self,
+        columns: Mapping[str, Column],
+        rows: Tensor | None = None,
+        matched: Tensor | None = None,
+        offset: int = 0,
+    ) -> None:
+        self.columns = columns
+        self.matched = matched
+        self.offset = offset
+        self._rows = rows
+        self._source: Part | None = None
+        self._chosen: Tensor | None = None
+
+    @property
+    def rows(self) -> Tensor | None:
+        """The row ids; computed when first asked for after a choice of rows."""
+        if self._source is not None:
+            before = self._source.rows
+            self._rows = self._chosen if before is None else before.index_select(0, _of(self._chosen))
+            self._source = self._chosen = None
+        return self._rows
+
+    def choose(self, rows: Tensor) -> Part:
+        """The part for the batch rows `rows`, in that order; repeats allowed."""
+        matched = None if self.matched is None else self.matched.index_select(0, rows)
+        part = Part(self.columns, None, matched, self.offset)
+        part._source, part._chosen = self, rows
+        return part
+
+    def valid(self, symbol: str) -> Tensor | None:
+        """Where the column of a part with row ids is not NULL; None where it never is."""
+        rows, known = self.rows, self.columns[symbol].valid
+        assert rows is not None
+        if known is not None:
+            known = known.index_select(0, rows)
+        if self.matched is None or known is None:
+            return self.matched if known is None else known
+        return self.matched & known
+
+    def column(self, symbol: str) -> Column:
+        column = self.columns[symbol]
+        rows = self.rows
+        if rows is not None:
+            column = _null_columns(column, rows) if _is_empty(column) else column.take(rows)
+        if self.matched is None:
+            return column
+        valid = self.matched if column.valid is None else self.matched & column.valid
+        return replace(column.expand(len(self.matched)), valid=valid)
+
+
+def _of(rows: Tensor | None) -> Tensor:
+    assert rows is not None
+    return rows
+
+
+def _is_empty(column: Column) -> bool:
+    return not column.is_constant and len(column) == 0
+
+
+def _null_columns(column: Column, rows: Tensor) -> Column:
+    # Only rows without a partner can point into an empty origin; what they hold does not matter.
+    data = torch.zeros((rows.shape[0], *column.data.shape[1:]), dtype=column.data.dtype, device=column.device)
+    valid = None if column.valid is None else torch.zeros(rows.shape[0], dtype=torch.bool, device=column.device)
+    return replace(column, data=data, valid=valid)
+
+
+class Batch:
+    """`rows` rows of named columns; immutable to those who use it, but for what it remembers."""
+
+    __slots__ = ("_columns", "_definitions", "_parts", "index", "memo", "of_entries", "rows")
+
+    def __init__(
+        self,
+        parts: Mapping[str, Part],
+        rows: int,
+        definitions: Mapping[str, Definition] | None = None,
+        index: int = 0,
+    ) -> None:
+        self.rows = rows
+        self.index = index
+        self._parts = parts
+        self._definitions = definitions or {}
+        self._columns: dict[str, Column] = {}
+        self.memo: dict[object, Column] = {}
+        self.of_entries = False
+        """The rows are the entries of a dictionary."""
+
+    @staticmethod
+    def of(columns: Mapping[str, Column], rows: int, index: int = 0, offset: int = 0) -> Batch:
+        part = Part(columns, offset=offset)
+        return Batch(dict.fromkeys(columns, part), rows, None, index)
+
+    def column(self, symbol: str) -> Column:
+        """The column of that symbol; gathered or evaluated on first use."""
+        column = self._columns.get(symbol)
+        if column is None:
+            part = self._parts.get(symbol)
+            if part is not None:
+                column = part.column(symbol)
+            elif symbol in self._definitions:
+                self._prepare(symbol)
+                column = self._definitions[symbol].evaluate(self)
+            else:
+                raise InternalError(f"no column {symbol} in the batch")
+            self._columns[symbol] = column
+        return column
+
+    def _prepare(self, symbol: str) -> None:
+        """Evaluate the defined columns that the definition reads, and those that they read, deepest first.
+
+        Chains of definitions are as long as queries nest, so that one does not evaluate the next. One that fails is left to
+        whoever needs it, perhaps for other rows.
+        """
+        definitions, columns = self._definitions, self._columns
+        opened: set[str] = set()
+        pending = [name for name in definitions[symbol].reads if name in definitions and name not in columns]
+        while pending:
+            name = pending[-1]
+            if name not in opened:
+                opened.add(name)
+                below = definitions[name].reads
+                pending += [one for one in below if one in definitions and one not in columns and one not in opened]
+                continue
+            pending.pop()
+            if name not in columns:
+                try:
+                    columns[name] = definitions[name].evaluate(self)
+                except ExecutionError:
+                    return
+
+    def forget(self) -> None:
+        """Drop what was evaluated, so that it is evaluated anew."""
+        self._columns = {}
+        self.memo = {}
+
+    def origin(self, symbol: str) -> Part | None:
+        """The part that holds the symbol, if it is not a computed column."""
+        return self._parts.get(symbol)
+
+    def define(self, definitions: Mapping[str, Definition]) -> Batch:
+        """The batch with more symbols, to be evaluated when asked for."""
+        batch = Batch(self._parts, self.rows, {**self._definitions, **definitions}, self.index)
+        batch._columns = self._columns
+        batch.memo = self.memo
+        return batch
+
+    def join(self, columns: Mapping[str, Column], rows: Tensor | None, matched: Tensor | None = None) -> Batch:
+        """The batch with the columns of another origin beside its own: batch row i goes with its row rows[i].
+
+        InternalError where a symbol means a column on both sides.
+        """
+        if not self._parts.keys().isdisjoint(columns):
+            raise InternalError(f"both sides of a join have {', '.join(self._parts.keys() & columns.keys())}")
+        part = Part(columns, rows, matched)
+        batch = Batch({**self._parts, **dict.fromkeys(columns, part)}, self.rows, self._definitions, self.index)
+        # Copies: what is evaluated with these partners must not be taken for a value with others.
+        batch._columns = dict(self._columns)
+        batch.memo = dict(self.memo)
+        return batch
+
+    def choose(self, rows: Tensor) -> Batch:
+        """The batch rows `rows` ((m,) int64), in that order; repeats allowed."""
+        chosen: dict[int, Part] = {}
+        parts: dict[str, Part] = {}
+        for symbol, part in self._parts.items():
+            if id(part) not in chosen:
+                chosen[id(part)] = part.choose(rows)
+            parts[symbol] = chosen[id(part)]
+        computed = {symbol: column for symbol, column in self._columns.items() if symbol not in self._parts}
+        if computed:
+            again = Part(computed).choose(rows)
+            parts.update(dict.fromkeys(computed, again))
+        return Batch(parts, rows.shape[0], self._definitions, self.index)

@@ -1,0 +1,324 @@
+"""Build sides of joins: what a probe looks keys up in.
+
+Three ways to get one. `BuildSink` materialises the rows of a pipeline and indexes their keys. `ResidentBuild` uses a stored
+table as it lies: an index of one of its key columns is made once and kept with the table, and a filter on the table is
+but one bool per row, found by `AliveSink`. `BitmapSink` keeps only which keys there are, for semi and anti joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Protocol, assert_never
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.data.layout import Bounds
+from tqp.data.statistics import ColumnStatistics
+from tqp.ir.expr import Expr
+from tqp.ir.plan import Scan
+from tqp.ir.show import show_expr
+from tqp.ir.visit import symbols
+from tqp.kernels import join
+from tqp.kernels.rows import select
+from tqp.operators.batch import Batch, Definition
+from tqp.operators.collect import Gathered
+from tqp.operators.keys import JoinCodec, all_valid, digits
+from tqp.operators.operator import Run
+from tqp.operators.scan import TableSource
+
+__all__ = [
+    "AliveSink",
+    "BitmapSink",
+    "BuildRef",
+    "BuildSink",
+    "Built",
+    "Members",
+    "ResidentBuild",
+    "SlotBuild",
+    "algorithm",
+]
+
+
+_TABLE_SLOTS = 2**26
+"""Largest table that many lookups alone justify: 256 MiB."""
+
+
+@dataclass(eq=False)
+class Built:
+    """A build side, ready to be probed.
+
+    `lookup` maps key codes to rows; None without keys: every row matches. `alive` (rows,)
+    bool: rows that passed the table's filter. `null_keys`: some row has a NULL key. `touched`: rows that found a partner.
+    """
+
+    columns: Mapping[str, Column]
+    rows: int
+    codec: JoinCodec | None
+    lookup: join.Lookup | None
+    alive: Tensor | None = None
+    null_keys: bool = False
+    touched: Tensor | None = None
+
+
+def algorithm(lookup: join.Lookup) -> str:
+    """What kind of lookup it is and why, in words."""
+    match lookup:
+        case join.DenseLookup():
+            return "position = key - minimum: keys are dense and unique"
+        case join.DirectLookup():
+            return f"direct-address table of {lookup.table.shape[0]} keys: unique in a bounded range"
+        case join.SortedLookup():
+            return "binary search: unique keys of a wide range"
+        case join.CsrLookup():
+            return f"row ranges by key, {lookup.starts.shape[0]} keys: repeated in a bounded range"
+        case join.CsrSortedLookup():
+            return "binary search and row ranges: repeated keys of a wide range"
+        case _:
+            assert_never(lookup)
+
+
+class BuildRef(Protocol):
+    """How a probe finds its build side in a run; `reads` are the slots of earlier results that it needs."""
+
+    @property
+    def reads(self) -> tuple[int, ...]: ...
+    def get(self, run: Run) -> Built: ...
+    def describe(self) -> str: ...
+
+
+@dataclass(eq=False)
+class SlotBuild:
+    """The build side that an earlier pipeline left."""
+
+    slot: int
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (self.slot,)
+
+    def get(self, run: Run) -> Built:
+        built = run.results[self.slot]
+        assert isinstance(built, Built)
+        return built
+
+    def describe(self) -> str:
+        return f"build {self.slot}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Index:
+    """How rows of a stored table are found by one of its columns."""
+
+    codec: JoinCodec
+    lookup: join.Lookup
+    column: Column
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes beside those of the column, whose values may be the keys themselves."""
+        parts = [
+            self.codec.codes,
+            *self.codec.checks,
+            *(getattr(self.lookup, item.name) for item in fields(self.lookup)),
+        ]
+        tensors = {part.data_ptr(): part for part in parts if isinstance(part, Tensor)}
+        tensors.pop(self.column.data.data_ptr(), None)
+        return sum(tensor.nbytes for tensor in tensors.values())
+
+
+class _Stored(Protocol):
+    def column(self, name: str) -> Column: ...
+    def statistics(self, name: str) -> ColumnStatistics: ...
+    def index(self, column: str, make: Callable[[], _Index]) -> _Index: ...
+
+
+@dataclass(eq=False)
+class ResidentBuild:
+    """A stored table, probed by one of its columns through an index that stays with the table.
+
+    `column` is the stored column, `alive` the slot of the filter's mask.
+    """
+
+    scan: Scan
+    column: str
+    alive: int | None = None
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return () if self.alive is None else (self.alive,)
+
+    def get(self, run: Run) -> Built:
+        columns = TableSource(self.scan).columns()
+        index = self._index()
+        alive = None if self.alive is None else run.results[self.alive]
+        assert alive is None or isinstance(alive, Tensor)
+        return Built(columns, self.scan.source.rows, index.codec, index.lookup, alive)
+
+    def _index(self) -> _Index:
+        stored: _Stored = self.scan.source  # type: ignore[assignment]
+
+        def make() -> _Index:
+            column = stored.column(self.column)
+            facts = stored.statistics(self.column)
+            codec = JoinCodec([column], None)
+            return _Index(codec, join.build(codec.codes, codec.low, codec.high, facts.is_unique), column)
+
+        return stored.index(self.column, make)
+
+    def describe(self) -> str:
+        filtered = "" if self.alive is None else f", rows alive by pipeline {self.alive}"
+        return f"{self.scan.source.name} by its index on {self.column}{filtered}"
+
+
+@dataclass(eq=False)
+class AliveSink:
+    """Which rows of a stored table a pipeline over it kept: (rows,) bool."""
+
+    scan: Scan
+
+    def prepare(self, run: Run, sample: Batch) -> _Alive:
+        return _Alive(self.scan, run.device)
+
+    def describe(self) -> str:
+        return f"mask of the rows of {self.scan.source.name}"
+
+
+class _Alive:
+    def __init__(self, scan: Scan, device: torch.device) -> None:
+        self._symbol = scan.fields[0].symbol
+        self._alive = torch.zeros(scan.source.rows, dtype=torch.bool, device=device)
+
+    def local(self) -> None:
+        return None
+
+    def consume(self, local: object, batch: Batch) -> None:
+        part = batch.origin(self._symbol)
+        assert part is not None
+        rows = part.rows
+        if rows is None:
+            self._alive[part.offset : part.offset + batch.rows] = True
+        else:
+            self._alive[part.offset :].index_fill_(0, rows, True)
+
+    def finish(self, locals: list[object]) -> Tensor:
+        return self._alive
+
+
+@dataclass(eq=False)
+class BuildSink:
+    """Materialises `payload` and indexes `keys`; `probes` estimates how often they will be looked up."""
+
+    keys: tuple[Expr, ...]
+    payload: tuple[str, ...]
+    probes: float = 0.0
+
+    def prepare(self, run: Run, sample: Batch) -> _Builder:
+        names = tuple(f"key {place}" for place in range(len(self.keys)))
+        return _Builder(self, run, names, _with_keys(self, run, sample, names))
+
+    def describe(self) -> str:
+        keys = ", ".join(map(show_expr, self.keys)) or "all rows"
+        return f"build on {keys}, carrying {', '.join(self.payload) or 'nothing'}"
+
+
+def _with_keys(sink: BuildSink, run: Run, batch: Batch, names: tuple[str, ...]) -> Batch:
+    evaluate = run.evaluator.evaluate
+    definitions = {}
+    for name, key in zip(names, sink.keys, strict=True):
+        definitions[name] = Definition(partial(evaluate, key), symbols(key))
+    return batch.define(definitions)
+
+
+class _Builder:
+    def __init__(self, sink: BuildSink, run: Run, names: tuple[str, ...], sample: Batch) -> None:
+        self._sink = sink
+        self._run = run
+        self._names = names
+        self._gathered = Gathered((*sink.payload, *names), sample)
+
+    def local(self) -> object:
+        return self._gathered.local()
+
+    def consume(self, local: object, batch: Batch) -> None:
+        self._gathered.consume(local, _with_keys(self._sink, self._run, batch, self._names))
+
+    def finish(self, locals: list[object]) -> Built:
+        relation = self._gathered.relation(locals)
+        payload = {symbol: relation.columns[symbol] for symbol in self._sink.payload}
+        if not self._names:
+            return Built(payload, relation.rows, None, None)
+        keys = [relation.columns[name] for name in self._names]
+        valid = all_valid(keys)
+        row_ids, nulls = None, False
+        if valid is not None:
+            row_ids = select(valid)
+            nulls = row_ids.shape[0] < relation.rows
+            keys = [key.take(row_ids).with_valid(None) for key in keys]
+        codec = JoinCodec(keys, None)
+        if nulls and row_ids is not None:
+            # What is compared after the lookup is found by the relation's rows, like the payload.
+            blank = torch.zeros(relation.rows, dtype=torch.int64, device=self._run.device)
+            codec.checks = [blank.index_copy(0, row_ids, check.long()) for check in codec.checks]
+        probes = int(min(self._sink.probes, _TABLE_SLOTS))
+        lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None, probes)
+        self._run.note(self._sink, f"{relation.rows} rows, {algorithm(lookup)}")
+        return Built(payload, relation.rows, codec, lookup, None, nulls)
+
+
+@dataclass(eq=False)
+class Members:
+    """Which keys a build side has: `bitmap[key - low]`."""
+
+    bitmap: Tensor
+    low: int
+    rows: int
+    null_keys: bool
+    codec: JoinCodec
+
+
+@dataclass(eq=False)
+class BitmapSink:
+    """Keeps which values the integer key takes, as one bool per value in `limits`, which all of them lie in."""
+
+    key: Expr
+    limits: Bounds
+
+    def prepare(self, run: Run, sample: Batch) -> _Marker:
+        return _Marker(run.evaluator.evaluate(self.key, sample).expand(0), self, run)
+
+    def describe(self) -> str:
+        return f"bitmap of {show_expr(self.key)}"
+
+
+class _Marker:
+    def __init__(self, sample: Column, sink: BitmapSink, run: Run) -> None:
+        self._run = run
+        self._sink = sink
+        self._codec = JoinCodec([sample], None)
+        self._low, high = sink.limits
+        self._bitmap = torch.zeros(high - self._low + 1, dtype=torch.bool, device=run.device)
+
+    def local(self) -> list[tuple[int, bool]]:
+        return []
+
+    def consume(self, local: object, batch: Batch) -> None:
+        column = self._run.evaluator.evaluate(self._sink.key, batch).expand(batch.rows)
+        nulls = False
+        if column.valid is not None:
+            rows = select(column.valid)
+            nulls = rows.shape[0] < batch.rows
+            column = column.take(rows)
+        key = digits(column)[0][0]
+        # Workers may write the same byte at once; all write True.
+        self._bitmap.index_fill_(0, key.long() - self._low if self._low else key.long(), True)
+        assert isinstance(local, list)
+        local.append((batch.rows, nulls))
+
+    def finish(self, locals: list[object]) -> Members:
+        pieces = [piece for local in locals for piece in local]  # type: ignore[attr-defined]
+        rows = sum(count for count, _ in pieces)
+        return Members(self._bitmap, self._low, rows, any(nulls for _, nulls in pieces), self._codec)

@@ -1,0 +1,131 @@
+"""Aggregates that must see all rows of a group at once: DISTINCT, the first row, text without a fixed dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column, constant
+from tqp.functions.aggregates import find_aggregate
+from tqp.functions.align import concat
+from tqp.ir.expr import AggregateCall
+from tqp.ir.plan import Aggregate
+from tqp.kernels import group, sort
+from tqp.kernels.reduce import count, first
+from tqp.kernels.rows import select
+from tqp.operators.batch import Batch
+from tqp.operators.evaluate import truth
+from tqp.operators.keys import group_rows, order_keys, value_digits
+from tqp.operators.operator import Relation, Run
+from tqp.operators.states import arguments
+from tqp.types import BOOLEAN
+
+__all__ = ["CollectedAggregation", "aggregate_groups"]
+
+
+class CollectedAggregation:
+    """All rows in the order of the source, grouped once.
+
+    For DISTINCT the first row of each (group, value) stands for its copies; `first` and ordered aggregates pick rows.
+    """
+
+    def __init__(self, plan: Aggregate, run: Run, sample: Batch) -> None:
+        self._plan = plan
+        self._run = run
+        self._sample = self._columns(sample)
+
+    def _columns(self, batch: Batch) -> list[Column]:
+        """Keys, then for every call its arguments and its ORDER BY keys."""
+        evaluator = self._run.evaluator
+        columns = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
+        for call in self._plan.aggregates:
+            if call.function == "first" and call.filter is not None:
+                # `first` may be NULL, so what its FILTER leaves out cannot be marked by NULL.
+                kept = truth(evaluator.evaluate(call.filter, batch)).expand(batch.rows)
+                columns += [*arguments(evaluator, replace(call, filter=None), batch), Column(kept, BOOLEAN)]
+            else:
+                columns += arguments(evaluator, call, batch)
+            columns += [evaluator.evaluate(key.expr, batch).expand(batch.rows) for key in call.order]
+        return columns
+
+    def local(self) -> list[tuple[int, int, list[Column]]]:
+        return []
+
+    def consume(self, local: object, batch: Batch) -> None:
+        assert isinstance(local, list)
+        local.append((batch.index, batch.rows, self._columns(batch)))
+
+    def finish(self, locals: list[object]) -> Relation:
+        keys, rest, rows = self.rows(locals)
+        if keys:
+            ids, representatives, groups = group_rows(keys, None)
+        else:
+            ids = torch.zeros(rows, dtype=torch.int64, device=self._run.device)
+            representatives, groups = ids[:1], 1
+        columns = {symbol: key.take(representatives) for symbol, key in zip(self._plan.keys, keys, strict=True)}
+        return Relation({**columns, **self.results(rest, ids, groups)}, groups)
+
+    def rows(self, locals: list[object]) -> tuple[list[Column], list[Column], int]:
+        """The key columns of all rows, the other columns that aggregates need, and the number of rows."""
+        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
+        pieces = pieces or [(0, 0, self._sample)]
+        lengths = [rows for _, rows, _ in pieces]
+        columns = [concat([piece[2][place] for piece in pieces], lengths) for place in range(len(self._sample))]
+        return columns[: len(self._plan.keys)], columns[len(self._plan.keys) :], sum(lengths)
+
+    def results(self, rest: list[Column], ids: Tensor, groups: int) -> dict[str, Column]:
+        """The aggregates (groups,) by symbol of rows in groups `ids`, from the columns that `rows` gives after the keys."""
+        plan = self._plan
+        result: dict[str, Column] = {}
+        for field, call in zip(plan.fields, plan.aggregates, strict=True):
+            width = len(call.args) + (call.function == "first" and call.filter is not None)
+            args, order = tuple(rest[:width]), rest[width : width + len(call.order)]
+            rest = rest[width + len(call.order) :]
+            if call.function == "first":
+                result[field.symbol] = self._first(call, args, order, ids, groups)
+            else:
+                result[field.symbol] = aggregate_groups(call, args, ids, groups, self._run.device)
+        return result
+
+    def _first(
+        self, call: AggregateCall, args: tuple[Column, ...], order: list[Column], ids: Tensor, groups: int
+    ) -> Column:
+        """The value, NULL or not, of each group's first row in the order asked for, else in the order of the source.
+
+        With a FILTER `args` are the value and whether the row passed.
+        """
+        column = args[0]
+        if call.filter is not None:
+            passed = select(args[1].data)
+            column, ids, order = column.take(passed), ids.index_select(0, passed), [key.take(passed) for key in order]
+        rows = ids.shape[0]
+        if rows == 0:
+            return constant(None, call.dtype, ids.device).expand(groups)
+        if order:
+            keys = [ids, *(part for key, spec in zip(order, call.order, strict=True) for part in order_keys(key, spec))]
+            sorted_rows = sort.argsort(keys)
+            places = sorted_rows.index_select(0, first(ids.index_select(0, sorted_rows), groups).clamp(max=rows - 1))
+        else:
+            places = first(ids, groups).clamp(max=rows - 1)
+        found = column.take(places)
+        present = count(ids, groups) > 0
+        return found.with_valid(present if found.valid is None else present & found.valid)
+
+
+def aggregate_groups(
+    call: AggregateCall, args: tuple[Column, ...], ids: Tensor, groups: int, device: torch.device
+) -> Column:
+    """The call (groups,) over all rows at once: its arguments (n,), NULL where its FILTER fails; `ids` (n,) int64."""
+    function = find_aggregate(call.function)
+    assert function is not None
+    accumulator = function.accumulator(call.dtype, groups, device)
+    if call.distinct and args and ids.shape[0]:
+        parts = [part for arg in args for part in value_digits(arg)]
+        _, distinct, _ = group.group_ids_multi([ids, *parts])
+        args = tuple(arg.take(distinct) for arg in args)
+        ids = ids.index_select(0, distinct)
+    seen = torch.zeros(groups, dtype=torch.int64, device=device)
+    accumulator.update(args, ids, ids.shape[0], seen)
+    return accumulator.finish(seen + count(ids, groups))

@@ -1,0 +1,123 @@
+"""Filter and project stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+
+from tqp.data.column import Column
+from tqp.ir.expr import ColumnRef, Expr, Predict
+from tqp.ir.plan import Schema
+from tqp.ir.show import show_expr
+from tqp.ir.visit import symbols, walk
+from tqp.kernels.rows import count_true, select
+from tqp.operators.batch import Batch, Definition
+from tqp.operators.evaluate import Evaluator, truth
+from tqp.operators.operator import Run
+
+__all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
+
+_COMPACT_BELOW = 0.5
+"""Between two conditions rows are compacted when fewer than this share are left."""
+
+
+def keep(batch: Batch, mask: torch.Tensor) -> Batch | None:
+    """The rows of the batch where the mask is true; None where there is none."""
+    if mask.ndim == 0:
+        return batch if bool(mask) else None  # sync: one condition for all rows
+    rows = select(mask)
+    if rows.shape[0] == batch.rows:
+        return batch
+    return batch.choose(rows) if rows.shape[0] else None
+
+
+@dataclass(eq=False)
+class FilterStage:
+    """Keeps the rows for which all conditions are true; conditions run in order, on what the earlier ones left."""
+
+    conditions: tuple[Expr, ...]
+    reads = ()
+
+    def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
+        return partial(self._filter, run.evaluator)
+
+    def _filter(self, evaluator: Evaluator, batch: Batch) -> Iterator[Batch]:
+        if batch.rows == 0:
+            yield batch
+            return
+        mask = None
+        last = len(self.conditions) - 1
+        for place, condition in enumerate(self.conditions):
+            column = evaluator.evaluate(condition, batch)
+            mask = truth(column) if mask is None else mask & truth(column)
+            if place == last or (mask.ndim and _share(mask) < _COMPACT_BELOW):
+                kept = keep(batch, mask)
+                if kept is None:
+                    return
+                batch, mask = kept, None
+        yield batch
+
+    def describe(self) -> str:
+        return "filter " + " AND ".join(map(show_expr, self.conditions))
+
+
+def _share(mask: torch.Tensor) -> float:
+    return count_true(mask) / max(mask.shape[0], 1)
+
+
+@dataclass(eq=False)
+class ProjectStage:
+    """Defines symbols by expressions; each is evaluated where it is first needed, predictions at once."""
+
+    fields: Schema
+    exprs: tuple[Expr, ...]
+    reads = ()
+
+    @property
+    def predicts(self) -> bool:
+        """Whether it runs models, on all rows of a batch."""
+        return any(isinstance(expr, Predict) for expr in self.exprs)
+
+    def definitions(self, evaluator: Evaluator) -> dict[str, Definition]:
+        """How each new symbol is evaluated on a batch."""
+        definitions: dict[str, Definition] = {}
+        for field, expr in zip(self.fields, self.exprs, strict=True):
+            if isinstance(expr, ColumnRef) and expr.symbol == field.symbol:
+                continue
+            definitions[field.symbol] = Definition(partial(_evaluate, evaluator, expr), symbols(expr))
+        return definitions
+
+    def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
+        return partial(self._project, self.definitions(run.evaluator))
+
+    def _project(self, definitions: dict[str, Definition], batch: Batch) -> Iterator[Batch]:
+        batch = batch.define(definitions)
+        for field, expr in zip(self.fields, self.exprs, strict=True):
+            # The optimizer put a prediction where the rows are fewest, so it is not put off.
+            if isinstance(expr, Predict):
+                batch.column(field.symbol)
+        yield batch
+
+    def describe(self) -> str:
+        pairs = [(field.symbol, show_expr(expr)) for field, expr in zip(self.fields, self.exprs, strict=True)]
+        return "project " + ", ".join(text if text == symbol else f"{symbol} = {text}" for symbol, text in pairs)
+
+
+def _evaluate(evaluator: Evaluator, expr: Expr, batch: Batch) -> Column:
+    return evaluator.evaluate(expr, batch)
+
+
+def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Cheap conditions first: those on text after those on numbers, bigger ones after smaller ones, models last."""
+    return tuple(sorted(conditions, key=_cost))
+
+
+def _cost(condition: Expr) -> int:
+    cost = 0
+    for node in walk(condition):
+        cost += 8 if isinstance(node, ColumnRef) and node.dtype.is_text else 1
+        cost += 1000 if isinstance(node, Predict) else 0
+    return cost

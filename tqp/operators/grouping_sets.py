@@ -1,0 +1,174 @@
+"""The sink of grouping sets: the finest grouping over the rows, all others over its groups.
+
+The input is aggregated once by all keys. Each set's groups are made of these, whose states merge: so are many sets at once,
+as if every finest group were written once for each set, with the keys that it lacks left out. Aggregates that must see all
+rows of a group at once (DISTINCT, `first`) do the same with rows instead of states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column, constant
+from tqp.errors import InternalError
+from tqp.functions.align import concat
+from tqp.ir.plan import Aggregate, GroupingSets
+from tqp.ir.show import show_call
+from tqp.kernels import group
+from tqp.operators.aggregate import AggregateSink, DirectAggregation, KeylessAggregation, PartialAggregation
+from tqp.operators.batch import Batch
+from tqp.operators.collected import CollectedAggregation
+from tqp.operators.keys import group_rows
+from tqp.operators.operator import PreparedSink, Relation, Run
+from tqp.operators.states import States
+from tqp.types import BIGINT
+
+__all__ = ["GroupingSetsSink"]
+
+_AT_ONCE: Final = 2**21
+"""Groups (or rows) times sets that are worked on together."""
+_INT64_MAX: Final = 2**63 - 1
+
+Inner = KeylessAggregation | DirectAggregation | PartialAggregation | CollectedAggregation
+
+
+@dataclass(eq=False)
+class GroupingSetsSink:
+    """Groups by every set of `plan`; `source_rows` as for `AggregateSink`."""
+
+    plan: GroupingSets
+    source_rows: float
+
+    def prepare(self, run: Run, sample: Batch) -> PreparedSink:
+        plan = self.plan
+        keys = tuple(dict.fromkeys(plan.keys))
+        finest = AggregateSink(Aggregate(plan.input, keys, plan.aggregate_fields, plan.aggregates), self.source_rows)
+        inner = finest.prepare(run, sample)
+        if not isinstance(inner, Inner):
+            raise InternalError(f"no grouping sets over {type(inner).__name__}")
+        each = "every set over the rows" if isinstance(inner, CollectedAggregation) else "coarser sets over its groups"
+        run.note(self, f"by all keys: {run.notes.pop(id(finest))}; {each}")
+        return _Prepared(plan, finest.plan, inner, run)
+
+    def describe(self) -> str:
+        named = zip(self.plan.aggregate_fields, self.plan.aggregates, strict=True)
+        calls = ", ".join(f"{field.symbol} = {show_call(call)}" for field, call in named)
+        return f"aggregate by {len(self.plan.sets)} sets of {', '.join(self.plan.keys) or 'nothing'}: {calls or 'distinct keys'}"
+
+
+class _Prepared:
+    def __init__(self, plan: GroupingSets, finest: Aggregate, inner: Inner, run: Run) -> None:
+        self._plan = plan
+        self._finest = finest
+        self._inner = inner
+        self._run = run
+
+    def local(self) -> object:
+        return self._inner.local()
+
+    def consume(self, local: object, batch: Batch) -> None:
+        self._inner.consume(local, batch)
+
+    def finish(self, locals: list[object]) -> Relation:
+        inner = self._inner
+        if isinstance(inner, CollectedAggregation):
+            keys, rest, rows = inner.rows(locals)
+            pieces = [self._of_rows(inner, rest, one) for one in self._expanded(keys, rows)]
+        else:
+            keys, states = inner.groups(locals)
+            pieces = [self._of_states(states, one) for one in self._expanded(keys, states.groups)]
+        lengths = [rows for _, rows in pieces]
+        columns = {f.symbol: concat([piece[f.symbol] for piece, _ in pieces], lengths) for f in self._plan.fields}
+        return Relation(columns, sum(lengths))
+
+    def _of_states(self, states: States, one: _Expanded) -> tuple[dict[str, Column], int]:
+        total = States(self._finest, one.groups, self._run.evaluator)
+        if one.index.shape[0]:
+            total.merge(states.pick(one.index), one.ids)
+        return {**one.columns, **total.finish(None)}, one.groups
+
+    def _of_rows(
+        self, inner: CollectedAggregation, rest: list[Column], one: _Expanded
+    ) -> tuple[dict[str, Column], int]:
+        taken = [column.take(one.index) for column in rest]
+        return {**one.columns, **inner.results(taken, one.ids, one.groups)}, one.groups
+
+    def _expanded(self, keys: Sequence[Column], entries: int) -> Iterator[_Expanded]:
+        """The groups of all sets, so many sets at a time that what they are made of stays of a bounded size."""
+        plan, device = self._plan, self._run.device
+        by_symbol = dict(zip(self._finest.keys, keys, strict=True))
+        columns = [by_symbol[key] for key in plan.keys]
+        codes = [group_rows([column], None)[::2] for column in columns] if entries else []
+        sets = plan.sets if entries else tuple(one for one in plan.sets if not one)
+        step = max(_AT_ONCE // max(entries, 1), 1)
+        # Without rows only empty sets have groups, and none may: then no set at all stands for the types.
+        for start in range(0, max(len(sets), 1), step):
+            yield _expand(plan, columns, codes, sets[start : start + step], entries, device)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Expanded:
+    """Entries written once for each of some sets: entry `index` (n,) belongs to group `ids` (n,) of `groups`.
+
+    `columns`: the keys and marks of the groups, by symbol.
+    """
+
+    index: Tensor
+    ids: Tensor
+    groups: int
+    columns: dict[str, Column]
+
+
+def _expand(
+    plan: GroupingSets,
+    keys: Sequence[Column],
+    codes: Sequence[tuple[Tensor, int]],
+    sets: tuple[tuple[int, ...], ...],
+    entries: int,
+    device: torch.device,
+) -> _Expanded:
+    chosen = [[place in one for place in range(len(keys))] for one in sets]
+    present = torch.tensor(chosen, dtype=torch.bool, device=device).reshape(len(sets), len(keys))
+    index = torch.arange(entries, dtype=torch.int64, device=device).repeat(len(sets))
+    if entries and sets:
+        ids, representatives, groups = _grouped(codes, present, entries)
+        of_set, of_entry = representatives // entries, representatives % entries
+    else:
+        ids, groups = index, len(sets)
+        of_set = of_entry = torch.arange(groups, dtype=torch.int64, device=device)
+    columns: dict[str, Column] = {}
+    for place, (field, key) in enumerate(zip(plan.key_fields, keys, strict=True)):
+        if not entries:
+            columns[field.symbol] = constant(None, field.dtype, device).expand(groups)
+            continue
+        taken, shown = key.take(of_entry), present[:, place].index_select(0, of_set)
+        columns[field.symbol] = taken.with_valid(shown if taken.valid is None else taken.valid & shown)
+    for field, places in zip(plan.mark_fields, plan.marked, strict=True):
+        bits = [plan.mark(one, places) for one in sets]
+        marks = torch.tensor(bits, dtype=torch.int64, device=device).index_select(0, of_set)
+        columns[field.symbol] = Column(marks, BIGINT)
+    return _Expanded(index, ids, groups, columns)
+
+
+def _grouped(codes: Sequence[tuple[Tensor, int]], present: Tensor, entries: int) -> tuple[Tensor, Tensor, int]:
+    """Group ids of (set, entry) pairs, set after set: equal where the set is, and the codes of the keys that it has."""
+    sets = present.shape[0]
+    number = torch.arange(sets, dtype=torch.int64, device=present.device).unsqueeze(1).expand(sets, entries)
+    values, size = [number], sets
+    for place, (code, codes_of_key) in enumerate(codes):
+        # 0 stands for a key that the set does not have.
+        digit = (code.unsqueeze(0) + 1) * present[:, place].unsqueeze(1)
+        if size * (codes_of_key + 1) <= _INT64_MAX:
+            values[-1] = values[-1] * (codes_of_key + 1) + digit
+            size *= codes_of_key + 1
+        else:
+            values.append(digit)
+            size = codes_of_key + 1
+    if len(values) == 1:
+        return group.group_ids(values[0].reshape(-1))
+    return group.group_ids_multi([value.reshape(-1) for value in values])

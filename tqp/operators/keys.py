@@ -1,0 +1,296 @@
+"""Keys of joins and groups as integers.
+
+A key column becomes one or more *digits* (integer tensors): text its rank in a sorted dictionary, floats an
+order-preserving image, numbers of two limbs two digits, intervals one normalised span. `JoinCodec` learns from the build
+side how digits make one integer code and applies the same to probe rows; `GroupLayout` does so for grouping keys,
+NULL being a value of its own there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from weakref import WeakKeyDictionary
+
+import pyarrow.compute as pc
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import Bounds
+from tqp.errors import InternalError
+from tqp.ir.expr import SortKey
+from tqp.kernels import sort, wide
+from tqp.kernels.group import float_key, group_ids, group_ids_multi, row_ids
+from tqp.types import Kind
+
+__all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits", "group_rows", "order_keys", "value_digits"]
+
+_LARGEST = 2**62
+_LEAST = -(2**63) + 1
+_SPARSE, _SMALL = 16, 2**20
+"""A table may have so many slots a row, and any table up to the second number."""
+_MONTH, _DAY = 30, 86_400_000_000
+
+
+def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
+    """Integer tensors (n,) that are equal together exactly where the values are, with their bounds if known."""
+    data = column.data
+    if column.dtype.kind is Kind.INTERVAL:
+        # As DuckDB compares intervals: a month is 30 days, a day 24 hours.
+        days = data[:, 0] * _MONTH + data[:, 1]
+        return [(days + data[:, 2] // _DAY, None), (data[:, 2] % _DAY, (0, _DAY - 1))]
+    if column.dtype.is_array:
+        keys = float_key(data) if data.dtype.is_floating_point else data
+        return [(key, None) for key in keys.unbind(-1)]
+    if column.dtype.is_float:
+        return [(float_key(data), None)]
+    if data.dtype == torch.bool:
+        return [(data.to(torch.int8), (0, 1))]
+    if data.ndim == 2:
+        return [(data[:, 0], None), (data[:, 1], None)]
+    return [(data, column.bounds)]
+
+
+def order_keys(column: Column, key: SortKey) -> list[Tensor]:
+    """Integer tensors (n,) whose ascending lexicographic order is the key's."""
+    column = column.ranked()
+    if column.dtype.kind is not Kind.INTERVAL and not column.dtype.is_array:
+        low, high = column.bounds or (None, None)
+        return sort.order_key(column.data, column.valid, key.descending, key.nulls_first, low, high)
+    result = []
+    for digit, _ in digits(column):
+        result += sort.order_key(digit, column.valid, key.descending, key.nulls_first)
+    return result
+
+
+def all_valid(columns: Sequence[Column]) -> Tensor | None:
+    """Rows in which no column is NULL; None where none has a NULL."""
+    mask = None
+    for column in columns:
+        if column.valid is not None:
+            mask = column.valid if mask is None else mask & column.valid
+    return mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Digit:
+    """One digit of the code: value - low, or, where the range is too wide, the place among the sorted build values."""
+
+    low: int
+    size: int
+    values: Tensor | None = None
+
+    def apply(self, digit: Tensor) -> tuple[Tensor, Tensor]:
+        """Codes (n,) int64 and whether each lies in the range."""
+        if self.values is None:
+            codes = digit.long() - self.low
+            return codes, (codes >= 0) & (codes < self.size)
+        if self.values.shape[0] == 0:
+            return torch.zeros_like(digit, dtype=torch.int64), torch.zeros_like(digit, dtype=torch.bool)
+        codes = torch.searchsorted(self.values, digit.long().contiguous()).clamp(max=self.size - 1)
+        return codes, self.values.index_select(0, codes) == digit
+
+
+class JoinCodec:
+    """How the key columns of a build side make one integer, and the probe side's the same.
+
+    `low`, `high` bound the build side's codes. A single integer key is its own code. Several digits whose combined range is
+    too wide for a table are looked up by the one *leading* digit that fits one; the others, `checks`, are compared
+    after the lookup (no check without rows: nothing is found). Only where no digit fits a table all are packed, by place
+    among the build side's values if need be.
+    """
+
+    def __init__(self, columns: Sequence[Column], valid: Tensor | None) -> None:
+        self._dictionaries = [column.ranked().dictionary for column in columns]
+        self._wide = [column.is_wide for column in columns]
+        # An index that stays with its table is probed by dictionaries that it must not keep alive.
+        self._translations: list[WeakKeyDictionary[Dictionary, Tensor]] = [WeakKeyDictionary() for _ in columns]
+        parts = [part for column in columns for part in digits(column.ranked())]
+        self.is_plain = len(parts) == 1
+        self._digits: list[_Digit] = []
+        self._leading: int | None = None
+        self.checks: list[Tensor] = []
+        if self.is_plain:
+            digit, bounds = parts[0]
+            self.low, self.high = bounds or _measure(digit, valid)
+            self.codes = digit
+            return
+        sizes = []
+        for digit, bounds in parts:
+            low, high = bounds or _measure(digit, valid)
+            sizes.append((low, high - low + 1))
+        combined = prod(size for _, size in sizes)
+        rows = parts[0][0].shape[0]
+        fitting = [place for place, (_, size) in enumerate(sizes) if size <= max(_SPARSE * rows, _SMALL)]
+        if combined > max(_SPARSE * rows, _SMALL) and fitting:
+            lead = max(fitting, key=lambda place: sizes[place][1])
+            self._leading = lead
+            self.low, self.high = sizes[lead][0], sum(sizes[lead]) - 1
+            self.codes = parts[lead][0]
+            if rows:
+                self.checks = [digit for place, (digit, _) in enumerate(parts) if place != lead]
+            return
+        fits = combined < _LARGEST
+        codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
+        total = 1
+        for (digit, _), (low, size) in zip(parts, sizes, strict=True):
+            values = None
+            if not fits:
+                values = torch.unique(digit.long())  # sync: number of distinct key values
+                size = max(values.shape[0], 1)
+            step = _Digit(low, size, values)
+            code, _ = step.apply(digit) if digit.shape[0] else (digit.long(), digit)
+            codes = codes * size + code
+            total *= size
+            self._digits.append(step)
+        self.low, self.high = 0, total - 1
+        self.codes = codes
+
+    def encode(self, columns: Sequence[Column]) -> tuple[Tensor, Tensor | None, list[Tensor]]:
+        """Probe codes (n,), None or a mask of the rows that can match at all, and the digits to compare with `checks`."""
+        translated = [self._translate(place, column) for place, column in enumerate(columns)]
+        ok = all_valid(translated)
+        parts = [part for column in translated for part in digits(column)]
+        if self._leading is not None:
+            rest = [digit for place, (digit, _) in enumerate(parts) if place != self._leading]
+            return parts[self._leading][0], ok, rest if self.checks else []
+        if self.is_plain:
+            return parts[0][0], ok, []
+        codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
+        for (digit, _), step in zip(parts, self._digits, strict=True):
+            code, inside = step.apply(digit)
+            ok = inside if ok is None else ok & inside
+            codes = codes * step.size + code
+        return codes, ok, []
+
+    def _translate(self, place: int, column: Column) -> Column:
+        """A column in the build side's layout; values unknown there become NULL.
+
+        That is the codes of its dictionary, or as many limbs.
+        """
+        if column.is_wide != self._wide[place]:
+            return _as_wide(column) if self._wide[place] else _as_narrow(column)
+        target = self._dictionaries[place]
+        own = column.dictionary
+        if target is None or own is None or own is target:
+            return column
+        lookup = self._translations[place].get(own)
+        if lookup is None:
+            codes = pc.index_in(own.values, target.values).fill_null(-1).to_numpy(zero_copy_only=False)
+            lookup = torch.from_numpy(codes.astype("int32")).to(column.device)
+            self._translations[place][own] = lookup
+        if lookup.shape[0] == 0:
+            return replace(
+                column, data=torch.zeros_like(column.data), valid=torch.zeros_like(column.data, dtype=torch.bool)
+            )
+        codes = lookup.index_select(0, column.data.int())
+        found = codes >= 0
+        valid = found if column.valid is None else found & column.valid
+        return replace(column, data=codes.clamp(min=0), valid=valid, dictionary=target, bounds=target.bounds)
+
+
+def _as_wide(column: Column) -> Column:
+    return replace(column, data=wide.from_narrow(column.data), bounds=None)
+
+
+def _as_narrow(column: Column) -> Column:
+    fits = column.data[:, 0] == column.data[:, 1] >> 63
+    valid = fits if column.valid is None else column.valid & fits
+    return replace(column, data=column.data[:, 1], valid=valid, bounds=None)
+
+
+def _measure(digit: Tensor, valid: Tensor | None) -> Bounds:
+    if valid is not None:
+        digit = digit[valid]
+    if digit.shape[0] == 0:
+        return 0, 0
+    low, high = torch.aminmax(digit)
+    return int(low), int(high)  # sync: the key's range decides the algorithm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Slot:
+    """One grouping digit in the packed code: its range and, if the column has NULLs, code 0 for NULL."""
+
+    low: int
+    size: int
+    nullable: bool
+
+    def holds(self, bounds: Bounds) -> bool:
+        return self.low <= bounds[0] and bounds[1] < self.low + self.size - self.nullable
+
+
+class GroupLayout:
+    """Packs grouping keys into one code in 0..size-1 and back; `size` is None where they do not fit.
+
+    Made from an empty sample of the key columns, whose bounds, dictionaries and NULLability hold for all batches.
+    """
+
+    def __init__(self, sample: Sequence[Column]) -> None:
+        self.sample = [column.ranked() for column in sample]
+        slots: list[_Slot] = []
+        fits = True
+        for column in self.sample:
+            parts = digits(column.expand(0))
+            bounds = parts[0][1]
+            nullable = column.valid is not None
+            # Next to the end of 64 bits there is no room for the step from a value to its code.
+            if len(parts) != 1 or bounds is None or bounds[0] <= _LEAST or column.dtype.kind is Kind.INTERVAL:
+                fits = False
+                break
+            slots.append(_Slot(bounds[0], bounds[1] - bounds[0] + 1 + nullable, nullable))
+        self._slots = slots
+        total = prod(slot.size for slot in slots) if fits else _LARGEST
+        self.size = total if total < _LARGEST else None
+
+    def encode(self, columns: Sequence[Column]) -> Tensor:
+        """Codes (n,) int64."""
+        codes: Tensor | None = None
+        for column, slot in zip((column.ranked() for column in columns), self._slots, strict=True):
+            digit = digits(column)[0][0].long()
+            if column.bounds is not None and not slot.holds(column.bounds):
+                raise InternalError("a grouping key left the bounds that its sample promised")
+            shift = slot.nullable - slot.low
+            if shift:
+                digit = digit + shift
+            if column.valid is not None:
+                digit = torch.where(column.valid, digit, torch.zeros((), dtype=digit.dtype, device=digit.device))
+            codes = digit if codes is None else codes * slot.size + digit
+        assert codes is not None
+        return codes
+
+    def decode(self, codes: Tensor) -> list[Column]:
+        """The key columns of the codes (g,) int64."""
+        result: list[Column] = []
+        for sample, slot in zip(reversed(self.sample), reversed(self._slots), strict=True):
+            digit = codes % slot.size
+            codes = codes // slot.size
+            valid = digit > 0 if slot.nullable else None
+            values = digit + (slot.low - slot.nullable)
+            if slot.nullable:
+                values = values.clamp(min=slot.low)
+            data = values.bool() if sample.data.dtype == torch.bool else values.to(sample.data.dtype)
+            result.append(replace(sample, data=data, valid=valid))
+        return result[::-1]
+
+
+def group_rows(keys: Sequence[Column], layout: GroupLayout | None) -> tuple[Tensor, Tensor, int]:
+    """Group ids (n,) of the rows, the first row of each group, the number of groups."""
+    if layout is not None and layout.size is not None:
+        return group_ids(layout.encode(keys))
+    return group_ids_multi([part for column in keys for part in value_digits(column)])
+
+
+def value_digits(column: Column) -> list[Tensor]:
+    """Integer tensors that are equal together where the values are, or both are NULL."""
+    if column.dtype.is_array:
+        parts = [row_ids(column.data)]
+    else:
+        parts = [digit for digit, _ in digits(column.ranked())]
+    if column.valid is None:
+        return parts
+    blank = [torch.where(column.valid, part, torch.zeros((), dtype=part.dtype, device=part.device)) for part in parts]
+    return [*blank, column.valid.to(torch.int8)]

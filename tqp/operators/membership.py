@@ -1,0 +1,67 @@
+"""The membership stage: a semi or anti join on one integer key is a look into a bitmap of the keys there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tqp.ir.expr import Expr
+from tqp.ir.plan import JoinKind
+from tqp.ir.show import show_expr
+from tqp.kernels.join import contains
+from tqp.operators.batch import Batch
+from tqp.operators.build import Members
+from tqp.operators.filter import keep
+from tqp.operators.operator import Run
+
+__all__ = ["MembershipStage"]
+
+
+@dataclass(eq=False)
+class MembershipStage:
+    """A semi or anti join on one integer key against a bitmap of keys."""
+
+    kind: JoinKind
+    slot: int
+    key: Expr
+    null_aware: bool = False
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (self.slot,)
+
+    def prepare(self, run: Run) -> _Membership:
+        members = run.results[self.slot]
+        assert isinstance(members, Members)
+        run.note(self, f"bitmap of {members.bitmap.shape[0]} keys")
+        return _Membership(self, run, members)
+
+    def describe(self) -> str:
+        return f"probe ({self.kind}) bitmap {self.slot} with {show_expr(self.key)}"
+
+
+class _Membership:
+    def __init__(self, stage: MembershipStage, run: Run, members: Members) -> None:
+        self._stage = stage
+        self._evaluator = run.evaluator
+        self._members = members
+
+    def __call__(self, batch: Batch) -> Iterator[Batch]:
+        if batch.rows == 0:
+            yield batch
+            return
+        members = self._members
+        column = self._evaluator.evaluate(self._stage.key, batch).expand(batch.rows)
+        codes, valid, _ = members.codec.encode([column])
+        hit = contains(members.bitmap, members.low, codes, valid)
+        if self._stage.kind == "anti":
+            hit = ~hit
+            if self._stage.null_aware and members.rows:
+                # NOT IN: a NULL among the keys leaves no row, a NULL operand is never kept.
+                if members.null_keys:
+                    return
+                if column.valid is not None:
+                    hit &= column.valid
+        kept = keep(batch, hit)
+        if kept is not None:
+            yield kept

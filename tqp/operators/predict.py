@@ -1,0 +1,368 @@
+"""PREDICT on a batch: columns to a model's features, and its answer to a column.
+
+Where the inputs can take few combinations together (dictionary codes, booleans, bounded integers), the model runs once
+for each combination and rows gather.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import ELEMENTS, Bounds, narrowest
+from tqp.errors import InternalError, ModelError, TqpError
+from tqp.functions.cast import cast
+from tqp.interrupt import checkpoint
+from tqp.ir.expr import Expr, Predict
+from tqp.kernels.host import on_host, refuse_tracing
+from tqp.kernels.rows import select
+from tqp.models.features import Coded, Feature, Numeric, Text, dense
+from tqp.models.model import Model
+from tqp.models.text import TextPredictor
+from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind, array
+
+__all__ = ["describe", "one_of", "predict", "reads_strings", "whole"]
+
+_COMBINATIONS: Final = 2**16
+"""No more combinations of inputs than this are predicted ahead of their rows."""
+_ROWS_PER_COMBINATION: Final = 4
+_CODED: Final = 1024
+"""Numbers of so narrow a range are handed to the model as codes into a table."""
+_SHOWN: Final = 8
+_BLOCK: Final = 2**17
+"""Rows predicted together on the CPU."""
+
+
+def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.device) -> dict[Expr, Column]:
+    """The prediction for `rows` rows, as a column of the expression's type, and others that came with it.
+
+    `args` are columns of that many rows or constants. The others: all values of a row come together. NULL where
+    an argument is NULL (or NaN) and the model takes no missing values. ModelError where the model fails.
+    """
+    model = expr.model
+    assert isinstance(model, Model)
+    refuse_tracing("a model is not part of a compiled function")
+    if rows == 0:
+        return {expr: _blank(expr, model, torch.zeros(0, dtype=torch.bool, device=device))}
+    try:
+        if all(arg.is_constant for arg in args):
+            one = _predicted(expr, model, args, 1, device)[expr]
+            return {expr: one.map(lambda tensor: tensor[0])}
+        combined = _combined(args, rows) if expr.distinct else None
+        if combined is None:
+            return _by_blocks(expr, model, args, rows, device)
+        codes, entries, count = combined
+        return {expr: _predicted(expr, model, entries, count, device)[expr].take(codes)}
+    except TqpError:
+        raise
+    except Exception as error:
+        raise ModelError(f"model {model.name} failed: {type(error).__name__}: {error}") from error
+
+
+def _by_blocks(
+    expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
+) -> dict[Expr, Column]:
+    """On the CPU a block of rows at a time, so that a batch's features are never all there at once."""
+    if device.type != "cpu" or rows <= _BLOCK:
+        return _predicted(expr, model, args, rows, device)
+    several = expr.output != "value" or expr.type.is_array
+    wanted = whole(expr) if several else expr
+    parts: list[Column] = []
+    for start in range(0, rows, _BLOCK):
+        checkpoint()
+        stop = min(start + _BLOCK, rows)
+        block = [arg if arg.is_constant else arg.slice(start, stop) for arg in args]
+        parts.append(_predicted(expr, model, block, stop - start, device)[wanted])
+    joined = _joined(parts)
+    return {wanted: joined, expr: one_of(joined, expr)} if several else {expr: joined}
+
+
+def _joined(parts: Sequence[Column]) -> Column:
+    """Answers of one model, which have the same type and labels, one after the other."""
+    valid = None
+    if any(part.valid is not None for part in parts):
+        valid = torch.cat([_all_known(p) if p.valid is None else p.valid for p in parts])
+    return replace(parts[0], data=torch.cat([part.data for part in parts]), valid=valid)
+
+
+def _all_known(part: Column) -> Tensor:
+    return torch.ones(len(part), dtype=torch.bool, device=part.device)
+
+
+def _predicted(
+    expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
+) -> dict[Expr, Column]:
+    takes_arrays = any(input_.array is not None for input_ in model.inputs)
+    columns = [part for arg in args for part in _spread(arg.expand(rows), takes_arrays)]
+    placed = dict(zip(expr.places, columns, strict=True))
+    used = model.used_inputs()
+    features: list[Feature] = []
+    valid: Tensor | None = None
+    for place, input_ in enumerate(model.inputs):
+        column = placed.get(place) if place in used else None
+        if column is None:
+            features.append(_unread(input_.is_text, rows, device))
+            continue
+        if input_.array is not None:
+            features.append(Numeric(_vectors(column, model.takes_missing)))
+            valid = valid if model.takes_missing else _both(valid, column.valid)
+            continue
+        takes_missing = model.takes_missing and input_.takes_missing
+        feature, known = _feature(column, input_.is_text, takes_missing, expr.folded)
+        features.append(feature)
+        valid = _both(valid, known)
+    if model.framework == "host" and valid is not None and not bool(valid.all()):  # sync: the library runs on the host
+        return _of_known(expr, model, args, valid)
+    features = model.features(features)
+    if not expr.folded:
+        features = [Numeric(dense(feature)) if isinstance(feature, Coded) else feature for feature in features]
+    predictor = model.predictor
+    if expr.output == "value" and not expr.type.is_array:
+        return {expr: _answer(predictor.value(features), expr, model, valid)}
+    values = predictor.value(features) if model.classes is None else predictor.probabilities(features)
+    outputs = model.outputs if model.classes is None else len(model.classes)
+    if values is None or values.shape != (rows, outputs):
+        raise ModelError(f"model {model.name} does not give {outputs} values a row")
+    return _several(values, expr, valid)
+
+
+def _of_known(expr: Predict, model: Model, args: Sequence[Column], valid: Tensor) -> dict[Expr, Column]:
+    """Only the rows whose arguments are all there are handed to a library, which may refuse the others."""
+    kept = select(valid)
+    if len(kept) == 0:
+        return {expr: _blank(expr, model, valid)}
+    found = _predicted(expr, model, [arg.expand(len(valid)).take(kept) for arg in args], len(kept), valid.device)
+    place = (valid.cumsum(0) - 1).clamp_(min=0)
+    return {output: column.take(place).with_valid(valid) for output, column in found.items()}
+
+
+def _blank(expr: Predict, model: Model, valid: Tensor) -> Column:
+    """An answer for rows none of which has one: `valid` (n,) is False throughout."""
+    rows, device = len(valid), valid.device
+    if expr.type.element is not None:
+        numbers = torch.zeros((rows, expr.type.size), dtype=ELEMENTS[expr.type.element], device=device)
+        return Column(numbers, expr.type, valid)
+    return _answer(torch.zeros(rows, dtype=torch.float64, device=device), expr, model, valid)
+
+
+def _several(values: Tensor, expr: Predict, valid: Tensor | None) -> dict[Expr, Column]:
+    """All values of a row (n, k) as an array, and the one that is asked for."""
+    together = whole(expr)
+    assert together.type.element is not None
+    column = Column(values.to(ELEMENTS[together.type.element]), together.type, valid)
+    return {together: column, expr: one_of(column, expr)}
+
+
+def whole(expr: Predict) -> Predict:
+    """The prediction of all values of a row, of one of which, or of all, `expr` is."""
+    model = expr.model
+    assert isinstance(model, Model)
+    if isinstance(expr.output, str):
+        return expr
+    if model.classes is None:
+        return replace(expr, output="value", type=array(expr.type, model.outputs))
+    return replace(expr, output="probabilities", type=array(expr.type, len(model.classes)))
+
+
+def one_of(together: Column, expr: Predict) -> Column:
+    """Of all values of a row those that `expr` asks for."""
+    if isinstance(expr.output, str):
+        return together
+    return Column(together.data[..., expr.output], expr.type, together.valid)
+
+
+def _vectors(column: Column, takes_missing: bool) -> Tensor:
+    """The elements (n, d) of an array; where NULL counts, NaN (of integers 0)."""
+    if column.valid is None or not takes_missing or not column.data.dtype.is_floating_point:
+        return column.data
+    return torch.where(column.valid.unsqueeze(1), column.data, torch.nan)
+
+
+def _both(valid: Tensor | None, known: Tensor | None) -> Tensor | None:
+    if valid is None or known is None:
+        return known if valid is None else valid
+    return valid & known
+
+
+def _spread(column: Column, takes_arrays: bool) -> list[Column]:
+    """The columns that an argument stands for: an array for each of its elements, unless the model takes it whole."""
+    if takes_arrays or not column.dtype.is_array:
+        return [column]
+    assert column.dtype.element is not None
+    return [Column(values, column.dtype.element, column.valid) for values in column.data.unbind(1)]
+
+
+def _unread(is_text: bool, rows: int, device: torch.device) -> Feature:
+    """An input that cannot change the answer; a text is NULL, which no encoder refuses."""
+    codes = torch.zeros(1, dtype=torch.int32, device=device).expand(rows)
+    if is_text:
+        none = torch.zeros(1, dtype=torch.bool, device=device).expand(rows)
+        return Text(Column(codes, VARCHAR, none, Dictionary(pa.array([""], pa.large_string()), is_sorted=True), (0, 0)))
+    return Coded(codes, torch.zeros(1, dtype=torch.float64, device=device))
+
+
+def _feature(column: Column, is_text: bool, takes_missing: bool, folded: bool) -> tuple[Feature, Tensor | None]:
+    """The feature of a column, and where it is known if that matters to the answer."""
+    if is_text:
+        if column.dictionary is None:
+            raise InternalError("a text column without a dictionary met a model")
+        if len(column.dictionary) == 0:
+            empty = Dictionary(pa.array([""], pa.large_string()), is_sorted=True)
+            column = replace(column, dictionary=empty, bounds=(0, 0))
+        return Text(column), None if takes_missing else column.valid
+    coded = _coded(column, takes_missing) if folded else None
+    if coded is not None:
+        return coded, None if takes_missing else column.valid
+    values = cast(column, DOUBLE, False).data
+    if takes_missing:
+        if column.valid is not None:
+            values = torch.where(column.valid, values, torch.nan)
+        return Numeric(values), None
+    if not column.dtype.is_float:
+        return Numeric(values), column.valid
+    odd = values.isnan()
+    if on_host(odd) and not bool(odd.any()):  # sync: on the host alone
+        return Numeric(values), column.valid
+    return Numeric(values), ~odd if column.valid is None else column.valid & ~odd
+
+
+def _coded(column: Column, takes_missing: bool) -> Coded | None:
+    """A boolean or an exact number of a narrow range as codes; NULL, where it counts, is the last code."""
+    limits = _limits(column)
+    if limits is None or column.dictionary is not None or column.data.ndim != 1:
+        return None
+    low, high = limits
+    count = high - low + 1
+    if count > _CODED or count * _ROWS_PER_COMBINATION > len(column):
+        return None
+    device = column.device
+    codes = _places(column, low)
+    # Not an `arange` of floats, which does not move by 1 where numbers are large.
+    whole = torch.arange(count, dtype=torch.int64, device=device) + low
+    values = whole.to(torch.float64) / 10**column.dtype.scale
+    if column.valid is not None:
+        codes = torch.where(column.valid, codes, count if takes_missing else 0)
+        if takes_missing:
+            values = torch.cat([values, torch.full((1,), torch.nan, dtype=torch.float64, device=device)])
+    return Coded(codes, values)
+
+
+def _limits(column: Column) -> Bounds | None:
+    """What the stored integers lie between."""
+    if column.dictionary is not None:
+        return 0, max(len(column.dictionary) - 1, 0)
+    if column.dtype.kind is Kind.BOOLEAN:
+        return 0, 1
+    return column.bounds if column.dtype.is_exact else None
+
+
+def _places(column: Column, low: int) -> Tensor:
+    """The stored integers counted from `low`, as int32; their range fits."""
+    data = column.data
+    if low == 0:
+        return data.to(torch.int32)
+    # Narrow integers less their minimum can leave their own width.
+    wide = data.to(torch.int64) if data.dtype is torch.int64 or abs(low) >= 2**31 else data.to(torch.int32)
+    return (wide - low).to(torch.int32)
+
+
+def _combined(args: Sequence[Column], rows: int) -> tuple[Tensor, list[Column], int] | None:
+    """One code a row for all arguments together, the arguments of every code, and how many there are.
+
+    None where the arguments are not of few values.
+    """
+    limit = min(_COMBINATIONS, rows // _ROWS_PER_COMBINATION)
+    total = 1
+    sizes: list[tuple[int, int, int]] = []
+    for arg in args:
+        if arg.is_constant:
+            sizes.append((0, 0, 1))
+            continue
+        limits = _limits(arg)
+        if limits is None or arg.data.ndim != 1:
+            return None
+        size = limits[1] - limits[0] + 1 + (arg.valid is not None)
+        total *= size
+        if total > limit:
+            return None
+        sizes.append((*limits, size))
+    device = next(arg.device for arg in args if not arg.is_constant)
+    codes: Tensor | None = None
+    every = torch.arange(total, dtype=torch.int32, device=device)
+    entries: list[Column] = []
+    step = total
+    for arg, (low, high, size) in zip(args, sizes, strict=True):
+        if arg.is_constant:
+            entries.append(arg)
+            continue
+        step //= size
+        place = _places(arg, low)
+        if arg.valid is not None:
+            place = torch.where(arg.valid, place, size - 1)
+        codes = place * step if codes is None else codes + place * step
+        numbers = every.div(step, rounding_mode="floor").remainder(size)
+        valid = None if arg.valid is None else numbers < size - 1
+        data = (numbers.clamp(max=high - low).to(torch.int64) + low).to(arg.data.dtype)
+        entries.append(replace(arg, data=data, valid=valid))
+    assert codes is not None
+    return codes, entries, total
+
+
+def _answer(values: Tensor, expr: Predict, model: Model, valid: Tensor | None) -> Column:
+    """What `Predictor.value` gave, as a column of labels or numbers."""
+    if model.classes is None or expr.output != "value":
+        return _number(values, expr.type, valid)
+    return _labels(values.to(torch.int64), model.classes, expr.type, valid)
+
+
+def _number(values: Tensor, dtype: DType, valid: Tensor | None) -> Column:
+    if values.ndim == 2:
+        values = values[:, 0]
+    if dtype.is_integer:
+        return Column(values.to(torch.int64), dtype, valid)
+    return Column(values.to(torch.float32 if dtype.kind is Kind.FLOAT else torch.float64), dtype, valid)
+
+
+def _labels(index: Tensor, classes: tuple[object, ...], dtype: DType, valid: Tensor | None) -> Column:
+    device = index.device
+    if dtype.is_text:
+        labels = [str(label) for label in classes]
+        ordered = sorted(set(labels), key=lambda label: label.encode())
+        ranks = torch.tensor([ordered.index(label) for label in labels], dtype=torch.int32, device=device)
+        dictionary = Dictionary(pa.array(ordered, pa.large_string()), is_sorted=True)
+        return Column(ranks.index_select(0, index), dtype, valid, dictionary, (0, len(ordered) - 1))
+    if dtype == BOOLEAN:
+        table = torch.tensor([bool(label) for label in classes], dtype=torch.bool, device=device)
+        return Column(table.index_select(0, index), dtype, valid)
+    numbers = np.asarray(classes)
+    plain = numbers.tolist()  # host: NumPy, no tensor
+    if dtype.is_float:
+        table = torch.tensor(plain, dtype=torch.float64, device=device)
+        return Column(table.index_select(0, index), dtype, valid)
+    bounds = int(numbers.min()), int(numbers.max())  # host: NumPy, no tensor
+    table = torch.tensor(plain, dtype=narrowest(*bounds) or torch.int64, device=device)
+    return Column(table.index_select(0, index), dtype, valid, None, bounds)
+
+
+def reads_strings(expr: Predict) -> bool:
+    """Whether the model is asked string by string."""
+    return isinstance(expr.model, Model) and isinstance(expr.model.predictor, TextPredictor)
+
+
+def describe(expr: Predict) -> str:
+    """The model of a prediction, its kernel, and which inputs it reads, for EXPLAIN."""
+    model = expr.model
+    assert isinstance(model, Model)
+    names = [model.inputs[place].name for place in expr.places]
+    reads = ", ".join(names) if len(names) <= _SHOWN else f"{', '.join(names[:_SHOWN])}, …"
+    steps = [transform.describe() for transform in model.transforms]
+    kernel = " > ".join([*steps, model.predictor.describe()])
+    return f"{model.name}: {kernel}; reads {len(names)} of {len(model.inputs)} inputs{': ' if names else ''}{reads}"

@@ -1,0 +1,329 @@
+"""The probe stage: batches of the probe side find their partners in a build side.
+
+Against unique keys a probe is one gather and keeps row ids only; against repeated keys a batch is expanded to its
+pairs, in pieces of bounded size, so that memory follows the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.errors import ExecutionError
+from tqp.ir.expr import Expr
+from tqp.ir.plan import JoinKind
+from tqp.ir.show import show_expr
+from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
+from tqp.kernels.rows import select
+from tqp.operators.batch import Batch
+from tqp.operators.build import BuildRef, Built, algorithm
+from tqp.operators.evaluate import Evaluator, truth
+from tqp.operators.filter import keep
+from tqp.operators.operator import Run
+from tqp.operators.pairs import Pairs
+from tqp.types import BOOLEAN
+
+__all__ = ["ProbeStage"]
+
+
+@dataclass(eq=False)
+class ProbeStage:
+    """Joins batches with a build side; see `tqp.ir.plan.Join` for the kinds.
+
+    `comparison` is the equality of the keys as one expression, needed where NULL keys decide (mark, NOT IN).
+    """
+
+    kind: JoinKind
+    build: BuildRef
+    keys: tuple[Expr, ...]
+    residual: Expr | None
+    mark: str | None = None
+    null_aware: bool = False
+    comparison: Expr | None = None
+    track: bool = False
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.build.reads
+
+    def prepare(self, run: Run) -> _Probe:
+        return _Probe(self, run)
+
+    def describe(self) -> str:
+        keys = ", ".join(map(show_expr, self.keys)) or "no key"
+        residual = "" if self.residual is None else f" and {show_expr(self.residual)}"
+        return f"probe ({self.kind}) {self.build.describe()} with {keys}{residual}"
+
+
+class _Probe:
+    def __init__(self, stage: ProbeStage, run: Run) -> None:
+        self.stage = stage
+        self.run = run
+        self.evaluator: Evaluator = run.evaluator
+        self.device = run.device
+        self.built: Built = stage.build.get(run)
+        if stage.track:
+            self.built.touched = torch.zeros(self.built.rows, dtype=torch.bool, device=run.device)
+        if self.built.lookup is not None:
+            run.note(stage, algorithm(self.built.lookup))
+        self.scalars = None
+        if self.built.lookup is None and stage.kind == "single" and stage.residual is None and self.built.rows <= 1:
+            self.scalars = _scalars(self.built)
+
+    def __call__(self, batch: Batch) -> Iterator[Batch]:
+        lookup = self.built.lookup
+        if batch.rows == 0:
+            yield self._finish_empty(batch)
+        elif isinstance(lookup, UniqueLookup):
+            yield from self._unique(batch, lookup)
+        elif self.scalars is not None:
+            yield batch.join(self.scalars, None)
+        else:
+            yield from self._repeated(batch)
+
+    def _finish_empty(self, batch: Batch) -> Batch:
+        nothing = torch.zeros(0, dtype=torch.int64, device=self.device)
+        return self._output(batch, nothing, torch.zeros(0, dtype=torch.bool, device=self.device))
+
+    def _output(self, batch: Batch, rows: Tensor, matched: Tensor | None) -> Batch:
+        """The batch as this kind of join leaves it, for probe rows with build rows `rows`."""
+        kind = self.stage.kind
+        if kind in ("semi", "anti"):
+            return batch
+        if kind == "mark":
+            assert self.stage.mark is not None and matched is not None
+            return batch.join({self.stage.mark: Column(matched, BOOLEAN, torch.ones_like(matched))}, None)
+        if kind == "inner":
+            return batch.join(self.built.columns, rows)
+        return batch.join(self.built.columns, rows, matched)
+
+    def _codes(self, batch: Batch) -> tuple[Tensor, Tensor | None, list[Tensor], bool]:
+        """As `JoinCodec.encode`, and whether all codes are known to lie in the build side's range."""
+        codec = self.built.codec
+        assert codec is not None
+        columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
+        codes, valid, digits = codec.encode(columns)
+        bounds = columns[0].bounds
+        inside = codec.is_plain and bounds is not None and codec.low <= bounds[0] and bounds[1] <= codec.high
+        return codes, valid, digits, inside and columns[0].dictionary is None
+
+    def _unique(self, batch: Batch, lookup: UniqueLookup) -> Iterator[Batch]:
+        built = self.built
+        codes, valid, digits, inside = self._codes(batch)
+        position = lookup.probe(codes, valid, inside)
+        hit = None
+        rows = position
+        if not (inside and valid is None and isinstance(lookup, DenseLookup)):
+            hit = position >= 0
+            rows = position.clamp(min=0)
+        for digit, check in zip(digits, self._checks(), strict=True):
+            hit = _both(hit, check.index_select(0, rows) == digit)
+        if built.alive is not None:
+            hit = _both(hit, built.alive.index_select(0, rows))
+        if hit is None:
+            hit = torch.ones((), dtype=torch.bool, device=self.device).expand(batch.rows)
+            if self.stage.kind == "inner" and self.stage.residual is None:
+                yield batch.join(built.columns, rows)
+                return
+        kind = self.stage.kind
+        residual = self.stage.residual
+        if kind == "inner" or (residual is not None and kind != "mark"):
+            found = select(hit)
+            if found.shape[0] == batch.rows:
+                joined = batch.join(built.columns, rows)
+            else:
+                joined = batch.choose(found).join(built.columns, rows.index_select(0, found))
+            if residual is not None and found.shape[0]:
+                mask = truth(self.evaluator.evaluate(residual, joined)).expand(joined.rows)
+                if kind == "inner":
+                    kept = keep(joined, mask)
+                    if kept is not None:
+                        yield kept
+                    return
+                found = found.index_select(0, select(mask))
+            if kind == "inner":
+                if found.shape[0]:
+                    yield joined
+                return
+            hit = torch.zeros_like(hit).index_fill_(0, found, True)
+        elif residual is not None:
+            joined = batch.join(built.columns, rows)
+            hit &= truth(self.evaluator.evaluate(residual, joined)).expand(joined.rows)
+        yield from self._by_hit(batch, hit, rows)
+
+    def _by_hit(self, batch: Batch, hit: Tensor, rows: Tensor) -> Iterator[Batch]:
+        """Kinds that keep probe rows by whether they have a match, or all of them; at most one match a row."""
+        kind = self.stage.kind
+        if kind in ("semi", "anti"):
+            yield from self._exists(batch, hit)
+        elif kind == "mark":
+            yield self._marked(batch, hit)
+        else:
+            self._touch(rows, hit)
+            yield batch.join(self.built.columns, rows, hit)
+
+    def _touch(self, rows: Tensor, hit: Tensor | None) -> None:
+        if self.built.touched is not None:
+            self.built.touched.index_fill_(0, (rows if hit is None else rows.index_select(0, select(hit))).long(), True)
+
+    def _exists(self, batch: Batch, hit: Tensor) -> Iterator[Batch]:
+        if self.stage.kind == "anti":
+            hit = ~hit
+            if self.stage.null_aware:
+                hit &= ~self._unknown(batch, ~hit)
+        kept = keep(batch, hit)
+        if kept is not None:
+            yield kept
+
+    def _marked(self, batch: Batch, hit: Tensor) -> Batch:
+        assert self.stage.mark is not None
+        valid = ~self._unknown(batch, hit)
+        return batch.join({self.stage.mark: Column(hit, BOOLEAN, valid)}, None)
+
+    def _unknown(self, batch: Batch, hit: Tensor) -> Tensor:
+        """Rows without a match for which some comparison of keys was NULL rather than false.
+
+        Only build rows that pass the residual count.
+        """
+        built = self.built
+        unknown = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
+        columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
+        has_null = any(column.valid is not None for column in columns)
+        comparison = self.stage.comparison
+        if comparison is None or built.rows == 0 or not (has_null or built.null_keys):
+            return unknown
+        rest = select(~hit)
+        suspects = rest
+        if not built.null_keys:
+            null = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
+            for column in columns:
+                if column.valid is not None:
+                    null |= ~column.valid
+            suspects = rest.index_select(0, select(null.index_select(0, rest)))
+        if len(self.stage.keys) == 1 and self.stage.residual is None and built.alive is None:
+            return unknown.index_fill_(0, suspects, True)
+        pairs = Pairs(torch.zeros_like(suspects), torch.full_like(suspects, built.rows))
+        few = batch.choose(suspects)
+
+        def in_doubt(owner: Tensor, rows: Tensor) -> Tensor:
+            joined = few.choose(owner).join(built.columns, rows)
+            if self.stage.residual is not None:
+                counted = select(truth(self.evaluator.evaluate(self.stage.residual, joined)).expand(joined.rows))
+                joined, owner = joined.choose(counted), owner.index_select(0, counted)
+            verdict = self.evaluator.evaluate(comparison, joined).expand(joined.rows)
+            return owner[:0] if verdict.valid is None else owner.index_select(0, select(~verdict.valid))
+
+        doubtful = pairs.some(in_doubt, partial(self.run.has_enough, batch.index))
+        return unknown.index_fill_(0, suspects.index_select(0, select(doubtful)), True)
+
+    def _repeated(self, batch: Batch) -> Iterator[Batch]:
+        starts, counts, digits = self._ranges(batch)
+        pairs = Pairs(starts, counts)
+        enough = partial(self.run.has_enough, batch.index)
+        if self.stage.kind not in ("semi", "anti", "mark"):
+            yield from self._expanded(batch, pairs, digits, enough)
+        elif self.stage.residual is None and self.built.alive is None and not digits:
+            yield from self._by_hit(batch, counts > 0, starts)
+        else:
+            hit = pairs.some(lambda owner, rows: self._matching(batch, owner, rows, digits)[0], enough)
+            yield from self._by_hit(batch, hit, starts)
+
+    def _checks(self) -> list[Tensor]:
+        return self.built.codec.checks if self.built.codec is not None else []
+
+    def _ranges(self, batch: Batch) -> tuple[Tensor, Tensor, list[Tensor]]:
+        built = self.built
+        if built.lookup is None:
+            zeros = torch.zeros(batch.rows, dtype=torch.int64, device=self.device)
+            return zeros, zeros + built.rows, []
+        assert isinstance(built.lookup, RangeLookup)
+        codes, valid, digits, inside = self._codes(batch)
+        return *built.lookup.probe(codes, valid, inside), digits
+
+    def _expanded(
+        self, batch: Batch, pairs: Pairs, digits: list[Tensor], enough: Callable[[], bool]
+    ) -> Iterator[Batch]:
+        """The pairs of a batch, a bounded number at a time; those of rows without a partner come last."""
+        inner = self.stage.kind == "inner"
+        hit = None if inner else torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
+        for owner, rows, last in pairs.pieces(growing=self.run.limited is not None):
+            owner, rows, found = self._matching(batch, owner, rows, digits)
+            if hit is None:
+                if found.rows:
+                    yield found
+            else:
+                if self.stage.kind == "single":
+                    self._check_single(owner, hit)
+                hit.index_fill_(0, owner, True)
+                self._touch(rows, None)
+                yield self._filled(batch, owner, rows, ~hit if last else None)
+            if enough():
+                return
+
+    def _filled(self, batch: Batch, owner: Tensor, rows: Tensor, alone: Tensor | None) -> Batch:
+        """Pairs, and below them the probe rows that are `alone`, their build side NULL."""
+        lonely = owner[:0] if alone is None else select(alone)
+        everyone = torch.cat([owner, lonely])
+        filled = torch.cat([rows.long(), torch.zeros_like(lonely)])
+        matched = torch.ones(everyone.shape[0], dtype=torch.bool, device=self.device)
+        matched[owner.shape[0] :] = False
+        return batch.choose(everyone).join(self.built.columns, filled, matched)
+
+    def _matching(
+        self, batch: Batch, owner: Tensor, rows: Tensor, digits: list[Tensor]
+    ) -> tuple[Tensor, Tensor, Batch]:
+        """Of pairs of a probe row and a place in the lookup those that match: probe rows, build rows, the joined batch."""
+        built = self.built
+        if isinstance(built.lookup, RangeLookup) and built.lookup.order is not None:
+            rows = built.lookup.order.index_select(0, rows)
+        for digit, check in zip(digits, self._checks(), strict=True):
+            equal = select(check.index_select(0, rows) == digit.index_select(0, owner))
+            owner, rows = owner.index_select(0, equal), rows.index_select(0, equal)
+        if built.alive is not None:
+            alive = select(built.alive.index_select(0, rows))
+            owner, rows = owner.index_select(0, alive), rows.index_select(0, alive)
+        found = batch.choose(owner).join(built.columns, rows)
+        if self.stage.residual is not None and found.rows:
+            passed = truth(self.evaluator.evaluate(self.stage.residual, found)).expand(found.rows)
+            chosen = select(passed)
+            if chosen.shape[0] < found.rows:
+                owner, rows = owner.index_select(0, chosen), rows.index_select(0, chosen)
+                found = found.choose(chosen)
+        return owner, rows, found
+
+    def _check_single(self, owner: Tensor, hit: Tensor) -> None:
+        """ExecutionError if a row has a second partner; `hit`: those that have one from an earlier piece."""
+        again = hit.index_select(0, owner)
+        again[1:] |= owner[1:] == owner[:-1]
+        if bool(again.any()):  # sync: an error must surface here
+            raise ExecutionError(
+                "More than one row returned by a subquery used as an expression",
+                hint="use LIMIT 1, an aggregate, or EXISTS / IN",
+            )
+
+
+def _both(mask: Tensor | None, other: Tensor) -> Tensor:
+    return other if mask is None else mask.logical_and_(other)
+
+
+def _scalars(built: Built) -> dict[str, Column] | None:
+    """The columns of a build side of at most one row as constants; None where a value has no constant form."""
+    result = {}
+    for symbol, column in built.columns.items():
+        if column.data.ndim != 1 and not column.dtype.is_array:
+            return None
+        null = built.rows == 0 or (column.valid is not None and not bool(column.valid[0]))  # sync: one value
+        valid = torch.zeros((), dtype=torch.bool, device=column.device) if null else None
+        shape = column.data.shape[1:]
+        data = torch.zeros(shape, dtype=column.data.dtype, device=column.device) if built.rows == 0 else column.data[0]
+        bounds = None
+        if not null and column.bounds is not None:
+            value = int(data)  # sync: one value
+            bounds = (value, value)
+        result[symbol] = Column(data, column.dtype, valid, column.dictionary, bounds)
+    return result

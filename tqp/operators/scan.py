@@ -1,0 +1,104 @@
+"""Sources: resident columns of stored tables, results of earlier pipelines, literal rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from tqp.data.column import Column, constant
+from tqp.functions.align import concat
+from tqp.ir.plan import Scan, Values
+from tqp.operators.batch import Batch
+from tqp.operators.operator import Relation, Run
+
+__all__ = ["ResultSource", "TableSource", "ValuesSource"]
+
+
+class _Stored(Protocol):
+    def column(self, name: str) -> Column: ...
+
+
+@dataclass(eq=False)
+class TableSource:
+    """The columns of a Scan, as views of the resident columns."""
+
+    scan: Scan
+    reads = ()
+
+    def rows(self, run: Run) -> int:
+        return self.scan.source.rows
+
+    def columns(self) -> dict[str, Column]:
+        """Whole columns by symbol."""
+        stored: _Stored = self.scan.source  # type: ignore[assignment]
+        pairs = zip(self.scan.columns, self.scan.fields, strict=True)
+        return {field.symbol: stored.column(name) for name, field in pairs}
+
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        columns = {symbol: column.slice(start, stop) for symbol, column in self.columns().items()}
+        return Batch.of(columns, stop - start, index, offset=start)
+
+    def describe(self) -> str:
+        return f"scan {self.scan.source.name}({', '.join(self.scan.columns)})"
+
+
+@dataclass(eq=False)
+class ResultSource:
+    """The relation that an earlier pipeline left; `columns` are (symbol here, symbol there), None: all as they are.
+
+    Renamed at once: two readers of one relation meet in a join, where the symbols there would be the same.
+    """
+
+    slot: int
+    columns: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (self.slot,)
+
+    def rows(self, run: Run) -> int:
+        return run.relation(self.slot).rows
+
+    def whole(self, run: Run) -> Mapping[str, Column]:
+        """Whole columns by symbol."""
+        found = run.relation(self.slot).columns
+        return found if self.columns is None else {symbol: found[there] for symbol, there in self.columns}
+
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        columns = {symbol: column.slice(start, stop) for symbol, column in self.whole(run).items()}
+        return Batch.of(columns, stop - start, index)
+
+    def describe(self) -> str:
+        read = "" if self.columns is None else f"({', '.join(symbol for symbol, _ in self.columns)})"
+        return f"result of pipeline {self.slot}{read}"
+
+
+@dataclass(eq=False)
+class ValuesSource:
+    """Literal rows."""
+
+    values: Values
+    reads = ()
+
+    def rows(self, run: Run) -> int:
+        return len(self.values.rows)
+
+    def _relation(self, run: Run) -> Relation:
+        if not self.values.rows:
+            empty = {field.symbol: constant(None, field.dtype, run.device).expand(0) for field in self.values.fields}
+            return Relation(empty, 0)
+        one = Batch({}, 1)
+        columns = {}
+        for place, field in enumerate(self.values.fields):
+            cells = [run.evaluator.evaluate(row[place], one).expand(1) for row in self.values.rows]
+            columns[field.symbol] = concat(cells, [1] * len(cells))
+        return Relation(columns, len(self.values.rows))
+
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        relation = self._relation(run)
+        columns = {symbol: column.slice(start, stop) for symbol, column in relation.columns.items()}
+        return Batch.of(columns, stop - start, index)
+
+    def describe(self) -> str:
+        return f"values, {len(self.values.rows)} rows"

@@ -1,0 +1,136 @@
+"""Sinks that order or cut rows: sort, top-n, limit."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.ir.expr import SortKey
+from tqp.ir.show import show_expr
+from tqp.kernels import sort
+from tqp.operators.batch import Batch
+from tqp.operators.collect import Gathered
+from tqp.operators.keys import order_keys
+from tqp.operators.operator import Relation, Run
+
+__all__ = ["LimitSink", "Limiter", "SortSink"]
+
+
+@dataclass(eq=False)
+class SortSink:
+    """All rows by `keys`, stable; rows offset..offset+limit-1 of them where `limit` is given.
+
+    With a limit every batch is cut to its own first rows before any column is gathered, so that what is kept is small.
+    """
+
+    keys: tuple[SortKey, ...]
+    symbols: tuple[str, ...]
+    limit: int | None = None
+    offset: int = 0
+
+    def prepare(self, run: Run, sample: Batch) -> _Sorter:
+        return _Sorter(self, run, sample)
+
+    def describe(self) -> str:
+        keys = ", ".join(show_expr(key.expr) + (" DESC" if key.descending else "") for key in self.keys)
+        return (
+            f"sort by {keys}"
+            if self.limit is None
+            else f"top {self.limit + self.offset} of each batch, then of all, by {keys}"
+        )
+
+
+class _Sorter:
+    def __init__(self, sink: SortSink, run: Run, sample: Batch) -> None:
+        self._sink = sink
+        self._run = run
+        self._gathered = Gathered(sink.symbols, sample)
+
+    def local(self) -> object:
+        return self._gathered.local()
+
+    def consume(self, local: object, batch: Batch) -> None:
+        sink = self._sink
+        if sink.limit is not None and batch.rows > sink.limit + sink.offset:
+            index = batch.index
+            batch = batch.choose(sort.top_k(self._keys(batch), sink.limit + sink.offset))
+            batch.index = index
+        self._gathered.consume(local, batch)
+
+    def _keys(self, batch: Batch) -> list[Tensor]:
+        keys: list[Tensor] = []
+        for key in self._sink.keys:
+            column = self._run.evaluator.evaluate(key.expr, batch).expand(batch.rows)
+            keys += order_keys(column, key)
+        return keys
+
+    def finish(self, locals: list[object]) -> Relation:
+        relation = self._gathered.relation(locals)
+        sink = self._sink
+        if relation.rows == 0:
+            return relation
+        keys = self._keys(Batch.of(relation.columns, relation.rows))
+        if sink.limit is None:
+            order = sort.argsort(keys) if keys else torch.arange(relation.rows, device=self._run.device)
+        else:
+            wanted = min(sink.limit + sink.offset, relation.rows)
+            order = sort.top_k(keys, wanted)[sink.offset :]
+        columns = {symbol: column.take(order) for symbol, column in relation.columns.items()}
+        return Relation(columns, order.shape[0])
+
+
+@dataclass(eq=False)
+class LimitSink:
+    """The first rows in the order of the source."""
+
+    limit: int | None
+    offset: int
+    symbols: tuple[str, ...]
+
+    def prepare(self, run: Run, sample: Batch) -> Limiter:
+        return Limiter(self, sample)
+
+    def describe(self) -> str:
+        return f"limit {'all' if self.limit is None else self.limit} offset {self.offset}"
+
+
+class Limiter:
+    """The rows of a limit, batch by batch."""
+
+    def __init__(self, sink: LimitSink, sample: Batch) -> None:
+        self._sink = sink
+        self._gathered = Gathered(sink.symbols, sample)
+        self._lock = threading.Lock()
+        self._found: dict[int, int] = {}
+        self._enough: int | None = None
+        if sink.limit is not None and sink.limit == 0:
+            self._enough = -1
+
+    def has_enough(self, index: int) -> bool:
+        """Whether the batches up to that one hold enough rows: what comes after them is cut off."""
+        return self._enough is not None and index >= self._enough
+
+    def local(self) -> object:
+        return self._gathered.local()
+
+    def consume(self, local: object, batch: Batch) -> None:
+        self._gathered.consume(local, batch)
+        if self._sink.limit is None:
+            return
+        with self._lock:
+            self._found[batch.index] = self._found.get(batch.index, 0) + batch.rows
+            left = self._sink.limit + self._sink.offset
+            for index in sorted(self._found):
+                left -= self._found[index]
+                if left <= 0:
+                    self._enough = index
+                    return
+
+    def finish(self, locals: list[object]) -> Relation:
+        relation = self._gathered.relation(locals)
+        start = min(self._sink.offset, relation.rows)
+        stop = relation.rows if self._sink.limit is None else min(start + self._sink.limit, relation.rows)
+        return Relation({symbol: c.slice(start, stop) for symbol, c in relation.columns.items()}, stop - start)

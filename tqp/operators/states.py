@@ -1,0 +1,99 @@
+"""What aggregates remember of each group while rows arrive."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.errors import InternalError
+from tqp.functions.aggregates import Accumulator, Average, Sum, find_aggregate
+from tqp.interrupt import checkpoint
+from tqp.ir.expr import AggregateCall
+from tqp.ir.plan import Aggregate
+from tqp.kernels.reduce import count
+from tqp.operators.batch import Batch
+from tqp.operators.evaluate import Evaluator, truth
+
+__all__ = ["States", "arguments"]
+
+
+class States:
+    """The accumulators of all aggregates for a number of groups, and how many rows each group has."""
+
+    def __init__(self, plan: Aggregate, groups: int, evaluator: Evaluator) -> None:
+        self.plan = plan
+        self.evaluator = evaluator
+        self.groups = groups
+        self.rows = 0
+        device = evaluator.device
+        self.seen = torch.zeros(groups, dtype=torch.int64, device=device)
+        self.accumulators: list[Accumulator] = []
+        for call in plan.aggregates:
+            function = find_aggregate(call.function)
+            if function is None:
+                raise InternalError(f"no aggregate {call.function}")
+            self.accumulators.append(function.accumulator(call.dtype, groups, device))
+        self.states = self._shared()
+
+    def _shared(self) -> list[tuple[AggregateCall, Accumulator]]:
+        """The accumulators to update: an average uses the sum of the same argument where there is one."""
+        sums: dict[tuple[object, ...], Sum] = {}
+        for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
+            if isinstance(accumulator, Sum):
+                sums.setdefault((call.args, call.filter), accumulator)
+        own: list[tuple[AggregateCall, Accumulator]] = []
+        for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
+            found = sums.get((call.args, call.filter))
+            if isinstance(accumulator, Average) and found is not None:
+                accumulator.share(call.args[0].dtype, found)
+            else:
+                own.append((call, accumulator))
+        return own
+
+    def update(self, batch: Batch, ids: Tensor | None) -> None:
+        for call, accumulator in self.states:
+            checkpoint()
+            args = arguments(self.evaluator, call, batch)
+            accumulator.update(args, ids, batch.rows, self.seen)
+        self.rows += batch.rows
+        if ids is None:
+            self.seen += batch.rows
+        else:
+            self.seen += count(ids, self.groups)
+
+    def merge(self, other: States, ids: Tensor | None) -> None:
+        for (_, mine), (_, theirs) in zip(self.states, other.states, strict=True):
+            checkpoint()
+            mine.merge(theirs, ids, self.seen, other.seen)
+        self.rows += other.rows
+        if ids is None:
+            self.seen += other.seen
+        else:
+            self.seen.scatter_add_(0, ids, other.seen)
+
+    def pick(self, rows: Tensor) -> States:
+        """The states of the groups `rows` as states of their own; one may come many times."""
+        picked = States(self.plan, rows.shape[0], self.evaluator)
+        for (_, mine), (_, theirs) in zip(picked.states, self.states, strict=True):
+            mine.pick(theirs, rows)
+        picked.seen, picked.rows = self.seen.index_select(0, rows), self.rows
+        return picked
+
+    def finish(self, rows: Tensor | None) -> dict[str, Column]:
+        """Result columns by symbol, of the groups `rows` or all."""
+        columns = {}
+        for field, accumulator in zip(self.plan.fields, self.accumulators, strict=True):
+            checkpoint()
+            column = accumulator.finish(self.seen)
+            columns[field.symbol] = column if rows is None else column.take(rows)
+        return columns
+
+
+def arguments(evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
+    """The argument columns (n,) of a call; rows that its FILTER leaves out are NULL (count_star gets one column then)."""
+    args = tuple(evaluator.evaluate(arg, batch).expand(batch.rows) for arg in call.args)
+    if call.filter is None:
+        return args
+    passed = truth(evaluator.evaluate(call.filter, batch)).expand(batch.rows)
+    return tuple(arg.with_valid(passed if arg.valid is None else arg.valid & passed) for arg in args)

@@ -1,0 +1,354 @@
+"""The window sink: all rows of a pipeline, in their order, with the columns of window calls beside them.
+
+Rows are sorted once for each PARTITION BY, by the longest ORDER BY that begins like the others; what takes the whole
+partition needs no order, and is a grouping and a gather.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column, constant
+from tqp.errors import ExecutionError
+from tqp.functions import framed
+from tqp.functions.align import concat
+from tqp.functions.windows import VALUES
+from tqp.interrupt import checkpoint
+from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
+from tqp.ir.plan import Window
+from tqp.ir.show import show_over, show_window_call
+from tqp.ir.window import Frame, FrameBound, WindowCall
+from tqp.kernels import group, sort, window
+from tqp.operators.batch import Batch
+from tqp.operators.collect import Gathered
+from tqp.operators.collected import aggregate_groups
+from tqp.operators.evaluate import truth
+from tqp.operators.keys import group_rows, order_keys
+from tqp.operators.operator import Relation, Run
+from tqp.operators.states import arguments
+
+__all__ = ["WindowSink"]
+
+_RANKS = {
+    "rank": window.rank, "dense_rank": window.dense_rank, "percent_rank": window.percent_rank,
+    "cume_dist": window.cume_dist,
+}  # fmt: skip
+
+
+@dataclass(eq=False)
+class WindowSink:
+    """The input's columns `symbols`, and the columns of the windows `plans`, which read the input alone."""
+
+    plans: tuple[Window, ...]
+    symbols: tuple[str, ...]
+
+    def prepare(self, run: Run, sample: Batch) -> _Windowing:
+        return _Windowing(self, run, sample)
+
+    def describe(self) -> str:
+        return "; ".join(
+            f"window over {show_over(plan)}: "
+            + ", ".join(f"{f.symbol} = {show_window_call(c)}" for f, c in zip(plan.fields, plan.calls, strict=True))
+            for plan in self.plans
+        )
+
+
+class _Windowing:
+    def __init__(self, sink: WindowSink, run: Run, sample: Batch) -> None:
+        self._sink = sink
+        self._run = run
+        self._gathered = Gathered(sink.symbols, sample)
+
+    def local(self) -> object:
+        return self._gathered.local()
+
+    def consume(self, local: object, batch: Batch) -> None:
+        self._gathered.consume(local, batch)
+
+    def finish(self, locals: list[object]) -> Relation:
+        relation = self._gathered.relation(locals)
+        columns = dict(relation.columns)
+        rows = relation.rows
+        batch = Batch.of(relation.columns, rows)
+        sorts = 0
+        partitions: dict[tuple[Expr, ...], list[Window]] = {}
+        for plan in self._sink.plans:
+            partitions.setdefault(plan.partition_by, []).append(plan)
+        for plans in partitions.values():
+            rows_by_partition: _Partitions | None = None
+            order: _Order | None = None
+            for plan in sorted(plans, key=lambda plan: -len(plan.order_by)):
+                if rows == 0:
+                    for item in plan.fields:
+                        columns[item.symbol] = constant(None, item.dtype, self._run.device).expand(0)
+                    continue
+                if rows_by_partition is None:
+                    rows_by_partition = _Partitions.of(self._run, plan, batch)
+                if order is None or not order.begins_with(plan.order_by):
+                    order = _Order(rows_by_partition, plan.order_by)
+                    sorts += order.is_needed(plan)
+                columns.update(_Computation(rows_by_partition, order, plan).columns())
+        self._run.note(self._sink, f"{sorts} sort{'' if sorts == 1 else 's'}")
+        return Relation(columns, rows)
+
+
+@dataclass(eq=False)
+class _Partitions:
+    """The rows, which of the `groups` partitions each belongs to (`ids` (n,) int64), and values by expression."""
+
+    run: Run
+    batch: Batch
+    ids: Tensor
+    groups: int
+    _codes: dict[SortKey, list[Tensor]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(run: Run, plan: Window, batch: Batch) -> _Partitions:
+        keys = [run.evaluator.evaluate(expr, batch).expand(batch.rows) for expr in plan.partition_by]
+        if not keys:
+            return _Partitions(run, batch, torch.zeros(batch.rows, dtype=torch.int64, device=run.device), 1)
+        ids, _, groups = group_rows(keys, None)
+        return _Partitions(run, batch, ids, groups)
+
+    def column(self, expr: Expr) -> Column:
+        """The expression (n,), in the order of the input."""
+        return self.run.evaluator.evaluate(expr, self.batch).expand(self.batch.rows)
+
+    def codes(self, key: SortKey) -> list[Tensor]:
+        """Integers (n,), in the order of the input, whose ascending order is the key's."""
+        if key not in self._codes:
+            self._codes[key] = order_keys(self.column(key.expr), key)
+        return self._codes[key]
+
+    def arguments(self, call: AggregateCall) -> tuple[Column, ...]:
+        return arguments(self.run.evaluator, call, self.batch)
+
+
+class _Order:
+    """The rows sorted by partition and then by `keys`; made when first needed."""
+
+    def __init__(self, partitions: _Partitions, keys: tuple[SortKey, ...]) -> None:
+        self._partitions = partitions
+        self._keys = keys
+        self._rows: Tensor | None = None
+        self._starts: Tensor | None = None
+        self._runs: window.Runs | None = None
+        self._inverse: Tensor | None = None
+
+    def begins_with(self, keys: tuple[SortKey, ...]) -> bool:
+        # Without ORDER BY rows keep the input's order, as row_number() shows.
+        return self._keys[: len(keys)] == keys and bool(keys) == bool(self._keys)
+
+    def is_needed(self, plan: Window) -> bool:
+        return any(not _is_grouping(call) for call in plan.calls)
+
+    @property
+    def rows(self) -> Tensor:
+        """(n,) int64: the row at each sorted position."""
+        if self._rows is None:
+            codes = [code for key in self._keys for code in self._partitions.codes(key)]
+            if self._partitions.groups > 1:
+                codes = [self._partitions.ids, *codes]
+            count = self._partitions.batch.rows
+            device = self._partitions.run.device
+            self._rows = sort.argsort(codes) if codes else torch.arange(count, device=device)
+        return self._rows
+
+    @property
+    def starts(self) -> Tensor:
+        """(n,) bool: where, in sorted order, a partition begins after the first."""
+        if self._starts is None:
+            self._starts = group.run_starts(self._partitions.ids.index_select(0, self.rows))
+        return self._starts
+
+    @property
+    def partitions(self) -> window.Runs:
+        if self._runs is None:
+            self._runs = window.runs(self.starts)
+        return self._runs
+
+    def peers(self, keys: tuple[SortKey, ...]) -> window.Runs:
+        """The runs of rows equal by `keys`, which these begin with."""
+        starts = self.starts
+        for key in keys:
+            for code in self._partitions.codes(key):
+                starts = starts | group.run_starts(code.index_select(0, self.rows))
+        return window.runs(starts)
+
+    def back(self, column: Column) -> Column:
+        """A column in sorted order as one in the order of the input."""
+        if self._inverse is None:
+            places = torch.arange(self.rows.shape[0], device=self.rows.device)
+            self._inverse = torch.empty_like(self.rows).index_copy_(0, self.rows, places)
+        return column.take(self._inverse)
+
+
+def _is_grouping(call: WindowCall) -> bool:
+    """An aggregate of whole partitions."""
+    return call.frame is not None and call.frame.is_whole and call.call.function not in VALUES
+
+
+@dataclass(eq=False)
+class _Computation:
+    """The calls of one window."""
+
+    rows: _Partitions
+    order: _Order
+    plan: Window
+    _peers: window.Runs | None = None
+    _frames: dict[Frame, window.Frame] = field(default_factory=dict)
+
+    def columns(self) -> dict[str, Column]:
+        pairs = zip(self.plan.fields, self.plan.calls, strict=True)
+        return {item.symbol: self._column(call) for item, call in pairs}
+
+    @property
+    def peers(self) -> window.Runs:
+        if self._peers is None:
+            self._peers = self.order.peers(self.plan.order_by)
+        return self._peers
+
+    def _column(self, call: WindowCall) -> Column:
+        checkpoint()
+        if _is_grouping(call):
+            rows = self.rows
+            args = rows.arguments(call.call)
+            return aggregate_groups(call.call, args, rows.ids, rows.groups, rows.run.device).take(rows.ids)
+        return self.order.back(self._sorted(call))
+
+    def _sorted(self, call: WindowCall) -> Column:
+        """The call in sorted order."""
+        name, dtype = call.call.function, call.dtype
+        partitions = self.order.partitions
+        if call.frame is not None and name not in VALUES:
+            args = tuple(arg.take(self.order.rows) for arg in self.rows.arguments(call.call))
+            return framed.aggregate(name, args, dtype, self._frame(call.frame))
+        if name == "row_number":
+            return Column(window.row_number(partitions), dtype)
+        if name in _RANKS:
+            return Column(_RANKS[name](partitions, self.peers), dtype)
+        args = tuple(self.rows.column(arg).take(self.order.rows) for arg in call.call.args)
+        if name == "ntile":
+            return _ntile(partitions, args[0])
+        if name in ("lag", "lead"):
+            return _shifted(partitions, args, name == "lag", call.ignore_nulls)
+        assert call.frame is not None
+        return self._value(call, args, self._frame(call.frame))
+
+    def _value(self, call: WindowCall, args: tuple[Column, ...], frame: window.Frame) -> Column:
+        """first_value, last_value, nth_value."""
+        eligible = args[0].valid if call.ignore_nulls else None
+        if call.call.filter is not None:
+            passed = self.rows.run.evaluator.evaluate(call.call.filter, self.rows.batch).expand(len(args[0]))
+            kept = truth(passed).index_select(0, self.order.rows)
+            eligible = kept if eligible is None else eligible & kept
+        count = window.size(frame) if eligible is None else window.frame_count(eligible, frame)
+        match call.call.function:
+            case "first_value":
+                n = torch.zeros_like(count)
+            case "last_value":
+                n = count - 1
+            case _:
+                n = args[1].data.long().clamp(min=0) - 1
+                if args[1].valid is not None:
+                    n = torch.where(args[1].valid, n, -1)
+        return framed.picked(args[0], frame, n, eligible)
+
+    def _frame(self, frame: Frame) -> window.Frame:
+        found = self._frames.get(frame)
+        if found is None:
+            found = self._frames[frame] = self._ranges(frame)
+        return found
+
+    def _ranges(self, frame: Frame) -> window.Frame:
+        if frame.key is not None:
+            low, high = self._at_values(frame, frame.key)
+        else:
+            low, high = self._end(frame, frame.start, after=False), self._end(frame, frame.end, after=True)
+        growing = frame.start.side == "unbounded preceding" and frame.exclude == "no others"
+        found = window.between(low, high, self.order.partitions if growing else None)
+        match frame.exclude:
+            case "no others":
+                return found
+            case "current row":
+                return window.without_row(found)
+            case _:
+                return window.without_peers(found, self.peers, keep_row=frame.exclude == "ties")
+
+    def _end(self, frame: Frame, bound: FrameBound, after: bool) -> Tensor:
+        """Where the frame starts, or (`after`) ends: positions (n,)."""
+        partitions = self.order.partitions
+        match bound.side:
+            case "unbounded preceding":
+                return window.start_of(partitions)
+            case "unbounded following":
+                return window.stop_of(partitions)
+            case "current row":
+                by: Tensor | int = 0
+            case side:
+                assert bound.offset is not None
+                if isinstance(bound.offset, Literal):
+                    by = int(bound.offset.value)  # type: ignore[arg-type]
+                else:
+                    by = _offset(self.rows.column(bound.offset).take(self.order.rows))
+                by = -by if side == "preceding" else by
+        return window.shifted(partitions, None if frame.unit == "rows" else self.peers, by, after)
+
+    def _at_values(self, frame: Frame, key: Expr) -> tuple[Tensor, Tensor]:
+        """The ends of a RANGE frame with offsets: where the values lie among the partition's keys."""
+        bounds = (frame.start, frame.end)
+        values = [self.rows.column(key), *(self.rows.column(b.offset) for b in bounds if b.offset is not None)]
+        count = self.rows.batch.rows
+        lengths = [count] * len(values)
+        (spec,) = self.plan.order_by
+        codes = order_keys(concat(values, lengths), spec)
+        # One number for (partition, value), in the order of the rows: the keys' numbers ascend when sorted.
+        numbers, _, _ = group.group_ids_multi([self.rows.ids.repeat(len(values)), *codes])
+        own, *wanted = (part.index_select(0, self.order.rows) for part in torch.split(numbers, lengths))
+        found = iter(wanted)
+        ends = []
+        for bound, after in zip(bounds, (False, True), strict=True):
+            if bound.offset is None:
+                ends.append(self._end(frame, bound, after))
+                continue
+            target = next(found)
+            wrong = target > own if bound.side == "preceding" else target < own
+            if bool(wrong.any()):  # sync: an error if so
+                raise ExecutionError(f"the offset of RANGE {bound.side.upper()} is negative")
+            ends.append(torch.searchsorted(own, target, right=after))
+        return ends[0], ends[1]
+
+
+def _offset(column: Column) -> Tensor:
+    """Offsets (n,) int64 of ROWS and GROUPS."""
+    wrong = column.data < 0
+    if column.valid is not None:
+        wrong |= ~column.valid
+    if bool(wrong.any()):  # sync: an error if so
+        raise ExecutionError("a frame's offset is negative or NULL")
+    return column.data.long()
+
+
+def _ntile(partitions: window.Runs, tiles: Column) -> Column:
+    counts = tiles.data.long()
+    wrong = counts < 1 if tiles.valid is None else (counts < 1) & tiles.valid
+    if bool(wrong.any()):  # sync: an error if so
+        raise ExecutionError("ntile takes a number above 0")
+    return Column(window.ntile(partitions, counts.clamp(min=1)), tiles.dtype, tiles.valid)
+
+
+def _shifted(partitions: window.Runs, args: Sequence[Column], back: bool, ignore_nulls: bool) -> Column:
+    by: Tensor | int = 1 if back else -1
+    known = None
+    if len(args) > 1:
+        # The least integer has no opposite; any step so far is out of the partition.
+        steps = args[1].data.long().clamp(min=-(2**62))
+        by, known = steps if back else -steps, args[1].valid
+    found = framed.shift(args[0], partitions, by, args[2] if len(args) > 2 else None, ignore_nulls)
+    if known is None:
+        return found
+    return found.with_valid(known if found.valid is None else known & found.valid)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tpch import data, engines
+from tpch import data, engines, parameters
 from tpch.__main__ import main, queries
+from tpch.run import Options
 
 SF = "0.01"
 
@@ -38,6 +39,9 @@ def test_run(cold: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     printed = capsys.readouterr().out
     assert "2 of 2 answers of tqp equal DuckDB's" in printed
     assert "geometric mean" in printed
+    # A reader must know what the first of several runs leaves to the others.
+    assert ("tqp keeps plans and indexes of earlier runs" in printed) is not bool(cold)
+    assert ("cold from Parquet" in printed) is bool(cold)
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert [(line["query"], line["engine"]) for line in lines] == [(1, "tqp"), (1, "duckdb"), (6, "tqp"), (6, "duckdb")]
     for line in lines:
@@ -46,6 +50,17 @@ def test_run(cold: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert line["error"] is None
         assert len(line["runs_ms"]) == 2
         assert line["cold"] is bool(cold)
+
+
+def test_warm_runs_keep_plans_and_indexes() -> None:
+    data.generate(float(SF))
+    engine = engines.Tqp(data.files(float(SF)), Options(threads=1), resident=True)
+    try:
+        engine.run(parameters.query(3, sf=float(SF)))
+        kept = engine.connection.cache().arrow()["kind"].to_pylist()
+    finally:
+        engine.close()
+    assert {"plan", "index"} <= set(kept)
 
 
 def test_validate(capsys: pytest.CaptureFixture[str]) -> None:

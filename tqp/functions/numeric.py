@@ -37,7 +37,7 @@ from tqp.types import (
     integer_range,
 )  # fmt: skip
 
-__all__: list[str] = []
+__all__ = ["half_away"]
 
 
 def _not_a_number(name: str, dtype: DType) -> NoReturn:
@@ -292,7 +292,8 @@ def _round_integers(args: Args, out: DType, mode: str) -> Column:
     return Column(torch.where(digits.data < -19, 0, result), out)
 
 
-def _half_away(x: Tensor) -> Tensor:
+def half_away(x: Tensor) -> Tensor:
+    """Floats rounded to whole numbers, halves away from zero; NaN and infinities stay what they are."""
     whole = x.trunc()
     # The difference is exact, unlike x + 0.5.
     return torch.where((x - whole).abs() >= 0.5, whole + torch.sign(x), whole)
@@ -314,7 +315,7 @@ def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor],
     return torch.where(digits < 0, before, behind).to(x.dtype)
 
 
-_rounding("round", "round", _half_away)
+_rounding("round", "round", half_away)
 _rounding("trunc", "trunc", torch.trunc)
 _rounding("floor", "floor", torch.floor, DOUBLE)
 _rounding("ceil", "ceil", torch.ceil, DOUBLE)

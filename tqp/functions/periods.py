@@ -13,6 +13,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import number
 from tqp.functions.instants import add_interval, as_null, at_time, days_and_time, finite, infinite, micros_of
+from tqp.functions.numeric import half_away
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.temporal import instant_type
 from tqp.functions.units import MICROS_OF, MONTHS_OF
@@ -153,12 +154,17 @@ def _days(args: Args) -> Tensor:
 
 
 def _clock(args: Args) -> Tensor:
+    """Microseconds of the day. Seconds are those nearest and a rest in whole microseconds; up to 60 carry into the minute."""
     hour, minute = (arg.data.to(torch.int64) for arg in args[:2])
     second = args[2].data
-    good = (hour >= 0) & (hour <= 23) & (minute >= 0) & (minute <= 59) & (second >= 0) & (second < 60)
-    good |= (hour == 24) & (minute == 0) & (second == 0)
+    near = torch.round(second)
+    micros = near * SECOND + half_away((second - near) * SECOND)
+    good = (minute >= 0) & (minute <= 59) & (micros >= 0) & (near <= 60)
+    micros = torch.where(good, micros, 0.0).to(torch.int64)
+    time = torch.where((hour >= 0) & (hour <= 24), hour, 25) * HOUR + minute * MINUTE + micros
+    good &= ((hour < 24) | ((minute == 0) & (micros == 0))) & (time >= 0) & (time <= DAY)
     _refuse(~good, args, "time out of range: there is no such hour, minute and second")
-    return hour * HOUR + minute * MINUTE + torch.round(second * SECOND).to(torch.int64)
+    return time
 
 
 @scalar("datefromparts", types=_of(DATE, BIGINT, BIGINT, BIGINT))

@@ -214,3 +214,15 @@ SELECT date_trunc('year', d) FROM (VALUES (DATE '290309-12-22 (BC)'), (NULL)) q 
 -- both refuse
 SELECT epoch_ms(t) FROM (VALUES (TIMESTAMP '294247-01-10 04:00:54.775806'), (NULL)) q (t);
 SELECT date_trunc('month', t), date_trunc('millennium', t), epoch_ms(t) FROM (VALUES (TIMESTAMP '290308-01-22 (BC) 00:00:00'), (TIMESTAMP '0044-03-15 (BC) 00:00:00'), (NULL)) q (t);
+-- seconds of a time: the nearest whole ones and a rest, which may be 60
+SELECT make_time(3, 1, s), make_timestamp(2020, 1, 1, 3, 1, s) FROM (VALUES (-1e-320), (-4.9e-7), (5e-7), (1.6), (2.5e-6), (59.9999999), (60.0000001), (60.5), (NULL::DOUBLE)) q (s);
+SELECT make_time(23, 59, s)::VARCHAR, make_timestamp(2020, 1, 1, 23, 59, s) FROM (VALUES (60::DOUBLE), (60.0000004), (59.5)) q (s);
+SELECT make_time(24, 0, s)::VARCHAR FROM (VALUES (4e-7), (-4e-7), (0)) q (s);
+-- both refuse
+SELECT make_time(3, 1, s) FROM (VALUES (60.6)) q (s);
+-- both refuse
+SELECT make_time(3, 1, s) FROM (VALUES (-5e-7)) q (s);
+-- both refuse
+SELECT make_time(23, 59, s) FROM (VALUES (60.0000006)) q (s);
+-- both refuse
+SELECT make_time(24, 0, s) FROM (VALUES (6e-7)) q (s);

@@ -16,6 +16,7 @@ from tqp.functions.accumulators import Accumulator, Count, CountRows
 from tqp.functions.bind import coerce
 from tqp.functions.extremes import First, LogicalAnd, LogicalOr, Maximum, Minimum
 from tqp.functions.sums import Average, StddevPopulation, StddevSample, Sum, VariancePopulation, VarianceSample
+from tqp.functions.unify import untyped
 from tqp.ir.expr import AggregateCall, Expr, SortKey
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, DType, Kind, decimal
 
@@ -102,7 +103,7 @@ def _sum_types(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
 
 
 def _double_types(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
-    _numeric(args, "the aggregate")
+    _numeric(untyped(args), "the aggregate")
     return (DOUBLE,), DOUBLE
 
 

@@ -59,17 +59,36 @@ def _as_decimal(dtype: DType) -> DType:
     return dtype if dtype.is_decimal else decimal_of_integer(dtype)
 
 
+def _reads_text(op: str, place: int, other: DType) -> bool:
+    """Whether a text literal at this place is a number beside one of this type: not where it may be a DATE or INTERVAL."""
+    if not other.is_numeric:
+        return False
+    match op:
+        case "add":
+            return other != INTEGER
+        case "sub":
+            return other != INTEGER or place == 1
+        case "mul":
+            return other not in (BIGINT, DOUBLE) and not other.is_decimal
+        case "div":
+            return other == FLOAT or place == 1
+    return True
+
+
 def _numbers(op: str, args: tuple[Expr, ...]) -> tuple[DType, DType]:
-    """The operands' types, where NULL and a string constant take the other's; BindError unless both are numbers."""
+    """The operands' types, where NULL and a text literal take the other's; BindError unless both are numbers.
+
+    A text literal and a DECIMAL are both read as DOUBLE.
+    """
     if len(args) != 2:
         raise BindError(f"{op} takes 2 arguments, not {len(args)}")
     a, b = args[0].dtype, args[1].dtype
     if a == NULL and b == NULL:
-        a = b = INTEGER
-    if a == NULL or (is_text_literal(args[0]) and b == DOUBLE):
-        a = b
-    if b == NULL or (is_text_literal(args[1]) and a == DOUBLE):
-        b = a
+        a = b = BIGINT
+    if a == NULL or (is_text_literal(args[0]) and _reads_text(op, 0, b)):
+        a = b = DOUBLE if a != NULL and b.is_decimal else b
+    if b == NULL or (is_text_literal(args[1]) and _reads_text(op, 1, a)):
+        a = b = DOUBLE if b != NULL and a.is_decimal else a
     if not (a.is_numeric and b.is_numeric):
         _mismatch(op, args)
     return a, b
@@ -260,7 +279,7 @@ def _divide_wide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column
 
 def _neg_types(args: tuple[Expr, ...]) -> Signature:
     (arg,) = args
-    dtype = INTEGER if arg.dtype == NULL else arg.dtype
+    dtype = BIGINT if arg.dtype == NULL else arg.dtype
     if not (dtype.is_numeric or dtype == INTERVAL):
         raise BindError(f"there is no - {arg.dtype}", hint="cast the operand to a number")
     return (dtype,), dtype

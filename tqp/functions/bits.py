@@ -12,9 +12,10 @@ from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.arithmetic import integer_result
 from tqp.functions.registry import Args, Signature, scalar
+from tqp.functions.unify import untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
-from tqp.types import HUGEINT, INTEGER, INTEGERS, NULL, UBIGINT, DType, integer_range
+from tqp.types import BIGINT, HUGEINT, INTEGERS, NULL, UBIGINT, DType, integer_range
 
 __all__: list[str] = []
 
@@ -22,11 +23,11 @@ _BITS = {"TINYINT": 8, "SMALLINT": 16, "INTEGER": 32, "BIGINT": 64, "HUGEINT": 1
 
 
 def _bit_types(args: tuple[Expr, ...]) -> Signature:
-    a, b = args
+    a, b = args = untyped(args)
     if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
         raise BindError(f"bit operators take integers, not {a.dtype} and {b.dtype}")
     if NULL in (a.dtype, b.dtype):
-        result = next((arg.dtype for arg in args if arg.dtype != NULL), INTEGER)
+        result = next((arg.dtype for arg in args if arg.dtype != NULL), BIGINT)
     else:
         result = integer_result(a, b)
     return (result, result), result
@@ -34,6 +35,8 @@ def _bit_types(args: tuple[Expr, ...]) -> Signature:
 
 def _same_integer(args: tuple[Expr, ...]) -> Signature:
     (arg,) = args
+    if arg.dtype == NULL:
+        return (BIGINT,), BIGINT
     if arg.dtype not in INTEGERS:
         raise BindError(f"there is no ~ {arg.dtype}", hint="cast the operand to an integer")
     return (arg.dtype,), arg.dtype

@@ -14,6 +14,7 @@ from tqp.functions.entries import string
 from tqp.functions.instants import as_null, days_and_time, infinite, micros_between, micros_of
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.temporal import instant_type, literal_part
+from tqp.functions.unify import is_text_literal, untyped
 from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr
 from tqp.kernels import calendar
@@ -29,6 +30,9 @@ _OF_DATE = (*_OF_TIME, *_DAYS_OF, *MONTHS_OF, "isoyear")
 
 def _pair(first: Expr, second: Expr, what: str) -> DType:
     """The one type in which two instants are compared."""
+    if is_text_literal(first) and is_text_literal(second):
+        raise BindError(f"{what} of two texts may mean dates or times", hint="write DATE or TIMESTAMP before them")
+    first, second = untyped((first, second))
     kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
     one, other = instant_type(first, what, *kinds), instant_type(second, what, *kinds)
     if one == other or first.dtype.kind is Kind.NULL or second.dtype.kind is Kind.NULL:

@@ -17,6 +17,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.layout import narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.unify import is_text_literal
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
 from tqp.types import DType, Kind
@@ -208,14 +209,17 @@ def _chosen(values: pa.Array, codes: Any) -> pa.Array:
 
 
 def fixed(name: str, out: DType, *wanted: DType, optional: int = 0) -> TypeRule:
-    """A signature of given types, where an argument may be NULL; the last `optional` ones may be left out."""
+    """A signature of given types, where an argument may be NULL or a text literal that is read as its type.
+
+    The last `optional` arguments may be left out.
+    """
 
     def types(args: tuple[Expr, ...]) -> Signature:
         if not len(wanted) - optional <= len(args) <= len(wanted):
             raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
         for position, (arg, dtype) in enumerate(zip(args, wanted, strict=False), 1):
             fits = arg.dtype.is_text if dtype.is_text else arg.dtype.is_integer or arg.dtype == dtype
-            if not fits and arg.dtype.kind is not Kind.NULL:
+            if not fits and arg.dtype.kind is not Kind.NULL and not is_text_literal(arg):
                 raise BindError(
                     f"argument {position} of {name} is {arg.dtype}, not {dtype}", hint=f"write CAST(... AS {dtype})"
                 )

@@ -15,8 +15,10 @@ from tqp.data.column import Column, constant
 from tqp.data.layout import clipped, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions import decimals, exact
+from tqp.functions.bind import coerce
 from tqp.functions.instants import infinite
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.unify import is_text_literal, untyped
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import wide
 from tqp.types import (
@@ -61,7 +63,7 @@ def _count(name: str, args: tuple[Expr, ...], least: int, most: int) -> None:
 def _doubles(name: str, arguments: int = 1) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
         _count(name, args, arguments, arguments)
-        for arg in args:
+        for arg in untyped(args):
             _number(name, arg)
         return (DOUBLE,) * arguments, DOUBLE
 
@@ -113,7 +115,7 @@ def _atan2(args: Args, out: DType) -> Column:
 
 def _log_types(args: tuple[Expr, ...]) -> Signature:
     _count("log", args, 1, 2)
-    for arg in args:
+    for arg in untyped(args):
         _number("log", arg)
     return (DOUBLE,) * len(args), DOUBLE
 
@@ -195,7 +197,7 @@ def _digits(name: str, args: tuple[Expr, ...]) -> int | None:
     """The literal second argument of round and trunc (0 if left out); None where it is NULL or no literal."""
     if len(args) == 1:
         return 0
-    digits = args[1]
+    digits = coerce(args[1], INTEGER) if is_text_literal(args[1]) else args[1]
     if not (digits.dtype.is_integer or digits.dtype == NULL):
         raise BindError(f"the digits of {name} are an integer, not {digits.dtype}")
     return _literal_int(digits)
@@ -353,6 +355,7 @@ _float_test("isfinite", on_instants=True)(torch.isfinite)
 def _bigints(name: str) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
         _count(name, args, 2, 2)
+        args = untyped(args)
         if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
             raise BindError(f"{name} takes integers, not {args[0].dtype} and {args[1].dtype}")
         if any(arg.dtype in (HUGEINT, UBIGINT) for arg in args):

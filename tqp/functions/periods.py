@@ -16,6 +16,7 @@ from tqp.functions.instants import add_interval, as_null, at_time, days_and_time
 from tqp.functions.numeric import half_away
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.temporal import instant_type
+from tqp.functions.unify import is_text_literal, untyped
 from tqp.functions.units import MICROS_OF, MONTHS_OF
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar
@@ -27,6 +28,7 @@ from tqp.types import (
     HUGEINT,
     INTEGER,
     INTERVAL,
+    NULL,
     TIME,
     TIMESTAMP,
     TIMESTAMPTZ,
@@ -65,6 +67,8 @@ def current(name: str, micros: int) -> Literal:
 def _date_add_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) < 2:
         raise BindError("date_add takes an instant and an interval")
+    if args[1].dtype not in (INTERVAL, NULL) and not is_text_literal(args[1]):
+        raise UnsupportedError(f"date_add of {args[1].dtype} is not supported", hint="write + instead, or an INTERVAL")
     value = instant_type(args[0], "date_add", Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
     return (value, INTERVAL, *(arg.dtype for arg in args[2:])), TIMESTAMP if value.kind is Kind.DATE else value
 
@@ -122,11 +126,13 @@ def _last_day(args: Args, out: DType) -> Column:
 # Makers -------------------------------------------------------------------------------------------------------------
 
 
-def _of(out: DType, *wanted: DType) -> TypeRule:
+def _of(out: DType, *wanted: DType, reads_text: bool = True) -> TypeRule:
+    """The signature of a maker; `reads_text`: a text literal may stand for a number."""
+
     def types(args: tuple[Expr, ...]) -> Signature:
         if len(args) != len(wanted):
             raise BindError(f"{len(wanted)} arguments are needed to make a {out}, not {len(args)}")
-        for arg, dtype in zip(args, wanted, strict=True):
+        for arg, dtype in zip(untyped(args) if reads_text else args, wanted, strict=True):
             known = arg.dtype.is_numeric if dtype == DOUBLE else arg.dtype.is_integer
             wide = dtype == BIGINT and arg.dtype in (HUGEINT, UBIGINT)
             if arg.dtype.kind is not Kind.NULL and (wide or not known):
@@ -187,6 +193,8 @@ def _epoch_types(args: tuple[Expr, ...]) -> Signature:
     """Seconds (no scale), milliseconds (3) or microseconds (6) to a timestamp; an instant to milliseconds."""
     if not args:
         raise BindError("a timestamp is made of 1 argument, not 0")
+    if args[0].dtype == INTERVAL:
+        raise UnsupportedError("epoch_ms of an INTERVAL is not supported", hint="write epoch(...) * 1000")
     if args[0].dtype.is_temporal:
         return (args[0].dtype, *(arg.dtype for arg in args[1:])), BIGINT
     if len(args) == 1:
@@ -264,7 +272,8 @@ def _fractional(part: str) -> DType:
 def _register_maker(part: str, *names: str) -> None:
     wanted = _fractional(part)
     width = torch.float64 if wanted == DOUBLE else torch.int64
-    scalar(*names, types=_of(INTERVAL, wanted))(
+    # DuckDB has several functions of days and months, of which none is the one for a text.
+    scalar(*names, types=_of(INTERVAL, wanted, reads_text=part in MICROS_OF))(
         lambda args, out: Column(_interval(part, args, args[0].data.to(width)), out)
     )
 

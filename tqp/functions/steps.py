@@ -124,7 +124,7 @@ def division_types(args: tuple[Expr, ...]) -> Signature | None:
     a, b = _pair(args)
     if not (_is_time(a) or _is_time(b)):
         return None
-    if a != INTERVAL or not (b.is_numeric or b == NULL):
+    if a != INTERVAL or not (b.is_numeric or b == NULL or is_text_literal(args[1])):
         raise BindError(f"there is no {a} / {b}", hint="an INTERVAL divided by a number is meant, perhaps")
     return (INTERVAL, DOUBLE), INTERVAL
 

@@ -6,12 +6,17 @@ from tqp.functions.promotion import common_type
 from tqp.ir.expr import Expr, Literal
 from tqp.types import BIGINT, BOOLEAN, HUGEINT, INTEGER, NULL, DType, integer_range
 
-__all__ = ["fits", "is_plain_integer", "is_text_literal", "unify", "unify_compared"]
+__all__ = ["fits", "is_plain_integer", "is_text_literal", "unify", "unify_compared", "untyped"]
 
 
 def is_text_literal(expr: Expr) -> bool:
     """A string constant, which takes the type of what it meets."""
     return isinstance(expr, Literal) and expr.dtype.is_text and not expr.typed
+
+
+def untyped(args: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """The arguments of a function that has one type for each of them: a text literal fits any, as NULL does."""
+    return tuple(Literal(None, NULL) if is_text_literal(arg) else arg for arg in args)
 
 
 def is_plain_integer(expr: Expr) -> bool:

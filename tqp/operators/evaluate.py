@@ -172,6 +172,9 @@ class Evaluator:
 
     def _call(self, expr: Call, batch: Batch) -> Column:
         function = find(expr.function)
+        if function.strict and any(isinstance(arg, Literal) and arg.value is None for arg in expr.args):
+            # The other arguments cannot matter, nor be wrong.
+            return self._constant(Literal(None, expr.type))
         args = [self.evaluate(arg, batch) for arg in expr.args]
         result = function.kernel(args, expr.type)
         if not function.strict:

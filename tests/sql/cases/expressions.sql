@@ -118,3 +118,33 @@ SELECT 5::FLOAT(54);
 -- numbers without digits on a side of the point
 SELECT .5, -.5 + 1., 5. * .25, id * .5 FROM emp WHERE id > .5;
 SELECT .5 + 1e3+1, .5e1+1, .25e-1-.5;
+-- text literals as numbers and instants, where a function has one type for its argument
+SELECT to_microseconds('3'), to_milliseconds('1.5'), to_seconds('3'), to_minutes('1.5'), to_hours('3');
+-- both refuse
+SELECT to_days('3');
+-- both refuse
+SELECT to_centuries('3');
+SELECT make_date('2020', '1.5', id), make_time('3', '1', '1.5'), make_timestamp('2020', 1, '3', 4, '5', '6.5') FROM emp;
+SELECT left(name, '2'), right(name, '1.5'), repeat(name, '2'), lpad(name, '5', 'x'), substring(name, '2', '1'), split_part(name, 'd', '1'), chr('65') FROM emp;
+SELECT sqrt('3'), log('2', id), log2('3'), pow(id, '2'), pow('2', '3'), atan2('1', score), sin('1.5'), radians('3'), round(score, '1'), round(salary, '1'), gcd('6', id), lcm(id, '4') FROM emp WHERE id < 7;
+SELECT id - '3', v - '3', '3' - v, v + '3', d - '1.5', '1.5' + d, f * '3', '2' * id, id / '4', id // '3', '17' % id, d % '2', d // '1.5', id & '3', '5' | v, xor(id, '3'), id << '2', INTERVAL 1 DAY / '3' FROM (SELECT 5 AS id, 7::BIGINT AS v, 5.25 AS d, 1.5::FLOAT AS f) q;
+SELECT date_diff('month', '2020-01-05', hired), date_sub('day', hired, '2020-01-05'), age('2020-01-05', hired), stddev('3') FROM emp GROUP BY ALL;
+-- both refuse
+SELECT id + '3' FROM emp;
+-- both refuse
+SELECT '3' - id FROM emp;
+-- both refuse
+SELECT v * '3' FROM n;
+-- both refuse
+SELECT score * '3' FROM emp;
+-- both refuse
+SELECT '3' / id FROM emp;
+-- both refuse
+SELECT to_hours('x');
+-- both refuse
+SELECT sqrt(name) FROM emp;
+-- both refuse
+SELECT date_diff('day', '2020-01-05', '2020-01-06');
+-- NULL alone is a BIGINT; a NULL among the arguments is the answer, whatever the others are
+SELECT NULL + NULL, NULL - NULL, NULL * NULL, NULL // NULL, NULL % NULL, -NULL, ~NULL, NULL & NULL, NULL << NULL;
+SELECT lpad(name, 5, NULL), strptime(name, NULL), date_sub('era', hired, NULL) FROM emp;

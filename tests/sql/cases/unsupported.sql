@@ -53,3 +53,7 @@ SELECT moment::TIMESTAMP_MS FROM events;
 SELECT moment::TIMESTAMP_NS FROM events;
 -- tqp refuses
 SELECT NOT k IS NULL || 'x' FROM n WHERE k > 100;
+-- tqp refuses
+SELECT date_add(hired, 3) FROM emp;
+-- tqp refuses
+SELECT epoch_ms(INTERVAL 1 DAY);

@@ -17,6 +17,7 @@ from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
+from tqp.kernels.nan import signed_nan
 from tqp.types import (
     BIGINT,
     DOUBLE,
@@ -219,7 +220,7 @@ def _intdiv(args: Args, out: DType) -> Column:
 def _mod(args: Args, out: DType) -> Column:
     a, b = args
     if out.is_float:
-        return Column(torch.fmod(a.data, b.data), out)
+        return Column(signed_nan(torch.fmod(a.data, b.data), a.data, b.data), out)
     return _divide(a, b, out, remainder=True)
 
 

@@ -21,6 +21,7 @@ from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import wide
+from tqp.kernels.nan import signed_nan
 from tqp.types import (
     BIGINT,
     BOOLEAN,
@@ -84,13 +85,23 @@ def _real(*names: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor
 
 
 for _names, _function in (
-    ("sqrt", torch.sqrt), ("ln", torch.log), ("log2", torch.log2), ("log10", torch.log10), ("exp", torch.exp),
-    ("sin", torch.sin), ("cos", torch.cos), ("tan", torch.tan), ("asin", torch.asin), ("acos", torch.acos),
-    ("atan", torch.atan), ("sinh", torch.sinh), ("cosh", torch.cosh), ("tanh", torch.tanh), ("asinh", torch.asinh),
-    ("acosh", torch.acosh), ("atanh", torch.atanh), ("degrees", torch.rad2deg), ("radians", torch.deg2rad),
+    ("ln", torch.log), ("log2", torch.log2), ("log10", torch.log10), ("exp", torch.exp),
+    ("sin", torch.sin), ("cos", torch.cos), ("tan", torch.tan), ("atan", torch.atan), ("tanh", torch.tanh),
+    ("asinh", torch.asinh), ("acosh", torch.acosh), ("degrees", torch.rad2deg), ("radians", torch.deg2rad),
     ("lgamma", torch.lgamma),
 ):  # fmt: skip
     _real(_names)(_function)
+
+
+def _real_signed(name: str, function: Callable[[Tensor], Tensor], sign: int) -> None:
+    _real(name)(lambda x: signed_nan(function(x), x, sign=sign))
+
+
+for _name, _made, _of_nan in (
+    ("sqrt", torch.sqrt, -1), ("asin", torch.asin, 1), ("acos", torch.acos, 1), ("sinh", torch.sinh, -1),
+    ("cosh", torch.cosh, -1), ("atanh", torch.atanh, -1),
+):  # fmt: skip
+    _real_signed(_name, _made, _of_nan)
 
 
 @_real("cot")
@@ -105,12 +116,14 @@ def _cbrt(x: Tensor) -> Tensor:
 
 @scalar("pow", "power", types=_doubles("pow", 2))
 def _pow(args: Args, out: DType) -> Column:
-    return Column(torch.pow(args[0].data, args[1].data), out)
+    x, y = args[0].data, args[1].data
+    return Column(signed_nan(torch.pow(x, y), x, y), out)
 
 
 @scalar("atan2", types=_doubles("atan2", 2))
 def _atan2(args: Args, out: DType) -> Column:
-    return Column(torch.atan2(args[0].data, args[1].data), out)
+    y, x = args[0].data, args[1].data
+    return Column(signed_nan(torch.atan2(y, x), y, x), out)
 
 
 def _log_types(args: tuple[Expr, ...]) -> Signature:

@@ -47,7 +47,8 @@ def grouped(parts: Moments, ids: Tensor, groups: int) -> Moments:
 def spread(moments: Moments) -> Tensor:
     """The squared differences (g,): NaN where a value is no finite number, but 0 of one value, whatever it is."""
     count, mean, squares = moments
-    return torch.where(count <= 1, 0.0, torch.where(mean.isfinite(), squares, torch.nan))
+    # Infinity from itself is NaN.
+    return torch.where(count <= 1, 0.0, torch.where(mean.isfinite(), squares, mean - mean))
 
 
 def _sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:

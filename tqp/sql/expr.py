@@ -23,7 +23,7 @@ from tqp.sql.operators import call, cast, choose, flat
 from tqp.sql.scope import Cte, Scope
 from tqp.sql.unread import discard, operands
 from tqp.stack import deep
-from tqp.types import BOOLEAN, INTEGER, INTERVAL, NULL, VARCHAR
+from tqp.types import BOOLEAN, DOUBLE, INTEGER, INTERVAL, NULL, VARCHAR
 
 if TYPE_CHECKING:
     from tqp.sql.aggregate import Aggregates
@@ -284,7 +284,14 @@ _DATE_PARTS: dict[type[exp.Expr], str] = {
 
 @handles(exp.Extract)
 def _extract(binder: ExprBinder, node: exp.Extract) -> Expr:
-    return call("extract", Literal(node.this.name.lower(), VARCHAR), binder.bind(node.expression))
+    return _named_part(Literal(node.this.name.lower(), VARCHAR), binder.bind(node.expression))
+
+
+def _named_part(*args: Expr) -> Expr:
+    """`extract` and `date_part`: of a date that is known to be NULL DuckDB makes a DOUBLE, whatever the part."""
+    found = call("extract", *args)
+    known = isinstance(args[1], Literal) and args[1].value is None and args[1].dtype != NULL
+    return Literal(None, DOUBLE, typed=True) if known else found
 
 
 @handles(*_DATE_PARTS)
@@ -325,7 +332,7 @@ def _anonymous(binder: ExprBinder, node: exp.Anonymous) -> Expr:
         return _NAMED[name](binder, node)
     args = [binder.bind(arg) for arg in node.expressions]
     if name in ("date_part", "datepart"):
-        name = "extract"
+        return _named_part(*args)
     return call(name, *args)
 
 

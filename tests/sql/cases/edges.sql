@@ -142,3 +142,7 @@ SELECT g, stddev(x), var_samp(x) FROM (VALUES (1, 1e308::DOUBLE), (1, 1.1e308), 
 SELECT k, var_pop(x) OVER (ORDER BY k ROWS 1 PRECEDING), stddev(x) OVER (ORDER BY k) FROM (VALUES (1, 'inf'::DOUBLE), (2, 1), (3, 1), (4, '-inf'), (5, NULL), (6, '-inf'), (7, 'nan')) t(k, x);
 SELECT g, var_pop(x) FROM (VALUES (1, 1e200::DOUBLE), (1, 'inf'), (2, 'inf'), (2, 'inf'), (3, 0), (3, 'nan'), (4, '-inf'), (4, 'inf')) t(g, x) GROUP BY g;
 SELECT var_pop(x) OVER (ORDER BY k ROWS 6 PRECEDING), stddev(x) OVER (ORDER BY k ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING) FROM (SELECT 0.1::DOUBLE AS x, row_number() OVER () AS k FROM n a, n b);
+-- the sign of a NaN shows in its text
+SELECT left((acos(x))::VARCHAR, 4), left((asin(x))::VARCHAR, 4), left((sqrt(x))::VARCHAR, 4), left((atanh(x))::VARCHAR, 4), left((sinh(x))::VARCHAR, 4), left((cosh(x))::VARCHAR, 4), left((pow(x, 0.5))::VARCHAR, 4), left((x % 2)::VARCHAR, 4), left((2 % x)::VARCHAR, 4), left((atan2(x, 1))::VARCHAR, 4) FROM (VALUES (2e0), (-2e0), ('nan'::DOUBLE), ('-nan'::DOUBLE), ('inf'::DOUBLE), ('-inf'::DOUBLE), (NULL), (-0.5e0), (0e0)) v(x), n a, n b;
+SELECT concat_ws('/', acos(score), sqrt(-score)), stddev(w) OVER (PARTITION BY g) || 'x' FROM emp, (VALUES (1, 'inf'::DOUBLE), (1, '-inf'), (2, 'nan'), (2, '1')) t(g, w);
+SELECT extract(YEAR FROM NULL::DATE), date_part('hour', NULL::TIME) + 1, extract(EPOCH FROM NULL::TIMESTAMP), year(NULL::DATE), extract(YEAR FROM CASE WHEN false THEN hired END) FROM emp;

@@ -14,7 +14,7 @@ import pytest
 
 import tqp
 from tqp.errors import BindError, ExecutionError, QueryInterruptedError, QueryTimeoutError
-from tqp.interrupt import Interrupt, checkpoint
+from tqp.interrupt import Interrupt, Signal, checkpoint
 from tqp.operators.collect import Gathered
 
 ROWS = 2**19 + 1
@@ -226,3 +226,15 @@ def test_ctrl_c() -> None:
     done = subprocess.run([sys.executable, "-c", CTRL_C], capture_output=True, text=True, timeout=120, check=False)
     again = ["stopped 0", "[(42,)]"]
     assert (done.stdout.splitlines(), done.returncode) == ([*again, *again, str(ROWS)], 0), done.stderr
+
+
+def test_a_signal_is_set_once_for_all() -> None:
+    signal = Signal()
+    assert not signal.wait(0)
+    assert not signal.wait(0.001)
+    with ThreadPoolExecutor(6) as pool:
+        waiting = [pool.submit(signal.wait, PATIENCE) for _ in range(3)]
+        setting = [pool.submit(signal.set) for _ in range(3)]
+        assert [future.result(PATIENCE) for future in setting] == [None] * 3
+        assert [future.result(PATIENCE) for future in waiting] == [True] * 3
+    assert signal.wait() and signal.wait(0)

@@ -21,7 +21,7 @@ class Node:
     __match_args__: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((type(self).__name__, *self.parts())))
+        object.__setattr__(self, "_hash", hash((type(self), self.parts())))
 
     def parts(self) -> tuple[object, ...]:
         """The field values in order of declaration."""

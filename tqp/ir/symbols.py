@@ -47,20 +47,20 @@ class Uniqueness:
         """Raise InternalError where a symbol has two makers of which neither is above the other after this step."""
         # By identity, which is faster than by structure; the plans are kept so that no other gets the same.
         within = self._within
-        stack: list[Plan] = [plan]
+        stack: list[tuple[Plan, tuple[Plan, ...] | None]] = [(plan, None)]
         while stack:
-            node = stack[-1]
+            node, parts = stack.pop()
             if id(node) in within:
-                stack.pop()
                 continue
-            parts = node.children
-            for expr in expressions(node):
-                parts += subplans(expr)
-            missing = [part for part in parts if id(part) not in within]
-            if missing:
-                stack += missing
-                continue
-            stack.pop()
+            if parts is None:
+                parts = node.children
+                for expr in expressions(node):
+                    parts += subplans(expr)
+                missing = [(part, None) for part in parts if id(part) not in within]
+                if missing:
+                    stack.append((node, parts))
+                    stack += missing
+                    continue
             below = [within[id(part)][0] for part in parts]
             every = below[0] if len(below) == 1 else frozenset[str]().union(*below)
             if len(below) > 1 and len(every) < sum(map(len, below)):

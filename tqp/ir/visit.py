@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import is_not
 from typing import TypeVar
 
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
@@ -22,6 +23,8 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T")
+
+_SUBQUERIES = (ScalarSubquery, Exists, InSubquery)
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -113,7 +116,7 @@ def rewrite(expr: Expr, rule: Callable[[Expr], Expr | None]) -> Expr:
         children = node.children
         if children:
             new = tuple([done[id(child)] for child in children])
-            if any(a is not b for a, b in zip(new, children, strict=True)):
+            if any(map(is_not, new, children)):
                 current = node.with_children(new)
         changed = rule(current)
         done[id(node)] = current if changed is None else changed
@@ -129,13 +132,15 @@ def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None]) -> Plan:
         if id(node) in done:
             continue
         below = node.children
-        if not ready and below:
-            stack.append((node, True))
-            stack.extend((child, False) for child in below)
-            continue
-        children = tuple([done[id(child)] for child in below])
-        same = all(new is old for new, old in zip(children, below, strict=True))
-        current = node if same else node.with_children(children)
+        current = node
+        if below:
+            if not ready:
+                stack.append((node, True))
+                stack += [(child, False) for child in below]
+                continue
+            children = tuple([done[id(child)] for child in below])
+            if any(map(is_not, children, below)):
+                current = node.with_children(children)
         changed = rule(current)
         done[id(node)] = current if changed is None else changed
     return done[id(plan)]
@@ -293,7 +298,10 @@ def subplans(expr: Expr) -> tuple[Plan, ...]:
     """The plans of the subqueries in an expression; looked for once for a node."""
     known: tuple[Plan, ...] | None = expr.__dict__.get("_subplans")
     if known is None:
-        known = tuple([node.plan for node in walk(expr) if isinstance(node, ScalarSubquery | Exists | InSubquery)])
+        if expr.children or isinstance(expr, _SUBQUERIES):
+            known = tuple([node.plan for node in walk(expr) if isinstance(node, _SUBQUERIES)])
+        else:
+            known = ()
         object.__setattr__(expr, "_subplans", known)
     return known
 
@@ -302,13 +310,16 @@ def symbols(expr: Expr) -> frozenset[str]:
     """Symbols that an expression reads, those of its correlated subqueries included; computed once for a node."""
     known: frozenset[str] | None = expr.__dict__.get("_symbols")
     if known is None:
-        found = set()
-        for node in walk(expr):
-            if isinstance(node, ColumnRef):
-                found.add(node.symbol)
-            elif isinstance(node, ScalarSubquery | Exists | InSubquery):
-                found |= free_symbols(node.plan)
-        known = frozenset(found)
+        if isinstance(expr, ColumnRef):
+            known = frozenset((expr.symbol,))
+        else:
+            found = set()
+            for node in walk(expr):
+                if isinstance(node, ColumnRef):
+                    found.add(node.symbol)
+                elif isinstance(node, _SUBQUERIES):
+                    found |= free_symbols(node.plan)
+            known = frozenset(found)
         object.__setattr__(expr, "_symbols", known)
     return known
 

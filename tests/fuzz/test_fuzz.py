@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fuzz.__main__ import table
-from tests.fuzz.check import FAILURES, Outcome
+from tests.fuzz.check import FAILURES, Outcome, Pair
 from tests.fuzz.runs import KINDS_OF_RUN, SLOW_KINDS, Report, every_template, functions
 from tests.fuzz.today import TODAY
 
@@ -64,3 +64,9 @@ def test_a_disagreement_is_made_small_and_counted(monkeypatch: pytest.MonkeyPatc
     first = report.failures[0]
     assert first.startswith("columns, seed 1: a wrong answer: ") and "SELECT" in first
     assert "a wrong answer" in table({"columns": report})
+
+
+def test_a_relation_that_nobody_reads_is_judged_all_the_same() -> None:
+    pair = Pair([], strict=False)
+    assert pair.check("SELECT 1", before="SELECT 2 AS x GROUP BY 'a', 2") is Outcome.REFUSED
+    pair.close()

@@ -14,6 +14,7 @@ from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unread import discard
+from tqp.types import BIGINT, integer_range
 
 __all__ = [
     "Side", "is_bare", "limited", "order_keys", "ordered_output", "ordinal", "shown_by", "sorted_by", "with_order_of",
@@ -142,13 +143,21 @@ def order_keys(
 
 
 def ordinal(context: Context, node: exp.Expr, count: int, clause: str) -> int | None:
-    """The output column, from 0, that an integer in ORDER BY or GROUP BY means; None for other expressions."""
+    """The output column, from 0, that an integer in ORDER BY or GROUP BY means; None for other expressions.
+
+    In GROUP BY an integer beyond BIGINT is no number of a column, but a constant.
+    """
     inner = node.unnest() if clause == "GROUP BY" else node
     negative = isinstance(inner, exp.Neg) and clause == "GROUP BY"
     literal = inner.this if negative else inner
     if not isinstance(literal, exp.Literal) or literal.is_string or not literal.this.isdigit():
         return None
-    index = -int(literal.this) if negative else int(literal.this)
+    # Twenty digits are beyond BIGINT already, and Python does not read any number of them.
+    digits = (literal.this.lstrip("0") or "0")[:20]
+    index = -int(digits) if negative else int(digits)
+    least, most = integer_range(BIGINT)
+    if clause == "GROUP BY" and not least <= index <= most:
+        return None
     if not 1 <= index <= count:
         raise context.error(node, f"{clause} {index} is out of range", hint=f"there are {count} columns")
     return index - 1

@@ -59,9 +59,12 @@ def with_ctes(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes
     clause = node.args.get("with_")
     if clause is None:
         return ctes
-    known = dict(ctes)
+    known, own = dict(ctes), set[str]()
     for cte in clause.expressions:
         alias = cte.args["alias"]
+        if alias.name.lower() in own:
+            raise context.error(alias, f"WITH names {alias.name} twice", hint="give one of them another name")
+        own.add(alias.name.lower())
         if clause.recursive and _names_itself(cte, alias.name):
             context.gap(cte, f"recursive WITH ({alias.name}) is not supported")
         columns = tuple(column.name for column in alias.args.get("columns") or ())

@@ -146,3 +146,17 @@ SELECT var_pop(x) OVER (ORDER BY k ROWS 6 PRECEDING), stddev(x) OVER (ORDER BY k
 SELECT left((acos(x))::VARCHAR, 4), left((asin(x))::VARCHAR, 4), left((sqrt(x))::VARCHAR, 4), left((atanh(x))::VARCHAR, 4), left((sinh(x))::VARCHAR, 4), left((cosh(x))::VARCHAR, 4), left((pow(x, 0.5))::VARCHAR, 4), left((x % 2)::VARCHAR, 4), left((2 % x)::VARCHAR, 4), left((atan2(x, 1))::VARCHAR, 4) FROM (VALUES (2e0), (-2e0), ('nan'::DOUBLE), ('-nan'::DOUBLE), ('inf'::DOUBLE), ('-inf'::DOUBLE), (NULL), (-0.5e0), (0e0)) v(x), n a, n b;
 SELECT concat_ws('/', acos(score), sqrt(-score)), stddev(w) OVER (PARTITION BY g) || 'x' FROM emp, (VALUES (1, 'inf'::DOUBLE), (1, '-inf'), (2, 'nan'), (2, '1')) t(g, w);
 SELECT extract(YEAR FROM NULL::DATE), date_part('hour', NULL::TIME) + 1, extract(EPOCH FROM NULL::TIMESTAMP), year(NULL::DATE), extract(YEAR FROM CASE WHEN false THEN hired END) FROM emp;
+-- GROUP BY an integer beyond BIGINT is GROUP BY a constant
+SELECT count(*) FROM emp GROUP BY 9223372036854775808;
+SELECT dept, count(*) FROM emp GROUP BY ROLLUP (dept, -9223372036854775809);
+SELECT count(*) FROM emp GROUP BY 170141183460469231731687303715884105727, (dept);
+-- both refuse
+SELECT count(*) FROM emp GROUP BY 9223372036854775807;
+-- both refuse
+SELECT count(*) FROM emp GROUP BY -9223372036854775808;
+-- both refuse
+SELECT id FROM emp ORDER BY 9223372036854775808;
+-- WITH that nobody reads is not bound, but its names are known to differ
+WITH c AS (SELECT nope FROM nowhere GROUP BY 'é', 2) SELECT 1;
+-- both refuse
+WITH c AS (SELECT 1), C AS (SELECT 2) SELECT 3;

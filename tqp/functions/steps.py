@@ -24,6 +24,7 @@ from tqp.types import (
     DATE,
     DOUBLE,
     HUGEINT,
+    INTEGER,
     INTERVAL,
     NULL,
     TIME,
@@ -73,6 +74,8 @@ def sum_types(args: tuple[Expr, ...]) -> Signature | None:
 def _sum(x: DType, y: DType, right: Expr) -> tuple[tuple[DType, DType], DType] | None:
     if x == INTERVAL and (y in (INTERVAL, NULL) or is_text_literal(right)):
         return (INTERVAL, INTERVAL), INTERVAL
+    if x == DATE and y == NULL:
+        return (DATE, INTEGER), DATE
     if x in _TIMES and y in (INTERVAL, NULL):
         return (x, INTERVAL), TIMESTAMP if x == DATE else x
     if x == DATE and y == TIME:
@@ -97,8 +100,10 @@ def difference_types(args: tuple[Expr, ...]) -> Signature | None:
         return (a, INTERVAL), TIMESTAMP if a == DATE else a
     if a == DATE and _is_day_count(b):
         return (DATE, b), DATE
-    if NULL in (a, b):
-        a = b = b if a == NULL else a
+    if b == NULL and a in _TIMES:
+        return (a, INTEGER if a == DATE else INTERVAL), a
+    if a == NULL:
+        a = b
     if a == DATE and b == DATE:
         return (DATE, DATE), BIGINT
     if a in _TIMES and b in _TIMES and TIME not in (a, b):

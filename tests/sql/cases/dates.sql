@@ -226,3 +226,7 @@ SELECT make_time(3, 1, s) FROM (VALUES (-5e-7)) q (s);
 SELECT make_time(23, 59, s) FROM (VALUES (60.0000006)) q (s);
 -- both refuse
 SELECT make_time(24, 0, s) FROM (VALUES (6e-7)) q (s);
+-- beside an instant NULL is what moves it
+SELECT hired + NULL, NULL + hired, hired - NULL, NULL - hired FROM emp;
+SELECT moment - NULL, moment + NULL, NULL - moment FROM events;
+SELECT TIME '10:00:00' - NULL, DATE '2020-01-01' - NULL, INTERVAL 1 DAY - NULL;

@@ -60,6 +60,8 @@ class Graph:
     renamed: dict[str, Expr]
     estimator: Estimator
     _distinct: dict[tuple[int, str], float] = field(default_factory=dict)
+    _firsts: dict[int, list[Column | None]] = field(default_factory=dict)
+    _equal: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def adjacent(self, mask: int) -> int:
         """The inputs that a condition connects with those in `mask`."""
@@ -78,13 +80,25 @@ class Graph:
 
     def pairs(self, left: int, right: int) -> list[Pair]:
         """One pair of equal columns for each class that both sets have a column of."""
-        found = []
-        for members in self.classes:
-            a = next((member for member in members if left >> member[0] & 1), None)
-            b = next((member for member in members if right >> member[0] & 1), None)
-            if a is not None and b is not None:
-                found.append((a, b))
-        return found
+        both = zip(self._first_of_classes(left), self._first_of_classes(right), strict=True)
+        return [(a, b) for a, b in both if a is not None and b is not None]
+
+    def _first_of_classes(self, mask: int) -> list[Column | None]:
+        """The first column of each class that the set has; sets are asked for in pairs, so each is looked at once."""
+        known = self._firsts.get(mask)
+        if known is None:
+            known = [next((member for member in members if mask >> member[0] & 1), None) for members in self.classes]
+            self._firsts[mask] = known
+        return known
+
+    def _equal_columns(self, mask: int) -> frozenset[str]:
+        """The columns that equal one of the set's, itself included."""
+        known = self._equal.get(mask)
+        if known is None:
+            met = zip(self.classes, self._first_of_classes(mask), strict=True)
+            known = frozenset([ref.symbol for members, first in met if first is not None for _, ref in members])
+            self._equal[mask] = known
+        return known
 
     def selectivity(self, left: int, right: int, keys: list[Pair]) -> float:
         """Rows of the join over rows of the cross product."""
@@ -155,7 +169,7 @@ class Graph:
 
     def _is_unique(self, left: int, right: int, right_rows: float) -> bool:
         """Whether a row of `left` finds at most one: by the key of an input that the joins in `right` do not repeat."""
-        read = {ref.symbol for members in self.classes if any(left >> n & 1 for n, _ in members) for n, ref in members}
+        read = self._equal_columns(left)
         for number, one in enumerate(self.inputs):
             if right >> number & 1 and right_rows <= one.rows * 1.001 and any(key <= read for key in one.unique):
                 return True

@@ -228,10 +228,11 @@ def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:
     name = item.name
     if not name:
         assert isinstance(item.source, exp.Expr)
-        name = display(item.source, context.text)
         if isinstance(item.source, exp.Column):
             found = scope.resolve(context, item.source)
             name = item.source.name if found is None else found.name
+        else:
+            name = display(item.source, context.text)
     # A column of a query around this one is no column of this one's input.
     if isinstance(expr, ColumnRef) and (scope.parent is None or scope.parent.owner({expr.symbol}) is None):
         return Field(expr.symbol, name, expr.dtype)

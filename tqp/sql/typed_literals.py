@@ -19,8 +19,9 @@ def typed_literals(tokens: Sequence[Token], types: Collection[TokenType]) -> lis
     `types` are the kinds of words that name types.
     """
     found: list[tuple[int, int]] = []
+    kinds = [token.token_type for token in tokens]
     for place in range(1, len(tokens) - 1):
-        if tokens[place].token_type == TokenType.STRING and tokens[place + 1].token_type in _TIGHT:
+        if kinds[place] == TokenType.STRING and kinds[place + 1] in _TIGHT:
             start = _type_before(tokens, place, types)
             if start is not None:
                 found.append((tokens[start].start, tokens[place].end))

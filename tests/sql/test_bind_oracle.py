@@ -65,6 +65,8 @@ select 'x' as k group by k
 select count(*) from t group by ()
 select 1 from t having true
 select a from t where (a, b) in (select a, c from u) or (a, b) in ((1, 2), (3, 4))
+select -(1), -(-1), - -1, -(1.5), -(-(-(2))), -(0), 1 - -1, -(-a), -(a + 1) from t
+select case when bo then 0 when bo then a::utinyint end as x, coalesce(null, 0, a::tinyint) as y, coalesce(0, a::tinyint) as z from t
 select x in (1, 2), x = 1, a in ('1', '2'), d < '1994-01-01' from t
 select main.t.a from t
 from t

@@ -275,8 +275,14 @@ def _ordered(printer: _Printer, node: exp.Ordered) -> str:
 
 
 def _negative(printer: _Printer, node: exp.Neg) -> str:
-    inner = printer.show(node.this)
-    return f"-{inner}" if isinstance(node.this, exp.Literal) else f"(-({inner}))"
+    inner: exp.Expr = node
+    negative = False
+    while isinstance(inner, exp.Neg | exp.Paren):
+        negative ^= isinstance(inner, exp.Neg)
+        inner = inner.this
+    if isinstance(inner, exp.Literal) and not inner.is_string:
+        return "-" * negative + printer.show(inner)
+    return f"(-({printer.show(node.this)}))"
 
 
 def _coalesce(printer: _Printer, node: exp.Coalesce) -> str:

@@ -281,7 +281,7 @@ class Relation:
 
 
 def _tensors(column: Column, dtype: DType) -> TensorColumn:
-    width = torch.int64 if column.data.ndim == 2 else _WIDTHS.get(dtype.kind, torch.int64)
+    width = torch.int64 if column.is_wide else _WIDTHS.get(dtype.kind, torch.int64)
     if dtype.element is not None:
         width = _WIDTHS.get(dtype.element.kind, torch.int64)
     valid = None if column.valid is None or bool(column.valid.all()) else column.valid.clone()  # sync: at the end

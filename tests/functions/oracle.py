@@ -14,7 +14,7 @@ import torch
 import tqp.functions  # noqa: F401
 from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import narrowest
+from tqp.data.layout import Encoding, narrowest
 from tqp.functions.bind import bind
 from tqp.functions.cast import cast
 from tqp.functions.registry import find
@@ -51,7 +51,7 @@ def column(values: list[Any], dtype: DType, *, bounds: bool = True, width: torch
     own = narrowest(*limits)
     if own is None:
         garbage = [-(2**127) if v is None else v for v in values]
-        return Column(wide.from_python(garbage, CPU), dtype, valid, None, limits if bounds else None)
+        return Column(wide.from_python(garbage, CPU), dtype, valid, None, limits if bounds else None, Encoding.WIDE)
     width = width if width is not None and width.itemsize >= own.itemsize else own
     info = torch.iinfo(width)
     data = torch.tensor([info.min if v is None else v for v in values], dtype=width, device=CPU)

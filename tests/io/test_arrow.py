@@ -12,6 +12,7 @@ import torch
 
 from tqp import types
 from tqp.data.column import Column
+from tqp.data.layout import Encoding
 from tqp.data.table import Table
 from tqp.errors import ExecutionError, SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
@@ -187,7 +188,7 @@ def test_null_rows_in_garbage_buffers() -> None:
 
 def test_hugeint_beyond_38_digits() -> None:
     limbs = torch.tensor([[2**63 - 1, -1], [0, 5]], device="cpu")
-    column = Column(limbs, types.HUGEINT, None, None, (5, 2**127 - 1))
+    column = Column(limbs, types.HUGEINT, None, None, (5, 2**127 - 1), Encoding.WIDE)
     with pytest.raises(ExecutionError, match="38 digits"):
         column_to_arrow(column, 2)
     known = torch.tensor([False, True], device="cpu")

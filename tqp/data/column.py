@@ -1,20 +1,4 @@
-"""How the values of a column lie in tensors.
-
-Layout of `Column.data` for n rows:
-
-- exact numbers (integers, DECIMAL as scaled integers), DATE (days), TIME, TIMESTAMP, TIMESTAMPTZ
-  (microseconds): `(n,)` of any signed integer dtype that holds the values; the *width is storage,
-  not type*. Numbers that need more than 64 bits are *wide*: `(n, 2)` int64, most significant limb
-  first (`[:, 0]` signed high half, `[:, 1]` the low half's 64 bits).
-- BOOLEAN `(n,)` bool; FLOAT, DOUBLE `(n,)` float32, float64.
-- VARCHAR `(n,)` integer codes into `dictionary`.
-- INTERVAL `(n, 3)` int64: months, days, microseconds.
-- ARRAY `(n, size)` of the element's dtype (`ELEMENTS`); no element is NULL, only the array as a whole.
-- NULL-typed `(n,)` bool, all invalid.
-
-A *constant* column holds one value for all rows and lacks the row dimension: `()`, wide `(2,)`,
-interval `(3,)`, array `(size,)`. Where `valid` is False, `data` holds anything of the right dtype (codes stay in range).
-"""
+"""Columns: values of one SQL type on one device. How they lie in tensors is said in `tqp.data.layout`."""
 
 from __future__ import annotations
 
@@ -26,7 +10,7 @@ import pyarrow as pa
 import torch
 
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import ELEMENTS, Bounds, narrowest
+from tqp.data.layout import ELEMENTS, Bounds, Encoding, Layout, encoding_of, narrowest, problem
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
 from tqp.types import DType, Kind
@@ -39,13 +23,17 @@ __all__ = ["Column", "constant"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """One column of values on one device; see the module's text for the layout.
+    """One column of values on one device.
 
-    `valid` is None (no NULL at all) or a bool tensor, True where not NULL ((n,), or () for a constant).
-    `bounds` is None or proven inclusive limits (low, high) of the stored integers, NULLs aside; it holds for
-    every subset of the rows, so kernels use it to choose widths and to prove that nothing overflows. Bounds of
-    data that is not wide lie within int64, those of wide data do not. A non-NULL constant integer has bounds
-    (value, value). Raises InternalError where the bounds cannot be those of such data.
+    `valid` is None (no NULL at all) or a bool tensor, True where not NULL ((n,), or () for a constant); where False, `data`
+    holds anything of the right dtype (codes stay in range). `dictionary` is that of a text column. `bounds` is None or proven
+    inclusive limits (low, high) of the stored integers, NULLs aside; it holds for every subset of the rows, so kernels use
+    it to choose widths and to prove that nothing overflows. Bounds of data that is not wide lie within int64, those of wide
+    data do not. A non-NULL constant integer has bounds (value, value).
+
+    `encoding` says how a value lies in the tensor. FLAT stands for the only encoding that a type has (codes of text, spans,
+    arrays); numbers of two limbs must say WIDE. InternalError where there are no such columns: a form that does not
+    fit its type cannot be made.
     """
 
     data: Tensor
@@ -53,41 +41,41 @@ class Column:
     valid: Tensor | None = None
     dictionary: Dictionary | None = None
     bounds: Bounds | None = None
+    encoding: Encoding = Encoding.FLAT
 
     def __post_init__(self) -> None:
-        bounds = self.bounds
-        if bounds is None:
-            return
-        low, high = bounds
-        if -(2**63) <= low and high < 2**63:
-            wrong = self.data.ndim == 2 and self.dtype.is_exact
-        else:
-            wrong = not self.dtype.is_exact or self.data.ndim == 0 or self.data.shape[-1] != 2
-        if wrong or low > high:
-            shape = tuple(self.data.shape)
-            raise InternalError(f"{self.dtype} values of shape {shape} cannot have the bounds {low} to {high}")
+        encoding = self.encoding
+        if encoding is Encoding.FLAT:
+            encoding = encoding_of(self.dtype)
+            if encoding is not Encoding.FLAT:
+                object.__setattr__(self, "encoding", encoding)
+        data = self.data
+        wrong = problem(self.dtype, encoding, data.dtype, data.shape, self.bounds)
+        if wrong is not None:
+            raise InternalError(f"{self.dtype} values that are {encoding.value} cannot have {wrong}")
+
+    @property
+    def layout(self) -> Layout:
+        """The form of the column without its values."""
+        nullable = self.valid is not None
+        return Layout(
+            self.dtype, self.encoding, self.data.dtype, self.is_constant, nullable, self.dictionary, self.bounds
+        )
 
     @property
     def is_wide(self) -> bool:
         """Two 64-bit limbs a value."""
-        return (
-            self.dtype.is_exact
-            and self.data.ndim >= 1
-            and self.data.shape[-1] == 2
-            and (self.data.ndim == 2 or self._wide_constant)
-        )
-
-    @property
-    def _wide_constant(self) -> bool:
-        # A (2,) tensor is a wide constant only where the bounds say that 64 bits do not suffice.
-        return self.bounds is not None and narrowest(*self.bounds) is None
+        return self.encoding is Encoding.WIDE
 
     @property
     def is_constant(self) -> bool:
         """One value for all rows: no row dimension."""
-        if self.dtype.kind is Kind.INTERVAL or self.dtype.is_array:
-            return self.data.ndim == 1
-        return self.data.ndim == 0 or (self.data.ndim == 1 and self.is_wide)
+        return self.data.ndim == self.encoding.dimensions
+
+    @property
+    def has_elements(self) -> bool:
+        """A value is more than one element of the tensor, whose last dimension they are."""
+        return self.encoding.dimensions == 1
 
     @property
     def device(self) -> torch.device:
@@ -181,6 +169,6 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
         low = number & (2**64 - 1)
         limbs = [number >> 64, low - 2**64 if low >= 2**63 else low]
         data = torch.tensor(limbs, dtype=torch.int64, device=device)
-    else:
-        data = torch.tensor(number, dtype=width, device=device)
+        return Column(data, dtype, valid, None, (number, number), Encoding.WIDE)
+    data = torch.tensor(number, dtype=width, device=device)
     return Column(data, dtype, valid, None, None if null else (number, number))

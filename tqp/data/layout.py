@@ -1,17 +1,41 @@
-"""Widths and limits of stored numbers."""
+"""The physical form of a column: how values of its SQL type lie in a tensor.
+
+| encoding | values of | tensor of n rows |
+|---|---|---|
+| FLAT | exact numbers, dates, times | `(n,)` of any signed integer dtype that holds them |
+| FLAT | BOOLEAN; FLOAT; DOUBLE; NULL | `(n,)` bool; float32; float64; bool, all invalid |
+| WIDE | exact numbers that need more than 64 bits | `(n, 2)` int64: the signed high half, the low half's bits |
+| CODES | VARCHAR | `(n,)` integer codes into a dictionary |
+| SPAN | INTERVAL | `(n, 3)` int64: months, days, microseconds |
+| ARRAY | ARRAY | `(n, size)` of the element's dtype; an element is never NULL, only the whole |
+
+Exact numbers are integers and DECIMAL (as scaled integers); dates are days, other instants microseconds. How many bits a
+number takes, its *width*, is storage and not type.
+
+A *constant* column holds one value for all rows and lacks the row dimension: `()`, wide `(2,)`, interval `(3,)`, array
+`(size,)`.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
 
 import torch
 
 from tqp import types
+from tqp.types import DType, Kind
 
-__all__ = ["ELEMENTS", "Bounds", "clipped", "narrowest"]
+if TYPE_CHECKING:
+    from tqp.data.dictionary import Dictionary
+
+__all__ = ["ELEMENTS", "Bounds", "Encoding", "Layout", "clipped", "encoding_of", "narrowest", "problem"]
 
 Bounds = tuple[int, int]
 """Proven inclusive limits of stored integers."""
 
-ELEMENTS = {
+ELEMENTS: Final = {
     types.FLOAT: torch.float32,
     types.DOUBLE: torch.float64,
     types.TINYINT: torch.int8,
@@ -23,6 +47,89 @@ ELEMENTS = {
     types.UINTEGER: torch.int64,
 }
 """The dtypes of the elements of arrays."""
+
+
+class Encoding(Enum):
+    """How one value lies in a tensor; see the module's text."""
+
+    __hash__ = object.__hash__
+
+    FLAT = "flat"
+    WIDE = "wide"
+    CODES = "codes"
+    SPAN = "span"
+    ARRAY = "array"
+
+    dimensions: int
+    """Of one value: 1 where it is several elements, else 0."""
+
+
+for _encoding in Encoding:
+    _encoding.dimensions = int(_encoding in (Encoding.WIDE, Encoding.SPAN, Encoding.ARRAY))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The whole form of a column; equal layouts hold equal values in equal tensors.
+
+    `width` is the dtype of the tensor's elements. `dictionary` is what codes point into. `bounds` are proven or None.
+    """
+
+    dtype: DType
+    encoding: Encoding
+    width: torch.dtype
+    is_constant: bool
+    is_nullable: bool
+    dictionary: Dictionary | None
+    bounds: Bounds | None
+
+
+_INTEGERS: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64})
+_OWN: Final = {Kind.VARCHAR: Encoding.CODES, Kind.INTERVAL: Encoding.SPAN, Kind.ARRAY: Encoding.ARRAY}
+_WIDTHS: Final = {
+    Kind.BOOLEAN: frozenset({torch.bool}),
+    Kind.NULL: frozenset({torch.bool}),
+    Kind.FLOAT: frozenset({torch.float32}),
+    Kind.DOUBLE: frozenset({torch.float64}),
+}
+
+
+def encoding_of(dtype: DType) -> Encoding:
+    """How values of the type lie unless they are wide."""
+    return _OWN.get(dtype.kind, Encoding.FLAT)
+
+
+def problem(
+    dtype: DType, encoding: Encoding, width: torch.dtype, shape: tuple[int, ...], bounds: Bounds | None
+) -> str | None:
+    """Why no column of the type has a tensor of such dtype and shape, encoding and bounds; None where one may. 1 µs."""
+    if encoding is Encoding.FLAT or encoding is Encoding.CODES:
+        if width not in _WIDTHS.get(dtype.kind, _INTEGERS):
+            return f"elements of {width}"
+        if len(shape) > 1:
+            return f"the shape {tuple(shape)}"
+    else:
+        element, size = _parts(dtype, encoding)
+        if width is not element:
+            return f"elements of {width}"
+        if len(shape) not in (1, 2) or shape[-1] != size:
+            return f"the shape {tuple(shape)}"
+    if bounds is not None:
+        low, high = bounds
+        if low > high or (-(2**63) <= low and high < 2**63) == (encoding is Encoding.WIDE):
+            return f"the bounds {low} to {high}"
+    return None
+
+
+def _parts(dtype: DType, encoding: Encoding) -> tuple[torch.dtype | None, int]:
+    """Dtype and number of the elements of one value; no dtype where the type has no such encoding."""
+    match encoding:
+        case Encoding.WIDE:
+            return torch.int64 if dtype.is_exact else None, 2
+        case Encoding.SPAN:
+            return torch.int64, 3
+        case _:
+            return None if dtype.element is None else ELEMENTS[dtype.element], dtype.size
 
 
 def narrowest(low: int, high: int) -> torch.dtype | None:

@@ -56,7 +56,7 @@ def compute(column: Column) -> ColumnStatistics:
         return ColumnStatistics(rows, nulls, None, None, 0, rows == 0, rows == 0)
     if column.dtype.is_array:
         return ColumnStatistics(rows, nulls, None, None, rows - nulls, False, False)
-    if column.data.ndim > 1:
+    if column.has_elements:
         low, high = (None, None) if column.bounds is None else column.bounds
         return ColumnStatistics(rows, nulls, low, high, _sampled_rows(column, rows - nulls), False, False)
     values = column.data if nulls == 0 else column.data[column.valid]

@@ -12,10 +12,10 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import Bounds, narrowest
+from tqp.data.layout import Bounds, Encoding, narrowest
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
-from tqp.types import Kind, integer_range
+from tqp.types import Kind
 
 __all__ = ["align", "concat", "merge_rows"]
 
@@ -32,11 +32,11 @@ def align(columns: Sequence[Column]) -> list[Column]:
     bounds = _common_bounds(columns)
     if typed.dtype.is_exact and any(column.is_wide for column in columns):
         if bounds is None or narrowest(*bounds) is None:
-            # Always with bounds: they tell two limbs of a constant from two rows.
-            bounds = bounds or integer_range(typed.dtype)
-            return [replace(c, data=c.data if c.is_wide else wide.from_narrow(c.data), bounds=bounds) for c in columns]
+            return [_wide(column, bounds) for column in columns]
         # The wide ones are NULL in all rows.
-        columns = [replace(c, data=c.data[..., 1], bounds=None) if c.is_wide else c for c in columns]
+        columns = [
+            replace(c, data=c.data[..., 1], bounds=None, encoding=Encoding.FLAT) if c.is_wide else c for c in columns
+        ]
     dtype = columns[0].data.dtype
     for column in columns[1:]:
         dtype = torch.promote_types(dtype, column.data.dtype)
@@ -44,6 +44,11 @@ def align(columns: Sequence[Column]) -> list[Column]:
         replace(column, data=column.data if column.data.dtype == dtype else column.data.to(dtype), bounds=bounds)
         for column in columns
     ]
+
+
+def _wide(column: Column, bounds: Bounds | None) -> Column:
+    data = column.data if column.is_wide else wide.from_narrow(column.data)
+    return replace(column, data=data, bounds=bounds, encoding=Encoding.WIDE)
 
 
 def _typed_null(column: Column, typed: Column) -> Column:
@@ -112,7 +117,8 @@ def concat(columns: Sequence[Column], lengths: Sequence[int]) -> Column:
     valid = None
     if any(column.valid is not None for column in filled):
         valid = torch.cat([_mask(column) for column in filled])
-    return Column(torch.cat([column.data for column in filled]), first.dtype, valid, first.dictionary, first.bounds)
+    data = torch.cat([column.data for column in filled])
+    return replace(first, data=data, valid=valid)
 
 
 def _mask(column: Column) -> Tensor:
@@ -124,22 +130,14 @@ def _mask(column: Column) -> Tensor:
 def merge_rows(mask: Tensor, chosen: Column, other: Column) -> Column:
     """Row by row `chosen` where `mask` ((n,) or () bool) is true, else `other`."""
     chosen, other = align([chosen, other])
-    pick = mask
-    if (
-        chosen.dtype.kind is Kind.INTERVAL
-        or chosen.dtype.is_array
-        or (chosen.dtype.is_exact and (chosen.is_wide or other.is_wide))
-    ):
-        pick = mask.unsqueeze(-1)
+    pick = mask.unsqueeze(-1) if chosen.has_elements else mask
     data = torch.where(pick, chosen.data, other.data)
     valid = None
     if chosen.valid is not None or other.valid is not None:
         true = torch.ones((), dtype=torch.bool, device=data.device)
         ours = true if chosen.valid is None else chosen.valid
         valid = torch.where(mask, ours, true if other.valid is None else other.valid)
-        if valid.ndim == 0 and data.ndim > pick.ndim - mask.ndim:
-            valid = valid.expand(data.shape[0])
-    bounds = chosen.bounds
-    if bounds is not None and data.ndim == 1 and narrowest(*bounds) is None and not chosen.is_wide:
-        bounds = None
-    return Column(data, chosen.dtype, valid, chosen.dictionary, bounds)
+    result = Column(data, chosen.dtype, None, chosen.dictionary, chosen.bounds, chosen.encoding)
+    if valid is not None and valid.ndim == 0 and not result.is_constant:
+        valid = valid.expand(len(result))
+    return result.with_valid(valid)

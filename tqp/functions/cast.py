@@ -116,7 +116,7 @@ def _checked(source: Column, result: Column, bad: Tensor | None, safe: bool) -> 
 
 def _shown(column: Column, row: int) -> str:
     if column.dtype.is_float:
-        value = column.data if column.data.ndim == 0 else column.data[row]
+        value = column.data if column.is_constant else column.data[row]
         return repr(float(value))  # sync: only on the way to an error
     number = exact.value_at(column, row)
     scale = column.dtype.scale

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.data.layout import narrowest
+from tqp.data.layout import Encoding, narrowest
 from tqp.functions.entries import Entries, spread
 from tqp.functions.parsing import parse
 from tqp.kernels import calendar, wide
@@ -61,7 +61,7 @@ def _from_text(column: Column, to: DType, safe: bool) -> Column:
 def _wide(values: list[int], entries: Entries, to: DType, valid: Tensor | None) -> Column:
     cpu = torch.device("cpu")
     if not values:
-        return Column(entries.rows(wide.from_python([], cpu)), to, valid)
+        return Column(entries.rows(wide.from_python([], cpu)), to, valid, encoding=Encoding.WIDE)
     bounds = min(values), max(values)
     width = narrowest(*bounds)
     if width is not None:
@@ -69,7 +69,7 @@ def _wide(values: list[int], entries: Entries, to: DType, valid: Tensor | None) 
     if entries.is_constant:
         assert entries.device is not None
         return constant(values[0], to, entries.device).with_valid(valid)
-    return Column(entries.rows(wide.from_python(values, cpu)), to, valid, None, bounds)
+    return Column(entries.rows(wide.from_python(values, cpu)), to, valid, None, bounds, Encoding.WIDE)
 
 
 # To text ------------------------------------------------------------------------------------------------------------

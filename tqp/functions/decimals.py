@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -33,13 +34,13 @@ def rescale(column: Column, dtype: DType, digits: int) -> tuple[Column, Tensor |
         return _in_range(column, allowed)
     unit = 10**digits
     if digits == 0:
-        return _in_range(Column(column.data, dtype, None, None, (low, high)), allowed)
+        return _in_range(replace(column, dtype=dtype, valid=None, bounds=(low, high)), allowed)
     bounds = low * unit, high * unit
     if allowed[0] <= bounds[0] and bounds[1] <= allowed[1]:
         width = narrowest(*bounds)
         if width is None:
             limbs = wide.mul(exact.as_wide(column), wide.scalar(unit, column.device))
-            return Column(limbs, dtype, None, None, bounds), None
+            return exact.wide_column(limbs, dtype, bounds), None
         if bounds == (0, 0):
             # The unit itself may need a wider dtype than numbers that are all zero, or fit none.
             return Column(torch.zeros_like(column.data), dtype, None, None, bounds), None
@@ -54,9 +55,11 @@ def rescale(column: Column, dtype: DType, digits: int) -> tuple[Column, Tensor |
     data = torch.where(bad[..., None] if inside.is_wide else bad, zero, inside.data)
     bounds = max(low, min(own[0], 0)), min(high, max(own[1], 0))
     bounds = min(bounds[0], 0), max(bounds[1], 0)
-    if inside.is_wide and narrowest(*bounds) is not None:
-        data = data[..., 1]
-    result, _ = rescale(Column(data, column.dtype, None, None, bounds), dtype, digits)
+    if inside.is_wide:
+        inside = exact.wide_column(data, column.dtype, bounds)
+    else:
+        inside = Column(data, column.dtype, None, None, bounds)
+    result, _ = rescale(inside, dtype, digits)
     return result, bad
 
 
@@ -76,11 +79,9 @@ def _in_range(column: Column, allowed: Bounds) -> tuple[Column, Tensor | None]:
         if high > allowed[1]:
             bad = bad | (data > allowed[1] if low <= allowed[1] else torch.ones_like(bad))
     cut = clipped((low, high), allowed)
-    if column.is_wide and narrowest(*cut) is not None:
-        data = data[..., 1]
-    elif not column.is_wide and narrowest(*cut) is None:
-        cut = low, high
-    return Column(data, column.dtype, None, None, cut), bad
+    if column.is_wide:
+        return exact.wide_column(data, column.dtype, cut), bad
+    return Column(data, column.dtype, None, None, (low, high) if narrowest(*cut) is None else cut), bad
 
 
 def shift_down(column: Column, digits: int, dtype: DType, *, mode: str = "round") -> Column:
@@ -180,5 +181,5 @@ def from_float(values: Tensor, dtype: DType) -> tuple[Column, Tensor]:
     width = narrowest(low, high)
     if width is None:
         limbs, _ = wide.from_float64(whole)
-        return Column(limbs, dtype, None, None, (low, high)), bad
+        return exact.wide_column(limbs, dtype, (low, high)), bad
     return Column(whole.to(width), dtype), bad

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.layout import Bounds, clipped, narrowest
+from tqp.data.layout import Bounds, Encoding, clipped, narrowest
 from tqp.errors import ExecutionError
 from tqp.kernels import wide
 from tqp.kernels.host import refuse_tracing
@@ -77,7 +77,7 @@ def number(column: Column) -> int | None:
 def narrowed(column: Column) -> Column:
     """A wide column whose bounds fit 64 bits as a narrow one; others unchanged."""
     if column.is_wide and narrowest(*limits(column)) is not None:
-        return replace(column, data=column.data[..., 1], bounds=limits(column))
+        return replace(column, data=column.data[..., 1], bounds=limits(column), encoding=Encoding.FLAT)
     return column
 
 
@@ -193,7 +193,9 @@ def _combine_wide(op: str, a: Column, b: Column, out: DType, bounds: Bounds, all
 
 def wide_column(limbs: Tensor, out: DType, bounds: Bounds) -> Column:
     """The column of (..., 2) limbs: narrow where the bounds fit 64 bits."""
-    return Column(limbs if narrowest(*bounds) is None else limbs[..., 1], out, None, None, bounds)
+    if narrowest(*bounds) is None:
+        return Column(limbs, out, None, None, bounds, Encoding.WIDE)
+    return Column(limbs[..., 1], out, None, None, bounds)
 
 
 def negated(a: Column, out: DType) -> Column:

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.data.layout import narrowest
 from tqp.functions.accumulators import NonNull
 from tqp.functions.align import align
 from tqp.kernels import group, wide
@@ -42,7 +41,7 @@ class _Extreme:
         if self.states is None:
             self.states = self._neutral(keys).expand(self.groups, *keys.shape[1:]).clone()
         if column.valid is not None:
-            mask = column.valid if keys.ndim == 1 else column.valid.unsqueeze(-1)
+            mask = column.valid.unsqueeze(-1) if column.has_elements else column.valid
             keys = torch.where(mask, keys, self._neutral(keys))
         self._reduce(keys, ids)
 
@@ -55,8 +54,8 @@ class _Extreme:
             return column
         mine, new = align([self._best(self.nonnull.valid(seen)), column])
         if mine.data.dtype != self.states.dtype or mine.dictionary is not self.sample.dictionary or mine.is_wide:
-            shown = mine.valid if mine.data.ndim == 1 or mine.valid is None else mine.valid.unsqueeze(-1)
-            assert shown is not None
+            assert mine.valid is not None
+            shown = mine.valid.unsqueeze(-1) if mine.has_elements else mine.valid
             self.states = torch.where(shown, mine.data, self._neutral(mine.data))
         self.sample = mine.slice(0, 0)
         return new
@@ -64,13 +63,13 @@ class _Extreme:
     def _best(self, valid: Tensor) -> Column:
         """The states as a column, NULL where not `valid` (groups,)."""
         assert self.states is not None and self.sample is not None
-        shown = valid if self.states.ndim == 1 else valid.unsqueeze(-1)
+        shown = valid.unsqueeze(-1) if self.sample.has_elements else valid
         data = torch.where(shown, self.states, torch.zeros((), dtype=self.states.dtype, device=self.device))
         if self.dtype.is_float:
             data = group.float_from_key(data, self.sample.data.dtype)
-        elif self.dtype.kind is Kind.BOOLEAN:
+        elif self.sample.data.dtype is torch.bool:
             data = data.bool()
-        return Column(data, self.dtype, valid, self.sample.dictionary, self.sample.bounds)
+        return replace(self.sample, data=data, dtype=self.dtype, valid=valid)
 
     def _keys(self, values: Tensor) -> Tensor:
         """Integers that order as the values do."""
@@ -168,10 +167,10 @@ class First:
             self.valid[:] = True
             return
         values = column.data
-        if values.ndim == 1:
-            self.data.scatter_(0, ids, values)
-        else:
+        if column.has_elements:
             self.data.index_copy_(0, ids, values)
+        else:
+            self.data.scatter_(0, ids, values)
         self.valid.index_fill_(0, ids, True)
 
     def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
@@ -180,7 +179,7 @@ class First:
     def merge(self, other: First, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
         if other.data is None or other.sample is None:
             return
-        column = Column(other.data, self.dtype, other.valid, other.sample.dictionary, other.sample.bounds)
+        column = replace(other.sample, data=other.data, dtype=self.dtype, valid=other.valid)
         if ids is None and self.groups > 1:
             ids = torch.arange(self.groups, dtype=torch.int64, device=self.device)
         self._put(column, ids)
@@ -195,6 +194,4 @@ class First:
         bounds = self.sample.bounds
         if bounds is not None:
             bounds = (min(0, bounds[0]), max(0, bounds[1]))
-        if bounds is not None and narrowest(*bounds) is None:
-            bounds = None
-        return Column(self.data, self.dtype, self.valid, self.sample.dictionary, bounds)
+        return replace(self.sample, data=self.data, dtype=self.dtype, valid=self.valid, bounds=bounds)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.layout import Bounds
+from tqp.data.layout import Bounds, Encoding
 from tqp.errors import ExecutionError, InternalError
 from tqp.functions.accumulators import valid_or_zero
 from tqp.functions.align import merge_rows
@@ -18,7 +18,7 @@ from tqp.kernels import moments, wide, window
 from tqp.kernels.group import group_ids_multi
 from tqp.kernels.sort import order_key
 from tqp.kernels.window import Frame
-from tqp.types import BIGINT, BOOLEAN, DOUBLE, DType
+from tqp.types import BIGINT, DOUBLE, HUGEINT, DType
 
 __all__ = ["aggregate", "picked", "shift"]
 
@@ -57,19 +57,19 @@ def _sum(column: Column, frame: Frame, dtype: DType, present: Tensor) -> Column:
         return Column(window.frame_float_sum(valid_or_zero(column), frame), dtype)
     values = column.data
     if column.valid is not None:
-        mask = column.valid.unsqueeze(-1) if values.ndim == 2 else column.valid
+        mask = column.valid.unsqueeze(-1) if column.is_wide else column.valid
         values = torch.where(mask, values, torch.zeros((), dtype=values.dtype, device=values.device))
-    if values.ndim == 1:
+    if not column.is_wide:
         low, high = column.bounds or _full_range(values.dtype)
         limit = max(abs(low), abs(high)) * _longest(present)
         if limit <= _INT64_MAX:
             return Column(window.frame_sum(values, frame), dtype, bounds=(-limit, limit))
     sums, overflow = window.frame_sum_wide(values, frame)
-    if values.ndim == 2 and bool(overflow.any()):  # sync: an overflow is an error
+    if column.is_wide and bool(overflow.any()):  # sync: an overflow is an error
         raise ExecutionError(
             "a sum leaves the range of 128-bit integers", hint="cast the argument to DOUBLE for an approximate sum"
         )
-    return Column(sums, dtype)
+    return Column(sums, dtype, encoding=Encoding.WIDE)
 
 
 def _longest(present: Tensor) -> int:
@@ -88,8 +88,8 @@ def _average(column: Column, frame: Frame, present: Tensor) -> Column:
     if column.dtype.is_float:
         total = window.frame_float_sum(valid_or_zero(column), frame)
     else:
-        exact = _sum(column, frame, BIGINT, present).data
-        total = wide.to_float64(exact) if exact.ndim == 2 else exact.double()
+        exact = _sum(column, frame, HUGEINT, present)
+        total = wide.to_float64(exact.data) if exact.is_wide else exact.data.double()
     mean = total / present.clamp(min=1)
     return Column(mean / 10**column.dtype.scale if column.dtype.scale else mean, DOUBLE)
 
@@ -98,7 +98,7 @@ def _extreme(column: Column, frame: Frame, valid: Tensor, largest: bool) -> Colu
     """By comparison of integers: the values themselves, else their ranks among all values."""
     column = column.ranked()
     keys, of_rank = column.data, None
-    if keys.ndim == 2 or column.dtype.is_float:
+    if column.is_wide or column.dtype.is_float:
         keys, of_rank, _ = group_ids_multi(order_key(keys, column.valid, False, False))
     elif keys.dtype is torch.bool:
         keys = keys.to(torch.int8)
@@ -108,7 +108,7 @@ def _extreme(column: Column, frame: Frame, valid: Tensor, largest: bool) -> Colu
     bounds = column.bounds
     if bounds is not None:
         bounds = (min(0, bounds[0]), max(0, bounds[1]))
-    data = best.bool() if column.dtype == BOOLEAN else best
+    data = best.bool() if column.data.dtype is torch.bool else best
     return Column(data, column.dtype, valid, column.dictionary, bounds)
 
 

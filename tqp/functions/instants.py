@@ -117,7 +117,7 @@ def of_day(
         limits = (low, high)
     width = (narrowest(*limits) if limits else None) or torch.int64
     span = _TABLE if bounds is None else bounds[1] - bounds[0] + 1
-    if bounds is None or days.ndim == 0 or span > min(_TABLE, days.numel()):
+    if bounds is None or column.is_constant or span > min(_TABLE, days.numel()):
         return compute(days.to(torch.int64)).to(width), limits
     table = compute(torch.arange(bounds[0], bounds[1] + 1, dtype=torch.int64, device=days.device)).to(width)
     index = (days - bounds[0] if days.dtype == torch.int64 else days.to(torch.int32) - bounds[0]).to(torch.int32)
@@ -182,7 +182,7 @@ def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) ->
     safe = bounds is not None and abs(months) < 10**6 and abs(days) < 10**7 and abs(micros) < 10**7 * DAY
     if safe and bounds is not None and max(map(abs, bounds)) // unit < 5 * 10**7:
         low, high = add(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # sync: none, on the CPU
-        if date and column.data.ndim:
+        if date and not column.is_constant:
             data, limits = of_day(column, add)
             return Column(data, TIMESTAMP, valid, None, limits)
         return Column(add(column.data.to(torch.int64)), TIMESTAMP, valid, None, (low, high))

@@ -274,7 +274,7 @@ def _round_exact(a: Column, digits: int, out: DType, mode: str) -> Column:
     """A DECIMAL or integer to `digits` digits behind the point (before it, where negative)."""
     drop = a.dtype.scale - digits
     if drop <= 0:
-        return Column(a.data, out, None, None, exact.limits(a))
+        return replace(a, dtype=out, valid=None, bounds=exact.limits(a))
     if drop > 38:
         return Column(torch.zeros_like(a.data), out, None, None, (0, 0)) if not a.is_wide else _zeros(a, out)
     result = decimals.shift_down(a, drop, out, mode=mode)
@@ -283,7 +283,7 @@ def _round_exact(a: Column, digits: int, out: DType, mode: str) -> Column:
     back, bad = decimals.rescale(result, out if out.is_integer else decimal(38, 0), -digits)
     if bad is not None and exact.first_bad(bad, (a,)) is not None:
         raise ExecutionError(f"overflow in {mode} to {digits} digits of {out}", hint="cast the number to a wider type")
-    return Column(back.data, out, None, None, back.bounds)
+    return replace(back, dtype=out)
 
 
 def _zeros(a: Column, out: DType) -> Column:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.data.layout import Encoding
 from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.accumulators import NonNull, add_into, valid_or_zero
@@ -35,9 +36,9 @@ class _ExactSum:
         values = column.data
         if column.valid is not None:
             zero = torch.zeros((), dtype=values.dtype, device=values.device)
-            mask = column.valid.unsqueeze(-1) if values.ndim == 2 else column.valid
+            mask = column.valid.unsqueeze(-1) if column.is_wide else column.valid
             values = torch.where(mask, values, zero)
-        if values.ndim == 2:
+        if column.is_wide:
             self._spill(self._sum_wide(values, ids))
             return
         low, high = column.bounds or _full_range(values.dtype)
@@ -83,7 +84,7 @@ class _ExactSum:
     def finish(self, dtype: DType, valid: Tensor) -> Column:
         if self.high is None:
             return Column(self.low, dtype, valid, bounds=(-self.limit, self.limit))
-        total = Column(wide.add(self.high, wide.from_narrow(self.low)), dtype, valid)
+        total = Column(wide.add(self.high, wide.from_narrow(self.low)), dtype, valid, encoding=Encoding.WIDE)
         if dtype.is_decimal:
             low, high = (wide.scalar(limit, total.device) for limit in integer_range(dtype))
             if exact.first_bad(wide.lt(total.data, low) | wide.lt(high, total.data), (total,)) is not None:

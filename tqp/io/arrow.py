@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.layout import ELEMENTS, Bounds, narrowest
+from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
 from tqp.io.limits import refuse_row, require_range, require_sound
@@ -67,21 +67,22 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, 
             return Column(data, dtype, torch.zeros_like(data)).to(device)
         case Kind.BOOLEAN:
             data = _fill(array, torch.bool, lambda chunk: _bits(chunk, chunk.buffers()[1]), valid)
-            return _column(data, dtype, valid, None, device)
+            return _column(data, dtype, valid, device)
         case Kind.FLOAT | Kind.DOUBLE:
-            return _column(_floats(array, dtype, valid), dtype, valid, None, device)
+            return _column(_floats(array, dtype, valid), dtype, valid, device)
         case Kind.INTERVAL:
             data = _fill_intervals(array, name)
             if valid is not None:
                 data[~valid] = 0
-            return _column(data, dtype, valid, None, device)
+            return _column(data, dtype, valid, device)
         case _:
             data, bounds = _exact(array, dtype, valid, name)
-            return _column(data, dtype, valid, bounds, device)
+            encoding = Encoding.WIDE if narrowest(*bounds) is None else Encoding.FLAT
+            return Column(data, dtype, valid, None, bounds, encoding).to(device)
 
 
-def _column(data: Tensor, dtype: DType, valid: Tensor | None, bounds: Bounds | None, device: torch.device) -> Column:
-    return Column(data, dtype, valid, None, bounds).to(device)
+def _column(data: Tensor, dtype: DType, valid: Tensor | None, device: torch.device) -> Column:
+    return Column(data, dtype, valid).to(device)
 
 
 def _view(chunk: pa.Array, kind: np.dtype[Any], buffer: int = 1, per_row: int = 1) -> Numbers:
@@ -156,7 +157,7 @@ def _arrays(array: pa.ChunkedArray, dtype: DType, device: torch.device, name: st
     data = data.reshape(len(array), size)
     if valid is not None:
         data[~valid] = 0
-    return _column(data, dtype, valid, None, device)
+    return _column(data, dtype, valid, device)
 
 
 def _fill_intervals(array: pa.ChunkedArray, name: str) -> Tensor:

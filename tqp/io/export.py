@@ -84,6 +84,9 @@ def _exported(column: Column, rows: int, dtype: DType) -> pa.Array | pa.ChunkedA
         storage = kind.value_type.to_pandas_dtype()
         elements = pa.array(data.reshape(-1).astype(storage, copy=False))
         return pa.Array.from_buffers(kind, rows, [None if valid is None else _bitmap(valid)], nulls, 0, [elements])
+    if host.is_wide and dtype.kind is Kind.UBIGINT:
+        # Values that fit 64 bits without a sign are their low limbs.
+        data = np.ascontiguousarray(data[:, 1])
     buffers = [None if valid is None else _bitmap(valid), _values(data, valid, dtype, kind)]
     return pa.Array.from_buffers(kind, rows, buffers, nulls)
 
@@ -101,9 +104,6 @@ def _values(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None, dtype: 
         case Kind.INTERVAL:
             return pa.py_buffer(_intervals(data, valid))
         case _:
-            if data.ndim == 2:
-                # Of the wide types only UBIGINT is left, whose values are their low limbs.
-                data = np.ascontiguousarray(data[:, 1])
             width = f"int{kind.bit_width}" if dtype.is_temporal else kind.to_pandas_dtype()
             return pa.py_buffer(np.ascontiguousarray(data).astype(width, copy=False))
 

@@ -47,7 +47,7 @@ def column_to_python(column: Column, rows: int) -> list[Any]:
     if host.valid is not None and bool(host.valid.all()):
         host = host.with_valid(None)
     if host.dtype.is_integer or host.dtype.is_float or host.dtype.kind is Kind.BOOLEAN:
-        values = _wide(host) if host.data.ndim == 2 else host.data.tolist()
+        values = _wide(host) if host.is_wide else host.data.tolist()
     elif host.dtype.is_array:
         values = [tuple(row) for row in host.data.tolist()]
     elif host.dtype.kind is Kind.INTERVAL:
@@ -66,8 +66,8 @@ def _filled(column: Column) -> torch.Tensor:
     """The stored values with 0 for NULL, whose data may be anything."""
     if column.valid is None:
         return column.data
-    shape = (-1, *[1] * (column.data.ndim - 1))
-    return torch.where(column.valid.reshape(shape), column.data, 0)
+    valid = column.valid.unsqueeze(-1) if column.has_elements else column.valid
+    return torch.where(valid, column.data, 0)
 
 
 def _length(months: int, days: int, microseconds: int) -> timedelta:

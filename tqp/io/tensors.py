@@ -13,7 +13,7 @@ from torch import Tensor
 
 from tqp import types
 from tqp.data.column import Column
-from tqp.data.layout import ELEMENTS, narrowest
+from tqp.data.layout import ELEMENTS, Encoding, narrowest
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
@@ -238,7 +238,9 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
         if data.ndim != 2 or data.shape[1] != dtype.size:
             raise SourceError(f"column {name!r} has the shape {tuple(data.shape)}, which is not that of {dtype}")
         return Column(data.to(ELEMENTS[dtype.element], copy=True), dtype, valid)
-    if data.ndim == 2 or dtype.kind in (Kind.BOOLEAN, Kind.NULL) or dtype.is_float:
+    if data.ndim == 2 and dtype.is_exact:
+        return Column(data.clone(), dtype, valid, encoding=Encoding.WIDE)
+    if dtype.kind in (Kind.BOOLEAN, Kind.NULL, Kind.INTERVAL) or dtype.is_float:
         return Column(data.clone(), dtype, valid)
     if valid is not None:
         # NULL rows take a value that occurs, so that the bounds are true of them too.

@@ -13,6 +13,7 @@ import pyarrow as pa
 import torch
 
 from tqp.data.column import Column
+from tqp.data.layout import Encoding
 from tqp.errors import UnsupportedError
 from tqp.types import HUGEINT
 
@@ -35,7 +36,7 @@ class HugeIntegers:
     def column(self, device: torch.device) -> Column:
         """The HUGEINT column."""
         valid = None if self.valid.all() else torch.from_numpy(self.valid).to(device)
-        return Column(torch.from_numpy(self.limbs).to(device), HUGEINT, valid)
+        return Column(torch.from_numpy(self.limbs).to(device), HUGEINT, valid, encoding=Encoding.WIDE)
 
 
 def array_of_objects(

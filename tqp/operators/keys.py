@@ -19,7 +19,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import Bounds
+from tqp.data.layout import Bounds, Encoding
 from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
 from tqp.kernels import sort, wide
@@ -49,7 +49,7 @@ def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
         return [(float_key(data), None)]
     if data.dtype == torch.bool:
         return [(data.to(torch.int8), (0, 1))]
-    if data.ndim == 2:
+    if column.is_wide:
         return [(data[:, 0], None), (data[:, 1], None)]
     return [(data, column.bounds)]
 
@@ -193,13 +193,13 @@ class JoinCodec:
 
 
 def _as_wide(column: Column) -> Column:
-    return replace(column, data=wide.from_narrow(column.data), bounds=None)
+    return replace(column, data=wide.from_narrow(column.data), bounds=None, encoding=Encoding.WIDE)
 
 
 def _as_narrow(column: Column) -> Column:
     fits = column.data[:, 0] == column.data[:, 1] >> 63
     valid = fits if column.valid is None else column.valid & fits
-    return replace(column, data=column.data[:, 1], valid=valid, bounds=None)
+    return replace(column, data=column.data[:, 1], valid=valid, bounds=None, encoding=Encoding.FLAT)
 
 
 def _measure(digit: Tensor, valid: Tensor | None) -> Bounds:

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import ELEMENTS, Bounds, narrowest
+from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
 from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.cast import cast
 from tqp.interrupt import checkpoint
@@ -237,7 +237,7 @@ def _feature(column: Column, is_text: bool, takes_missing: bool, folded: bool) -
 def _coded(column: Column, takes_missing: bool) -> Coded | None:
     """A boolean or an exact number of a narrow range as codes; NULL, where it counts, is the last code."""
     limits = _limits(column)
-    if limits is None or column.dictionary is not None or column.data.ndim != 1:
+    if limits is None or column.encoding is not Encoding.FLAT:
         return None
     low, high = limits
     count = high - low + 1
@@ -287,7 +287,7 @@ def _combined(args: Sequence[Column], rows: int) -> tuple[Tensor, list[Column], 
             sizes.append((0, 0, 1))
             continue
         limits = _limits(arg)
-        if limits is None or arg.data.ndim != 1:
+        if limits is None or arg.has_elements:
             return None
         size = limits[1] - limits[0] + 1 + (arg.valid is not None)
         total *= size

@@ -315,7 +315,7 @@ def _scalars(built: Built) -> dict[str, Column] | None:
     """The columns of a build side of at most one row as constants; None where a value has no constant form."""
     result = {}
     for symbol, column in built.columns.items():
-        if column.data.ndim != 1 and not column.dtype.is_array:
+        if column.has_elements and not column.dtype.is_array:
             return None
         null = built.rows == 0 or (column.valid is not None and not bool(column.valid[0]))  # sync: one value
         valid = torch.zeros((), dtype=torch.bool, device=column.device) if null else None

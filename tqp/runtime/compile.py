@@ -76,7 +76,7 @@ def _fused(pipeline: Pipeline, run: Run, eager: PreparedSink) -> FusedAggregatio
     if rows == 0:
         raise NotTraceable(f"fewer than {_BLOCK:,} rows")
     columns = {symbol: column.slice(0, rows) for symbol, column in pipeline.source.columns().items()}
-    if not columns or any(column.data.ndim != 1 for column in columns.values()):
+    if not columns or any(column.has_elements for column in columns.values()):
         raise NotTraceable("a column holds more than a number a row")
     return FusedAggregation(_Masked(pipeline, eager, run.evaluator), columns, rows, run.settings.threads)
 
@@ -160,7 +160,7 @@ def _size(column: Column, rows: int) -> int | None:
     """The largest magnitude of an exact column; None of floats."""
     if column.dtype.is_float:
         return None
-    if column.bounds is None or column.data.ndim != 1:
+    if column.bounds is None or column.is_wide:
         raise NotTraceable("numbers without bounds are summed")
     size = max(map(abs, column.bounds))
     if size * rows > _INT64_MAX:

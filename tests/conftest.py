@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.device import choice
 from tests.engines import Engines
 from tests.fuzz.today import TODAY
 from tpch import data
@@ -16,11 +17,23 @@ from tpch import data
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the plans under tests/golden anew")
     parser.addoption("--fuzz-seeds", type=int, default=8, help="seeds of each kind of random query")
+    parser.addoption("--device", default="cpu", help="where connections are that name no device: cpu, sim, cuda")
     parser.addoption("--soak", type=int, default=400, help="queries of the test that memory stays flat")
 
 
-def pytest_report_header() -> str:
-    return f"seed of the day for random queries: {TODAY}"
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "host_only(why): the test makes no sense on an accelerator")
+    if config.getoption("--device") != "cpu":
+        choice.choose(config.getoption("--device"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--device") != "cpu":
+        choice.skip_for_the_host(items)
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    return [f"seed of the day for random queries: {TODAY}", f"device: {config.getoption('--device')}"]
 
 
 @pytest.fixture(scope="session")

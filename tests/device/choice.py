@@ -1,0 +1,34 @@
+"""`pytest --device NAME`: the device of every connection that names none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.device import simulated
+from tqp import connection
+from tqp.device import resolve
+
+__all__ = ["choose", "skip_for_the_host"]
+
+
+def choose(name: str) -> None:
+    """Let connections be on the device `name` unless they say otherwise; UsageError where there is none."""
+    if name == simulated.NAME:
+        if not simulated.supported():
+            raise pytest.UsageError("this torch has no devices in Python; the simulated one needs torch 2.10 or later")
+        simulated.install()
+    device = str(resolve(name))
+    for function in (connection.connect, connection.Connection.__init__):
+        defaults = function.__defaults__
+        assert defaults is not None
+        assert defaults[0] in ("cpu", device)
+        function.__defaults__ = (device, *defaults[1:])
+
+
+def skip_for_the_host(items: list[pytest.Item]) -> None:
+    """Skip the tests marked `host_only`, with their reasons."""
+    for item in items:
+        marker = item.get_closest_marker("host_only")
+        if marker is not None:
+            (why,) = marker.args
+            item.add_marker(pytest.mark.skip(reason=why))

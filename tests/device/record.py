@@ -1,0 +1,121 @@
+"""What a program asks of a device: launches, waits and copies, each with the place in tqp that caused it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+import tqp
+
+__all__ = ["Event", "Kind", "Record", "active", "note", "place", "recording"]
+
+ROOT = str(Path(tqp.__file__).parent) + "/"
+PASSED_THROUGH = ("kernels/wait.py", "kernels/waits.py")
+"""Files of tqp that wait for others: their caller is the place."""
+
+
+class Kind(Enum):
+    """What one operation costs the host and the device."""
+
+    LAUNCH = "launch"
+    """Kernels are started; nobody waits."""
+    SIZED = "sized"
+    """Kernels are started, and the host waits for the size of their result."""
+    READ = "read"
+    """The host waits for one value."""
+    DOWNLOAD = "download"
+    """A copy to the host, which waits for it."""
+    UPLOAD = "upload"
+    """A copy from pageable memory of the host, which waits for it."""
+    VIEW = "view"
+    """Another look at the same memory: no kernel."""
+    NOTHING = "nothing"
+    """Memory without a value, or a note about a tensor: no kernel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One operation. `nbytes`: of all tensors read and written; `rows`: of the longest."""
+
+    name: str
+    kind: Kind
+    place: str
+    rows: int
+    nbytes: int
+    dtypes: tuple[str, ...]
+
+    @property
+    def wait(self) -> str:
+        """What the host waits for."""
+        return self.name if self.kind is Kind.SIZED else self.kind.value
+
+
+@dataclass(slots=True)
+class Record:
+    """The operations of a block of code, in their order."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def of(self, *kinds: Kind) -> list[Event]:
+        return [event for event in self.events if event.kind in kinds]
+
+    @property
+    def launches(self) -> list[Event]:
+        """What starts kernels."""
+        return self.of(Kind.LAUNCH, Kind.SIZED)
+
+    @property
+    def waits(self) -> list[Event]:
+        """What makes the host wait."""
+        return self.of(Kind.SIZED, Kind.READ, Kind.DOWNLOAD, Kind.UPLOAD)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that kernels read and write, if each touches all of its tensors."""
+        return sum(event.nbytes for event in self.launches)
+
+    @staticmethod
+    def count(events: list[Event], *fields: str) -> Counter[tuple[str, ...]]:
+        """How many events have the same `fields`."""
+        return Counter(tuple(str(getattr(event, name)) for name in fields) for event in events)
+
+
+_RECORDS: list[Record] = []
+
+
+@contextmanager
+def recording() -> Iterator[Record]:
+    """Collect what any thread asks of the simulated device inside."""
+    record = Record()
+    _RECORDS.append(record)
+    try:
+        yield record
+    finally:
+        # By identity: equal records, such as two empty ones, may be nested.
+        _RECORDS[:] = [other for other in _RECORDS if other is not record]
+
+
+def active() -> bool:
+    return bool(_RECORDS)
+
+
+def note(event: Event) -> None:
+    for record in _RECORDS:
+        record.events.append(event)
+
+
+def place() -> str:
+    """The innermost function of tqp on the stack, as `kernels.rows.select`; "?" where there is none."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(ROOT) and file[len(ROOT) :] not in PASSED_THROUGH:
+            module = file[len(ROOT) :].removesuffix(".py").replace("/", ".")
+            return f"{module}.{frame.f_code.co_qualname.replace('.<locals>', '')}"
+        frame = frame.f_back
+    return "?"

@@ -1,0 +1,267 @@
+"""A device that is none: tensors with true values which torch, and so tqp, must treat as an accelerator's.
+
+`install()` gives torch's device for private use the name "sim". A tensor on it wraps a CPU tensor, but says that it is
+elsewhere: `is_cpu` is False, `numpy()` raises, and an operation that mixes it with a tensor of the host raises as on CUDA. Every
+operation passes `_run`, which tells `record` what it would cost an accelerator.
+
+It is stricter than CUDA, which takes some tensors of the host: as an index, and without dimensions as an operand. Not
+simulated: streams, graphs, compiled code, the order of float sums, and that a bad index ends the process.
+
+Needs torch 2.10 or later, whose `_setup_privateuseone_for_python_backend` is marked experimental: `supported()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+from types import ModuleType
+from typing import Any, Final
+
+import torch
+from torch.utils import backend_registration
+from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
+
+from tests.device import record
+from tests.device.record import Event, Kind
+from tqp.device import TYPES, DeviceType
+
+__all__ = ["NAME", "SimulatedTensor", "install", "supported"]
+
+aten = torch.ops.aten
+
+NAME: Final = "sim"
+CPU: Final = torch.device("cpu")
+
+SIZED: Final = {
+    aten.nonzero.default,
+    aten.masked_select.default,
+    aten._unique2.default,
+    aten.unique_dim.default,
+    aten.unique_consecutive.default,
+    aten.bincount.default,
+    aten.equal.default,
+}
+"""Operations that wait for the size of their result, or for a verdict."""
+
+WITHOUT_KERNELS: Final = {
+    aten.detach_.default,
+    aten.empty.memory_format,
+    aten.empty_strided.default,
+    aten.empty_like.default,
+    aten.new_empty.default,
+    aten.new_empty_strided.default,
+    aten.lift_fresh.default,
+}
+
+INDEXING: Final = {aten.index.Tensor, aten.index_put_.default, aten.index_put.default}
+
+WITHOUT_TENSORS: Final = (
+    "arange",
+    "arange.start",
+    "arange.start_step",
+    "eye",
+    "eye.m",
+    "full",
+    "linspace",
+    "ones",
+    "scalar_tensor",
+    "zeros",
+)
+"""Factories that torch would make of an empty tensor and an operation that resizes it."""
+
+MOVING: Final = ("_to_copy", "alias", "copy_", "detach", "lift", "lift_fresh")
+
+
+class SimulatedTensor(torch.Tensor):
+    """A tensor on the device; `raw` holds its values."""
+
+    raw: torch.Tensor
+
+    @staticmethod
+    def __new__(cls, raw: torch.Tensor) -> SimulatedTensor:
+        # As an inference tensor it could not become a view of an ordinary one.
+        with torch.inference_mode(False):
+            made = torch.Tensor._make_wrapper_subclass(
+                cls,
+                raw.size(),
+                strides=raw.stride(),
+                storage_offset=raw.storage_offset(),
+                dtype=raw.dtype,
+                device=torch.device(NAME, 0),
+                requires_grad=False,
+            )
+        made.raw = raw
+        return made
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if _is_composite(func):
+            # In inference mode torch takes them apart after this point only.
+            return func.decompose(*args, **(kwargs or {}))
+        return _run(func, *args, **(kwargs or {}))
+
+    def __repr__(self, **_: object) -> str:
+        return f"{NAME}:{self.raw!r}"
+
+    def tolist(self) -> Any:
+        return self.cpu().tolist()
+
+    def numpy(self, *_: object, **__: object) -> Any:
+        raise TypeError(f"can't convert {NAME}:0 device type tensor to numpy; copy the tensor to host memory first")
+
+    __array__ = __dlpack__ = numpy
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a tensor on the simulated device is not pickled")
+
+    def data_ptr(self) -> int:
+        return self.raw.data_ptr()
+
+    def untyped_storage(self) -> torch.UntypedStorage:
+        return self.raw.untyped_storage()
+
+
+@cache
+def _is_composite(func: Any) -> bool:
+    return torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
+
+
+@cache
+def _is_view(func: Any) -> bool:
+    aliases = (returned.alias_info for returned in func._schema.returns)
+    return not func._schema.is_mutable and any(alias is not None and not alias.is_write for alias in aliases)
+
+
+def _run(func: Any, *args: Any, **kwargs: Any) -> Any:
+    """One operation on the wrapped values, its results wrapped."""
+    flat, form = tree_flatten((args, kwargs))
+    ours = [item for item in flat if isinstance(item, SimulatedTensor)]
+    theirs = [item for item in flat if isinstance(item, torch.Tensor) and not isinstance(item, SimulatedTensor)]
+    kind = _kind(func, args, kwargs, ours, theirs)
+    shapes = [tensor.raw.shape for tensor in ours]
+    raw_args, raw_kwargs = tree_unflatten([_raw(item) for item in flat], form)
+    raw_kwargs.pop("pin_memory", None)
+    result = func(*raw_args, **raw_kwargs)
+    if any(tensor.raw.shape != shape for tensor, shape in zip(ours, shapes, strict=True)):
+        raise RuntimeError(f"{func} resized a tensor, which the simulated device does not follow")
+    if record.active():
+        _note(func, kind, [tensor.raw for tensor in ours], theirs, tree_flatten(result)[0])
+    if kind is Kind.DOWNLOAD:
+        return args[0] if func is aten.copy_.default else result
+    # An operation in place returns the tensor that it was given.
+    known = {id(tensor.raw): tensor for tensor in ours}
+
+    def wrapped(item: Any) -> Any:
+        if not isinstance(item, torch.Tensor):
+            return item
+        return known[id(item)] if id(item) in known else SimulatedTensor(item)
+
+    return tree_map(wrapped, result)
+
+
+def _raw(item: Any) -> Any:
+    if isinstance(item, SimulatedTensor):
+        return item.raw
+    return CPU if isinstance(item, torch.device) and item.type == NAME else item
+
+
+def _kind(func: Any, args: Any, kwargs: Any, ours: list[SimulatedTensor], theirs: list[torch.Tensor]) -> Kind:
+    """What the operation costs; RuntimeError where it mixes devices."""
+    if func is aten.copy_.default:
+        into, of = (isinstance(tensor, SimulatedTensor) for tensor in args[:2])
+        return Kind.LAUNCH if into and of else Kind.UPLOAD if into else Kind.DOWNLOAD
+    if func is aten._to_copy.default:
+        if theirs:
+            return Kind.UPLOAD
+        away = kwargs.get("device") is not None and torch.device(kwargs["device"]).type != NAME
+        return Kind.DOWNLOAD if away else Kind.LAUNCH
+    if ours and theirs:
+        raise RuntimeError(
+            f"Expected all tensors to be on the same device, but found at least two devices, {NAME}:0 and cpu! ({func})"
+        )
+    if func is aten._local_scalar_dense.default:
+        return Kind.READ
+    if func in SIZED or func in INDEXING and _has_mask(args[1]):
+        return Kind.SIZED
+    if func is aten.repeat_interleave.Tensor and kwargs.get("output_size") is None:
+        return Kind.SIZED
+    if func in WITHOUT_KERNELS:
+        return Kind.NOTHING
+    return Kind.VIEW if _is_view(func) else Kind.LAUNCH
+
+
+def _has_mask(indices: Iterable[torch.Tensor | None]) -> bool:
+    return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
+
+
+def _note(func: Any, kind: Kind, ours: list[torch.Tensor], theirs: list[torch.Tensor], results: list[Any]) -> None:
+    made = [] if func._schema.is_mutable else [item for item in results if isinstance(item, torch.Tensor)]
+    tensors = [*ours, *theirs, *made]
+    record.note(
+        Event(
+            name=func._schema.name.removeprefix("aten::"),
+            kind=kind,
+            place=record.place(),
+            rows=max((tensor.numel() for tensor in tensors), default=0),
+            nbytes=sum(tensor.numel() * tensor.element_size() for tensor in tensors),
+            dtypes=tuple(str(tensor.dtype).removeprefix("torch.") for tensor in (*ours, *theirs)),
+        )
+    )
+
+
+class _Module(ModuleType):
+    """What torch asks of `torch.sim`."""
+
+    def __init__(self) -> None:
+        super().__init__(f"torch.{NAME}")
+
+    _installed = False
+
+    def is_available(self) -> bool:
+        return True
+
+    def is_initialized(self) -> bool:
+        return True
+
+    def _is_in_bad_fork(self) -> bool:
+        return False
+
+    def device_count(self) -> int:
+        return 1
+
+    def current_device(self) -> int:
+        return 0
+
+    def synchronize(self, device: object = None) -> None:
+        pass
+
+    def get_amp_supported_dtype(self) -> list[torch.dtype]:
+        return []
+
+
+_LIBRARIES: list[torch.library.Library] = []
+"""The registrations last as long as these are held."""
+
+
+def supported() -> bool:
+    """Whether this torch can have devices in Python."""
+    return hasattr(backend_registration, "_setup_privateuseone_for_python_backend")
+
+
+def install() -> torch.device:
+    """Make the device known to torch and to tqp, once in a process."""
+    if not _LIBRARIES:
+        setup: Callable[..., None] = backend_registration._setup_privateuseone_for_python_backend
+        setup(NAME, backend_module=_Module())
+        everything = torch.library.Library("_", "IMPL")
+        everything.fallback(_run, "PrivateUse1")
+        named = torch.library.Library("aten", "IMPL")
+        for name in (*WITHOUT_TENSORS, *MOVING):
+            packet, _, overload = name.partition(".")
+            operation = getattr(getattr(aten, packet), overload or "default")
+            named.impl(name, partial(_run, operation), "PrivateUse1")
+        _LIBRARIES.extend((everything, named))
+        TYPES[NAME] = DeviceType(count=lambda: 1, current=lambda: 0, pairs=TYPES["cuda"].pairs)
+    return torch.device(NAME, 0)

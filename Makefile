@@ -1,5 +1,6 @@
 # make            set up .venv          make test    lint, types and tests
 # make tpch       TPC-H against DuckDB, every cell checked: make tpch SF=10 QUERIES=1,6-9 THREADS=4
+# make device     part of the tests on a simulated accelerator; make device-all: all that can run there
 # make predict    models in SQL: demonstration, then times against DuckDB + pandas: make predict PREDICT_SF=1
 # make fuzz       random queries against DuckDB for a while: make fuzz MINUTES=10 SEED=1 KINDS=shapes,columns
 # An active virtual environment is used instead of .venv; a torch>=2.8 that is already there stays.
@@ -25,11 +26,15 @@ SEED ?=
 KINDS ?=
 ARGS ?=
 
+# What runs on the simulated accelerator: a share of about a minute, and all that makes sense there.
+DEVICE_SHARE := tests/device tests/sql/test_cases.py tests/tpch/test_queries.py::test_validation_parameters tests/operators
+DEVICE_ALL := tests/device tests/sql tests/operators tests/io tests/predict tests/tpch tests/fuzz
+
 # Prints the version of a torch that is new enough to stay; fails if there is none.
 TORCH := import importlib.metadata as m; v = m.version("torch"); \
 	tuple(map(int, v.split(".")[:2])) >= (2, 8) or exit(1); print(v)
 
-.PHONY: all .venv test lint types format unit fuzz tpch predict bench clean
+.PHONY: all .venv test lint types format unit device device-all fuzz tpch predict bench clean
 
 all: .venv
 
@@ -45,7 +50,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev]'
 	@touch $@
 
-test: lint types unit
+test: lint types unit device
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -57,6 +62,13 @@ types: $(READY)
 
 unit: $(READY)
 	$(BIN)/python -m pytest -q -n $(THREADS) --dist worksteal
+
+# A process of its own, as the device is there for good; a time limit, as nothing else ends one that hangs.
+device: $(READY)
+	timeout -k 10 300 $(BIN)/python -m pytest -q --device sim $(DEVICE_SHARE) --ignore tests/operators/test_early_stop.py
+
+device-all: $(READY)
+	timeout -k 10 1800 $(BIN)/python -m pytest -q --device sim -n $(THREADS) --dist worksteal $(DEVICE_ALL)
 
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(KINDS),--kinds $(KINDS)) $(ARGS)

@@ -27,9 +27,18 @@ def pytest_configure(config: pytest.Config) -> None:
         choice.choose(config.getoption("--device"))
 
 
+def pytest_sessionfinish(exitstatus: int) -> None:
+    choice.status = int(exitstatus)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--device") != "cpu":
         choice.skip_for_the_host(items)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if config.getoption("--device") == "sim":
+        choice.leave()
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

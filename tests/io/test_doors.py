@@ -121,6 +121,8 @@ def test_arrays(con: tqp.Connection, label: str) -> None:
 def test_tensors(con: tqp.Connection, label: str) -> None:
     unreadable = ("sparse", "csr", "meta", "complex", "conjugate", "float8", "uint64", "quantized", "nested", "jagged",
                   "0-d", "3-d", "(2, 0)", "bools 2-d", "fake")  # fmt: skip
+    if label == "subclass" and con.settings.device.startswith("sim"):
+        pytest.skip("on the simulated device every tensor is of a class of its own")
     assert _enter(con, {"x": TENSORS[label]}) == (label not in unreadable)
     if label not in unreadable:
         found = con.sql("SELECT x FROM t").fetchall()

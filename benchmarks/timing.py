@@ -47,3 +47,10 @@ class Record:
             times = {"median_ms": median(runs), "best_ms": min(runs), "runs_ms": [round(run, 4) for run in runs]}
             with self._path.open("a") as file:
                 file.write(json.dumps({**self._common, "name": name, **times, **facts}) + "\n")
+
+    def fact(self, name: str, **facts: Any) -> None:
+        """Write down what is known without a clock."""
+        print(f"{name:<12}" + "  ".join(f"{key}={value}" for key, value in facts.items()), flush=True)
+        if self._path is not None:
+            with self._path.open("a") as file:
+                file.write(json.dumps({**self._common, "name": name, **facts}) + "\n")

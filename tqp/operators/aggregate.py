@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from tqp.data.column import Column
+from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
 from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate
@@ -45,7 +46,7 @@ class AggregateSink:
         plan = self.plan
         keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
         args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
-        if any(call.distinct or call.function == "first" for call in plan.aggregates):
+        if any(call.distinct or aggregate_of(call).picks_row for call in plan.aggregates):
             run.note(self, "rows collected and grouped at once: an aggregate is DISTINCT or asks for the first row")
             return CollectedAggregation(plan, run, sample)
         if not keys:

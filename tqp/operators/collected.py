@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.functions.aggregates import find_aggregate
+from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
 from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate
@@ -41,8 +41,8 @@ class CollectedAggregation:
         evaluator = self._run.evaluator
         columns = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
         for call in self._plan.aggregates:
-            if call.function == "first" and call.filter is not None:
-                # `first` may be NULL, so what its FILTER leaves out cannot be marked by NULL.
+            if aggregate_of(call).picks_row and call.filter is not None:
+                # The row's value may be NULL, so what its FILTER leaves out cannot be marked by NULL.
                 kept = truth(evaluator.evaluate(call.filter, batch)).expand(batch.rows)
                 columns += [*arguments(evaluator, replace(call, filter=None), batch), Column(kept, BOOLEAN)]
             else:
@@ -80,10 +80,11 @@ class CollectedAggregation:
         plan = self._plan
         result: dict[str, Column] = {}
         for field, call in zip(plan.fields, plan.aggregates, strict=True):
-            width = len(call.args) + (call.function == "first" and call.filter is not None)
+            picks = aggregate_of(call).picks_row
+            width = len(call.args) + (picks and call.filter is not None)
             args, order = tuple(rest[:width]), rest[width : width + len(call.order)]
             rest = rest[width + len(call.order) :]
-            if call.function == "first":
+            if picks:
                 result[field.symbol] = self._first(call, args, order, ids, groups)
             else:
                 result[field.symbol] = aggregate_groups(call, args, ids, groups, self._run.device)
@@ -118,9 +119,7 @@ def aggregate_groups(
     call: AggregateCall, args: tuple[Column, ...], ids: Tensor, groups: int, device: torch.device
 ) -> Column:
     """The call (groups,) over all rows at once: its arguments (n,), NULL where its FILTER fails; `ids` (n,) int64."""
-    function = find_aggregate(call.function)
-    assert function is not None
-    accumulator = function.accumulator(call.dtype, groups, device)
+    accumulator = aggregate_of(call).accumulator(call.dtype, groups, device)
     if call.distinct and args and ids.shape[0]:
         parts = [part for arg in args for part in value_digits(arg)]
         _, distinct, _ = group.group_ids_multi([ids, *parts])

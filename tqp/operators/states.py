@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.errors import InternalError
-from tqp.functions.aggregates import Accumulator, Average, Sum, find_aggregate
+from tqp.functions.aggregates import Accumulator, aggregate_of
+from tqp.functions.aggregates.sums import Average, Sum
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate
@@ -28,12 +28,9 @@ class States:
         self.rows = 0
         device = evaluator.device
         self.seen = torch.zeros(groups, dtype=torch.int64, device=device)
-        self.accumulators: list[Accumulator] = []
-        for call in plan.aggregates:
-            function = find_aggregate(call.function)
-            if function is None:
-                raise InternalError(f"no aggregate {call.function}")
-            self.accumulators.append(function.accumulator(call.dtype, groups, device))
+        self.accumulators: list[Accumulator] = [
+            aggregate_of(call).accumulator(call.dtype, groups, device) for call in plan.aggregates
+        ]
         self.states = self._shared()
 
     def _shared(self) -> list[tuple[AggregateCall, Accumulator]]:

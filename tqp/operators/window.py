@@ -6,17 +6,17 @@ partition needs no order, and is a grouping and a gather.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
 from tqp.errors import ExecutionError
-from tqp.functions import framed
+from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
-from tqp.functions.windows import VALUES
+from tqp.functions.windows import Over, find_window
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.plan import Window
@@ -32,11 +32,6 @@ from tqp.operators.operator import Relation, Run
 from tqp.operators.states import arguments
 
 __all__ = ["WindowSink"]
-
-_RANKS = {
-    "rank": window.rank, "dense_rank": window.dense_rank, "percent_rank": window.percent_rank,
-    "cume_dist": window.cume_dist,
-}  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -189,7 +184,7 @@ class _Order:
 
 def _is_grouping(call: WindowCall) -> bool:
     """An aggregate of whole partitions."""
-    return call.frame is not None and call.frame.is_whole and call.call.function not in VALUES
+    return call.frame is not None and call.frame.is_whole and find_window(call.call.function) is None
 
 
 @dataclass(eq=False)
@@ -222,41 +217,32 @@ class _Computation:
 
     def _sorted(self, call: WindowCall) -> Column:
         """The call in sorted order."""
-        name, dtype = call.call.function, call.dtype
-        partitions = self.order.partitions
-        if call.frame is not None and name not in VALUES:
+        function = find_window(call.call.function)
+        if function is None:
+            form = aggregate_of(call.call).over_frames
+            assert form is not None and call.frame is not None
             args = tuple(arg.take(self.order.rows) for arg in self.rows.arguments(call.call))
-            return framed.aggregate(name, args, dtype, self._frame(call.frame))
-        if name == "row_number":
-            return Column(window.row_number(partitions), dtype)
-        if name in _RANKS:
-            return Column(_RANKS[name](partitions, self.peers), dtype)
+            return form(args, call.dtype, self._frame(call.frame))
         args = tuple(self.rows.column(arg).take(self.order.rows) for arg in call.call.args)
-        if name == "ntile":
-            return _ntile(partitions, args[0])
-        if name in ("lag", "lead"):
-            return _shifted(partitions, args, name == "lag", call.ignore_nulls)
-        assert call.frame is not None
-        return self._value(call, args, self._frame(call.frame))
+        eligible = self._eligible(call, args) if function.picks else None
+        over = Over(
+            args, call.dtype, self.order.partitions, lambda: self.peers, partial(self._frame_of, call), eligible,
+            call.ignore_nulls,
+        )  # fmt: skip
+        return function.compute(over)
 
-    def _value(self, call: WindowCall, args: tuple[Column, ...], frame: window.Frame) -> Column:
-        """first_value, last_value, nth_value."""
+    def _eligible(self, call: WindowCall, args: tuple[Column, ...]) -> Tensor | None:
+        """The rows (n,) that first_value and the like may pick; None: all."""
         eligible = args[0].valid if call.ignore_nulls else None
         if call.call.filter is not None:
             passed = self.rows.run.evaluator.evaluate(call.call.filter, self.rows.batch).expand(len(args[0]))
             kept = truth(passed).index_select(0, self.order.rows)
             eligible = kept if eligible is None else eligible & kept
-        count = window.size(frame) if eligible is None else window.frame_count(eligible, frame)
-        match call.call.function:
-            case "first_value":
-                n = torch.zeros_like(count)
-            case "last_value":
-                n = count - 1
-            case _:
-                n = args[1].data.long().clamp(min=0) - 1
-                if args[1].valid is not None:
-                    n = torch.where(args[1].valid, n, -1)
-        return framed.picked(args[0], frame, n, eligible)
+        return eligible
+
+    def _frame_of(self, call: WindowCall) -> window.Frame:
+        assert call.frame is not None
+        return self._frame(call.frame)
 
     def _frame(self, frame: Frame) -> window.Frame:
         found = self._frames.get(frame)
@@ -331,24 +317,3 @@ def _offset(column: Column) -> Tensor:
     if bool(wrong.any()):  # sync: an error if so
         raise ExecutionError("a frame's offset is negative or NULL")
     return column.data.long()
-
-
-def _ntile(partitions: window.Runs, tiles: Column) -> Column:
-    counts = tiles.data.long()
-    wrong = counts < 1 if tiles.valid is None else (counts < 1) & tiles.valid
-    if bool(wrong.any()):  # sync: an error if so
-        raise ExecutionError("ntile takes a number above 0")
-    return Column(window.ntile(partitions, counts.clamp(min=1)), tiles.dtype, tiles.valid)
-
-
-def _shifted(partitions: window.Runs, args: Sequence[Column], back: bool, ignore_nulls: bool) -> Column:
-    by: Tensor | int = 1 if back else -1
-    known = None
-    if len(args) > 1:
-        # The least integer has no opposite; any step so far is out of the partition.
-        steps = args[1].data.long().clamp(min=-(2**62))
-        by, known = steps if back else -steps, args[1].valid
-    found = framed.shift(args[0], partitions, by, args[2] if len(args) > 2 else None, ignore_nulls)
-    if known is None:
-        return found
-    return found.with_valid(known if found.valid is None else known & found.valid)

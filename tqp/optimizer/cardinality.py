@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from tqp.functions.windows import find_window
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
 from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import (
@@ -94,7 +95,8 @@ class Estimator:
         for expr in plan.partition_by:
             partitions = min(partitions * self.distinct_of(plan.input, expr), rows)
         calls = zip(plan.fields, plan.calls, strict=True)
-        numbers = {f.symbol for f, call in calls if call.call.function == "row_number"}
+        known = ((f.symbol, find_window(call.call.function)) for f, call in calls)
+        numbers = {symbol for symbol, function in known if function is not None and function.numbers}
         rest = []
         for part in parts:
             match part:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
-from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.functions.aggregates import aggregate_of
+from tqp.functions.windows import find_window
+from tqp.ir.expr import AggregateCall, Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.lineage import lineage, pads
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Shared, Sort, TopN, Window
 from tqp.ir.visit import conjuncts, symbols
 from tqp.stack import deep
 
 __all__ = ["closure", "covers", "dependencies", "never_null", "unique_keys"]
-
-# Window functions that have a value in every row.
-_COUNTING: Final = frozenset({
-    "count", "count_star", "row_number", "rank", "dense_rank", "percent_rank", "cume_dist",
-})  # fmt: skip
 
 Dependency = tuple[frozenset[str], frozenset[str]]
 """The first symbols determine the second ones: rows that agree on those agree on these."""
@@ -64,14 +60,20 @@ def _source(plan: Plan, column: ColumnRef) -> bool | tuple[Plan, Expr]:
             case Window():
                 for field, window_call in zip(node.fields, node.calls, strict=True):
                     if field.symbol == symbol:
-                        return window_call.call.function in _COUNTING
+                        return _has_value(window_call.call)
             case Aggregate():
                 for field, call in zip(node.fields, node.aggregates, strict=True):
                     if field.symbol == symbol:
-                        return call.function.startswith("count")
+                        return _has_value(call)
             case _:
                 pass
     return False
+
+
+def _has_value(call: AggregateCall) -> bool:
+    """Whether an aggregate or window function is never NULL."""
+    function = find_window(call.function)
+    return aggregate_of(call).empty is not None if function is None else function.never_null
 
 
 _Keys = frozenset[frozenset[str]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tqp.functions.aggregates import aggregate_of
 from tqp.functions.fold import shift_instant
 from tqp.ir.expr import AggregateCall, Call, Cast, Elements, Expr, Literal
 from tqp.kernels.calendar import DAY, INFINITE_INSTANT
@@ -110,4 +111,4 @@ def _rescaled(function: str, x: Expr, value: int, unit: int, low: int, high: int
 
 def on_nothing(call: AggregateCall) -> Literal:
     """An aggregate's value for no rows."""
-    return Literal(0 if call.function.startswith("count") else None, call.type)
+    return Literal(aggregate_of(call).empty, call.type)

@@ -16,7 +16,9 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from tqp.data.column import Column
-from tqp.functions.aggregates import Average, Count, Sum
+from tqp.functions.aggregates import aggregate_of
+from tqp.functions.aggregates.counts import Count
+from tqp.functions.aggregates.sums import Average, Sum
 from tqp.kernels.host import NotTraceable, tracing
 from tqp.locks import Lock
 from tqp.operators.aggregate import AggregateSink, DirectAggregation, KeylessAggregation
@@ -33,8 +35,6 @@ __all__ = ["FusedAggregation", "fuse"]
 _GROUPS = 16
 """More groups than this are cheaper by scatter-add than by one masked reduction each."""
 
-_SUMS = frozenset({"sum", "avg", "mean"})
-_COUNTS = frozenset({"count", "count_star"})
 _INT64_MAX = 2**63 - 1
 _BLOCK = 2**18
 """Rows whose sums of magnitude below 2**13 fit 32 bits."""
@@ -70,7 +70,7 @@ def _fused(pipeline: Pipeline, run: Run, eager: PreparedSink) -> FusedAggregatio
     if not all(isinstance(stage, FilterStage | ProjectStage) for stage in pipeline.stages):
         raise NotTraceable("it joins")
     for call in pipeline.sink.plan.aggregates:
-        if call.function not in _SUMS and call.function not in _COUNTS:
+        if aggregate_of(call).totals is None:
             raise NotTraceable(f"{call.function} is not compiled")
     rows = pipeline.source.rows(run) // _BLOCK * _BLOCK
     if rows == 0:
@@ -132,7 +132,7 @@ class _Masked:
                 self.nullable[-1] = True
                 chosen = [member & column.valid for member in members]
                 results.append(_stacked([_block_sums(member, 1) for member in chosen]))
-            if call.function in _SUMS:
+            if aggregate_of(call).totals == "sum":
                 size = _size(column, rows)
                 self.limits[-1] = 0 if size is None else size * rows
                 values = _widened(column.data, size)

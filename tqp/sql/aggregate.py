@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
-from tqp.functions.aggregates import bind_aggregate, find_aggregate
+from tqp.functions.aggregates import bind_aggregate, find_aggregate, find_by_syntax
 from tqp.ir.expr import AggregateCall, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
 from tqp.ir.plan import Aggregate, Field, GroupingSets, Plan, Project
 from tqp.ir.symbols import canonical
@@ -21,29 +21,7 @@ from tqp.sql.operators import condition, flat, negate
 from tqp.sql.unread import operands
 from tqp.types import BIGINT
 
-__all__ = ["Aggregates", "Grouping", "aggregate_name", "arguments", "has_aggregate", "sort_key"]
-
-_NAMES = {
-    "stddev": "stddev_samp",
-    "stddevsamp": "stddev_samp",
-    "stddevpop": "stddev_pop",
-    "variance": "var_samp",
-    "variancepop": "var_pop",
-    "logicaland": "bool_and",
-    "logicalor": "bool_or",
-    "anyvalue": "any_value",
-    "groupconcat": "string_agg",
-    "percentilecont": "quantile_cont",
-    "percentiledisc": "quantile_disc",
-    "quantile": "quantile_disc",
-    "approxdistinct": "approx_count_distinct",
-    "arrayagg": "list",
-    "countif": "count_if",
-    "argmax": "arg_max",
-    "argmin": "arg_min",
-    "covarsamp": "covar_samp",
-    "covarpop": "covar_pop",
-}
+__all__ = ["Aggregates", "Grouping", "arguments", "function_name", "has_aggregate", "sort_key"]
 
 
 @dataclass
@@ -207,9 +185,12 @@ def _below_window(window: exp.Window) -> Iterator[exp.Expr]:
     yield from call.iter_expressions()
 
 
-def aggregate_name(key: str) -> str:
-    """The name of an aggregate by its syntax node's key."""
-    return _NAMES.get(key, key)
+def function_name(node: exp.Expr) -> str:
+    """The name of the aggregate that a syntax node calls; where tqp has none of it, the SQL name."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.lower()
+    function = find_by_syntax(node.key)
+    return node.sql_name().lower() if function is None else function.name  # type: ignore[attr-defined]
 
 
 def _is_aggregate(node: exp.Expr) -> bool:
@@ -239,15 +220,15 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
         raise binder.context.error(node, f"{node.sql_name().lower()} needs OVER (…)")
     inner = replace(binder, aggregates=None, windows=None, clause="an aggregate", aliases_first=False)
     args, distinct, order = arguments(inner, node)
-    name = node.name.lower() if isinstance(node, exp.Anonymous) else aggregate_name(node.key)
+    name = function_name(node)
     if name == "count" and not args:
         name = "count_star"
     keep = None if condition_node is None else condition(inner.bind(condition_node))
     if distinct and any(key.expr not in args for key in order):
         raise binder.context.error(node, "with DISTINCT an aggregate is ordered by its arguments alone")
-    if order and args and name in ("any_value", "arbitrary"):
-        # The first one that is not NULL.
-        name, present = "first", negate(bind_call("is_null", args[0]))
+    known = find_aggregate(name)
+    if order and args and known is not None and known.in_order is not None:
+        name, present = known.in_order, negate(bind_call("is_null", args[0]))
         keep = present if keep is None else flat("and", [keep, present])
     aggregates = _collector(binder, node, (*args, *(key.expr for key in order), *(() if keep is None else (keep,))))
     call = bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=tuple(order))

@@ -9,13 +9,13 @@ from typing import cast as typed
 from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
-from tqp.functions.aggregates import bind_aggregate, find_aggregate
-from tqp.functions.windows import FRAMED, IGNORING, VALUES, bind_window, is_window_function
+from tqp.functions.aggregates import aggregate_of, bind_aggregate, find_aggregate
+from tqp.functions.windows import bind_window, find_window, window_by_syntax
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Field, Plan, Window
 from tqp.ir.visit import expressions, with_expressions
 from tqp.ir.window import Exclusion, Frame, FrameBound, Side, Unit, WindowCall
-from tqp.sql.aggregate import aggregate_name, arguments, sort_key
+from tqp.sql.aggregate import arguments, function_name, sort_key
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display
@@ -26,12 +26,8 @@ from tqp.types import BIGINT, BOOLEAN, INTERVAL
 
 __all__ = ["Windows", "has_window"]
 
-# How sqlglot names the syntax nodes, where that is not the function's name.
-_NAMES = {
-    "rownumber": "row_number", "denserank": "dense_rank", "percentrank": "percent_rank", "cumedist": "cume_dist",
-    "firstvalue": "first_value", "lastvalue": "last_value", "nthvalue": "nth_value", "first": "first_value",
-    "last": "last_value", "anyvalue": "any_value", "arbitrary": "any_value",
-}  # fmt: skip
+# What these aggregates are called where a window calls them: they pick a row of the frame.
+_PICKING = {"first": "first_value", "last": "last_value"}
 
 _Spec = tuple[tuple[Expr, ...], tuple[SortKey, ...]]
 
@@ -147,21 +143,24 @@ def _call(binder: ExprBinder, node: exp.Expr, frame: Frame) -> WindowCall:
         ignore_nulls |= isinstance(node, exp.IgnoreNulls)
         node = node.this
     args, distinct, order = arguments(binder, node)
-    name = node.name.lower() if isinstance(node, exp.Anonymous) else node.key
-    name = _NAMES.get(name, name)
-    if name == "any_value":
-        name, ignore_nulls = "first_value", True
+    name = _name(node)
+    aggregate = find_aggregate(name)
+    if aggregate is not None and aggregate.in_order is not None:
+        # A window has an order: any value is the first one that is not NULL.
+        name, ignore_nulls = aggregate.in_order, True
+    name = _PICKING.get(name, name)
     if order:
         raise UnsupportedError(f"ORDER BY inside {name} is not supported with OVER", hint="order the window itself")
-    if ignore_nulls and name not in IGNORING:
+    function = find_window(name)
+    if ignore_nulls and not (function is not None and function.ignores_nulls):
         raise binder.context.error(node, f"{name} does not know IGNORE NULLS")
-    if name in VALUES or is_window_function(name):
-        if distinct or (keep is not None and name not in VALUES):
+    if function is not None:
+        if distinct or (keep is not None and not function.picks):
             raise binder.context.error(node, f"{name} takes no {'DISTINCT' if distinct else 'FILTER'}")
         call = bind_window(name, tuple(args), filter=keep)
-        return WindowCall(call, frame if name in VALUES else None, ignore_nulls)
+        return WindowCall(call, frame if function.picks else None, ignore_nulls)
     call = _aggregate(name, node, args, distinct, keep)
-    if not frame.is_whole and (call.distinct or call.function not in FRAMED):
+    if not frame.is_whole and (call.distinct or aggregate_of(call).over_frames is None):
         shown = display(node, binder.context.text)
         what = f"DISTINCT in {shown}" if call.distinct else shown
         raise UnsupportedError(
@@ -171,8 +170,13 @@ def _call(binder: ExprBinder, node: exp.Expr, frame: Frame) -> WindowCall:
     return WindowCall(call, frame)
 
 
+def _name(node: exp.Expr) -> str:
+    """The name of the function that a syntax node calls."""
+    function = None if isinstance(node, exp.Anonymous) else window_by_syntax(node.key)
+    return function_name(node) if function is None else function.name
+
+
 def _aggregate(name: str, node: exp.Expr, args: Sequence[Expr], distinct: bool, keep: Expr | None) -> AggregateCall:
-    name = aggregate_name(name)
     if name == "count" and not args:
         name = "count_star"
     if find_aggregate(name) is None and not isinstance(node, exp.AggFunc):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tqp.functions.aggregates import aggregate_of
 from tqp.functions.bind import bind
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
 from tqp.ir.plan import Aggregate, Field, Join, Plan, Project
@@ -65,7 +66,7 @@ def _push(node: Aggregate, join: Join, names: Symbols, estimator: Estimator) -> 
     exprs: list[Expr] = [ColumnRef(field.symbol, field.dtype) for field in node.schema[: len(node.keys)]]
     for field, call in zip(node.fields, node.aggregates, strict=True):
         read = _read(call)
-        if call.function == "any_value" and read <= ours and call.filter is None:
+        if aggregate_of(call).idempotent and read <= ours and call.filter is None:
             exprs.append(call.args[0])
             continue
         if not read <= theirs.keys():
@@ -85,8 +86,9 @@ def _read(call: AggregateCall) -> frozenset[str]:
 
 def _for_missing(join: Join, call: AggregateCall, partial: Field) -> Expr:
     """The aggregate's value, also for a left row without partners."""
-    if join.kind == "inner" or call.function not in ("count", "count_star"):
+    function = aggregate_of(call)
+    if join.kind == "inner" or function.empty is None:
         return partial.ref
     # The padding row counts for count(*), unless a filter (which reads only padded columns) might refuse it.
-    missing = 1 if call.function == "count_star" and call.filter is None else 0
+    missing = 1 if function.counts_rows and call.filter is None else function.empty
     return bind("coalesce", partial.ref, Literal(missing, partial.dtype))

@@ -6,8 +6,8 @@ The build side of a join is projected to what the join and the plan above it rea
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
+from tqp.functions.aggregates import aggregate_of
 from tqp.ir.expr import Expr
 from tqp.ir.plan import (
     Aggregate,
@@ -31,11 +31,6 @@ from tqp.optimizer.fresh import select
 from tqp.stack import deep
 
 __all__ = ["prune"]
-
-# Aggregates whose answer follows the order of the input rows.
-_ORDERED: Final = frozenset({
-    "first", "last", "any_value", "arbitrary", "string_agg", "group_concat", "list", "array_agg",
-})  # fmt: skip
 
 Needed = frozenset[str]
 
@@ -118,7 +113,7 @@ def _aggregate(plan: Aggregate, needed: Needed) -> Plan:
         kept = [0]
     calls = tuple(plan.aggregates[i] for i in kept)
     made = Aggregate(plan.input, plan.keys, tuple(plan.fields[i] for i in kept), calls)
-    follows_order = any(call.function in _ORDERED and not call.order for call in calls)
+    follows_order = any(not (aggregate_of(call).order_free or call.order) for call in calls)
     below = _prune(plan.input, frozenset(plan.keys) | _reads(expressions(made)), follows_order)
     return Aggregate(below, made.keys, made.fields, calls)
 
@@ -134,7 +129,7 @@ def _grouping_sets(plan: GroupingSets, needed: Needed) -> Plan:
         *(plan.aggregate_fields[i] for i in kept),
     )
     made = GroupingSets(plan.input, plan.keys, plan.sets, tuple(plan.marked[i] for i in marks), calls, fields)
-    follows_order = any(call.function in _ORDERED and not call.order for call in calls)
+    follows_order = any(not (aggregate_of(call).order_free or call.order) for call in calls)
     return made.with_children((_prune(plan.input, frozenset(plan.keys) | _reads(expressions(made)), follows_order),))
 
 

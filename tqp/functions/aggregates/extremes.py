@@ -1,4 +1,4 @@
-"""Accumulators that keep one value of each group: min, max, bool_and, bool_or, any_value."""
+"""Aggregates that keep the least or greatest value of each group: min, max, and of truths bool_and and bool_or."""
 
 from __future__ import annotations
 
@@ -8,13 +8,50 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.functions.accumulators import NonNull
+from tqp.errors import UnsupportedError
+from tqp.functions.aggregates.accumulator import NonNull, present
+from tqp.functions.aggregates.registry import FrameForm, aggregate
+from tqp.functions.aggregates.signatures import Types, same, truths
 from tqp.functions.align import align
-from tqp.kernels import group, wide
+from tqp.ir.expr import Expr
+from tqp.kernels import group, wide, window
 from tqp.kernels.reduce import maximum, minimum
+from tqp.kernels.sort import order_key
 from tqp.types import DType, Kind
 
-__all__ = ["First", "LogicalAnd", "LogicalOr", "Maximum", "Minimum"]
+__all__ = ["LogicalAnd", "LogicalOr", "Maximum", "Minimum"]
+
+
+def _ordered(args: tuple[Expr, ...]) -> Types:
+    if args and args[0].dtype.kind is Kind.INTERVAL:
+        raise UnsupportedError("min and max of INTERVAL are not supported", hint="compare epochs, or add it to a date")
+    if args and args[0].dtype.is_nested:
+        raise UnsupportedError(f"min and max of {args[0].dtype} are not supported")
+    return same(args)
+
+
+def _extreme_over(largest: bool) -> FrameForm:
+    """By comparison of integers: the values themselves, else their ranks among all values."""
+
+    def over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
+        (column,) = args
+        valid = present(column, frame) > 0
+        column = column.ranked()
+        keys, of_rank = column.data, None
+        if column.is_wide or column.dtype.is_float:
+            keys, of_rank, _ = group.group_ids_multi(order_key(keys, column.valid, False, False))
+        elif keys.dtype is torch.bool:
+            keys = keys.to(torch.int8)
+        best = window.frame_extreme(keys, column.valid, frame, largest)
+        if of_rank is not None:
+            return column.take(of_rank.index_select(0, best)).with_valid(valid)
+        bounds = column.bounds
+        if bounds is not None:
+            bounds = (min(0, bounds[0]), max(0, bounds[1]))
+        data = best.bool() if column.data.dtype is torch.bool else best
+        return Column(data, column.dtype, valid, column.dictionary, bounds)
+
+    return over
 
 
 class _Extreme:
@@ -121,77 +158,23 @@ class _Extreme:
         return replace(best, bounds=bounds)
 
 
+@aggregate("min", types=_ordered, over_frames=_extreme_over(False), duplicate_free=True, idempotent=True)
 class Minimum(_Extreme):
     largest = False
 
 
+@aggregate("max", types=_ordered, over_frames=_extreme_over(True), duplicate_free=True, idempotent=True)
 class Maximum(_Extreme):
     largest = True
 
 
+@aggregate(
+    "bool_and", "logical_and", types=truths, over_frames=_extreme_over(False), duplicate_free=True, idempotent=True
+)
 class LogicalAnd(_Extreme):
     largest = False
 
 
+@aggregate("bool_or", "logical_or", types=truths, over_frames=_extreme_over(True), duplicate_free=True, idempotent=True)
 class LogicalOr(_Extreme):
     largest = True
-
-
-class First:
-    """One of the group's values that are not NULL; which one is open. The executor itself picks rows for `first`."""
-
-    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
-        self.dtype = dtype
-        self.groups = groups
-        self.device = device
-        self.sample: Column | None = None
-        self.data: Tensor | None = None
-        self.valid = torch.zeros(groups, dtype=torch.bool, device=device)
-
-    def _put(self, column: Column, ids: Tensor | None) -> None:
-        if column.valid is not None:
-            keep = column.valid.nonzero().flatten()  # sync: number of values that are not NULL
-            column = column.take(keep)
-            ids = None if ids is None else ids.index_select(0, keep)
-        if len(column) == 0:
-            return
-        if self.data is None:
-            self.sample = column.slice(0, 0)
-            shape = (self.groups, *column.data.shape[1:])
-            self.data = torch.zeros(shape, dtype=column.data.dtype, device=self.device)
-        assert self.sample is not None
-        mine, column = align([replace(self.sample, data=self.data, valid=None), column])
-        self.sample, self.data = mine.slice(0, 0), mine.data
-        if ids is None:
-            self.data[:] = column.data[:1]
-            self.valid[:] = True
-            return
-        values = column.data
-        if column.has_elements:
-            self.data.index_copy_(0, ids, values)
-        else:
-            self.data.scatter_(0, ids, values)
-        self.valid.index_fill_(0, ids, True)
-
-    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
-        self._put(args[0].expand(rows), ids)
-
-    def merge(self, other: First, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
-        if other.data is None or other.sample is None:
-            return
-        column = replace(other.sample, data=other.data, dtype=self.dtype, valid=other.valid)
-        if ids is None and self.groups > 1:
-            ids = torch.arange(self.groups, dtype=torch.int64, device=self.device)
-        self._put(column, ids)
-
-    def pick(self, other: First, rows: Tensor) -> None:
-        self.sample, self.valid = other.sample, other.valid.index_select(0, rows)
-        self.data = None if other.data is None else other.data.index_select(0, rows)
-
-    def finish(self, seen: Tensor) -> Column:
-        if self.data is None or self.sample is None:
-            return constant(None, self.dtype, self.device).expand(self.groups)
-        bounds = self.sample.bounds
-        if bounds is not None:
-            bounds = (min(0, bounds[0]), max(0, bounds[1]))
-        return replace(self.sample, data=self.data, dtype=self.dtype, valid=self.valid, bounds=bounds)

@@ -1,4 +1,4 @@
-"""Accumulators: the states of an aggregate, a group each; here the protocol and what counts.
+"""Accumulators: the states of an aggregate, a group each; here the protocol and what several families share.
 
 An *accumulator* holds one state per group in tensors of length `groups` and knows three steps, so that a program
 may aggregate batch by batch and merge what workers found: `update` (rows into groups), `merge` (another
@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.types import BIGINT, DType
+from tqp.data.layout import Bounds
+from tqp.kernels import window
 
-__all__ = ["Accumulator", "Count", "CountRows", "NonNull", "add_into", "valid_or_zero"]
+__all__ = ["Accumulator", "NonNull", "add_into", "full_range", "present", "valid_or_zero"]
 
 
 class Accumulator(Protocol):
@@ -54,6 +55,19 @@ def valid_or_zero(column: Column) -> Tensor:
     return torch.where(column.valid, column.data, torch.zeros((), dtype=column.data.dtype, device=column.device))
 
 
+def full_range(dtype: torch.dtype) -> Bounds:
+    """What integers of that width may be."""
+    if dtype is torch.bool:
+        return 0, 1
+    info = torch.iinfo(dtype)
+    return info.min, info.max
+
+
+def present(column: Column, frame: window.Frame) -> Tensor:
+    """How many rows of each frame take part: (n,) int64."""
+    return window.size(frame) if column.valid is None else window.frame_count(column.valid, frame)
+
+
 class NonNull:
     """Counts the rows that take part; None while every row did (then `seen` is the count)."""
 
@@ -88,46 +102,3 @@ class NonNull:
 
     def valid(self, seen: Tensor) -> Tensor:
         return self.total(seen) > 0
-
-
-class CountRows:
-    """count(*): `seen` is the result."""
-
-    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
-        pass
-
-    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
-        pass
-
-    def merge(self, other: CountRows, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
-        pass
-
-    def pick(self, other: CountRows, rows: Tensor) -> None:
-        pass
-
-    def finish(self, seen: Tensor) -> Column:
-        return Column(seen, BIGINT)
-
-
-class Count:
-    """count(x): how many values are not NULL."""
-
-    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
-        self.nonnull = NonNull()
-
-    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
-        valid = args[0].valid if args else None
-        self.nonnull.update(valid, ids, rows, seen)
-
-    def merge(self, other: Count, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
-        self.nonnull.merge(other.nonnull, ids, seen, other_seen)
-
-    def pick(self, other: Count, rows: Tensor) -> None:
-        self.nonnull.pick(other.nonnull, rows)
-
-    def put(self, total: Tensor | None, count: Tensor | None, limit: int) -> None:
-        """Start from a count (groups,) of values that are not NULL, None where none is NULL."""
-        self.nonnull.count = count
-
-    def finish(self, seen: Tensor) -> Column:
-        return Column(self.nonnull.total(seen), BIGINT)

@@ -1,4 +1,4 @@
-"""Accumulators that add up: sum, avg, variance and standard deviation."""
+"""Aggregates that add up: exact sums and averages, in 64 bits as long as they fit and then in 128."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from tqp.data.column import Column
 from tqp.data.layout import Encoding
 from tqp.errors import ExecutionError
 from tqp.functions import exact
-from tqp.functions.accumulators import NonNull, add_into, valid_or_zero
-from tqp.kernels import moments, wide
+from tqp.functions.aggregates.accumulator import NonNull, add_into, full_range, present, valid_or_zero
+from tqp.functions.aggregates.registry import aggregate
+from tqp.functions.aggregates.signatures import Types, number
+from tqp.ir.expr import Expr
+from tqp.kernels import wide, window
 from tqp.kernels.reduce import sum_wide
 from tqp.types import DOUBLE, HUGEINT, DType, Kind, decimal, integer_range
 
-__all__ = ["Average", "StddevPopulation", "StddevSample", "Sum", "VariancePopulation", "VarianceSample"]
+__all__ = ["Average", "Sum"]
 
 _INT64_MAX = 2**63 - 1
 
@@ -41,7 +44,7 @@ class _ExactSum:
         if column.is_wide:
             self._spill(self._sum_wide(values, ids))
             return
-        low, high = column.bounds or _full_range(values.dtype)
+        low, high = column.bounds or full_range(values.dtype)
         growth = max(abs(low), abs(high)) * rows
         if growth > _INT64_MAX:
             self._spill(self._sum_wide(values, ids))
@@ -96,13 +99,67 @@ class _ExactSum:
         return total if self.high is None else total + wide.to_float64(self.high)
 
 
-def _full_range(dtype: torch.dtype) -> tuple[int, int]:
-    if dtype == torch.bool:
-        return 0, 1
-    info = torch.iinfo(dtype)
-    return info.min, info.max
+def _sum_types(args: tuple[Expr, ...]) -> Types:
+    if len(args) == 1 and args[0].dtype.kind is Kind.BOOLEAN:
+        return (DType(Kind.INTEGER),), HUGEINT
+    dtype = number(args, "sum")
+    if dtype.is_float:
+        return (DOUBLE,), DOUBLE
+    if dtype.is_decimal:
+        return (dtype,), decimal(38, dtype.scale)
+    return (dtype,), HUGEINT
 
 
+def _average_types(args: tuple[Expr, ...]) -> Types:
+    dtype = number(args, "avg")
+    return (DOUBLE if dtype.is_float else dtype,), DOUBLE
+
+
+def _sum_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
+    (column,) = args
+    rows = present(column, frame)
+    return _total_over(column, dtype, frame, rows).with_valid(rows > 0)
+
+
+def _total_over(column: Column, dtype: DType, frame: window.Frame, rows: Tensor) -> Column:
+    """The sums of the `rows` (n,) values of each frame."""
+    if dtype.is_float:
+        return Column(window.frame_float_sum(valid_or_zero(column), frame), dtype)
+    values = column.data
+    if column.valid is not None:
+        mask = column.valid.unsqueeze(-1) if column.is_wide else column.valid
+        values = torch.where(mask, values, torch.zeros((), dtype=values.dtype, device=values.device))
+    if not column.is_wide:
+        low, high = column.bounds or full_range(values.dtype)
+        limit = max(abs(low), abs(high)) * _longest(rows)
+        if limit <= _INT64_MAX:
+            return Column(window.frame_sum(values, frame), dtype, bounds=(-limit, limit))
+    sums, overflow = window.frame_sum_wide(values, frame)
+    if column.is_wide and bool(overflow.any()):  # sync: an overflow is an error
+        raise ExecutionError(
+            "a sum leaves the range of 128-bit integers", hint="cast the argument to DOUBLE for an approximate sum"
+        )
+    return Column(sums, dtype, encoding=Encoding.WIDE)
+
+
+def _longest(rows: Tensor) -> int:
+    return int(rows.max()) if rows.shape[0] else 0  # sync: decides the width of sums
+
+
+def _average_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
+    """Exact sum, then one division in float64."""
+    (column,) = args
+    rows = present(column, frame)
+    if column.dtype.is_float:
+        total = window.frame_float_sum(valid_or_zero(column), frame)
+    else:
+        exact_sum = _total_over(column, HUGEINT, frame, rows)
+        total = wide.to_float64(exact_sum.data) if exact_sum.is_wide else exact_sum.data.double()
+    mean = total / rows.clamp(min=1)
+    return Column(mean / 10**column.dtype.scale if column.dtype.scale else mean, DOUBLE, rows > 0)
+
+
+@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals="sum")
 class Sum:
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
         self.dtype = dtype
@@ -150,6 +207,7 @@ class Sum:
         return Column(self.total, self.dtype, valid)
 
 
+@aggregate("avg", "mean", types=_average_types, over_frames=_average_over, totals="sum")
 class Average:
     """Exact sum, then one division in float64."""
 
@@ -196,51 +254,3 @@ class Average:
         count = self.sum.nonnull.total(seen)
         mean = total / count.clamp(min=1)
         return Column(mean / 10**self.scale if self.scale else mean, DOUBLE, count > 0)
-
-
-class _Moments:
-    """Variance by count, mean and sum of squared differences."""
-
-    sample: bool
-    root: bool
-
-    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
-        self.parts: moments.Moments = tuple(torch.zeros(3, groups, dtype=torch.float64, device=device))
-
-    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
-        column = args[0].expand(rows)
-        into = torch.zeros(rows, dtype=torch.int64, device=column.device) if ids is None else ids.long()
-        weight = torch.ones_like(column.data) if column.valid is None else column.valid.double()
-        values = valid_or_zero(column)
-        self._add(moments.grouped((weight, values, torch.zeros_like(values)), into, seen.shape[0]))
-
-    def merge(self, other: _Moments, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
-        self._add(other.parts if ids is None else moments.grouped(other.parts, ids.long(), seen.shape[0]))
-
-    def _add(self, parts: moments.Moments) -> None:
-        self.parts = moments.joint(self.parts, parts)
-
-    def pick(self, other: _Moments, rows: Tensor) -> None:
-        self.parts = tuple(part.index_select(0, rows) for part in other.parts)
-
-    def finish(self, seen: Tensor) -> Column:
-        count = self.parts[0]
-        freedom = count - 1 if self.sample else count
-        variance = moments.spread(self.parts) / freedom.clamp(min=1)
-        return Column(variance.sqrt() if self.root else variance, DOUBLE, freedom > 0)
-
-
-class StddevSample(_Moments):
-    sample, root = True, True
-
-
-class StddevPopulation(_Moments):
-    sample, root = False, True
-
-
-class VarianceSample(_Moments):
-    sample, root = True, False
-
-
-class VariancePopulation(_Moments):
-    sample, root = False, False

@@ -1,0 +1,80 @@
+"""Aggregates of variance: of floats, by their count, mean and squared differences from the mean."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.functions.aggregates.accumulator import valid_or_zero
+from tqp.functions.aggregates.registry import FrameForm, aggregate
+from tqp.functions.aggregates.signatures import doubles
+from tqp.kernels import moments, window
+from tqp.types import DOUBLE, DType
+
+__all__ = ["StddevPopulation", "StddevSample", "VariancePopulation", "VarianceSample"]
+
+
+def _variance(parts: moments.Moments, sample: bool, root: bool) -> Column:
+    """What is left of (g,) moments: variance or standard deviation, of a sample or of all there is."""
+    count = parts[0]
+    freedom = count - 1 if sample else count
+    variance = moments.spread(parts) / freedom.clamp(min=1)
+    return Column(variance.sqrt() if root else variance, DOUBLE, freedom > 0)
+
+
+def _variance_over(sample: bool, root: bool) -> FrameForm:
+    def over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
+        (column,) = args
+        return _variance(window.frame_moments(column.data, column.valid, frame), sample, root)
+
+    return over
+
+
+class _Moments:
+    """Variance by count, mean and sum of squared differences."""
+
+    sample: bool
+    root: bool
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.parts: moments.Moments = tuple(torch.zeros(3, groups, dtype=torch.float64, device=device))
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        column = args[0].expand(rows)
+        into = torch.zeros(rows, dtype=torch.int64, device=column.device) if ids is None else ids.long()
+        weight = torch.ones_like(column.data) if column.valid is None else column.valid.double()
+        values = valid_or_zero(column)
+        self._add(moments.grouped((weight, values, torch.zeros_like(values)), into, seen.shape[0]))
+
+    def merge(self, other: _Moments, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        self._add(other.parts if ids is None else moments.grouped(other.parts, ids.long(), seen.shape[0]))
+
+    def _add(self, parts: moments.Moments) -> None:
+        self.parts = moments.joint(self.parts, parts)
+
+    def pick(self, other: _Moments, rows: Tensor) -> None:
+        self.parts = tuple(part.index_select(0, rows) for part in other.parts)
+
+    def finish(self, seen: Tensor) -> Column:
+        return _variance(self.parts, self.sample, self.root)
+
+
+@aggregate("stddev_samp", "stddev", types=doubles, over_frames=_variance_over(sample=True, root=True))
+class StddevSample(_Moments):
+    sample, root = True, True
+
+
+@aggregate("stddev_pop", types=doubles, over_frames=_variance_over(sample=False, root=True))
+class StddevPopulation(_Moments):
+    sample, root = False, True
+
+
+@aggregate("var_samp", "variance", types=doubles, over_frames=_variance_over(sample=True, root=False))
+class VarianceSample(_Moments):
+    sample, root = True, False
+
+
+@aggregate("var_pop", "variance_pop", types=doubles, over_frames=_variance_over(sample=False, root=False))
+class VariancePopulation(_Moments):
+    sample, root = False, False

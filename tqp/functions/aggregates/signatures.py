@@ -1,0 +1,44 @@
+"""Types of aggregates: what several families ask of their arguments."""
+
+from __future__ import annotations
+
+from tqp.errors import BindError
+from tqp.functions.unify import untyped
+from tqp.ir.expr import Expr
+from tqp.types import BOOLEAN, DOUBLE, DType, Kind
+
+__all__ = ["Types", "doubles", "number", "same", "truths"]
+
+Types = tuple[tuple[DType, ...], DType]
+
+
+def same(args: tuple[Expr, ...]) -> Types:
+    """One argument of any type, which the result has too."""
+    if not args:
+        raise BindError("the aggregate needs an argument")
+    return (args[0].dtype,), args[0].dtype
+
+
+def truths(args: tuple[Expr, ...]) -> Types:
+    """One BOOLEAN, a BOOLEAN."""
+    if len(args) != 1 or args[0].dtype.kind not in (Kind.BOOLEAN, Kind.NULL):
+        raise BindError("bool_and and bool_or take one BOOLEAN")
+    return (BOOLEAN,), BOOLEAN
+
+
+def doubles(args: tuple[Expr, ...]) -> Types:
+    """One number as a DOUBLE, a DOUBLE."""
+    number(untyped(args), "the aggregate")
+    return (DOUBLE,), DOUBLE
+
+
+def number(args: tuple[Expr, ...], name: str) -> DType:
+    """The type of the one argument; BindError where that is no number."""
+    if len(args) != 1:
+        raise BindError(f"{name} takes one argument, not {len(args)}")
+    dtype = args[0].dtype
+    if dtype.kind is Kind.NULL:
+        return DOUBLE
+    if not dtype.is_numeric:
+        raise BindError(f"{name} takes a number, not {dtype}", hint="cast the argument to a numeric type")
+    return dtype

@@ -191,6 +191,9 @@ class Pair:
             text = f"{name} fails: {type(error).__name__}: {error}\n{asked}"
             raise Disagreement(Outcome.FOREIGN, text) from error
         if not isinstance(expected, duckdb.Error):
+            if "<value out of range" in _shown(expected):
+                # DuckDB made a date that is none.
+                return Outcome.LENIENT
             unneeded = (
                 expected.num_rows == 0 or expected.column(expected.num_columns - 1).null_count == expected.num_rows
             )

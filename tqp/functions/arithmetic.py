@@ -211,7 +211,7 @@ def _div(args: Args, out: DType) -> Column:
 def _intdiv(args: Args, out: DType) -> Column:
     a, b = args
     if out.is_float:
-        _refuse_zero(b.data == 0, a, b)
+        exact.refuse_zero(b.data == 0, a, b)
         return Column(a.data / b.data, out)
     return _divide(a, b, out, remainder=False)
 
@@ -222,11 +222,6 @@ def _mod(args: Args, out: DType) -> Column:
     if out.is_float:
         return Column(signed_nan(torch.fmod(a.data, b.data), a.data, b.data), out)
     return _divide(a, b, out, remainder=True)
-
-
-def _refuse_zero(zero: Tensor, a: Column, b: Column) -> None:
-    if exact.first_bad(zero, (a, b)) is not None:
-        raise ExecutionError("division by zero", hint="write NULLIF(divisor, 0) to get NULL instead")
 
 
 def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
@@ -244,7 +239,7 @@ def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
         dividend = torch.where(a.valid, dividend, 0)
     if other[0] <= 0 <= other[1]:
         zero = divisor == 0
-        _refuse_zero(zero, a, b)
+        exact.refuse_zero(zero, a, b)
         divisor = torch.where(zero, 1, divisor)
     if other[0] <= -1 <= other[1] and own[0] == integer_range(out)[0]:
         bad = (dividend == own[0]) & (divisor == -1)
@@ -270,7 +265,7 @@ def _divide_wide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column
     else:
         divisor = exact.as_wide(b)
         zero = (divisor == 0).all(dim=-1)
-        _refuse_zero(zero, a, b)
+        exact.refuse_zero(zero, a, b)
         divisor = torch.where(zero[..., None], wide.scalar(1, divisor.device), divisor)
         quotient, rest, bad = wide.divmod_checked(exact.as_wide(a), divisor)
         if exact.first_bad(bad, (a, b)) is not None:

@@ -24,7 +24,7 @@ from tqp.types import DType, Kind, integer_range
 
 __all__ = [
     "as_wide", "combine", "extremes", "first_bad", "limits", "narrowed", "negated", "number", "operand", "overflow",
-    "value_at", "wide_column", "widened",
+    "refuse_zero", "value_at", "wide_column", "widened",
 ]  # fmt: skip
 
 _INT64 = (-(2**63), 2**63 - 1)
@@ -105,6 +105,12 @@ def first_bad(bad: Tensor, args: tuple[Column, ...]) -> int | None:
     if not bool(bad.any()):  # sync: an error must be raised by the host
         return None
     return 0 if bad.ndim == 0 else int(bad.to(torch.uint8).argmax())  # sync: the row for the message
+
+
+def refuse_zero(zero: Tensor, dividend: Column, divisor: Column) -> None:
+    """ExecutionError where `zero` says that the divisor is 0, unless one of the two is NULL there."""
+    if first_bad(zero, (dividend, divisor)) is not None:
+        raise ExecutionError("division by zero", hint="write NULLIF(divisor, 0) to get NULL instead")
 
 
 def value_at(column: Column, row: int) -> int:

@@ -194,12 +194,11 @@ def scaled(args: Args, out: DType) -> Column:
 
 
 def divided(args: Args, out: DType) -> Column:
-    """INTERVAL divided by DOUBLE; NULL where that is zero."""
+    """INTERVAL divided by DOUBLE; ExecutionError where that is zero."""
     interval, divisor = args
     zero = divisor.data == 0
-    valid = ~zero if divisor.valid is None else ~zero & divisor.valid
-    result = _spread(interval.data, 1.0 / torch.where(zero, 1.0, divisor.data), (interval, divisor.with_valid(valid)))
-    return replace(result, valid=(~zero).expand(result.data.shape[:-1]))
+    exact.refuse_zero(zero, interval, divisor)
+    return _spread(interval.data, 1.0 / torch.where(zero, 1.0, divisor.data), args)
 
 
 def _spread(interval: Tensor, factor: Tensor, args: Args) -> Column:

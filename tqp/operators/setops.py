@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -110,7 +110,7 @@ class FullJoinSource(_Combined):
                 sample = column.slice(0, 0)
                 shape = (rows, *sample.data.shape[1:])
                 data = torch.zeros(shape, dtype=sample.data.dtype, device=run.device)
-                rest[symbol] = Column(data, column.dtype, null, column.dictionary, column.bounds)
+                rest[symbol] = replace(column, data=data, valid=null)
         return Relation(_below(joined.columns, rest, [joined.rows, rows]), joined.rows + rows)
 
     def describe(self) -> str:

@@ -160,3 +160,7 @@ SELECT id FROM emp ORDER BY 9223372036854775808;
 WITH c AS (SELECT nope FROM nowhere GROUP BY 'é', 2) SELECT 1;
 -- both refuse
 WITH c AS (SELECT 1), C AS (SELECT 2) SELECT 3;
+-- an interval divided by zero
+-- both refuse
+SELECT INTERVAL 1 DAY / id FROM (VALUES (1.5::DOUBLE), (0)) t(id);
+SELECT INTERVAL 1 DAY / id FROM (VALUES (1.5::DOUBLE), (NULL)) t(id);

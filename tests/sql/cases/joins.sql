@@ -84,3 +84,6 @@ SELECT a.k FROM n a JOIN n b ON a.k = b.k AND m.k = 1, m;
 WITH w AS (SELECT k * 2 AS c, v FROM n) SELECT a.c, b.c, b.v FROM w a LEFT JOIN w b ON a.c <> b.c;
 WITH w AS MATERIALIZED (SELECT max(v) AS c, 1 AS one FROM n GROUP BY k) SELECT a.c, b.c FROM w a, w b WHERE a.c > b.c;
 WITH w (c) AS ((SELECT k FROM n) UNION ALL (SELECT max(k) FROM m)) SELECT a.c, b.c, d.c FROM w a FULL JOIN w b ON a.c < b.c LEFT JOIN w d ON b.c = d.c;
+-- numbers of two limbs beside rows without a partner
+SELECT a.x, b.y FROM (SELECT 1180591620717411303424 AS x) a FULL JOIN (SELECT 1 AS y WHERE false) b ON 1 = 1;
+SELECT a.x, b.x FROM (VALUES (1180591620717411303424), (2)) a(x) FULL JOIN (VALUES (3::HUGEINT), (2)) b(x) ON a.x = b.x;

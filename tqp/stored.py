@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -11,16 +12,21 @@ from tqp.data.column import Column
 from tqp.data.statistics import ColumnStatistics
 from tqp.errors import SourceError
 from tqp.interrupt import checkpoint
+from tqp.ir.expr import Expr, Predict
 from tqp.ir.plan import Plan, Scan, Shared
 from tqp.ir.visit import definitions, rewrite_query, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
+from tqp.models.model import Model, ModelReference
 from tqp.types import DType
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Index", "Origin", "Reader", "StoredTable", "latest_plan", "tables_of", "unread_plan"]
+__all__ = [
+    "Index", "Origin", "Reader", "StoredTable", "TableReference", "attached", "latest_plan", "references_of", "tables_of",
+    "unread_plan",
+]  # fmt: skip
 
 
 class Reader(Protocol):
@@ -67,6 +73,40 @@ class Index(Protocol):
 T = TypeVar("T", bound=Index)
 
 
+@dataclass(frozen=True, slots=True)
+class TableReference:
+    """What a stored table is in a pickled plan: its name, and what the plan may rely on, but no rows.
+
+    `facts` are the statistics that were known of its columns when it was pickled. `attached` puts a table in its place.
+    """
+
+    name: str
+    rows: int
+    schema: tuple[tuple[str, DType], ...]
+    facts: tuple[tuple[str, ColumnStatistics], ...]
+
+    def statistics(self, column: str) -> ColumnStatistics:
+        for name, known in self.facts:
+            if name == column:
+                return known
+        raise SourceError(
+            f"the plan holds a reference to table {self.name!r} alone", hint="attach the plan to tables first"
+        )
+
+    def require_same(self, table: StoredTable) -> None:
+        """Raise SourceError where the table's rows are not of the kind that the plan was optimized for."""
+        if table.rows != self.rows:
+            raise SourceError(f"table {self.name!r} has {table.rows} rows, and the plan was made for {self.rows}")
+        own, there = dict(self.schema), dict(table.schema)
+        for column, known in self.facts:
+            # Also of columns that the plan does not read: it may do without a join because one is unique.
+            if there.get(column) != own[column] or table.statistics(column) != known:
+                raise SourceError(
+                    f"column {column!r} of table {self.name!r} has other values than the plan was made for",
+                    hint="plan the query anew over this table",
+                )
+
+
 class StoredTable:
     """A table whose columns are read on first use and then stay on one device. Safe to use from several threads.
 
@@ -94,6 +134,9 @@ class StoredTable:
 
     def __repr__(self) -> str:
         return f"StoredTable({self.name!r}, {self.rows} rows)"
+
+    def __reduce__(self) -> tuple[type[TableReference], tuple[object, ...]]:
+        return TableReference, (self.name, self.rows, self.schema, tuple(self._statistics.items()))
 
     def column(self, name: str) -> Column:
         """The whole column `name` (as the schema spells it)."""
@@ -167,9 +210,51 @@ class StoredTable:
 
 def tables_of(plan: Plan) -> tuple[StoredTable, ...]:
     """The stored tables that a plan reads, in subqueries and shared relations too, each once."""
+    return tuple({id(source): source for source in _sources(plan) if isinstance(source, StoredTable)}.values())
+
+
+def references_of(plan: Plan) -> tuple[TableReference, ...]:
+    """The tables that an unpickled plan only names, each once."""
+    return tuple({id(source): source for source in _sources(plan) if isinstance(source, TableReference)}.values())
+
+
+def attached(plan: Plan, tables: Mapping[str, StoredTable], models: Mapping[str, Model] | None = None) -> Plan:
+    """An unpickled plan over the tables, and with the models, of these names.
+
+    SourceError where there is none of a name, or it is not as the plan takes it to be: an optimized plan relies on what was
+    known of the columns' values, so the table must hold what the one held that the plan was made over.
+    """
+    found: dict[int, StoredTable] = {}
+    for reference in references_of(plan):
+        table = tables.get(reference.name)
+        if table is None:
+            raise SourceError(f"the plan reads a table {reference.name!r}, which was not given")
+        reference.require_same(table)
+        found[id(reference)] = table
+
+    def with_model(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Predict) or not isinstance(expr.model, ModelReference):
+            return None
+        return replace(expr, model=_model(expr.model, expr.places, models or {}))
+
+    return _over(plan, found, with_model)
+
+
+def _model(reference: ModelReference, places: tuple[int, ...], models: Mapping[str, Model]) -> Model:
+    model = models.get(reference.name)
+    if model is None:
+        raise SourceError(f"the plan calls a model {reference.name!r}, which was not given")
+    # The plan's model may have been cut to the rows of the query, and its arguments with it.
+    if model.inputs != reference.inputs or not model.used_inputs() <= set(places):
+        raise SourceError(
+            f"model {reference.name!r} is not the one that the plan was made for", hint="plan the query anew with it"
+        )
+    return model
+
+
+def _sources(plan: Plan) -> Iterator[object]:
     nodes = (node for tree in (*definitions(plan), plan) for node in walk_query(tree))
-    sources = (node.source for node in nodes if isinstance(node, Scan))
-    return tuple({id(source): source for source in sources if isinstance(source, StoredTable)}.values())
+    return (node.source for node in nodes if isinstance(node, Scan))
 
 
 def latest_plan(plan: Plan, tables: tuple[StoredTable, ...]) -> Plan:
@@ -186,9 +271,9 @@ def unread_plan(plan: Plan, tables: tuple[StoredTable, ...]) -> Plan:
     return _over(plan, {id(table): table.unread() for table in tables})
 
 
-def _over(plan: Plan, tables: Mapping[int, StoredTable]) -> Plan:
-    """The plan with other tables in the place of those of these identities."""
-    if not tables:
+def _over(plan: Plan, tables: Mapping[int, StoredTable], within: Callable[[Expr], Expr | None] | None = None) -> Plan:
+    """The plan with other tables in the place of those of these identities; `within` rewrites expressions."""
+    if not tables and within is None:
         return plan
 
     shared: dict[Plan, Plan] = {}
@@ -201,8 +286,8 @@ def _over(plan: Plan, tables: Mapping[int, StoredTable]) -> Plan:
         return None
 
     for definition in definitions(plan):
-        shared[definition] = rewrite_query(definition, moved)
-    return rewrite_query(plan, moved)
+        shared[definition] = rewrite_query(definition, moved, within=within)
+    return rewrite_query(plan, moved, within=within)
 
 
 def _scan(scan: Scan, table: StoredTable) -> Scan:

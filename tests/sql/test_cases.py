@@ -22,14 +22,19 @@ REFUSED = "-- both refuse"
 UNSUPPORTED = "-- tqp refuses"
 
 
-def _cases() -> Iterator[object]:
+def statements() -> Iterator[str]:
+    """All cases, with the comments before them."""
+    return (statement for _, statement in _cases())
+
+
+def _cases() -> Iterator[tuple[str, str]]:
     for file in sorted(CASES.glob("*.sql")):
         lines: list[str] = []
         for number, line in enumerate(file.read_text().splitlines(), 1):
             if line.strip():
                 lines.append(line)
             if line.rstrip().endswith(";"):
-                yield pytest.param("\n".join(lines), id=f"{file.stem}:{number}")
+                yield f"{file.stem}:{number}", "\n".join(lines)
                 lines = []
         assert not lines, f"{file.name} ends inside a statement"
 
@@ -41,7 +46,7 @@ def engines() -> Iterator[Engines]:
     made.close()
 
 
-@pytest.mark.parametrize("statement", list(_cases()))
+@pytest.mark.parametrize("statement", [pytest.param(statement, id=name) for name, statement in _cases()])
 def test_case(engines: Engines, statement: str) -> None:
     if UNSUPPORTED in statement:
         engines.duckdb.sql(statement).to_arrow_table()

@@ -1,11 +1,12 @@
-"""What expressions and plans share: immutable nodes that hash once and compare by structure."""
+"""What expressions and plans share: immutable nodes that hash once, compare by structure, and pickle."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 __all__ = ["Node"]
 
@@ -26,6 +27,10 @@ class Node:
     def parts(self) -> tuple[object, ...]:
         """The field values in order of declaration."""
         return _reader(self.__match_args__)(self)
+
+    def __reduce__(self) -> tuple[Callable[[tuple[_Entry, ...]], Node], tuple[tuple[_Entry, ...]]]:
+        # What is remembered of a node, its hash above all, means nothing in another process.
+        return _rebuilt, (_flattened(self),)
 
     def __hash__(self) -> int:
         return self._hash
@@ -72,3 +77,58 @@ def _same(left: Node, right: Node) -> bool:
 
 def _holds_nodes(part: object) -> bool:
     return isinstance(part, Node | tuple)
+
+
+_Entry = tuple[type[Node], tuple[object, ...]]
+"""A node's type and its fields, in which a `_Place` stands for another node."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The node of that number."""
+
+    number: int
+
+
+def _flattened(root: Node) -> tuple[_Entry, ...]:
+    """The node and all below it, each object once, those that one holds before it: however deep, nothing is nested."""
+    places: dict[int, _Place] = {}
+    entries: list[_Entry] = []
+    pending = [root]
+    while pending:
+        node = pending[-1]
+        fields = tuple(getattr(node, name) for name in node.__match_args__)
+        below = [one for one in _nodes_in(fields) if id(one) not in places] if id(node) not in places else []
+        if below:
+            pending += below
+            continue
+        pending.pop()
+        if id(node) not in places:
+            places[id(node)] = _Place(len(entries))
+            entries.append((type(node), _mapped(fields, lambda one: places[id(one)])))
+    return tuple(entries)
+
+
+def _rebuilt(entries: tuple[_Entry, ...]) -> Node:
+    nodes: list[Node] = []
+    for kind, fields in entries:
+        nodes.append(kind(*_mapped(fields, lambda place: nodes[place.number])))
+    return nodes[-1]
+
+
+def _nodes_in(fields: tuple[object, ...]) -> list[Node]:
+    found: list[Node] = []
+    for part in fields:
+        if isinstance(part, Node):
+            found.append(part)
+        elif isinstance(part, tuple):
+            found += _nodes_in(part)
+    return found
+
+
+def _mapped(fields: tuple[object, ...], change: Callable[[Any], object]) -> tuple[object, ...]:
+    """The fields with other things in the place of nodes, or of places; tuples within them are tuples again."""
+    return tuple(
+        change(part) if isinstance(part, Node | _Place) else _mapped(part, change) if isinstance(part, tuple) else part
+        for part in fields
+    )

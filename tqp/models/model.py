@@ -12,7 +12,7 @@ from torch import Tensor
 from tqp.models.features import Feature
 from tqp.types import DOUBLE, DType
 
-__all__ = ["Input", "Model", "Predictor", "Prunable", "Remembering", "Transform"]
+__all__ = ["Input", "Model", "ModelReference", "Predictor", "Prunable", "Remembering", "Transform"]
 
 
 class Transform(Protocol):
@@ -85,6 +85,14 @@ class Input:
     array: DType | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ModelReference:
+    """What a model is in a pickled plan: its name and inputs, but no program."""
+
+    name: str
+    inputs: tuple[Input, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """A model that queries can call. Compared by identity.
@@ -104,6 +112,9 @@ class Model:
     framework: str = ""
     outputs: int = 1
     kind: Literal["classifier", "regressor", "cluster", "transformer"] = field(default="regressor")
+
+    def __reduce__(self) -> tuple[type[ModelReference], tuple[object, ...]]:
+        return ModelReference, (self.name, self.inputs)
 
     def features(self, inputs: Sequence[Feature]) -> list[Feature]:
         """The features that the predictor reads."""

@@ -5,8 +5,9 @@ python -m benchmarks.commits --base 4445153 --new HEAD --modes fresh plan       
 python -m benchmarks.commits --base HEAD~5 --queries 1,6-9 --rounds 21 --json commits.jsonl
 
 Modes: `same` runs a text whose plan is remembered, `fresh` a text never seen before, `plan` only plans one. Each commit has
-a process of its own for the whole run, and the two are never busy at the same time; which goes first alternates. Ratios
-are base / new, so above 1 the new one is faster.
+a process of its own, and the two are never busy at the same time; which goes first alternates. Both are started anew several
+times (`--starts`), as where memory happens to lie can make one process a third slower than the next. Ratios are base / new,
+so above 1 the new one is faster.
 """
 
 from __future__ import annotations
@@ -102,10 +103,9 @@ class Times:
     new_cpu: list[float] = field(default_factory=list)
 
 
-def compare(base: Side, new: Side, mode: str, numbers: Sequence[int], sf: float, rounds: int) -> dict[int, Times]:
-    """The times of each query on both sides, interleaved."""
+def compare(base: Side, new: Side, mode: str, found: dict[int, Times], sf: float, rounds: int) -> None:
+    """Add `rounds` times of each query in `found` on both sides, interleaved."""
     action = "plan" if mode == "plan" else "run"
-    found = {number: Times() for number in numbers}
     for turn in range(-_WARM_UP, rounds):
         for number, times in found.items():
             text = parameters.query(number, sf=sf)
@@ -117,7 +117,6 @@ def compare(base: Side, new: Side, mode: str, numbers: Sequence[int], sf: float,
                 if turn >= 0:
                     walls.append(wall)
                     cpus.append(cpu)
-    return found
 
 
 def report(record: Record, mode: str, found: dict[int, Times], **facts: object) -> None:
@@ -149,20 +148,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--queries", type=queries, default=list(parameters.QUERIES))
     parser.add_argument("--sf", type=float, default=0.1)
     parser.add_argument("--threads", type=int, default=Options().threads)
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=3, help="of each start")
+    parser.add_argument("--starts", type=int, default=3, help="processes of each commit, one after the other")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args(arguments)
     record = Record("commits", args.json)
     facts = {"base": args.base, "new": args.new or "working tree", "sf": args.sf, "threads": args.threads}
-    with (
-        checked_out(args.base) as before,
-        checked_out(args.new) as after,
-        Side(before, args.sf, args.threads) as base,
-        Side(after, args.sf, args.threads) as new,
-    ):
-        for mode in args.modes:
-            found = compare(base, new, mode, args.queries, args.sf, args.rounds)
-            report(record, mode, found, **facts, load=round(os.getloadavg()[0], 1))
+    found = {mode: {number: Times() for number in args.queries} for mode in args.modes}
+    with checked_out(args.base) as before, checked_out(args.new) as after:
+        for _ in range(args.starts):
+            with Side(before, args.sf, args.threads) as base, Side(after, args.sf, args.threads) as new:
+                for mode, times in found.items():
+                    compare(base, new, mode, times, args.sf, args.rounds)
+    for mode, times in found.items():
+        report(record, mode, times, **facts, starts=args.starts, load=round(os.getloadavg()[0], 1))
 
 
 if __name__ == "__main__":

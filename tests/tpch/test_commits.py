@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -21,7 +22,20 @@ def test_two_commits_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(commits.Side, "milliseconds", milliseconds)
     out = tmp_path / "out.jsonl"
-    options = ["--sf", "0.01", "--threads", "1", "--rounds", "2", "--queries", "6,13", "--json", str(out)]
+    options = [
+        "--sf",
+        "0.01",
+        "--threads",
+        "1",
+        "--starts",
+        "1",
+        "--rounds",
+        "2",
+        "--queries",
+        "6,13",
+        "--json",
+        str(out),
+    ]
     commits.main(["--base", "HEAD", *options])
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert [line["name"] for line in lines] == [
@@ -38,6 +52,36 @@ def test_two_commits_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     texts = [text for tree, _, text in asked if tree == "tree"]
     assert len(set(texts[:8])) == 2, "the same texts in each round"
     assert len(set(texts[8:])) == len(texts[8:]), "each text once"
+
+
+class Clockwork:
+    """In the place of a process: the n-th one of a tree takes n ms."""
+
+    started: ClassVar[list[Path]] = []
+
+    def __init__(self, tree: Path, sf: float, threads: int) -> None:
+        self.started.append(tree)
+        self._number = self.started.count(tree)
+
+    def __enter__(self) -> Clockwork:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def milliseconds(self, action: str, text: str) -> tuple[float, float]:
+        return float(self._number), float(self._number)
+
+
+def test_each_start_has_processes_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commits, "Side", Clockwork)
+    out = tmp_path / "out.jsonl"
+    options = ["--modes", "same", "--starts", "3", "--rounds", "2", "--queries", "6", "--json", str(out)]
+    commits.main(["--base", "HEAD", *options])
+    assert len(Clockwork.started) == 6 and len(set(Clockwork.started)) == 2
+    each, _ = [json.loads(line) for line in out.read_text().splitlines()]
+    assert each["runs_ms"] == [1, 1, 2, 2, 3, 3]
+    assert each["new_wall_ms"] == each["base_wall_ms"] == 2 and each["starts"] == 3
 
 
 def test_a_checkout_is_gone_afterwards() -> None:

@@ -27,7 +27,7 @@ KINDS ?=
 ARGS ?=
 
 # What runs on the simulated accelerator: a share of about a minute, and all that makes sense there.
-DEVICE_SHARE := tests/device tests/sql/test_cases.py tests/tpch/test_queries.py::test_validation_parameters tests/operators
+DEVICE_SHARE := tests/device tests/data/test_transfer.py tests/sql/test_cases.py tests/tpch/test_queries.py::test_validation_parameters tests/operators
 DEVICE_ALL := tests/device tests/sql tests/operators tests/io tests/predict tests/tpch tests/fuzz
 
 # Prints the version of a torch that is new enough to stay; fails if there is none.

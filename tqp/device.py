@@ -24,12 +24,17 @@ class DeviceType:
     count: Callable[[], int]
     current: Callable[[], int]
     pairs: int
+    compacts: bool
+    """Whether between two conditions rows are counted, and compacted when few are left: counting is a wait elsewhere."""
 
 
 TYPES: dict[str, DeviceType] = {
-    "cpu": DeviceType(lambda: 1, lambda: 0, pairs=2**21),
+    "cpu": DeviceType(lambda: 1, lambda: 0, pairs=2**21, compacts=True),
     "cuda": DeviceType(
-        lambda: torch.cuda.device_count() if torch.cuda.is_available() else 0, torch.cuda.current_device, pairs=2**26
+        lambda: torch.cuda.device_count() if torch.cuda.is_available() else 0,
+        torch.cuda.current_device,
+        pairs=2**26,
+        compacts=False,
     ),
 }
 """The types of devices by torch's name for them. What tqp does not know of a type goes here."""

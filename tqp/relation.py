@@ -12,6 +12,7 @@ import torch
 from tqp.config import Settings
 from tqp.data.column import Column
 from tqp.data.table import Table
+from tqp.data.transfer import on_host
 from tqp.display import html_table, text_table
 from tqp.errors import BindError
 from tqp.functions.cast_text import cast_text
@@ -142,7 +143,7 @@ class Relation:
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table of the types that DuckDB exports; column names may repeat."""
         if self._arrow is None:
-            self._arrow = table_to_arrow(self.result(), self.types)
+            self._arrow = table_to_arrow(self.result().on_host(), self.types)
         return self._arrow
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -155,12 +156,12 @@ class Relation:
         column, HUGEINT becomes int64, or Python's int if it has larger values. A name that repeats gets a number.
         """
         need("pandas", ".df()")
-        return table_to_pandas(self.result(), self._distinct_columns(), self.types)
+        return table_to_pandas(self.result().on_host(), self._distinct_columns(), self.types)
 
     def pl(self) -> polars.DataFrame:
         """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months; see docs/types.md."""
         need("polars", ".pl()")
-        return table_to_polars(self.result(), self._distinct_columns(), self.types)
+        return table_to_polars(self.result().on_host(), self._distinct_columns(), self.types)
 
     def torch(self) -> dict[str, TensorColumn]:
         """The columns as tensors on the connection's device, copies that are free to change; NULLs are in `valid`.
@@ -190,7 +191,7 @@ class Relation:
         DECIMAL, HUGEINT, VARCHAR and TIME are arrays of Python objects, DATE datetime64[D], TIMESTAMP datetime64[us],
         INTERVAL timedelta64[us] with months of 30 days, ARRAY of two dimensions (n, size).
         """
-        pairs = zip(self._distinct_columns(), self.result().columns, self.types, strict=True)
+        pairs = zip(self._distinct_columns(), self.result().on_host().columns, self.types, strict=True)
         return {name: column_to_numpy(name, column, dtype, len(self)) for name, column, dtype in pairs}
 
     def fetchall(self) -> list[tuple[Any, ...]]:
@@ -249,12 +250,13 @@ class Relation:
 
     def _rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
         count = stop - start
-        values = [column_to_python(column.slice(start, stop), count) for column in self.result().columns]
+        columns = on_host([column.slice(start, stop) for column in self.result().columns])
+        values = [column_to_python(column, count) for column in columns]
         return list(zip(*values, strict=True)) if values else [()] * count
 
     def _cells(self, count: int) -> list[tuple[Any, ...]]:
         """The first rows as they are shown: dates, times and intervals in SQL's text, which has all of them."""
-        columns = [column.slice(0, count) for column in self.result().columns]
+        columns = on_host([column.slice(0, count) for column in self.result().columns])
         shown = [
             column_to_python(cast_text(column, VARCHAR, False) if _has_own_text(dtype) else column, count)
             for column, dtype in zip(columns, self.types, strict=True)

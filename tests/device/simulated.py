@@ -13,6 +13,7 @@ Needs torch 2.10 or later, whose `_setup_privateuseone_for_python_backend` is ma
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache, partial
 from types import ModuleType
 from typing import Any, Final
@@ -23,7 +24,7 @@ from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from tests.device import record
 from tests.device.record import Event, Kind
-from tqp.device import TYPES, DeviceType
+from tqp.device import TYPES
 
 __all__ = ["NAME", "SimulatedTensor", "install", "supported"]
 
@@ -263,5 +264,5 @@ def install() -> torch.device:
             operation = getattr(getattr(aten, packet), overload or "default")
             named.impl(name, partial(_run, operation), "PrivateUse1")
         _LIBRARIES.extend((everything, named))
-        TYPES[NAME] = DeviceType(count=lambda: 1, current=lambda: 0, pairs=TYPES["cuda"].pairs)
+        TYPES[NAME] = replace(TYPES["cuda"], count=lambda: 1, current=lambda: 0)
     return torch.device(NAME, 0)

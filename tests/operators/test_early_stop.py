@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from math import trunc
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ from torch import Tensor
 
 import tqp
 from tests.engines import Engines
+from tqp.device import type_of
 from tqp.errors import ExecutionError
 from tqp.kernels import rows
 from tqp.operators import pairs
@@ -98,7 +100,7 @@ def test_pairs_come_in_pieces(con: tqp.Connection, looked_at: LookedAt) -> None:
 def small(request: pytest.FixtureRequest) -> Iterator[Engines]:
     """Batches and pieces of few rows."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "_PAIRS", 16)
+        patch.setattr(pairs, "type_of", lambda device: replace(type_of(device), pairs=16))
         patch.setattr(pairs, "_FEW_PAIRS", 2)
         patch.setattr("tqp.runtime.executor._SMALLEST_BATCH", 8)
         patch.setattr("tqp.runtime.executor._FIRST_BATCH", 2)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from tqp.device import type_of
 from tqp.operators import pairs
 from tqp.operators.pairs import Pairs
 
@@ -26,7 +29,7 @@ def made(ranges: list[tuple[int, int]], dtype: torch.dtype) -> tuple[Pairs, list
 @pytest.fixture(scope="module", params=[1, 3, 7, 10_000])
 def size(request: pytest.FixtureRequest) -> object:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "_PAIRS", request.param)
+        patch.setattr(pairs, "type_of", lambda device: replace(type_of(device), pairs=request.param))
         patch.setattr(pairs, "_FEW_PAIRS", min(2, request.param))
         yield request.param
 

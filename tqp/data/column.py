@@ -13,6 +13,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS, Bounds, Encoding, Layout, encoding_of, narrowest, problem
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
+from tqp.kernels import wide
 from tqp.types import DType, Kind
 
 if TYPE_CHECKING:
@@ -150,25 +151,25 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
     TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR str, ARRAY `Elements`.
     """
     null = value is None
-    valid = torch.tensor(False, device=device) if null else None
+    valid = torch.zeros((), dtype=torch.bool, device=device) if null else None
     if dtype.is_text:
         text = "" if null else str(value)
         dictionary = Dictionary(pa.array([text], pa.large_string()), is_sorted=True)
-        return Column(torch.tensor(0, dtype=torch.int32, device=device), dtype, valid, dictionary, (0, 0))
+        return Column(torch.zeros((), dtype=torch.int32, device=device), dtype, valid, dictionary, (0, 0))
     if dtype.is_array:
         assert dtype.element is not None
         numbers = [0] * dtype.size if null else value.numbers  # type: ignore[attr-defined]
         return Column(torch.tensor(numbers, dtype=ELEMENTS[dtype.element], device=device), dtype, valid)
     if dtype.kind in _FIXED:
-        filler: object = (0, 0, 0) if dtype.kind is Kind.INTERVAL else 0
-        data = torch.tensor(filler if null else value, dtype=_FIXED[dtype.kind], device=device)
-        return Column(data, dtype, valid)
+        fixed = _FIXED[dtype.kind]
+        if dtype.kind is Kind.INTERVAL:
+            return Column(torch.tensor((0, 0, 0) if null else value, dtype=fixed, device=device), dtype, valid)
+        number = 0.0 if null else float(value)  # type: ignore[arg-type]
+        return Column(torch.full((), number, dtype=fixed, device=device), dtype, valid)
     number = 0 if null else int(value)  # type: ignore[call-overload]
     width = narrowest(number, number)
     if width is None:
-        low = number & (2**64 - 1)
-        limbs = [number >> 64, low - 2**64 if low >= 2**63 else low]
-        data = torch.tensor(limbs, dtype=torch.int64, device=device)
-        return Column(data, dtype, valid, None, (number, number), Encoding.WIDE)
-    data = torch.tensor(number, dtype=width, device=device)
-    return Column(data, dtype, valid, None, None if null else (number, number))
+        return Column(wide.scalar(number, device), dtype, valid, None, (number, number), Encoding.WIDE)
+    return Column(
+        torch.full((), number, dtype=width, device=device), dtype, valid, None, None if null else (number, number)
+    )

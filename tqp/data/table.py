@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tqp.data.column import Column
+from tqp.data.transfer import on_host
 
 __all__ = ["Table"]
 
@@ -20,6 +21,10 @@ class Table:
 
     def items(self) -> list[tuple[str, Column]]:
         return list(zip(self.names, self.columns, strict=True))
+
+    def on_host(self) -> Table:
+        """The table with its columns on the CPU; see `transfer.on_host`."""
+        return replace(self, columns=tuple(on_host(self.columns)))
 
     @staticmethod
     def of(columns: Mapping[str, Column]) -> Table:

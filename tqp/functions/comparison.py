@@ -241,7 +241,7 @@ def _compare_codes(op: str, column: Column, text: str) -> Column:
         # x <= text holds for the codes below the first one behind it.
         border = place + found
         op = "lt" if op == "lte" else "gte"
-    constant = Column(torch.tensor(border, device=column.device), _CODES, None, None, (border, border))
+    constant = Column(torch.full((), border, device=column.device), _CODES, None, None, (border, border))
     return _compare_integers(op, codes, constant)
 
 

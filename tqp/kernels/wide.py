@@ -45,7 +45,10 @@ def from_python(numbers: Sequence[int], device: torch.device) -> Tensor:
 
 def scalar(number: int, device: torch.device) -> Tensor:
     """(2,) of one Python integer in the 128-bit range."""
-    return torch.tensor((number >> 64, _signed(number)), dtype=torch.int64, device=device)
+    # Two launches on a GPU, where a list of two would be a copy and a wait.
+    limbs = torch.full((2,), _signed(number), dtype=torch.int64, device=device)
+    limbs[0] = number >> 64
+    return limbs
 
 
 def _signed(number: int) -> int:

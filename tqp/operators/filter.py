@@ -9,6 +9,8 @@ from functools import partial
 import torch
 
 from tqp.data.column import Column
+from tqp.device import type_of
+from tqp.errors import ExecutionError
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_expr
@@ -50,10 +52,22 @@ class FilterStage:
             return
         mask = None
         last = len(self.conditions) - 1
+        compacts = type_of(evaluator.device).compacts
         for place, condition in enumerate(self.conditions):
-            column = evaluator.evaluate(condition, batch)
+            try:
+                column = evaluator.evaluate(condition, batch)
+            except ExecutionError:
+                if mask is None:
+                    raise
+                # It may fail for rows only that are out already.
+                kept = keep(batch, mask)
+                if kept is None:
+                    return
+                batch, mask = kept, None
+                column = evaluator.evaluate(condition, batch)
             mask = truth(column) if mask is None else mask & truth(column)
-            if place == last or (mask.ndim and _share(mask) < _COMPACT_BELOW):
+            dear = compacts or place < last and _predicts(self.conditions[place + 1])
+            if place == last or (dear and mask.ndim and _share(mask) < _COMPACT_BELOW):
                 kept = keep(batch, mask)
                 if kept is None:
                     return
@@ -62,6 +76,10 @@ class FilterStage:
 
     def describe(self) -> str:
         return "filter " + " AND ".join(map(show_expr, self.conditions))
+
+
+def _predicts(condition: Expr) -> bool:
+    return any(isinstance(node, Predict) for node in walk(condition))
 
 
 def _share(mask: torch.Tensor) -> float:

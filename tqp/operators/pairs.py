@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
+from tqp.device import type_of
 from tqp.interrupt import checkpoint
 from tqp.kernels.rows import expand, select
 
 __all__ = ["Pairs"]
 
-_PAIRS = 2**21
-"""Pairs handled at once."""
 _FEW_PAIRS = 2**14
 """Pairs of the first piece where few may be enough."""
 
@@ -32,16 +31,17 @@ class Pairs:
     def __init__(self, starts: Tensor, counts: Tensor) -> None:
         self._starts = starts
         self._counts = counts
+        self._most = type_of(counts.device).pairs
 
     def pieces(self, growing: bool = False) -> Iterator[tuple[Tensor, Tensor, bool]]:
-        """(probe rows (m,), places (m,), whether it is the last piece), at least once, m at most about two million.
+        """(probe rows (m,), places (m,), whether it is the last piece), at least once, m at most about what the device takes.
 
         In the order of the probe rows; one row's places may be in several pieces. With `growing` the first pieces are
         small. Memory: the piece, and a number a row.
         """
         starts, counts = self._starts, self._counts
         total = int(counts.sum(dtype=torch.int64))  # sync: the number of pairs
-        size = _FEW_PAIRS if growing else _PAIRS
+        size = _FEW_PAIRS if growing else self._most
         if total <= size:
             yield *expand(starts, counts), True
             return
@@ -50,8 +50,9 @@ class Pairs:
         while high < total:
             checkpoint()
             low, high = high, min(high + size, total)
-            size = min(2 * size, _PAIRS)
-            limits = torch.tensor([low, high - 1], dtype=torch.int64, device=ends.device)
+            size = min(2 * size, self._most)
+            limits = torch.full((2,), low, dtype=torch.int64, device=ends.device)
+            limits[1] = high - 1
             first, last = torch.searchsorted(ends, limits, right=True).tolist()  # sync: where to cut
             end = ends[first : last + 1].clamp(max=high)
             begin = torch.cat((ends.new_full((1,), low), end[:-1]))
@@ -74,10 +75,10 @@ class Pairs:
         while not enough():
             checkpoint()
             left = int(counts.sum(dtype=torch.int64))  # sync: the number of pairs
-            taken = counts if left <= _PAIRS else counts.clamp(max=max(_PAIRS // counts.shape[0], 1))
+            taken = counts if left <= self._most else counts.clamp(max=max(self._most // counts.shape[0], 1))
             owner, places = expand(starts, taken)
             hit.index_fill_(0, matching(owner if rows is None else rows.index_select(0, owner), places), True)
-            if left <= _PAIRS:
+            if left <= self._most:
                 break
             opened = select((counts > taken) & ~(hit if rows is None else hit.index_select(0, rows)))
             rows = opened if rows is None else rows.index_select(0, opened)

@@ -164,3 +164,8 @@ WITH c AS (SELECT 1), C AS (SELECT 2) SELECT 3;
 -- both refuse
 SELECT INTERVAL 1 DAY / id FROM (VALUES (1.5::DOUBLE), (0)) t(id);
 SELECT INTERVAL 1 DAY / id FROM (VALUES (1.5::DOUBLE), (NULL)) t(id);
+-- a condition that fails for some rows does so for those alone that the conditions before it left
+SELECT x FROM (VALUES ('1'), ('a'), ('2')) t(x) WHERE x <> 'a' AND x::INT > 0;
+-- both refuse
+SELECT x FROM (VALUES ('1'), ('a'), ('2')) t(x) WHERE x <> '1' AND x::INT > 0;
+SELECT -0.0::DOUBLE, 1 / -0.0::DOUBLE IS NULL, true, NULL::BOOLEAN, NULL::DOUBLE, INTERVAL 3 DAYS, 99999999999999999999999999999999999999;

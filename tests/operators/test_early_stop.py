@@ -19,6 +19,7 @@ from tqp.kernels import rows
 from tqp.operators import pairs
 
 MANY = 100_000
+on_the_cpu = pytest.mark.host_only("how many pairs are looked at depends on the device; this is what the CPU takes")
 
 
 class LookedAt:
@@ -49,6 +50,7 @@ def con(request: pytest.FixtureRequest) -> Iterator[tqp.Connection]:
         yield connection
 
 
+@on_the_cpu
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -80,12 +82,14 @@ def test_few_pairs(con: tqp.Connection, looked_at: LookedAt, query: str, expecte
     assert looked_at.most <= 2**21
 
 
+@on_the_cpu
 def test_a_scalar_subquery_of_many_rows_fails_at_the_second(con: tqp.Connection, looked_at: LookedAt) -> None:
     with pytest.raises(ExecutionError, match="More than one row"):
         con.sql("SELECT (SELECT a.x FROM m a, m b)").fetchall()
     assert looked_at.total <= 2**18
 
 
+@on_the_cpu
 def test_pairs_come_in_pieces(con: tqp.Connection, looked_at: LookedAt) -> None:
     few = "(SELECT x FROM m WHERE x < 200)"
     both = f"SELECT count(*), sum(a.x), sum(b.x) FROM {few} a, m b"

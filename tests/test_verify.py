@@ -20,7 +20,7 @@ import tqp
 from tqp.compare import compare, compare_query, order_columns
 from tqp.errors import SourceError
 from tqp.stored import StoredTable
-from tqp.verify import Report, verify
+from tqp.verify import Report
 
 NAN = float("nan")
 
@@ -226,20 +226,20 @@ def test_verify_registered_variables_files_and_views(tmp_path: Path) -> None:
     with tqp.connect(threads=1) as connection:
         connection.register("t", here).register("view", connection.sql("SELECT k FROM here WHERE k > 1"))
         for source in ("t", "here", "view", f"'{path}'"):
-            report = verify(connection, f"SELECT k, count(*) AS c FROM {source} GROUP BY k ORDER BY k")
+            report = connection.verify(f"SELECT k, count(*) AS c FROM {source} GROUP BY k ORDER BY k")
             assert report.ok, source
             assert report
             assert "rows equal DuckDB's" in str(report)
-        assert verify(connection, "SELECT k FROM t WHERE k > ?", [1]).rows == 4
-        assert verify(connection, "SELECT k FROM t WHERE k > $least", {"least": 2}).ok
-        assert verify(connection, "WITH t AS (SELECT 1 AS k) SELECT k FROM t").ok
+        assert connection.verify("SELECT k FROM t WHERE k > ?", [1]).rows == 4
+        assert connection.verify("SELECT k FROM t WHERE k > $least", {"least": 2}).ok
+        assert connection.verify("WITH t AS (SELECT 1 AS k) SELECT k FROM t").ok
         assert connection.sql("SELECT v FROM t").verify().ok
 
 
 def test_verify_keeps_hugeint() -> None:
     with tqp.connect(threads=1) as connection:
         connection.register("h", connection.sql("SELECT k::HUGEINT AS x FROM (VALUES (1), (2)) t (k)"))
-        assert str(verify(connection, "SELECT x, x + x, sum(x) FROM h GROUP BY x")).startswith("verified")
+        assert str(connection.verify("SELECT x, x + x, sum(x) FROM h GROUP BY x")).startswith("verified")
 
 
 def test_reports() -> None:
@@ -256,13 +256,13 @@ def test_verify_sees_a_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         relation = type(connection.sql("SELECT k FROM t"))
         right = relation.arrow
         monkeypatch.setattr(relation, "arrow", lambda self: right(self).slice(1) if len(self) == 3 else right(self))
-        assert not verify(connection, "SELECT DISTINCT k FROM t").ok
+        assert not connection.verify("SELECT DISTINCT k FROM t").ok
 
 
 def test_duckdb_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with tqp.connect(threads=1) as connection, pytest.raises(SourceError, match="not installed"):
-        verify(connection, "SELECT 1")
+        connection.verify("SELECT 1")
 
 
 def test_verify_hands_duckdb_the_objects_themselves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -276,15 +276,15 @@ def test_verify_hands_duckdb_the_objects_themselves(monkeypatch: pytest.MonkeyPa
     with tqp.connect(threads=1) as connection:
         for name, source in sources.items():
             connection.register(name, source)
-            assert verify(connection, f"SELECT sum(k), count(*) FROM {name}").ok, name
-        assert verify(connection, "SELECT day, k FROM frame").ok
+            assert connection.verify(f"SELECT sum(k), count(*) FROM {name}").ok, name
+        assert connection.verify("SELECT day, k FROM frame").ok
         # What is wrong in the reading of tqp alone is seen.
         for name in sources:
             table = connection.lookup(name)
             assert isinstance(table, StoredTable)
             right = table.column("k")
             monkeypatch.setitem(table._columns, "k", replace(right, data=right.data.flip(0) * 2))
-            report = verify(connection, f"SELECT k, k + 1 FROM {name}")
+            report = connection.verify(f"SELECT k, k + 1 FROM {name}")
             # Tensors are no table to DuckDB, so that it gets them as tqp reads them.
             assert report.ok == (name == "tensors"), name
 
@@ -304,5 +304,5 @@ def test_verify_reads_other_dialects_as_they_are_meant() -> None:
         text = "SELECT k / 2, k / 2.0, s LIKE 'a\\_c' FROM t ORDER BY k DESC"
         relation = connection.sql(text, read="postgres")
         assert [row[0] for row in relation.fetchall()] == [1, 0, -3]
-        assert relation.verify().ok and verify(connection, text, read="postgres").ok
+        assert relation.verify().ok and connection.verify(text, read="postgres").ok
         assert connection.sql(text).fetchall() != relation.fetchall()

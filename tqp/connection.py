@@ -195,9 +195,7 @@ class Connection:
 
     def verify(self, text: str, params: Parameters = None, read: str = "duckdb") -> Report:
         """Run the query here and on DuckDB, over the same objects, and report how the answers compare."""
-        from tqp.verify import verify
-
-        return verify(self, text, params, read)
+        return self.sql(text, params, read).verify()
 
     def lookup(self, name: str, frame: FrameType | None = None) -> StoredTable | Plan | None:
         """What a table's name means here: a registered table, a variable of `frame`, or a file."""

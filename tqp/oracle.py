@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -11,32 +11,34 @@ import pyarrow as pa
 from tqp.errors import SourceError
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.query import Query
-from tqp.relation import Relation
 from tqp.sql.parameters import Vector
 from tqp.stored import StoredTable
 from tqp.types import HUGEINT
 
 if TYPE_CHECKING:
-    from tqp.connection import Connection
     from tqp.sql import Parameters
 
-__all__ = ["Oracle"]
+__all__ = ["Answer", "Oracle"]
+
+Answer = Callable[[Plan], pa.Table]
+"""The rows of a plan as tqp has them."""
 
 
 class Oracle:
     """A connection of DuckDB with the tables that the names in a query meant; close it, or use it in `with`.
 
-    `failure` is the class of DuckDB's errors. Raises SourceError where DuckDB is not installed.
+    `answer` gives the rows of what DuckDB cannot read by itself. `failure` is the class of DuckDB's errors. Raises
+    SourceError where DuckDB is not installed.
     """
 
-    def __init__(self, connection: Connection, query: Query) -> None:
+    def __init__(self, query: Query, answer: Answer, threads: int) -> None:
         duckdb = _duckdb()
         self.failure: type[Exception] = duckdb.Error
         self._params = _given(query.params)
-        self._duckdb = duckdb.connect(config={"threads": connection.settings.threads})
+        self._duckdb = duckdb.connect(config={"threads": threads})
         for name, meaning in query.names.items():
             if not _names_file(name, meaning):
-                self._add(name, meaning, connection)
+                self._add(name, meaning, answer)
 
     def __enter__(self) -> Oracle:
         return self
@@ -51,13 +53,13 @@ class Oracle:
         answer: pa.Table = self._duckdb.sql(text, params=self._params).to_arrow_table()
         return answer
 
-    def _add(self, name: str, meaning: StoredTable | Plan, connection: Connection) -> None:
+    def _add(self, name: str, meaning: StoredTable | Plan, answer: Answer) -> None:
         if isinstance(meaning, StoredTable):
             original = meaning.original
             if original is not None and self._reads(name, original):
                 return
             meaning = _all_columns(meaning)
-        self._register(name, Relation(connection, Query(meaning)))
+        self._register(name, meaning, answer(meaning))
 
     def _reads(self, name: str, original: object) -> bool:
         """Whether DuckDB reads the object, or the Parquet files of these paths, as a table of its own."""
@@ -72,10 +74,9 @@ class Oracle:
             return False
         return True
 
-    def _register(self, name: str, relation: Relation) -> None:
+    def _register(self, name: str, plan: Plan, arrow: pa.Table) -> None:
         """Make the rows a table; what Arrow can only call DECIMAL(38,0) becomes HUGEINT again."""
-        huge = [column for column, dtype in zip(relation.columns, relation.types, strict=True) if dtype == HUGEINT]
-        arrow = relation.arrow()
+        huge = [field.name for field in plan.schema if field.dtype == HUGEINT]
         if not huge:
             self._duckdb.register(name, arrow)
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -31,18 +31,17 @@ from tqp.ir.visit import expressions, walk
 from tqp.locks import Lock
 from tqp.operators.predict import describe
 from tqp.optimizer.cardinality import Estimator
+from tqp.query import Query
 from tqp.types import VARCHAR, DType, Kind
+from tqp.verify import Report, verify
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
-    from tqp.connection import Connection
-    from tqp.query import Query
     from tqp.sql import Parameters
-    from tqp.verify import Report
 
-__all__ = ["Relation", "TensorColumn"]
+__all__ = ["Relation", "Session", "TensorColumn"]
 
 T = TypeVar("T")
 
@@ -63,6 +62,18 @@ _WIDTHS: Final = {
 }
 
 
+class Session(Protocol):
+    """What a relation asks of its connection."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def running(self) -> Running: ...
+    def derived(
+        self, text: str, params: Parameters, relation: Relation, alias: str, timeout: float | None = None
+    ) -> Relation: ...
+
+
 class Relation:
     """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept.
 
@@ -70,7 +81,7 @@ class Relation:
     rows next runs the query again.
     """
 
-    def __init__(self, connection: Connection, query: Query, timeout: float | None = None) -> None:
+    def __init__(self, connection: Session, query: Query, timeout: float | None = None) -> None:
         self.connection = connection
         self._query = query
         self._timeout = timeout
@@ -242,11 +253,16 @@ class Relation:
             return self._run(self._query.listing)
         raise BindError(f'explain() takes True or "program", not {analyze!r}')
 
-    def verify(self) -> Report:
-        """Run the query on DuckDB too, over the same objects, and report how the answers compare."""
-        from tqp.verify import verify_relation
+    def verify(self, *, strict: bool = True) -> Report:
+        """Run the query on DuckDB too, over the same objects, and report how the answers compare.
 
-        return verify_relation(self)
+        Without `strict` numbers of different types may be equal.
+        """
+
+        def answer(plan: Plan) -> pa.Table:
+            return Relation(self.connection, Query(plan)).arrow()
+
+        return verify(self._query, self.arrow(), answer, self.connection.settings.threads, strict=strict)
 
     def _rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
         count = stop - start

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from tqp.compare import Difference, compare_query
 from tqp.errors import BindError
-from tqp.oracle import Oracle
+from tqp.oracle import Answer, Oracle
 from tqp.sql.other_dialects import in_duckdb
 
 if TYPE_CHECKING:
-    from tqp.connection import Connection
-    from tqp.relation import Relation
-    from tqp.sql import Parameters
+    import pyarrow as pa
 
-__all__ = ["Report", "verify", "verify_relation"]
+    from tqp.query import Query
+
+__all__ = ["Report", "verify"]
 
 
 @dataclass(frozen=True)
@@ -43,26 +43,18 @@ class Report:
         return f"verified: {self.rows} rows equal DuckDB's"
 
 
-def verify(
-    connection: Connection, text: str, params: Parameters = None, read: str = "duckdb", *, strict: bool = True
-) -> Report:
-    """Run the query on tqp and on DuckDB, over the same tables, and compare the answers.
+def verify(query: Query, actual: pa.Table, answer: Answer, threads: int, *, strict: bool = True) -> Report:
+    """Run the query on DuckDB, over the same tables, and compare its answer with `actual`, that of tqp.
 
     DuckDB gets the objects and files that the connection was given, and reads them by itself; of what it does not read,
-    tensors say, and of views it gets the rows as tqp has them. A text in another dialect is handed to it in its own.
-    Raises what tqp raises for the query, and SourceError where DuckDB is not installed.
+    tensors say, and of views it gets the rows as tqp has them, by `answer`. A text in another dialect is handed to it in its
+    own. Without `strict` numbers of different types may be equal. Raises BindError for a query without a text, and
+    SourceError where DuckDB is not installed.
     """
-    return verify_relation(connection.sql(text, params, read), strict=strict)
-
-
-def verify_relation(relation: Relation, *, strict: bool = True) -> Report:
-    """As `verify`, of a relation and of what the names in its query meant when it was made."""
-    query = relation.query
     if query.text is None:
         raise BindError("only the relation of a query can be verified", hint="verify a query over it")
-    actual = relation.arrow()
     text = query.text if query.read == "duckdb" else in_duckdb(query.text, query.read)
-    with Oracle(relation.connection, query) as oracle:
+    with Oracle(query, answer, threads) as oracle:
         try:
             expected = oracle.run(text)
             difference = compare_query(text, actual, expected, oracle.run, strict=strict)

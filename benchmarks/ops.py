@@ -17,6 +17,8 @@ import numpy as np
 import torch
 
 from benchmarks.timing import Record, milliseconds
+from tqp.kernels.operation import OPERATIONS
+from tqp.kernels.rows import select
 
 Case = tuple[str, Callable[[], object]]
 
@@ -120,7 +122,17 @@ def orders(rows: int, device: str) -> Iterator[Case]:
     yield "order: cumsum int64", lambda: whole.cumsum(0)
 
 
-FAMILIES = (masks, arithmetic, probes, groups, orders)
+def calls(rows: int, device: str) -> Iterator[Case]:
+    """What choosing a form costs: an operation on three rows, and its form called itself. Ten thousand calls each."""
+    few = torch.zeros(3, dtype=torch.bool, device=device)
+    known = OPERATIONS["rows.select"]
+    forms = known.on(torch.device(device).type)
+    form = forms[0].run if forms else known.plain
+    yield "call: rows.select x10000", lambda: [select(few) for _ in range(10_000)]
+    yield "call: its form x10000", lambda: [form(few) for _ in range(10_000)]
+
+
+FAMILIES = (masks, arithmetic, probes, groups, orders, calls)
 
 
 def main() -> None:

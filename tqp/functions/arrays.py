@@ -16,7 +16,6 @@ from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import vectors
-from tqp.kernels.host import refuse_tracing
 from tqp.types import BIGINT, DOUBLE, FLOAT, DType, Kind, array
 
 __all__: list[str] = []
@@ -41,7 +40,6 @@ def _constructor_types(args: tuple[Expr, ...]) -> Signature:
 def _construct(args: Args, out: DType) -> Column:
     """The elements side by side: one pass. ExecutionError where one is NULL."""
     assert out.element is not None
-    refuse_tracing("rows of arrays are not part of a compiled function")
     for arg in args:
         if arg.valid is not None and not bool(arg.valid.all()):  # sync: an error must be raised by the host
             raise ExecutionError(
@@ -50,7 +48,7 @@ def _construct(args: Args, out: DType) -> Column:
             )
     rows = next((len(arg) for arg in args if not arg.is_constant), None)
     parts = [arg.data if rows is None else arg.expand(rows).data for arg in args]
-    return Column(torch.stack([part.to(ELEMENTS[out.element]) for part in parts], dim=-1), out)
+    return Column(vectors.stacked(parts, ELEMENTS[out.element]), out)
 
 
 def _fixed(arg: Expr) -> DType:

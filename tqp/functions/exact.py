@@ -19,7 +19,7 @@ from tqp.data.column import Column
 from tqp.data.layout import Bounds, Encoding, clipped, narrowest
 from tqp.errors import ExecutionError
 from tqp.kernels import wide
-from tqp.kernels.host import refuse_tracing
+from tqp.kernels.operation import refuse_tracing
 from tqp.types import DType, Kind, integer_range
 
 __all__ = [

@@ -13,21 +13,26 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.kernels.host import on_host
+from tqp.kernels.operation import Variant, operation
 
 __all__ = ["eq", "ge", "gt", "le", "lt", "ne"]
 
 Operand = Tensor | int | float
 
 
-def _comparison(by_numpy: Any, by_torch: Callable[[Tensor, Operand], Tensor]) -> Callable[[Tensor, Operand], Tensor]:
-    def compare(x: Tensor, y: Operand) -> Tensor:
-        if not on_host(x) or x.ndim == 0:
-            return by_torch(x, y)
-        other = y.numpy() if isinstance(y, Tensor) else y
-        return torch.from_numpy(by_numpy(x.numpy(), other))
+def _has_rows(x: Tensor, y: Operand) -> bool:
+    return x.ndim > 0
 
-    return compare
+
+def _comparison(by_numpy: Any, by_torch: Callable[[Tensor, Operand], Tensor]) -> Callable[[Tensor, Operand], Tensor]:
+    def on_views(x: Tensor, y: Operand) -> Tensor:
+        return torch.from_numpy(by_numpy(x.numpy(), y.numpy() if isinstance(y, Tensor) else y))
+
+    def compare(x: Tensor, y: Operand) -> Tensor:
+        return by_torch(x, y)
+
+    compare.__name__ = by_torch.__name__
+    return operation(Variant(on_views, "cpu", "NumPy's loops are vectorised for narrow outputs", _has_rows))(compare)
 
 
 eq = _comparison(np.equal, torch.eq)

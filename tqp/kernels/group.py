@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
-from tqp.kernels.host import on_host
+from tqp.kernels.operation import Variant, operation
 from tqp.kernels.rows import is_ascending, select, stable_order
 
 __all__ = ["float_from_key", "float_key", "group_ids", "group_ids_multi", "row_ids", "run_starts"]
@@ -22,16 +22,22 @@ Groups = tuple[Tensor, Tensor, int]
 _IMAGES = {torch.float32: (torch.int32, 2**31 - 1), torch.float64: (torch.int64, 2**63 - 1)}
 
 
-def float_key(x: Tensor) -> Tensor:
-    """Order-preserving int64 image, of the same shape, of float32 or float64: -0.0 is 0.0, all NaN are one and the greatest."""
+def _bits_in_order(x: Tensor) -> Tensor:
     image, magnitude = _IMAGES[x.dtype]
     # + 0.0 turns -0.0 into 0.0. A negative float's bits order backwards: flip all but the sign.
     bits = (x + 0.0).view(image)
     flips = (bits >> magnitude.bit_length()).bitwise_and_(magnitude)
-    key = flips.bitwise_xor_(bits).long()
-    if on_host(x) and not np.isnan(x.numpy()).any():
-        return key
-    return torch.where(x.isnan(), magnitude, key)
+    return flips.bitwise_xor_(bits).long()
+
+
+def _are_numbers(x: Tensor) -> bool:
+    return not np.isnan(x.numpy()).any()
+
+
+@operation(Variant(_bits_in_order, "cpu", "values without NaN, as most are, need no second look", _are_numbers))
+def float_key(x: Tensor) -> Tensor:
+    """Order-preserving int64 image, of the same shape, of float32 or float64: -0.0 is 0.0, all NaN are one and the greatest."""
+    return torch.where(x.isnan(), _IMAGES[x.dtype][1], _bits_in_order(x))
 
 
 def float_from_key(key: Tensor, dtype: torch.dtype) -> Tensor:
@@ -41,14 +47,18 @@ def float_from_key(key: Tensor, dtype: torch.dtype) -> Tensor:
     return (bits ^ ((bits >> magnitude.bit_length()) & magnitude)).view(dtype)
 
 
+def _run_starts_by_numpy(key: Tensor) -> Tensor:
+    starts = torch.zeros(key.shape[0], dtype=torch.bool, device=key.device)
+    values = key.numpy()
+    np.not_equal(values[1:], values[:-1], out=starts.numpy()[1:])
+    return starts
+
+
+@operation(Variant(_run_starts_by_numpy, "cpu", "NumPy's loops are vectorised for narrow outputs"))
 def run_starts(key: Tensor) -> Tensor:
     """bool (n,): the first row of each run of equal keys, but False at row 0, so that its cumsum numbers the runs."""
     starts = torch.zeros(key.shape[0], dtype=torch.bool, device=key.device)
-    if on_host(key):
-        values = key.numpy()
-        np.not_equal(values[1:], values[:-1], out=starts.numpy()[1:])
-    else:
-        torch.ne(key[1:], key[:-1], out=starts[1:])
+    torch.ne(key[1:], key[:-1], out=starts[1:])
     return starts
 
 
@@ -98,16 +108,20 @@ def _direct(key: Tensor, low: int, size: int) -> Groups:
     return ids, first.index_select(0, slots), groups
 
 
-def row_ids(rows: Tensor) -> Tensor:
-    """(n,) int64 numbers that are equal where the rows of an (n, d) tensor are; -0.0 is 0.0, all NaN are one.
+def _row_ids_by_strings(rows: Tensor) -> Tensor:
+    keys = float_key(rows) if rows.dtype.is_floating_point else rows
+    strings = np.ascontiguousarray(keys.numpy())
+    whole = strings.view(np.dtype((np.void, strings.dtype.itemsize * strings.shape[1]))).reshape(-1)
+    return torch.from_numpy(np.unique(whole, return_inverse=True)[1].astype(np.int64))
 
-    Cost: one sort of the rows as strings of bytes; a sync on a GPU.
+
+@operation(Variant(_row_ids_by_strings, "cpu", "rows sort as strings of bytes, several times faster than by columns"))
+def row_ids(rows: Tensor) -> Tensor:
+    """(n,) int64 numbers below n, equal just where the rows of an (n, d) tensor are; -0.0 is 0.0, all NaN are one.
+
+    Which number a row gets is open. Cost: one sort of the rows; a sync on a GPU.
     """
     keys = float_key(rows) if rows.dtype.is_floating_point else rows
-    if on_host(keys):
-        strings = np.ascontiguousarray(keys.numpy())
-        whole = strings.view(np.dtype((np.void, strings.dtype.itemsize * strings.shape[1]))).reshape(-1)
-        return torch.from_numpy(np.unique(whole, return_inverse=True)[1].astype(np.int64))
     ids: Tensor = torch.unique(keys, dim=0, return_inverse=True)[1]
     return ids
 

@@ -13,40 +13,54 @@ from torch import Tensor
 
 from tqp.errors import ExecutionError
 from tqp.kernels import wide
-from tqp.kernels.host import on_host
+from tqp.kernels.operation import ACCELERATOR, Variant, operation
 
-__all__ = ["carried", "count", "first", "limbs", "maximum", "minimum", "sum_exact", "sum_wide", "sum_wide_checked"]
+__all__ = [
+    "carried", "count", "first", "limbs", "maximum", "minimum", "minimum_of_floats", "sum_exact", "sum_wide",
+    "sum_wide_checked", "scatter_sum",
+]  # fmt: skip
 
 _FEW = 64
 _COPIES = 256
 _HALF = 2**32 - 1
 
 
-def _scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
-    """Sums (g,) in the dtype of `values` (n,).
-
-    On the CPU `scatter_add_` beats `index_add_`, `bincount` and (at any number of groups) masked sums, from 6 to
-    millions of groups. On a GPU few groups would contend for few addresses: they get several copies each.
-    """
+def _sum_in_lanes(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     ids = ids.long()
-    if on_host(values) or groups > _FEW:
-        return torch.zeros(groups, dtype=values.dtype, device=values.device).scatter_add_(0, ids, values)
     lane = torch.arange(ids.shape[0], device=ids.device) & (_COPIES - 1)
     spread = torch.zeros(groups * _COPIES, dtype=values.dtype, device=values.device)
-    return spread.scatter_add_(0, ids * _COPIES + lane, values).view(groups, _COPIES).sum(1)
+    return spread.scatter_add_(0, ids * _COPIES + lane, values).view(groups, _COPIES).sum(1, dtype=values.dtype)
 
 
+def _are_few(values: Tensor, ids: Tensor, groups: int) -> bool:
+    return groups <= _FEW
+
+
+@operation(
+    Variant(_sum_in_lanes, ACCELERATOR, "few groups would contend for few addresses: each gets copies", _are_few)
+)
+def scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """Sums (g,) of `values` (n,) in their dtype, which the caller has proven to hold them.
+
+    On the CPU `scatter_add_` beats `index_add_`, `bincount` and masked sums at any number of groups.
+    """
+    return torch.zeros(groups, dtype=values.dtype, device=values.device).scatter_add_(0, ids.long(), values)
+
+
+def _count_by_bincount(ids: Tensor, groups: int) -> Tensor:
+    # Narrow ids halve the time of its range check.
+    return torch.bincount(ids.int() if groups < 2**31 else ids, minlength=groups)
+
+
+@operation(Variant(_count_by_bincount, "cpu", "`bincount` needs no column of ones; on a GPU it waits for its size"))
 def count(ids: Tensor, groups: int) -> Tensor:
     """Rows of each group: int64 (g,)."""
-    if on_host(ids):
-        # Narrow ids halve the time of its range check.
-        return torch.bincount(ids.int() if groups < 2**31 else ids, minlength=groups)
-    return _scatter_sum(torch.ones_like(ids, dtype=torch.int64), ids, groups)
+    return scatter_sum(torch.ones_like(ids, dtype=torch.int64), ids, groups)
 
 
 def sum_exact(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     """int64 (g,) sums of integers (n,) of up to 64 bits; the caller has proven that they fit 64 bits."""
-    return _scatter_sum(values.long(), ids, groups)
+    return scatter_sum(values.long(), ids, groups)
 
 
 def sum_wide_checked(values: Tensor, ids: Tensor, groups: int) -> tuple[Tensor, Tensor]:
@@ -54,7 +68,7 @@ def sum_wide_checked(values: Tensor, ids: Tensor, groups: int) -> tuple[Tensor, 
     if values.ndim == 1 and values.dtype is not torch.int64:
         sums = wide.from_narrow(sum_exact(values, ids, groups))
         return sums, torch.zeros(groups, dtype=torch.bool, device=values.device)
-    return carried([_scatter_sum(part, ids, groups) for part in limbs(values)])
+    return carried([scatter_sum(part, ids, groups) for part in limbs(values)])
 
 
 def sum_wide(values: Tensor, ids: Tensor, groups: int) -> Tensor:
@@ -120,8 +134,20 @@ def minimum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
         return wide.of(high, wide.unsigned_order(_extreme(low, ids, groups, largest=False)))
     if not values.dtype.is_floating_point:
         return _extreme(values, ids, groups, largest=False)
-    if on_host(values) and not np.isnan(values.numpy()).any():
-        return _extreme(values, ids, groups, largest=False)
+    return minimum_of_floats(values, ids, groups)
+
+
+def _minimum_of_numbers(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    return _extreme(values, ids, groups, largest=False)
+
+
+def _are_numbers(values: Tensor, ids: Tensor, groups: int) -> bool:
+    return not np.isnan(values.numpy()).any()
+
+
+@operation(Variant(_minimum_of_numbers, "cpu", "values without NaN, as most are, need no second look", _are_numbers))
+def minimum_of_floats(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """`minimum` of floats (n,); `ids` (n,) int64."""
     missing = values.isnan()
     result = _extreme(torch.where(missing, float("inf"), values), ids, groups, largest=False)
     return torch.where(_only_nan(missing, ids, groups), float("nan"), result)
@@ -129,8 +155,8 @@ def minimum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
 
 def _only_nan(missing: Tensor, ids: Tensor, groups: int) -> Tensor:
     """bool (g,): the group has rows, all of them NaN."""
-    numbers = _scatter_sum((~missing).to(torch.int64), ids, groups)
-    return (numbers == 0) & (_scatter_sum(missing.to(torch.int64), ids, groups) > 0)
+    numbers = scatter_sum((~missing).to(torch.int64), ids, groups)
+    return (numbers == 0) & (scatter_sum(missing.to(torch.int64), ids, groups) > 0)
 
 
 def maximum(values: Tensor, ids: Tensor, groups: int) -> Tensor:

@@ -1,7 +1,6 @@
 """Choosing and repeating rows: masks to row ids, ranges to row pairs, keys to table offsets.
 
-On the CPU some steps run in numpy on zero-copy views: `np.flatnonzero` is 3-12 times faster than
-`torch.nonzero`, and unsigned comparisons turn a two-sided range check into one pass.
+On the CPU some steps run in NumPy on zero-copy views.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
-from tqp.kernels.host import on_host
+from tqp.kernels.operation import Variant, operation
 
 __all__ = [
     "clip",
@@ -22,6 +21,7 @@ __all__ = [
     "is_ascending",
     "offsets",
     "or_minus_one",
+    "order_within",
     "select",
     "stable_order",
     "within",
@@ -30,17 +30,23 @@ __all__ = [
 _UNSIGNED: dict[torch.dtype, Any] = {torch.int32: np.uint32, torch.int64: np.uint64}
 
 
+def _select_by_numpy(mask: Tensor) -> Tensor:
+    return torch.from_numpy(np.flatnonzero(mask.numpy()))
+
+
+@operation(Variant(_select_by_numpy, "cpu", "`np.flatnonzero` is 3 to 12 times faster than `torch.nonzero`"))
 def select(mask: Tensor) -> Tensor:
     """Ascending row ids (m,) int64 where `mask` (n,) bool is True. One pass; a sync on a GPU."""
-    if on_host(mask):
-        return torch.from_numpy(np.flatnonzero(mask.numpy()))
     return mask.nonzero().squeeze(1)  # sync: the number of rows
 
 
+def _count_true_by_numpy(mask: Tensor) -> int:
+    return int(np.count_nonzero(mask.numpy()))  # host: NumPy, no tensor
+
+
+@operation(Variant(_count_true_by_numpy, "cpu", "NumPy counts bytes eight at a time"))
 def count_true(mask: Tensor) -> int:
     """How many of `mask` (n,) bool are True. One pass; a sync on a GPU."""
-    if on_host(mask):
-        return int(np.count_nonzero(mask.numpy()))  # host: NumPy, no tensor
     return int(torch.count_nonzero(mask))  # sync: decides what is done next
 
 
@@ -86,45 +92,56 @@ def offsets(key: Tensor, minimum: int) -> Tensor:
     return key if minimum == 0 else key - minimum
 
 
+def _within_unsigned(offset: Tensor, size: int) -> Tensor:
+    unsigned = _UNSIGNED[offset.dtype]
+    return torch.from_numpy(np.less(offset.numpy().view(unsigned), unsigned(size)))
+
+
+@operation(Variant(_within_unsigned, "cpu", "as unsigned, negative offsets are above every size: one pass, not three"))
 def within(offset: Tensor, size: int) -> Tensor:
     """(n,) bool: 0 <= offset < size, for int32 or int64 offsets."""
-    if on_host(offset):
-        unsigned = _UNSIGNED[offset.dtype]
-        # A view as unsigned sends negative offsets above every size: one comparison instead of three passes.
-        return torch.from_numpy(np.less(offset.numpy().view(unsigned), unsigned(size)))
     return (offset >= 0) & (offset < size)
 
 
+def _clip_unsigned(offset: Tensor, size: int) -> Tensor:
+    unsigned = _UNSIGNED[offset.dtype]
+    clipped = np.minimum(offset.numpy().view(unsigned), unsigned(size))
+    return torch.from_numpy(clipped.view(offset.numpy().dtype))
+
+
+@operation(Variant(_clip_unsigned, "cpu", "as for `within`"))
 def clip(offset: Tensor, size: int) -> Tensor:
     """`offset` where 0 <= offset < size, else `size`: the sentinel entry behind the last one of a table."""
-    if on_host(offset):
-        unsigned = _UNSIGNED[offset.dtype]
-        clipped = np.minimum(offset.numpy().view(unsigned), unsigned(size))
-        return torch.from_numpy(clipped.view(offset.numpy().dtype))
     return torch.where((offset >= 0) & (offset < size), offset, size)
 
 
+def _or_minus_one_by_numpy(x: Tensor, mask: Tensor) -> Tensor:
+    return torch.from_numpy(np.bitwise_or(x.numpy(), np.subtract(mask.numpy().view(np.int8), np.int8(1))))
+
+
+@operation(
+    Variant(_or_minus_one_by_numpy, "cpu", "one pass that widens as it goes: NumPy buffers, torch makes a tensor")
+)
 def or_minus_one(x: Tensor, mask: Tensor) -> Tensor:
     """`x` (n,) integers where `mask` (n,) bool is True, else -1.
 
     Bits beat `torch.where`, which branches: a tenth of the time on mixed masks.
     """
-    if on_host(x):
-        # One pass that widens as it goes: numpy buffers where torch makes a tensor.
-        return torch.from_numpy(np.bitwise_or(x.numpy(), np.subtract(mask.numpy().view(np.int8), np.int8(1))))
     return x | (mask.to(x.dtype) - 1)
 
 
+def _is_ascending_by_numpy(key: Tensor, *, strictly: bool = False) -> bool:
+    values = key.numpy()
+    order = np.less_equal if strictly else np.less
+    for part in (values[:256], values):
+        if order(part[1:], part[:-1]).any():
+            return False
+    return True
+
+
+@operation(Variant(_is_ascending_by_numpy, "cpu", "most unsorted keys show it in their first rows"))
 def is_ascending(key: Tensor, *, strictly: bool = False) -> bool:
     """Whether `key` (n,) never falls (strictly: always rises). One pass; a sync on a GPU."""
-    if on_host(key):
-        values = key.numpy()
-        order = np.less_equal if strictly else np.less
-        # Most unsorted keys show it at once.
-        for part in (values[:256], values):
-            if order(part[1:], part[:-1]).any():
-                return False
-        return True
     broken = key[1:] <= key[:-1] if strictly else key[1:] < key[:-1]
     return not bool(broken.any())  # sync: picks the algorithm
 
@@ -140,14 +157,32 @@ def stable_order(key: Tensor, low: int | None = None, high: int | None = None) -
         return torch.arange(rows, device=key.device)
     if low is None or high is None:
         low, high = torch.stack(torch.aminmax(key)).tolist()  # sync: the range picks the algorithm
-    bits = rows.bit_length()
-    if on_host(key) and (high - low + 1) << bits < 2**63:
-        # (key, row) in one integer needs neither stability nor a payload: numpy's vectorised sort takes a half to a
-        # fifth of the time of torch's stable argsort.
-        tagged = key.long() - low
-        tagged.bitwise_left_shift_(bits).bitwise_or_(torch.arange(rows, device=key.device))
-        tagged.numpy().sort()
-        return tagged.bitwise_and_((1 << bits) - 1)
+    return order_within(key, low, high)
+
+
+def _order_of_tagged(key: Tensor, low: int, high: int) -> Tensor:
+    bits = key.shape[0].bit_length()
+    tagged = key.long() - low
+    tagged.bitwise_left_shift_(bits).bitwise_or_(torch.arange(key.shape[0], device=key.device))
+    tagged.numpy().sort()
+    return tagged.bitwise_and_((1 << bits) - 1)
+
+
+def _fits_with_its_row(key: Tensor, low: int, high: int) -> bool:
+    return (high - low + 1) << key.shape[0].bit_length() < 2**63
+
+
+@operation(
+    Variant(
+        _order_of_tagged,
+        "cpu",
+        # (key, row) in one integer needs neither stability nor a payload.
+        "NumPy's vectorised sort of (key, row) takes a half to a fifth of the time of torch's stable argsort",
+        _fits_with_its_row,
+    )
+)
+def order_within(key: Tensor, low: int, high: int) -> Tensor:
+    """`stable_order` of a key (n,) that lies within low .. high."""
     if -(2**31) <= low and high < 2**31:
         key = key.int()
     return torch.sort(key, stable=True).indices

@@ -15,11 +15,11 @@ from torch import Tensor
 
 from tqp.interrupt import checkpoint
 from tqp.kernels.group import float_key
-from tqp.kernels.host import on_host
+from tqp.kernels.operation import Variant, operation
 from tqp.kernels.rows import is_ascending, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
-__all__ = ["argsort", "order_key", "ranges", "top_k"]
+__all__ = ["argsort", "kth", "order_key", "ranges", "top_k"]
 
 
 def order_key(
@@ -140,7 +140,7 @@ def top_k(keys: Sequence[Tensor], k: int) -> Tensor:
     if k <= 0 or rows < 4 * sample:
         return argsort(keys)[: max(k, 0)]
     first = keys[0]
-    bound = _kth(first[:: rows // sample], k)
+    bound = kth(first[:: rows // sample], k)
     candidates = select(first <= bound)
     if candidates.shape[0] > 4 * sample:
         candidates = _settle_ties(keys, candidates, k)
@@ -151,7 +151,7 @@ def top_k(keys: Sequence[Tensor], k: int) -> Tensor:
 def _settle_ties(keys: Sequence[Tensor], candidates: Tensor, k: int) -> Tensor:
     """k of the `candidates` that are the top k, where many share the k-th first key: the other keys choose among those."""
     first = keys[0].index_select(0, candidates)
-    bound = _kth(first, k)
+    bound = kth(first, k)
     below, tied = candidates.index_select(0, select(first < bound)), candidates.index_select(0, select(first == bound))
     wanted = k - below.shape[0]
     if len(keys) > 1:
@@ -159,8 +159,11 @@ def _settle_ties(keys: Sequence[Tensor], candidates: Tensor, k: int) -> Tensor:
     return torch.cat((below, tied[:wanted]))
 
 
-def _kth(key: Tensor, k: int) -> int:
-    """The k-th smallest value, k >= 1 and at most the length."""
-    if on_host(key):
-        return int(np.partition(key.numpy(), k - 1)[k - 1])
+def _kth_by_partition(key: Tensor, k: int) -> int:
+    return int(np.partition(key.numpy(), k - 1)[k - 1])
+
+
+@operation(Variant(_kth_by_partition, "cpu", "a selection in vectors"))
+def kth(key: Tensor, k: int) -> int:
+    """The k-th smallest value of `key` (n,) integers, 1 <= k <= n."""
     return int(torch.kthvalue(key, k).values)  # sync: bound of the candidates

@@ -6,14 +6,15 @@ same dtype. Rows are taken in blocks that stay in cache, so that temporaries are
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 
+from tqp.kernels.operation import operation
 from tqp.kernels.rows import select
 
-__all__ = ["cosine", "cosine_of_pairs", "distance", "distance_of_pairs", "inner", "inner_of_pairs"]
+__all__ = ["cosine", "cosine_of_pairs", "distance", "distance_of_pairs", "inner", "inner_of_pairs", "stacked"]
 
 _BLOCK = 2**18
 """Elements of a block on the CPU, where it stays in cache."""
@@ -21,6 +22,12 @@ _LARGE_BLOCK = 2**26
 """On a GPU every operation costs its launch."""
 _SPARE = 4
 """A matrix product may compute so many times the pairs that are asked for: it is that much faster a pair."""
+
+
+@operation(untraceable="rows of arrays are not part of a compiled function")
+def stacked(elements: Sequence[Tensor], dtype: torch.dtype) -> Tensor:
+    """Vectors (n, d), or (d,), of their d elements (n,), or ()."""
+    return torch.stack([element.to(dtype) for element in elements], dim=-1)
 
 
 def inner(a: Tensor, b: Tensor) -> Tensor:

@@ -22,7 +22,8 @@ from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.cast import cast
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
-from tqp.kernels.host import on_host, refuse_tracing
+from tqp.kernels.nan import without_nan
+from tqp.kernels.operation import refuse_tracing
 from tqp.kernels.rows import select
 from tqp.models.features import Coded, Feature, Numeric, Text, dense
 from tqp.models.model import Model
@@ -228,10 +229,7 @@ def _feature(column: Column, is_text: bool, takes_missing: bool, folded: bool) -
         return Numeric(values), None
     if not column.dtype.is_float:
         return Numeric(values), column.valid
-    odd = values.isnan()
-    if on_host(odd) and not bool(odd.any()):  # sync: on the host alone
-        return Numeric(values), column.valid
-    return Numeric(values), ~odd if column.valid is None else column.valid & ~odd
+    return Numeric(values), without_nan(values, column.valid)
 
 
 def _coded(column: Column, takes_missing: bool) -> Coded | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tqp.errors import BindError
-from tqp.kernels.host import NotTraceable
+from tqp.kernels.operation import NotTraceable
 from tqp.operators.operator import PreparedSink, Run
 from tqp.physical.program import Pipeline
 from tqp.runtime.compile import FusedAggregation, fuse

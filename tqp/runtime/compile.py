@@ -19,7 +19,7 @@ from tqp.data.column import Column
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.aggregates.counts import Count
 from tqp.functions.aggregates.sums import Average, Sum
-from tqp.kernels.host import NotTraceable, tracing
+from tqp.kernels.operation import NotTraceable, tracing
 from tqp.locks import Lock
 from tqp.operators.aggregate import AggregateSink, DirectAggregation, KeylessAggregation
 from tqp.operators.batch import Batch

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from tqp.kernels import operation
 from tqp.runtime.spelling import KERNELS, MARK, Names, comment, temporary, torch_call
 
 __all__ = ["Line", "Recorder", "described"]
@@ -155,6 +156,9 @@ class Recorder(TorchFunctionMode):
 
     def _kernel_call(self, frame: FrameType) -> str:
         code, local = frame.f_code, frame.f_locals
+        if code.co_filename == operation.__file__ and code.co_name == "call":
+            shown = [*map(self._show, local["args"]), *self._keywords(local["kwargs"])]
+            return f"{local['name']}({', '.join(shown)})"
         names = code.co_varnames
         count = code.co_argcount
         shown = [self._show(local.get(name)) for name in names[:count]]
@@ -164,7 +168,7 @@ class Recorder(TorchFunctionMode):
         shown += [f"{name}={self._show(local.get(name))}" for name in names[count:after]]
         if names and names[0] == "self":
             return f"{shown[0]}.{code.co_name}({', '.join(shown[1:])})"
-        return f"{Path(code.co_filename).stem}.{_public_name(frame)}({', '.join(shown)})"
+        return f"{Path(code.co_filename).stem}.{code.co_name}({', '.join(shown)})"
 
     def _line(self, call: str, result: Any) -> None:
         several = isinstance(result, tuple | list)
@@ -256,18 +260,6 @@ def _changes(name: str) -> bool:
 
 def _memory(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
-
-
-def _public_name(frame: FrameType) -> str:
-    """What the function of a frame is called in its module, also if another function made it."""
-    code = frame.f_code
-    if "<locals>" in code.co_qualname:
-        for name, value in frame.f_globals.items():
-            cells = getattr(value, "__closure__", None) or ()
-            free = [frame.f_locals.get(variable) for variable in code.co_freevars]
-            if getattr(value, "__code__", None) is code and [cell.cell_contents for cell in cells] == free:
-                return name
-    return code.co_name
 
 
 def described(tensor: Tensor) -> str:

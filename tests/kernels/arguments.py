@@ -1,0 +1,156 @@
+"""Arguments for every operation: what `test_operations` calls its forms with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from tests.kernels.strategies import LIMITS, floats, integers, masks
+
+Arguments = tuple[Any, ...]
+
+DTYPES = {"integer": list(LIMITS), "float": [torch.float32, torch.float64]}
+
+
+def _mask(size: int) -> st.SearchStrategy[Tensor]:
+    return masks(size).filter(lambda mask: mask is not None)
+
+
+@st.composite
+def _flags(draw: st.DrawFn) -> Arguments:
+    return (torch.tensor(draw(st.lists(st.booleans(), max_size=40)), dtype=torch.bool),)
+
+
+@st.composite
+def _compared(draw: st.DrawFn) -> Arguments:
+    x = draw(integers() | floats())
+    if draw(st.booleans()):
+        y = x.flip(0)
+        return x, y if draw(st.booleans()) or not x.numel() else y[0]
+    if x.dtype.is_floating_point:
+        return x, draw(st.sampled_from([0.0, 1.5, float("inf"), float("nan")]))
+    return x, draw(st.sampled_from(x.tolist() or [0]))
+
+
+@st.composite
+def _offsets(draw: st.DrawFn) -> Arguments:
+    dtype = draw(st.sampled_from([torch.int32, torch.int64]))
+    size = draw(st.integers(0, 20))
+    limit = LIMITS[dtype]
+    value = st.integers(-3, 25) | st.sampled_from([-limit, limit - 1, size, size - 1])
+    return torch.tensor(draw(st.lists(value, max_size=30)), dtype=dtype), size
+
+
+@st.composite
+def _masked(draw: st.DrawFn) -> Arguments:
+    (offset, _) = draw(_offsets())
+    return offset, draw(_mask(len(offset)))
+
+
+@st.composite
+def _ranged(draw: st.DrawFn) -> Arguments:
+    """A key and limits that hold all of it, often just."""
+    key = draw(integers(min_size=1))
+    low, high = int(key.min()), int(key.max())
+    limit = LIMITS[key.dtype]
+    if draw(st.booleans()):
+        low, high = draw(st.integers(-limit, low)), draw(st.integers(high, limit - 1))
+    return key, low, high
+
+
+@st.composite
+def _selected(draw: st.DrawFn) -> Arguments:
+    key = draw(integers(min_size=1))
+    return key, draw(st.integers(1, len(key)))
+
+
+@st.composite
+def _grouped(draw: st.DrawFn, kinds: tuple[str, ...] = ("integer", "float")) -> Arguments:
+    """Values with group ids, and how many groups; some of them may be without rows."""
+    groups = draw(st.integers(1, 6) | st.integers(60, 70))
+    ids = draw(st.lists(st.integers(0, groups - 1), max_size=40))
+    dtype = draw(st.sampled_from([dtype for kind in kinds for dtype in DTYPES[kind]]))
+    some = st.integers(-3, 3)
+    if dtype.is_floating_point:
+        some |= st.sampled_from([0.5, -0.25, float("nan"), float("inf")]) if draw(st.booleans()) else st.just(0.5)
+    values = draw(st.lists(some, min_size=len(ids), max_size=len(ids)))
+    return torch.tensor(values, dtype=dtype), torch.tensor(ids, dtype=torch.int64), groups
+
+
+@st.composite
+def _counted(draw: st.DrawFn) -> Arguments:
+    _, ids, groups = draw(_grouped())
+    return ids.to(draw(st.sampled_from([torch.int32, torch.int64]))), groups
+
+
+@st.composite
+def _vectors(draw: st.DrawFn) -> Arguments:
+    rows, size = draw(st.integers(1, 8)), draw(st.integers(1, 3))
+    value: st.SearchStrategy[float] = st.integers(-1, 1)
+    dtype = draw(st.sampled_from([torch.int8, torch.int64, torch.float32, torch.float64]))
+    if dtype.is_floating_point:
+        value = st.sampled_from([0.0, -0.0, 1.5, float("nan")])
+    row = st.lists(value, min_size=size, max_size=size)
+    return (torch.tensor(draw(st.lists(row, min_size=rows, max_size=rows)), dtype=dtype),)
+
+
+@st.composite
+def _elements(draw: st.DrawFn) -> Arguments:
+    rows = draw(st.integers(0, 5))
+    parts = draw(st.lists(st.lists(st.integers(-3, 3), min_size=rows, max_size=rows), min_size=1, max_size=3))
+    return [torch.tensor(part, dtype=torch.int16) for part in parts], torch.float32
+
+
+@st.composite
+def _with_validity(draw: st.DrawFn) -> Arguments:
+    x = draw(floats())
+    return x, draw(masks(len(x)))
+
+
+def _alone(values: st.SearchStrategy[Tensor]) -> st.SearchStrategy[Arguments]:
+    return values.map(lambda value: (value,))
+
+
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+
+ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
+    **{f"compare.{name}": _compared() for name in COMPARISONS},
+    "group.float_key": _alone(floats()),
+    "group.row_ids": _vectors(),
+    "group.run_starts": _alone(integers()),
+    "nan.without_nan": _with_validity(),
+    "reduce.count": _counted(),
+    "reduce.minimum_of_floats": _grouped(("float",)),
+    "reduce.scatter_sum": _grouped(),
+    "rows.clip": _offsets(),
+    "rows.count_true": _flags(),
+    "rows.is_ascending": _alone(integers()),
+    "rows.or_minus_one": _masked(),
+    "rows.order_within": _ranged(),
+    "rows.select": _flags(),
+    "rows.within": _offsets(),
+    "sort.kth": _selected(),
+    "vectors.stacked": _elements(),
+}
+"""By the operation's name."""
+
+
+def _first_seen(ids: Tensor) -> list[int]:
+    """Numbers in the order in which they occur: the same whatever they are called."""
+    seen: dict[int, int] = {}
+    return [seen.setdefault(number, len(seen)) for number in ids.tolist()]
+
+
+def _given(result: Tensor | None, x: Tensor, valid: Tensor | None) -> list[bool]:
+    return [True] * len(x) if result is None else result.tolist()
+
+
+MEANING: dict[str, Callable[..., Any]] = {
+    "group.row_ids": lambda ids, rows: _first_seen(ids),
+    "nan.without_nan": _given,
+}
+"""What counts of a result, with the arguments, where forms may differ otherwise."""

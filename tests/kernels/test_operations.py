@@ -1,0 +1,142 @@
+"""Every form of every operation gives what its plain form gives on the CPU, on every device at hand."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.utils._pytree import tree_map
+
+import tqp.kernels
+from tests.kernels.arguments import ARGUMENTS, MEANING
+from tqp.device import TYPES
+from tqp.kernels import rows
+from tqp.kernels.operation import ACCELERATOR, OPERATIONS, NotTraceable, Operation, Variant, operation, tracing
+
+for module in pkgutil.iter_modules(tqp.kernels.__path__, "tqp.kernels."):
+    import_module(module.name)
+
+NAMES = sorted(OPERATIONS)
+CPU = torch.device("cpu")
+DEVICES = [torch.device(name) for name, kind in TYPES.items() if kind.count()]
+
+
+def _forms(known: Operation, device: torch.device) -> list[Variant[..., Any]]:
+    """What may run on a device: variants, and the plain form. Those for accelerators run anywhere."""
+    variants = [item for item in known.variants if item.runs_on(device.type) or item.on == ACCELERATOR]
+    return [Variant(known.plain, device.type, "right everywhere"), *variants]
+
+
+def _strided(value: Any) -> Any:
+    """The same values with gaps in memory."""
+    return value.repeat_interleave(2, 0)[::2] if isinstance(value, Tensor) and value.ndim else value
+
+
+def _copied(value: Any) -> Any:
+    return value.clone() if isinstance(value, Tensor) else value
+
+
+def _on(value: Any, device: torch.device) -> Any:
+    return value.to(device) if isinstance(value, Tensor) else value
+
+
+def _meaning(name: str, result: Any, args: Any) -> Any:
+    result = tree_map(lambda value: _on(value, CPU), result)
+    return MEANING[name](result, *args) if name in MEANING else result
+
+
+def _assert_same(result: Any, wanted: Any) -> None:
+    if isinstance(wanted, Tensor):
+        assert result.dtype is wanted.dtype and result.shape == wanted.shape
+        torch.testing.assert_close(result, wanted, equal_nan=True)
+    elif isinstance(wanted, tuple):
+        assert len(result) == len(wanted)
+        for one, other in zip(result, wanted, strict=True):
+            _assert_same(one, other)
+    else:
+        assert result == wanted
+
+
+def test_every_operation_has_arguments() -> None:
+    assert sorted(ARGUMENTS) == NAMES
+    assert set(MEANING) <= set(NAMES)
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_forms_agree(name: str, device: torch.device) -> None:
+    known = OPERATIONS[name]
+    for form in _forms(known, device):
+        _check_form(known, form, device)
+
+
+def _check_form(known: Operation, form: Variant[..., Any], device: torch.device) -> None:
+    fitting = 0
+
+    @settings(deadline=None, max_examples=50)
+    @given(ARGUMENTS[known.name], st.booleans())
+    def check(args: Any, gaps: bool) -> None:
+        nonlocal fitting
+        wanted = _meaning(known.name, known.plain(*map(_copied, args)), args)
+        there = [_on(_strided(value) if gaps else value, device) for value in args]
+        assume(form.when is None or form.when(*there))
+        fitting += 1
+        before = [_copied(value) for value in there]
+        _assert_same(_meaning(known.name, form.run(*there), args), wanted)
+        for one, other in zip(before, there, strict=True):
+            if isinstance(one, Tensor):
+                _assert_same(_on(other, CPU), _on(one, CPU))
+
+    check()
+    assert fitting > 5, f"arguments that fit {form.run.__name__} are rare"
+
+
+def test_the_choice() -> None:
+    """The first variant that fits runs; while tracing the plain form does."""
+
+    def small(x: Tensor) -> str:
+        return "small"
+
+    def away(x: Tensor) -> str:
+        return "away"
+
+    @operation(
+        Variant(small, "cpu", "why", lambda x: x.numel() < 3),
+        Variant(lambda x: "on the host", "cpu", "why"),
+        Variant(away, "accelerator", "why"),
+    )
+    def chosen(x: Tensor) -> str:
+        return "plain"
+
+    @operation(untraceable="for a reason")
+    def plain_only(x: Tensor) -> str:
+        return "plain"
+
+    try:
+        assert chosen(torch.zeros(2, device="cpu")) == "small"
+        assert chosen(torch.zeros(3, device="cpu")) == "on the host"
+        assert chosen(torch.zeros(3, device="meta")) == "away"
+        assert [item.run for item in OPERATIONS["test_operations.chosen"].on("cuda")] == [away]
+        with tracing():
+            assert chosen(torch.zeros(2, device="cpu")) == "plain"
+            with pytest.raises(NotTraceable, match="for a reason"):
+                plain_only(torch.zeros(2, device="cpu"))
+        assert plain_only(torch.zeros(2, device="cpu")) == "plain"
+    finally:
+        for name in ("chosen", "plain_only"):
+            del OPERATIONS[f"test_operations.{name}"]
+
+
+def test_a_wrong_variant_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above can fail: with a variant that loses the last row it does."""
+    right = OPERATIONS["rows.select"]
+    wrong = Variant(lambda mask: rows.select(mask)[:-1], "cpu", "wrong")
+    monkeypatch.setitem(OPERATIONS, "rows.select", Operation(right.name, right.plain, (wrong,), ""))
+    with pytest.raises(AssertionError):
+        test_forms_agree("rows.select", CPU)

@@ -1,0 +1,193 @@
+"""Operations: kernels of which there is more than one form, or whose course depends on values.
+
+An operation is defined once by its *plain form*: torch operations alone, right on every device, and what a tracer sees.
+*Variants* do the same faster on a type of devices, for all arguments or some of them, each with the reason that it is there
+for. Which form runs is decided here, a call at a time, and nowhere else: callers call the operation as a function.
+
+    @operation(Variant(_by_numpy, "cpu", "a third of the time of torch's"))
+    def select(mask: Tensor) -> Tensor: ...
+
+Its first argument decides on the device: a tensor, given by position. `OPERATIONS` has them all; a test runs every variant
+against the plain form. A call costs 0.1 µs more than one of the form itself (`benchmarks/ops.py`, "call").
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import update_wrapper
+from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
+
+from tqp.locks import Lock
+
+__all__ = [
+    "ACCELERATOR", "OPERATIONS", "NotTraceable", "Operation", "Variant", "is_tracing", "operation", "refuse_tracing", "tracing",
+]  # fmt: skip
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+
+CPU: Final = "cpu"
+ACCELERATOR: Final = "accelerator"
+"""Every type of devices but the CPU."""
+
+
+class NotTraceable(Exception):
+    """A computation cannot be part of a compiled function; its text says why. Never leaves the compiled backend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant(Generic[P, R]):
+    """Another form of an operation, with the same results.
+
+    `on` is where it may run: "cpu", "accelerator" (any other device; torch operations alone), or a type of devices by
+    torch's name. `why` says what it is better at. `when`, asked with the arguments, says whether it fits them; a look at
+    their shapes is cheap, one at their values is a wait on an accelerator.
+    """
+
+    run: Callable[P, R]
+    on: str
+    why: str
+    when: Callable[P, bool] | None = None
+
+    def runs_on(self, kind: str) -> bool:
+        """Whether it may run on devices of that type."""
+        return self.on == kind or (self.on == ACCELERATOR and kind != CPU)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What is known of an operation: `untraceable` says why a tracer is refused, if it is."""
+
+    name: str
+    plain: Callable[..., Any]
+    variants: tuple[Variant[..., Any], ...]
+    untraceable: str
+
+    def on(self, kind: str) -> tuple[Variant[..., Any], ...]:
+        """The variants for a type of devices, the first one that fits the arguments being the one that runs."""
+        return tuple(variant for variant in self.variants if variant.runs_on(kind))
+
+
+OPERATIONS: Final[dict[str, Operation]] = {}
+"""All operations by name: module and function, as "rows.select". Filled as their modules are imported."""
+
+
+@overload
+def operation(
+    first: Variant[P, R], /, *others: Variant[P, R], untraceable: str = ""
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+
+
+@overload
+def operation(*, untraceable: str = "") -> Callable[[F], F]: ...
+
+
+def operation(
+    *variants: Variant[..., Any], untraceable: str = ""
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a plain form an operation with these variants, the better ones first.
+
+    `untraceable` says why it can be no part of a compiled function, where the waits in it do not say so.
+    """
+
+    def define(plain: Callable[..., Any]) -> Callable[..., Any]:
+        name = f"{plain.__module__.rpartition('.')[2]}.{plain.__name__}"
+        known = Operation(name, plain, variants, untraceable)
+        OPERATIONS[name] = known
+        call = _choosing(known) if variants else _alone(known)
+        return update_wrapper(call, plain)
+
+    return define
+
+
+def _alone(operation: Operation) -> Callable[..., Any]:
+    """The call of an operation without variants."""
+    name, plain, untraceable = operation.name, operation.plain, operation.untraceable
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if _STATE.tracers:
+            _ask_tracer(name, untraceable)
+        return plain(*args, **kwargs)
+
+    return call
+
+
+def _choosing(operation: Operation) -> Callable[..., Any]:
+    """The call of an operation with variants."""
+    name, plain, untraceable = operation.name, operation.plain, operation.untraceable
+    forms = _Forms(operation)
+    host = forms[CPU]
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if _STATE.tracers and _ask_tracer(name, untraceable):
+            return plain(*args, **kwargs)
+        for when, run in host if args[0].is_cpu else forms[args[0].device.type]:
+            if when is None or when(*args, **kwargs):
+                return run(*args, **kwargs)
+        return plain(*args, **kwargs)
+
+    return call
+
+
+def _ask_tracer(name: str, untraceable: str) -> bool:
+    """Whether this thread traces; NotTraceable if so and the operation cannot be."""
+    if _OWN.tracing and untraceable:
+        raise NotTraceable(f"{name}: {untraceable}")
+    return _OWN.tracing
+
+
+class _Forms(dict[str, tuple[tuple[Callable[..., bool] | None, Callable[..., Any]], ...]]):
+    """(when, run) of an operation's variants by type of device."""
+
+    def __init__(self, operation: Operation) -> None:
+        super().__init__()
+        self._operation = operation
+
+    def __missing__(self, kind: str) -> tuple[tuple[Callable[..., bool] | None, Callable[..., Any]], ...]:
+        self[kind] = forms = tuple((variant.when, variant.run) for variant in self._operation.on(kind))
+        return forms
+
+
+class _State:
+    """`tracers`: how many threads trace. Asked by every call, hence not a thread's own."""
+
+    def __init__(self) -> None:
+        self.tracers = 0
+        self.lock = Lock()
+
+
+class _Own(threading.local):
+    tracing = False
+
+
+_STATE: Final = _State()
+_OWN: Final = _Own()
+
+
+def is_tracing() -> bool:
+    """Whether this thread's operations are being traced."""
+    return _OWN.tracing
+
+
+def refuse_tracing(why: str) -> None:
+    """NotTraceable while a tracer watches: called where the course of a computation depends on values."""
+    if _STATE.tracers and _OWN.tracing:
+        raise NotTraceable(why)
+
+
+@contextmanager
+def tracing() -> Iterator[None]:
+    """Inside, this thread's operations run in their plain forms, and those that cannot be traced raise NotTraceable."""
+    with _STATE.lock:
+        _STATE.tracers += 1
+    _OWN.tracing = True
+    try:
+        yield
+    finally:
+        _OWN.tracing = False
+        with _STATE.lock:
+            _STATE.tracers -= 1

@@ -153,7 +153,8 @@ class _Probe:
             hit = torch.zeros_like(hit).index_fill_(0, found, True)
         elif residual is not None:
             joined = batch.join(built.columns, rows)
-            hit &= truth(self.evaluator.evaluate(residual, joined)).expand(joined.rows)
+            # Not in place: a mask that is true of all rows is one value.
+            hit = hit & truth(self.evaluator.evaluate(residual, joined)).expand(joined.rows)
         yield from self._by_hit(batch, hit, rows)
 
     def _by_hit(self, batch: Batch, hit: Tensor, rows: Tensor) -> Iterator[Batch]:

@@ -130,3 +130,6 @@ WITH w AS (SELECT k, max(v) AS v FROM n GROUP BY k) SELECT a.k, (SELECT count(*)
 SELECT a.k FROM n a, m b WHERE (SELECT max(v) FROM n) > (SELECT count(*) FROM m);
 SELECT a.k FROM n a CROSS JOIN m b WHERE (SELECT max(v) FROM n) < (SELECT count(*) FROM m) OR a.v NOT IN (SELECT k FROM m WHERE k > 5);
 SELECT count(*) FROM n a JOIN m b ON a.k = b.k WHERE (SELECT max(v) FROM n) > (SELECT count(*) FROM m) AND (SELECT min(v) FROM n) < (SELECT max(v) FROM n);
+-- a key that every row has, and a condition beside it
+SELECT x, x IN (SELECT y FROM (VALUES (1), (2)) u(y) WHERE y + x > 2) AS found FROM (VALUES (1), (2)) t(x);
+SELECT x FROM (VALUES (1), (2)) t(x) WHERE x IN (SELECT y FROM (VALUES (1), (2)) u(y) WHERE y + x > 2) OR NULL;

@@ -18,8 +18,8 @@ from tqp.locks import Lock
 from tqp.optimizer import fired, optimize
 from tqp.physical.planner import lower
 from tqp.physical.program import Program
-from tqp.runtime import executor, listing, trace, workers
-from tqp.runtime.compile import FusedAggregation
+from tqp.runtime import executor, explain, workers
+from tqp.runtime.compile import compiled_bytes
 from tqp.sql import Parameters
 from tqp.stored import StoredTable, latest_plan, tables_of
 
@@ -64,8 +64,8 @@ class _Planned:
         """Bytes of the plan, by the number of its nodes, and of each function that was compiled for it."""
         trees = (*definitions(self.plan), self.plan)
         nodes = sum(1 + len(expressions(node)) for tree in trees for node in walk_query(tree))
-        fused = [pipeline.fused for pipeline in (self._program.pipelines if self._program else ())]
-        return nodes * _NODE_BYTES, [one.nbytes for one in fused if isinstance(one, FusedAggregation)]
+        sizes = map(compiled_bytes, self._program.pipelines if self._program else ())
+        return nodes * _NODE_BYTES, [size for size in sizes if size is not None]
 
     def _optimize(self) -> Plan:
         if self._optimized is None:
@@ -123,11 +123,11 @@ class Query:
 
     def trace(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and say what each step did."""
-        return self._do(lambda program: trace.analyze(program, settings), interrupt, timeout)
+        return self._do(lambda program: explain.analyze(program, settings), interrupt, timeout)
 
     def listing(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and list what ran as torch code."""
-        return self._do(lambda program: listing.program_text(program, settings), interrupt, timeout)
+        return self._do(lambda program: explain.program_text(program, settings), interrupt, timeout)
 
     def kept(self) -> Iterator[Kept]:
         """The plan, and what was compiled for it."""

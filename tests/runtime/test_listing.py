@@ -23,7 +23,8 @@ from tests.sql.test_cases import CASES, REFUSED, UNSUPPORTED
 from tpch import parameters
 from tqp.config import Settings
 from tqp.physical.planner import lower
-from tqp.runtime.listing import Listed, listed, module
+from tqp.runtime.explain import listed
+from tqp.runtime.listing import Listed, module
 from tqp.runtime.spelling import Names, quoted
 
 SF = 0.01
@@ -130,7 +131,11 @@ def test_a_listing_gives_the_answer(con: tqp.Connection, query: str, pipelines: 
 
 @pytest.mark.parametrize(
     "query",
-    ["SELECT * FROM t FULL JOIN u ON v = u.k", "SELECT k AS a FROM t UNION ALL SELECT k FROM u", "SELECT k FROM u"],
+    [
+        "SELECT * FROM t FULL JOIN u ON v = u.k",
+        "SELECT k AS a FROM t UNION ALL SELECT k FROM u ORDER BY a",
+        "SELECT k FROM u",
+    ],
 )
 def test_columns_keep_their_names(con: tqp.Connection, query: str) -> None:
     """Also those of rows that two pipelines before brought together."""

@@ -9,6 +9,7 @@ once (DISTINCT) collect the rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import torch
 
@@ -23,17 +24,18 @@ from tqp.operators.batch import Batch
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.keys import GroupLayout, group_rows
-from tqp.operators.operator import PreparedSink, Relation, Run
+from tqp.operators.operator import PreparedSink, Run, Sink
+from tqp.operators.results import Relation
 from tqp.operators.states import States
 
-__all__ = ["AggregateSink", "DirectAggregation", "Groups", "KeylessAggregation", "PartialAggregation"]
+__all__ = ["AggregateSink", "DirectAggregation", "Grouping", "Groups", "KeylessAggregation", "PartialAggregation"]
 
 _DIRECT_GROUPS = 2**21
 """Largest key range for which states are kept in arrays indexed by the key: 16 MiB a state and worker."""
 
 
 @dataclass(eq=False)
-class AggregateSink:
+class AggregateSink(Sink[Relation]):
     """Groups by the symbols of `plan.keys` and computes `plan.aggregates`.
 
     `source_rows` estimates the rows that arrive; arrays much larger than that do not pay.
@@ -42,7 +44,7 @@ class AggregateSink:
     plan: Aggregate
     source_rows: float
 
-    def prepare(self, run: Run, sample: Batch) -> PreparedSink:
+    def prepare(self, run: Run, sample: Batch) -> Aggregation:
         plan = self.plan
         keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
         args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
@@ -89,8 +91,24 @@ class AggregateSink:
 Groups = tuple[list[Column], States]
 """The key columns of groups, and the states of their aggregates."""
 
+Partials = list[tuple[int, list[Column], States]]
+"""What a worker grouped: (number of the batch, key columns of its groups, their states) of every batch that it consumed."""
+
+
+Local = TypeVar("Local")
+
+
+class Grouping(PreparedSink[Local, Relation], Protocol[Local]):
+    """An aggregation that keeps states, from which coarser groupings can be made."""
+
+    def groups(self, locals: list[Local]) -> Groups:
+        """The key columns of all groups, and their states."""
+        ...
+
 
 class KeylessAggregation:
+    """One group of all rows; a state a worker."""
+
     def __init__(self, plan: Aggregate, run: Run) -> None:
         self._plan = plan
         self._run = run
@@ -98,23 +116,23 @@ class KeylessAggregation:
     def local(self) -> States:
         return States(self._plan, 1, self._run.evaluator)
 
-    def consume(self, local: object, batch: Batch) -> None:
-        assert isinstance(local, States)
+    def consume(self, local: States, batch: Batch) -> None:
         local.update(batch, None)
 
-    def finish(self, locals: list[object]) -> Relation:
+    def finish(self, locals: list[States]) -> Relation:
         return Relation(self.groups(locals)[1].finish(None), 1)
 
-    def groups(self, locals: list[object]) -> Groups:
+    def groups(self, locals: list[States]) -> Groups:
         """The key columns of all groups, and their states."""
         total = self.local()
         for local in locals:
-            assert isinstance(local, States)
             total.merge(local, None)
         return [], total
 
 
 class DirectAggregation:
+    """Groups whose packed key is the place of their state; arrays of states a worker."""
+
     def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
         assert layout.size is not None
         self._plan = plan
@@ -125,25 +143,24 @@ class DirectAggregation:
     def local(self) -> States:
         return States(self._plan, self.size, self._run.evaluator)
 
-    def consume(self, local: object, batch: Batch) -> None:
-        assert isinstance(local, States)
+    def consume(self, local: States, batch: Batch) -> None:
         keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
         local.update(batch, self.layout.encode(keys))
 
-    def finish(self, locals: list[object]) -> Relation:
+    def finish(self, locals: list[States]) -> Relation:
         total = self._total(locals)
         present = select(total.seen > 0)
         keys = dict(zip(self._plan.keys, self.layout.decode(present), strict=True))
         return Relation({**keys, **total.finish(present)}, present.shape[0])
 
-    def groups(self, locals: list[object]) -> Groups:
+    def groups(self, locals: list[States]) -> Groups:
         """The key columns of all groups, and their states."""
         total = self._total(locals)
         present = select(total.seen > 0)
         return list(self.layout.decode(present)), total.pick(present)
 
-    def _total(self, locals: list[object]) -> States:
-        states = [local for local in locals if isinstance(local, States) and local.rows]
+    def _total(self, locals: list[States]) -> States:
+        states = [local for local in locals if local.rows]
         total = states[0] if states else self.local()
         for other in states[1:]:
             total.merge(other, None)
@@ -151,29 +168,30 @@ class DirectAggregation:
 
 
 class PartialAggregation:
+    """Each batch grouped by itself, and the groups of all batches grouped again at the end."""
+
     def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
         self._plan = plan
         self._run = run
         self._layout = layout
 
-    def local(self) -> list[tuple[int, list[Column], States]]:
+    def local(self) -> Partials:
         return []
 
-    def consume(self, local: object, batch: Batch) -> None:
-        assert isinstance(local, list)
+    def consume(self, local: Partials, batch: Batch) -> None:
         keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
         ids, representatives, groups = group_rows(keys, self._layout)
         states = States(self._plan, groups, self._run.evaluator)
         states.update(batch, ids)
         local.append((batch.index, [key.take(representatives) for key in keys], states))
 
-    def finish(self, locals: list[object]) -> Relation:
+    def finish(self, locals: list[Partials]) -> Relation:
         keys, total = self.groups(locals)
         return Relation({**dict(zip(self._plan.keys, keys, strict=True)), **total.finish(None)}, total.groups)
 
-    def groups(self, locals: list[object]) -> Groups:
+    def groups(self, locals: list[Partials]) -> Groups:
         """The key columns of all groups, and their states."""
-        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
+        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])
         if not pieces:
             return [column.expand(0) for column in self._layout.sample], States(self._plan, 0, self._run.evaluator)
         if len(pieces) == 1:
@@ -185,3 +203,6 @@ class PartialAggregation:
         for (_, _, states), own in zip(pieces, torch.split(ids, lengths), strict=True):
             total.merge(states, own)
         return [column.take(representatives) for column in columns], total
+
+
+Aggregation = KeylessAggregation | DirectAggregation | PartialAggregation | CollectedAggregation

@@ -7,8 +7,8 @@ but one bool per row, found by `AliveSink`. `BitmapSink` keeps only which keys t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, assert_never
 
@@ -25,9 +25,10 @@ from tqp.ir.visit import symbols
 from tqp.kernels import join
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch, Definition
-from tqp.operators.collect import Gathered
+from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.keys import JoinCodec, all_valid, digits
-from tqp.operators.operator import Run
+from tqp.operators.operator import Run, Sink
+from tqp.operators.results import Alive, Part, Result, Slot, tensors_within
 from tqp.operators.scan import TableSource
 
 __all__ = [
@@ -63,6 +64,12 @@ class Built:
     null_keys: bool = False
     touched: Tensor | None = None
 
+    def parts(self) -> Iterator[tuple[str, Part]]:
+        yield from self.columns.items()
+        for name, part in (("lookup", self.lookup), ("alive", self.alive), ("touched", self.touched)):
+            if part is not None:
+                yield name, part
+
 
 def algorithm(lookup: join.Lookup) -> str:
     """What kind of lookup it is and why, in words."""
@@ -85,7 +92,7 @@ class BuildRef(Protocol):
     """How a probe finds its build side in a run; `reads` are the slots of earlier results that it needs."""
 
     @property
-    def reads(self) -> tuple[int, ...]: ...
+    def reads(self) -> tuple[Slot[Result], ...]: ...
     def get(self, run: Run) -> Built: ...
     def describe(self) -> str: ...
 
@@ -94,16 +101,14 @@ class BuildRef(Protocol):
 class SlotBuild:
     """The build side that an earlier pipeline left."""
 
-    slot: int
+    slot: Slot[Built]
 
     @property
-    def reads(self) -> tuple[int, ...]:
+    def reads(self) -> tuple[Slot[Result], ...]:
         return (self.slot,)
 
     def get(self, run: Run) -> Built:
-        built = run.results[self.slot]
-        assert isinstance(built, Built)
-        return built
+        return run.result(self.slot)
 
     def describe(self) -> str:
         return f"build {self.slot}"
@@ -120,12 +125,8 @@ class _Index:
     @property
     def nbytes(self) -> int:
         """Bytes beside those of the column, whose values may be the keys themselves."""
-        parts = [
-            self.codec.codes,
-            *self.codec.checks,
-            *(getattr(self.lookup, item.name) for item in fields(self.lookup)),
-        ]
-        tensors = {part.data_ptr(): part for part in parts if isinstance(part, Tensor)}
+        parts = [self.codec.codes, *self.codec.checks, *(tensor for _, tensor in tensors_within(self.lookup))]
+        tensors = {part.data_ptr(): part for part in parts}
         tensors.pop(self.column.data.data_ptr(), None)
         return sum(tensor.nbytes for tensor in tensors.values())
 
@@ -145,17 +146,16 @@ class ResidentBuild:
 
     scan: Scan
     column: str
-    alive: int | None = None
+    alive: Slot[Alive] | None = None
 
     @property
-    def reads(self) -> tuple[int, ...]:
+    def reads(self) -> tuple[Slot[Result], ...]:
         return () if self.alive is None else (self.alive,)
 
     def get(self, run: Run) -> Built:
         columns = TableSource(self.scan).columns()
         index = self._index()
-        alive = None if self.alive is None else run.results[self.alive]
-        assert alive is None or isinstance(alive, Tensor)
+        alive = None if self.alive is None else run.result(self.alive).mask
         return Built(columns, self.scan.source.rows, index.codec, index.lookup, alive)
 
     def _index(self) -> _Index:
@@ -175,19 +175,19 @@ class ResidentBuild:
 
 
 @dataclass(eq=False)
-class AliveSink:
+class AliveSink(Sink[Alive]):
     """Which rows of a stored table a pipeline over it kept: (rows,) bool."""
 
     scan: Scan
 
-    def prepare(self, run: Run, sample: Batch) -> _Alive:
-        return _Alive(self.scan, run.device)
+    def prepare(self, run: Run, sample: Batch) -> _AliveMarker:
+        return _AliveMarker(self.scan, run.device)
 
     def describe(self) -> str:
         return f"mask of the rows of {self.scan.source.name}"
 
 
-class _Alive:
+class _AliveMarker:
     def __init__(self, scan: Scan, device: torch.device) -> None:
         self._symbol = scan.fields[0].symbol
         self._alive = torch.zeros(scan.source.rows, dtype=torch.bool, device=device)
@@ -195,7 +195,7 @@ class _Alive:
     def local(self) -> None:
         return None
 
-    def consume(self, local: object, batch: Batch) -> None:
+    def consume(self, local: None, batch: Batch) -> None:
         part = batch.origin(self._symbol)
         assert part is not None
         rows = part.rows
@@ -204,12 +204,12 @@ class _Alive:
         else:
             self._alive[part.offset :].index_fill_(0, rows, True)
 
-    def finish(self, locals: list[object]) -> Tensor:
-        return self._alive
+    def finish(self, locals: list[None]) -> Alive:
+        return Alive(self._alive)
 
 
 @dataclass(eq=False)
-class BuildSink:
+class BuildSink(Sink[Built]):
     """Materialises `payload` and indexes `keys`; `probes` estimates how often they will be looked up."""
 
     keys: tuple[Expr, ...]
@@ -240,13 +240,13 @@ class _Builder:
         self._names = names
         self._gathered = Gathered((*sink.payload, *names), sample)
 
-    def local(self) -> object:
+    def local(self) -> Pieces:
         return self._gathered.local()
 
-    def consume(self, local: object, batch: Batch) -> None:
+    def consume(self, local: Pieces, batch: Batch) -> None:
         self._gathered.consume(local, _with_keys(self._sink, self._run, batch, self._names))
 
-    def finish(self, locals: list[object]) -> Built:
+    def finish(self, locals: list[Pieces]) -> Built:
         relation = self._gathered.relation(locals)
         payload = {symbol: relation.columns[symbol] for symbol in self._sink.payload}
         if not self._names:
@@ -279,9 +279,12 @@ class Members:
     null_keys: bool
     codec: JoinCodec
 
+    def parts(self) -> Iterator[tuple[str, Part]]:
+        yield "bitmap", self.bitmap
+
 
 @dataclass(eq=False)
-class BitmapSink:
+class BitmapSink(Sink[Members]):
     """Keeps which values the integer key takes, as one bool per value in `limits`, which all of them lie in."""
 
     key: Expr
@@ -305,7 +308,7 @@ class _Marker:
     def local(self) -> list[tuple[int, bool]]:
         return []
 
-    def consume(self, local: object, batch: Batch) -> None:
+    def consume(self, local: list[tuple[int, bool]], batch: Batch) -> None:
         column = self._run.evaluator.evaluate(self._sink.key, batch).expand(batch.rows)
         nulls = False
         if column.valid is not None:
@@ -315,10 +318,9 @@ class _Marker:
         key = digits(column)[0][0]
         # Workers may write the same byte at once; all write True.
         self._bitmap.index_fill_(0, key.long() - self._low if self._low else key.long(), True)
-        assert isinstance(local, list)
         local.append((batch.rows, nulls))
 
-    def finish(self, locals: list[object]) -> Members:
-        pieces = [piece for local in locals for piece in local]  # type: ignore[attr-defined]
+    def finish(self, locals: list[list[tuple[int, bool]]]) -> Members:
+        pieces = [piece for local in locals for piece in local]
         rows = sum(count for count, _ in pieces)
         return Members(self._bitmap, self._low, rows, any(nulls for _, nulls in pieces), self._codec)

@@ -7,52 +7,56 @@ from dataclasses import dataclass
 from tqp.data.column import Column
 from tqp.functions.align import concat
 from tqp.operators.batch import Batch
-from tqp.operators.operator import Relation, Run
+from tqp.operators.operator import Run, Sink
+from tqp.operators.results import Relation
 
-__all__ = ["CollectSink", "Gathered"]
+__all__ = ["CollectSink", "Gathered", "Pieces", "in_order"]
+
+Pieces = list[tuple[int, int, list[Column]]]
+"""What a worker collected: (number of the batch, rows, columns) of every batch that it consumed."""
+
+
+def in_order(locals: list[Pieces]) -> Pieces:
+    """The pieces of all workers in the order of their batches."""
+    return sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])
 
 
 class Gathered:
-    """Columns of batches, put together in the order of their batches.
-
-    A worker's local state is a list of (batch number, rows, columns).
-    """
+    """Columns of batches, put together in the order of their batches: what sinks that need all rows begin with."""
 
     def __init__(self, symbols: tuple[str, ...], sample: Batch) -> None:
         self.symbols = symbols
         self.sample = [sample.column(symbol) for symbol in symbols]
 
-    def local(self) -> list[tuple[int, int, list[Column]]]:
+    def local(self) -> Pieces:
         return []
 
-    def consume(self, local: object, batch: Batch) -> None:
-        assert isinstance(local, list)
+    def consume(self, local: Pieces, batch: Batch) -> None:
         local.append((batch.index, batch.rows, [batch.column(symbol) for symbol in self.symbols]))
 
-    def relation(self, locals: list[object]) -> Relation:
-        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
+    def relation(self, locals: list[Pieces]) -> Relation:
+        """All rows. Takes the columns out of the pieces, so that each is let go once it is copied."""
+        pieces = in_order(locals)
         if not pieces:
             return Relation({s: c.expand(0) for s, c in zip(self.symbols, self.sample, strict=True)}, 0)
         lengths = [rows for _, rows, _ in pieces]
-        columns = {}
-        for place, symbol in enumerate(self.symbols):
-            columns[symbol] = concat([piece[2][place] for piece in pieces], lengths)
-            for piece in pieces:
-                piece[2][place] = None
-        return Relation(columns, sum(lengths))
+        columns = [concat([columns.pop() for _, _, columns in pieces], lengths) for _ in self.symbols]
+        return Relation(dict(zip(self.symbols, reversed(columns), strict=True)), sum(lengths))
 
 
 @dataclass(eq=False)
-class CollectSink:
+class CollectSink(Sink[Relation]):
+    """The columns `symbols` as they come."""
+
     symbols: tuple[str, ...]
 
-    def prepare(self, run: Run, sample: Batch) -> Collector:
-        return Collector(self.symbols, sample)
+    def prepare(self, run: Run, sample: Batch) -> _Collector:
+        return _Collector(self.symbols, sample)
 
     def describe(self) -> str:
         return f"collect {', '.join(self.symbols)}"
 
 
-class Collector(Gathered):
-    def finish(self, locals: list[object]) -> Relation:
+class _Collector(Gathered):
+    def finish(self, locals: list[Pieces]) -> Relation:
         return self.relation(locals)

@@ -16,9 +16,11 @@ from tqp.kernels import group, sort
 from tqp.kernels.reduce import count, first
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
+from tqp.operators.collect import Pieces, in_order
 from tqp.operators.evaluate import truth
 from tqp.operators.keys import group_rows, order_keys, value_digits
-from tqp.operators.operator import Relation, Run
+from tqp.operators.operator import Run
+from tqp.operators.results import Relation
 from tqp.operators.states import arguments
 from tqp.types import BOOLEAN
 
@@ -50,14 +52,13 @@ class CollectedAggregation:
             columns += [evaluator.evaluate(key.expr, batch).expand(batch.rows) for key in call.order]
         return columns
 
-    def local(self) -> list[tuple[int, int, list[Column]]]:
+    def local(self) -> Pieces:
         return []
 
-    def consume(self, local: object, batch: Batch) -> None:
-        assert isinstance(local, list)
+    def consume(self, local: Pieces, batch: Batch) -> None:
         local.append((batch.index, batch.rows, self._columns(batch)))
 
-    def finish(self, locals: list[object]) -> Relation:
+    def finish(self, locals: list[Pieces]) -> Relation:
         keys, rest, rows = self.rows(locals)
         if keys:
             ids, representatives, groups = group_rows(keys, None)
@@ -67,10 +68,9 @@ class CollectedAggregation:
         columns = {symbol: key.take(representatives) for symbol, key in zip(self._plan.keys, keys, strict=True)}
         return Relation({**columns, **self.results(rest, ids, groups)}, groups)
 
-    def rows(self, locals: list[object]) -> tuple[list[Column], list[Column], int]:
+    def rows(self, locals: list[Pieces]) -> tuple[list[Column], list[Column], int]:
         """The key columns of all rows, the other columns that aggregates need, and the number of rows."""
-        pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])  # type: ignore[attr-defined]
-        pieces = pieces or [(0, 0, self._sample)]
+        pieces = in_order(locals) or [(0, 0, self._sample)]
         lengths = [rows for _, rows, _ in pieces]
         columns = [concat([piece[2][place] for piece in pieces], lengths) for place in range(len(self._sample))]
         return columns[: len(self._plan.keys)], columns[len(self._plan.keys) :], sum(lengths)

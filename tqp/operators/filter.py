@@ -18,7 +18,7 @@ from tqp.ir.visit import symbols, walk
 from tqp.kernels.rows import count_true, select
 from tqp.operators.batch import Batch, Definition
 from tqp.operators.evaluate import Evaluator, truth
-from tqp.operators.operator import Run
+from tqp.operators.operator import Run, Stage
 
 __all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
 
@@ -37,11 +37,10 @@ def keep(batch: Batch, mask: torch.Tensor) -> Batch | None:
 
 
 @dataclass(eq=False)
-class FilterStage:
+class FilterStage(Stage):
     """Keeps the rows for which all conditions are true; conditions run in order, on what the earlier ones left."""
 
     conditions: tuple[Expr, ...]
-    reads = ()
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
         return partial(self._filter, run.evaluator)
@@ -87,12 +86,11 @@ def _share(mask: torch.Tensor) -> float:
 
 
 @dataclass(eq=False)
-class ProjectStage:
+class ProjectStage(Stage):
     """Defines symbols by expressions; each is evaluated where it is first needed, predictions at once."""
 
     fields: Schema
     exprs: tuple[Expr, ...]
-    reads = ()
 
     @property
     def predicts(self) -> bool:

@@ -7,24 +7,26 @@ rows of a group at once (DISTINCT, `first`) do the same with rows instead of sta
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.errors import InternalError
 from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate, GroupingSets
 from tqp.ir.show import show_call
 from tqp.kernels import group
-from tqp.operators.aggregate import AggregateSink, DirectAggregation, KeylessAggregation, PartialAggregation
+from tqp.operators.aggregate import AggregateSink, Grouping
 from tqp.operators.batch import Batch
+from tqp.operators.collect import Pieces
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.keys import group_rows
-from tqp.operators.operator import PreparedSink, Relation, Run
+from tqp.operators.operator import PreparedSink, Run, Sink
+from tqp.operators.results import Relation
 from tqp.operators.states import States
 from tqp.types import BIGINT
 
@@ -34,26 +36,28 @@ _AT_ONCE: Final = 2**21
 """Groups (or rows) times sets that are worked on together."""
 _INT64_MAX: Final = 2**63 - 1
 
-Inner = KeylessAggregation | DirectAggregation | PartialAggregation | CollectedAggregation
+Local = TypeVar("Local")
 
 
 @dataclass(eq=False)
-class GroupingSetsSink:
+class GroupingSetsSink(Sink[Relation]):
     """Groups by every set of `plan`; `source_rows` as for `AggregateSink`."""
 
     plan: GroupingSets
     source_rows: float
 
-    def prepare(self, run: Run, sample: Batch) -> PreparedSink:
+    def prepare(self, run: Run, sample: Batch) -> PreparedSink[Any, Relation]:
         plan = self.plan
         keys = tuple(dict.fromkeys(plan.keys))
         finest = AggregateSink(Aggregate(plan.input, keys, plan.aggregate_fields, plan.aggregates), self.source_rows)
         inner = finest.prepare(run, sample)
-        if not isinstance(inner, Inner):
-            raise InternalError(f"no grouping sets over {type(inner).__name__}")
-        each = "every set over the rows" if isinstance(inner, CollectedAggregation) else "coarser sets over its groups"
-        run.note(self, f"by all keys: {run.notes.pop(id(finest))}; {each}")
-        return _Prepared(plan, finest.plan, inner, run)
+        by_all = f"by all keys: {run.notes.pop(id(finest))}"
+        if isinstance(inner, CollectedAggregation):
+            run.note(self, f"{by_all}; every set over the rows")
+            return _OverRows(plan, finest.plan, inner, run)
+        run.note(self, f"{by_all}; coarser sets over its groups")
+        grouping: Grouping[Any] = inner
+        return _OverStates(plan, finest.plan, grouping, run)
 
     def describe(self) -> str:
         named = zip(self.plan.aggregate_fields, self.plan.aggregates, strict=True)
@@ -61,42 +65,25 @@ class GroupingSetsSink:
         return f"aggregate by {len(self.plan.sets)} sets of {', '.join(self.plan.keys) or 'nothing'}: {calls or 'distinct keys'}"
 
 
-class _Prepared:
-    def __init__(self, plan: GroupingSets, finest: Aggregate, inner: Inner, run: Run) -> None:
+class _Prepared(ABC, Generic[Local]):
+    """The finest grouping, consumed by `inner`, and the other sets made of it."""
+
+    def __init__(self, plan: GroupingSets, finest: Aggregate, inner: PreparedSink[Local, Relation], run: Run) -> None:
         self._plan = plan
         self._finest = finest
-        self._inner = inner
         self._run = run
+        self.local = inner.local
+        self.consume = inner.consume
 
-    def local(self) -> object:
-        return self._inner.local()
+    @abstractmethod
+    def _sets(self, locals: list[Local]) -> Iterator[tuple[dict[str, Column], int]]:
+        """Columns and number of the groups, some sets at a time."""
 
-    def consume(self, local: object, batch: Batch) -> None:
-        self._inner.consume(local, batch)
-
-    def finish(self, locals: list[object]) -> Relation:
-        inner = self._inner
-        if isinstance(inner, CollectedAggregation):
-            keys, rest, rows = inner.rows(locals)
-            pieces = [self._of_rows(inner, rest, one) for one in self._expanded(keys, rows)]
-        else:
-            keys, states = inner.groups(locals)
-            pieces = [self._of_states(states, one) for one in self._expanded(keys, states.groups)]
+    def finish(self, locals: list[Local]) -> Relation:
+        pieces = list(self._sets(locals))
         lengths = [rows for _, rows in pieces]
         columns = {f.symbol: concat([piece[f.symbol] for piece, _ in pieces], lengths) for f in self._plan.fields}
         return Relation(columns, sum(lengths))
-
-    def _of_states(self, states: States, one: _Expanded) -> tuple[dict[str, Column], int]:
-        total = States(self._finest, one.groups, self._run.evaluator)
-        if one.index.shape[0]:
-            total.merge(states.pick(one.index), one.ids)
-        return {**one.columns, **total.finish(None)}, one.groups
-
-    def _of_rows(
-        self, inner: CollectedAggregation, rest: list[Column], one: _Expanded
-    ) -> tuple[dict[str, Column], int]:
-        taken = [column.take(one.index) for column in rest]
-        return {**one.columns, **inner.results(taken, one.ids, one.groups)}, one.groups
 
     def _expanded(self, keys: Sequence[Column], entries: int) -> Iterator[_Expanded]:
         """The groups of all sets, so many sets at a time that what they are made of stays of a bounded size."""
@@ -109,6 +96,36 @@ class _Prepared:
         # Without rows only empty sets have groups, and none may: then no set at all stands for the types.
         for start in range(0, max(len(sets), 1), step):
             yield _expand(plan, columns, codes, sets[start : start + step], entries, device)
+
+
+class _OverRows(_Prepared[Pieces]):
+    """Every set is made of the rows."""
+
+    def __init__(self, plan: GroupingSets, finest: Aggregate, inner: CollectedAggregation, run: Run) -> None:
+        super().__init__(plan, finest, inner, run)
+        self._inner = inner
+
+    def _sets(self, locals: list[Pieces]) -> Iterator[tuple[dict[str, Column], int]]:
+        keys, rest, rows = self._inner.rows(locals)
+        for one in self._expanded(keys, rows):
+            taken = [column.take(one.index) for column in rest]
+            yield {**one.columns, **self._inner.results(taken, one.ids, one.groups)}, one.groups
+
+
+class _OverStates(_Prepared[Local]):
+    """Coarser sets are made of the states of the finest groups."""
+
+    def __init__(self, plan: GroupingSets, finest: Aggregate, inner: Grouping[Local], run: Run) -> None:
+        super().__init__(plan, finest, inner, run)
+        self._inner = inner
+
+    def _sets(self, locals: list[Local]) -> Iterator[tuple[dict[str, Column], int]]:
+        keys, states = self._inner.groups(locals)
+        for one in self._expanded(keys, states.groups):
+            total = States(self._finest, one.groups, self._run.evaluator)
+            if one.index.shape[0]:
+                total.merge(states.pick(one.index), one.ids)
+            yield {**one.columns, **total.finish(None)}, one.groups
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,27 +12,27 @@ from tqp.kernels.join import contains
 from tqp.operators.batch import Batch
 from tqp.operators.build import Members
 from tqp.operators.filter import keep
-from tqp.operators.operator import Run
+from tqp.operators.operator import Run, Stage
+from tqp.operators.results import Result, Slot
 
 __all__ = ["MembershipStage"]
 
 
 @dataclass(eq=False)
-class MembershipStage:
+class MembershipStage(Stage):
     """A semi or anti join on one integer key against a bitmap of keys."""
 
     kind: JoinKind
-    slot: int
+    slot: Slot[Members]
     key: Expr
     null_aware: bool = False
 
     @property
-    def reads(self) -> tuple[int, ...]:
+    def reads(self) -> tuple[Slot[Result], ...]:
         return (self.slot,)
 
     def prepare(self, run: Run) -> _Membership:
-        members = run.results[self.slot]
-        assert isinstance(members, Members)
+        members = run.result(self.slot)
         run.note(self, f"bitmap of {members.bitmap.shape[0]} keys")
         return _Membership(self, run, members)
 

@@ -1,46 +1,26 @@
 """What an operator is: a source of batches, a stage that batches pass, or a sink where they end.
 
-Each execution has one `Run`; a pipeline's result lies in `run.results` under the pipeline's slot, where the operators of
-later pipelines find it. Stages and sinks are descriptions; `prepare` gives what works on batches in one run, with the
+Each execution has one `Run`; a pipeline's result lies there in the pipeline's slot, where the operators of later pipelines
+find it. Operators are descriptions and keep nothing of a run; `prepare` gives what works on batches in one run, with the
 algorithm chosen by what is known by then.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import torch
 
 from tqp.config import Settings
-from tqp.data.column import Column
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator
+from tqp.operators.results import R, R_co, Result, Slot, nbytes
 
-__all__ = [
-    "LimitedSink",
-    "PreparedSink",
-    "PreparedStage",
-    "Relation",
-    "Run",
-    "Sink",
-    "Source",
-    "Stage",
-]
+__all__ = ["LimitedSink", "Operator", "PreparedSink", "PreparedStage", "Run", "Sink", "Source", "Stage"]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Relation:
-    """A materialised result: whole columns by symbol."""
-
-    columns: Mapping[str, Column]
-    rows: int
-
-    @property
-    def nbytes(self) -> int:
-        return sum(column.nbytes for column in self.columns.values())
+Local = TypeVar("Local")
 
 
 class Run:
@@ -53,61 +33,96 @@ class Run:
         self.settings = settings
         self.device = torch.device(settings.device)
         self.evaluator = Evaluator(settings)
-        self.results: dict[int, object] = {}
-        self.combined: dict[int, Relation] = {}
         self.notes: dict[int, str] = {}
-        self.lock = threading.Lock()
-        self.limited: LimitedSink | None = None
+        self.limited: LimitedSink[Any, Result] | None = None
+        self._results: dict[int, Result] = {}
 
     def has_enough(self, index: int) -> bool:
         """Whether the pipeline that runs needs no more rows of batch number `index` and of those after it."""
         return self.limited is not None and self.limited.has_enough(index)
 
-    def relation(self, slot: int) -> Relation:
-        result = self.results[slot]
-        assert isinstance(result, Relation)
-        return result
+    def result(self, slot: Slot[R]) -> R:
+        """What an earlier pipeline left in the slot."""
+        # Of that kind, as the slot was made for the pipeline's sink.
+        return cast(R, self._results[slot.number])
+
+    def keep(self, slot: Slot[R], result: R) -> None:
+        """Leave a pipeline's result for later ones."""
+        self._results[slot.number] = result
+
+    def free(self, slot: Slot[Result]) -> None:
+        """Let a result go."""
+        del self._results[slot.number]
+
+    @property
+    def slots(self) -> list[Slot[Result]]:
+        """Where results lie that were not let go."""
+        return list(map(Slot, self._results))
+
+    @property
+    def held(self) -> int:
+        """Bytes of all results that were not let go."""
+        return sum(map(nbytes, self._results.values()))
 
     def note(self, owner: object, text: str) -> None:
         """Record which algorithm `owner` (a stage or sink) chose and why, for EXPLAIN ANALYZE."""
         self.notes[id(owner)] = text
 
 
-class Source(Protocol):
-    """Where a pipeline's batches come from; `reads` are the slots of earlier results that it needs."""
+class Operator(ABC):
+    """What sources, stages and sinks have in common."""
 
     @property
-    def reads(self) -> tuple[int, ...]: ...
-    def rows(self, run: Run) -> int: ...
-    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        """Rows start..stop-1; start == stop gives a batch without rows that shows types, bounds, dictionaries."""
-        ...
+    def reads(self) -> tuple[Slot[Result], ...]:
+        """The slots of earlier results that it needs."""
+        return ()
 
-    def describe(self) -> str: ...
+    def inputs(self, run: Run) -> Sequence[Result]:
+        """What it reads in this run, under the names that it reads it by: results, and stored columns as if they were."""
+        return [run.result(slot) for slot in self.reads]
+
+    @abstractmethod
+    def describe(self) -> str:
+        """One line for EXPLAIN."""
+
+
+class Source(Operator):
+    """Where a pipeline's batches come from: `rows` rows, any range of which can be asked for, by several threads."""
+
+    @abstractmethod
+    def rows(self, run: Run) -> int: ...
+
+    @abstractmethod
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        """Rows start..stop-1 as batch number `index`.
+
+        start == stop gives a batch without rows that shows types, bounds, dictionaries.
+        """
 
 
 class PreparedStage(Protocol):
+    """From a batch to the batches that become of it; each is computed when it is asked for. Called by several threads."""
+
     def __call__(self, batch: Batch) -> Iterator[Batch]: ...
 
 
-class Stage(Protocol):
-    """A step that turns a batch into batches; `reads` are the slots of earlier results that it needs."""
+class Stage(Operator):
+    """A step between source and sink that turns a batch into batches: a filter, a projection, a probe."""
 
-    @property
-    def reads(self) -> tuple[int, ...]: ...
-    def prepare(self, run: Run) -> PreparedStage: ...
-    def describe(self) -> str: ...
-
-
-class PreparedSink(Protocol):
-    """Where batches end. Each worker consumes into a local state of its own; `finish` gets all of them."""
-
-    def local(self) -> object: ...
-    def consume(self, local: object, batch: Batch) -> None: ...
-    def finish(self, locals: list[object]) -> object: ...
+    @abstractmethod
+    def prepare(self, run: Run) -> PreparedStage:
+        """What works on the batches of this run; the results that it reads are there."""
 
 
-class LimitedSink(PreparedSink, Protocol):
+class PreparedSink(Protocol[Local, R_co]):
+    """Where the batches of one run end. Each worker consumes into a local state of its own; `finish` gets all of them."""
+
+    def local(self) -> Local: ...
+    def consume(self, local: Local, batch: Batch) -> None: ...
+    def finish(self, locals: list[Local]) -> R_co: ...
+
+
+class LimitedSink(PreparedSink[Local, R_co], Protocol[Local, R_co]):
     """A sink for which the first rows may be enough."""
 
     def has_enough(self, index: int) -> bool:
@@ -115,9 +130,12 @@ class LimitedSink(PreparedSink, Protocol):
         ...
 
 
-class Sink(Protocol):
-    def prepare(self, run: Run, sample: Batch) -> PreparedSink:
-        """`sample` is an empty batch as the stages leave it: types, bounds and dictionaries hold for all."""
-        ...
+class Sink(Operator, Generic[R_co]):
+    """What sees all rows of a pipeline before anybody reads the first of its result."""
 
-    def describe(self) -> str: ...
+    @abstractmethod
+    def prepare(self, run: Run, sample: Batch) -> PreparedSink[Any, R_co]:
+        """What consumes the batches of this run.
+
+        `sample` is an empty batch as the stages leave it: types, bounds and dictionaries hold for all.
+        """

@@ -24,15 +24,16 @@ from tqp.operators.batch import Batch
 from tqp.operators.build import BuildRef, Built, algorithm
 from tqp.operators.evaluate import Evaluator, truth
 from tqp.operators.filter import keep
-from tqp.operators.operator import Run
+from tqp.operators.operator import Run, Stage
 from tqp.operators.pairs import Pairs
+from tqp.operators.results import Result, Slot
 from tqp.types import BOOLEAN
 
 __all__ = ["ProbeStage"]
 
 
 @dataclass(eq=False)
-class ProbeStage:
+class ProbeStage(Stage):
     """Joins batches with a build side; see `tqp.ir.plan.Join` for the kinds.
 
     `comparison` is the equality of the keys as one expression, needed where NULL keys decide (mark, NOT IN).
@@ -48,8 +49,11 @@ class ProbeStage:
     track: bool = False
 
     @property
-    def reads(self) -> tuple[int, ...]:
+    def reads(self) -> tuple[Slot[Result], ...]:
         return self.build.reads
+
+    def inputs(self, run: Run) -> list[Built]:
+        return [self.build.get(run)]
 
     def prepare(self, run: Run) -> _Probe:
         return _Probe(self, run)

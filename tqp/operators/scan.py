@@ -10,7 +10,8 @@ from tqp.data.column import Column, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Scan, Values
 from tqp.operators.batch import Batch
-from tqp.operators.operator import Relation, Run
+from tqp.operators.operator import Run, Source
+from tqp.operators.results import Relation, Result, Slot
 
 __all__ = ["ResultSource", "TableSource", "ValuesSource"]
 
@@ -20,11 +21,10 @@ class _Stored(Protocol):
 
 
 @dataclass(eq=False)
-class TableSource:
+class TableSource(Source):
     """The columns of a Scan, as views of the resident columns."""
 
     scan: Scan
-    reads = ()
 
     def rows(self, run: Run) -> int:
         return self.scan.source.rows
@@ -35,6 +35,9 @@ class TableSource:
         pairs = zip(self.scan.columns, self.scan.fields, strict=True)
         return {field.symbol: stored.column(name) for name, field in pairs}
 
+    def inputs(self, run: Run) -> list[Relation]:
+        return [Relation(self.columns(), self.scan.source.rows)]
+
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
         columns = {symbol: column.slice(start, stop) for symbol, column in self.columns().items()}
         return Batch.of(columns, stop - start, index, offset=start)
@@ -44,29 +47,33 @@ class TableSource:
 
 
 @dataclass(eq=False)
-class ResultSource:
+class ResultSource(Source):
     """The relation that an earlier pipeline left; `columns` are (symbol here, symbol there), None: all as they are.
 
     Renamed at once: two readers of one relation meet in a join, where the symbols there would be the same.
     """
 
-    slot: int
+    slot: Slot[Relation]
     columns: tuple[tuple[str, str], ...] | None = None
 
     @property
-    def reads(self) -> tuple[int, ...]:
+    def reads(self) -> tuple[Slot[Result], ...]:
         return (self.slot,)
 
     def rows(self, run: Run) -> int:
-        return run.relation(self.slot).rows
+        return run.result(self.slot).rows
 
-    def whole(self, run: Run) -> Mapping[str, Column]:
-        """Whole columns by symbol."""
-        found = run.relation(self.slot).columns
+    def inputs(self, run: Run) -> list[Relation]:
+        found = run.result(self.slot)
+        return [Relation(self._renamed(found.columns), found.rows)]
+
+    def _renamed(self, found: Mapping[str, Column]) -> Mapping[str, Column]:
         return found if self.columns is None else {symbol: found[there] for symbol, there in self.columns}
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        columns = {symbol: column.slice(start, stop) for symbol, column in self.whole(run).items()}
+        columns = {
+            symbol: column.slice(start, stop) for symbol, column in self._renamed(run.result(self.slot).columns).items()
+        }
         return Batch.of(columns, stop - start, index)
 
     def describe(self) -> str:
@@ -75,11 +82,10 @@ class ResultSource:
 
 
 @dataclass(eq=False)
-class ValuesSource:
+class ValuesSource(Source):
     """Literal rows."""
 
     values: Values
-    reads = ()
 
     def rows(self, run: Run) -> int:
         return len(self.values.rows)

@@ -1,117 +1,168 @@
-"""Set operations: sources that combine the results of two earlier pipelines, column by column."""
+"""Sinks that put the rows of a pipeline below those of an earlier one: set operations, and what a full join adds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Literal, assert_never
 
 import torch
+from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.errors import InternalError
 from tqp.functions.align import concat
-from tqp.ir.plan import SetOp
+from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.build import Built
+from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.keys import group_rows
-from tqp.operators.operator import Relation, Run
+from tqp.operators.operator import Run, Sink
+from tqp.operators.results import Relation, Result, Slot
 
-__all__ = ["FullJoinSource", "SetOpSource"]
+__all__ = ["FullJoinSink", "SetKind", "SetOpSink", "UnionSink"]
 
-
-class _Combined:
-    """A source whose rows are computed once a run, when first asked for."""
-
-    def combine(self, run: Run) -> Relation:
-        raise NotImplementedError
-
-    def _relation(self, run: Run) -> Relation:
-        with run.lock:
-            found = run.combined.get(id(self))
-            if found is None:
-                found = run.combined[id(self)] = self.combine(run)
-        return found
-
-    def rows(self, run: Run) -> int:
-        return self._relation(run).rows
-
-    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        columns = {symbol: column.slice(start, stop) for symbol, column in self._relation(run).columns.items()}
-        return Batch.of(columns, stop - start, index)
-
-
-def _below(first: Mapping[str, Column], second: Mapping[str, Column], lengths: list[int]) -> dict[str, Column]:
-    return {symbol: concat([column, second[symbol]], lengths) for symbol, column in first.items()}
+SetKind = Literal["intersect", "except"]
 
 
 @dataclass(eq=False)
-class SetOpSource(_Combined):
-    """UNION ALL, INTERSECT [ALL] or EXCEPT [ALL] of two results; UNION is UNION ALL under an aggregate."""
+class UnionSink(Sink[Relation]):
+    """UNION ALL: the pipeline's columns `symbols`, below those of earlier relations.
 
-    plan: SetOp
-    left: int
-    right: int
+    `above` are the earlier ones in their order, each with its symbols; `names` are the symbols of the result.
+    """
+
+    above: tuple[tuple[Slot[Relation], tuple[str, ...]], ...]
+    symbols: tuple[str, ...]
+    names: tuple[str, ...]
 
     @property
-    def reads(self) -> tuple[int, ...]:
-        return (self.left, self.right)
+    def reads(self) -> tuple[Slot[Result], ...]:
+        return tuple(slot for slot, _ in self.above)
 
-    def combine(self, run: Run) -> Relation:
-        left, right = run.relation(self.left), run.relation(self.right)
-        symbols = [item.symbol for item in self.plan.fields]
-        ours = dict(zip(symbols, [left.columns[item.symbol] for item in self.plan.left.schema], strict=True))
-        theirs = dict(zip(symbols, [right.columns[item.symbol] for item in self.plan.right.schema], strict=True))
-        both = _below(ours, theirs, [left.rows, right.rows])
-        rows = left.rows + right.rows
-        if self.plan.kind == "union":
-            return Relation(both, rows)
-        if rows == 0:
-            return Relation(both, 0)
-        ids, representatives, groups = group_rows(list(both.values()), None)
-        ours_count = torch.bincount(ids[: left.rows], minlength=groups)
-        theirs_count = torch.bincount(ids[left.rows :], minlength=groups)
-        if self.plan.kind == "intersect":
-            repeats = torch.minimum(ours_count, theirs_count)
-        else:
-            repeats = (ours_count - theirs_count).clamp(min=0)
-        if not self.plan.all:
-            present = (ours_count > 0) & ((theirs_count > 0) == (self.plan.kind == "intersect"))
-            repeats = present.long()
-        chosen = representatives.repeat_interleave(repeats)  # sync: number of rows of the result
-        return Relation({symbol: column.take(chosen) for symbol, column in both.items()}, chosen.shape[0])
+    def prepare(self, run: Run, sample: Batch) -> _Union:
+        return _Union(self, run, sample)
 
     def describe(self) -> str:
-        return f"{self.plan.kind}{' all' if self.plan.all else ''} of results {self.left} and {self.right}"
+        return f"union all below {_results(self.reads)}"
+
+
+class _Union(Gathered):
+    def __init__(self, sink: UnionSink, run: Run, sample: Batch) -> None:
+        super().__init__(sink.symbols, sample)
+        self._above = [(run.result(slot), symbols) for slot, symbols in sink.above]
+        self._names = sink.names
+
+    def finish(self, locals: list[Pieces]) -> Relation:
+        return _below([*self._above, (self.relation(locals), self.symbols)], self._names)
+
+
+def _below(relations: list[tuple[Relation, tuple[str, ...]]], names: tuple[str, ...]) -> Relation:
+    """One relation below the other, column by column: `names[i]` is symbol i of each."""
+    lengths = [relation.rows for relation, _ in relations]
+    columns: dict[str, Column] = {}
+    for place, name in enumerate(names):
+        columns[name] = concat([relation.columns[symbols[place]] for relation, symbols in relations], lengths)
+    return Relation(columns, sum(lengths))
 
 
 @dataclass(eq=False)
-class FullJoinSource(_Combined):
-    """The rows of a left join and, below them, the build rows that no probe row touched, the probe side NULL."""
+class SetOpSink(Sink[Relation]):
+    """INTERSECT [ALL] or EXCEPT [ALL] of an earlier relation, the left side, and the pipeline's rows.
 
-    joined: int
-    build: int
-    probe_symbols: tuple[str, ...] = field(default=())
+    `left_symbols` and `symbols` are the columns of the two sides in the order in which they are compared.
+    """
+
+    kind: SetKind
+    all: bool
+    left: Slot[Relation]
+    left_symbols: tuple[str, ...]
+    symbols: tuple[str, ...]
+    names: tuple[str, ...]
 
     @property
-    def reads(self) -> tuple[int, ...]:
-        return (self.joined, self.build)
+    def reads(self) -> tuple[Slot[Result], ...]:
+        return (self.left,)
 
-    def combine(self, run: Run) -> Relation:
-        joined = run.relation(self.joined)
-        built = run.results[self.build]
-        assert isinstance(built, Built) and built.touched is not None
-        alone = (~built.touched).nonzero().flatten()  # sync: number of build rows without a partner
+    def prepare(self, run: Run, sample: Batch) -> _SetOperation:
+        return _SetOperation(self, run, sample)
+
+    def describe(self) -> str:
+        return f"{self.kind}{' all' if self.all else ''} with {_results(self.reads)}"
+
+
+class _SetOperation(Gathered):
+    def __init__(self, sink: SetOpSink, run: Run, sample: Batch) -> None:
+        super().__init__(sink.symbols, sample)
+        self._sink = sink
+        self._left = run.result(sink.left)
+
+    def finish(self, locals: list[Pieces]) -> Relation:
+        sink, left = self._sink, self._left
+        both = _below([(left, sink.left_symbols), (self.relation(locals), sink.symbols)], sink.names)
+        if both.rows == 0:
+            return both
+        ids, representatives, groups = group_rows(list(both.columns.values()), None)
+        ours = torch.bincount(ids[: left.rows], minlength=groups)
+        theirs = torch.bincount(ids[left.rows :], minlength=groups)
+        chosen = representatives.repeat_interleave(self._repeats(ours, theirs))  # sync: number of rows of the result
+        return Relation({name: column.take(chosen) for name, column in both.columns.items()}, chosen.shape[0])
+
+    def _repeats(self, ours: Tensor, theirs: Tensor) -> Tensor:
+        """How often a value comes that is `ours` times in the left side and `theirs` times in the right one."""
+        match self._sink.kind:
+            case "intersect":
+                return torch.minimum(ours, theirs) if self._sink.all else ((ours > 0) & (theirs > 0)).long()
+            case "except":
+                return (ours - theirs).clamp(min=0) if self._sink.all else ((ours > 0) & (theirs == 0)).long()
+            case _:
+                assert_never(self._sink.kind)
+
+
+@dataclass(eq=False)
+class FullJoinSink(Sink[Relation]):
+    """The rows of a left join and, below them, the build rows that no probe row touched, the probe side NULL.
+
+    The probe of the pipeline marks what it touches. Some of `symbols` are the build side's, in the slot `build`.
+    """
+
+    build: Slot[Built]
+    symbols: tuple[str, ...]
+
+    @property
+    def reads(self) -> tuple[Slot[Result], ...]:
+        return (self.build,)
+
+    def prepare(self, run: Run, sample: Batch) -> _FullJoin:
+        return _FullJoin(self, run, sample)
+
+    def describe(self) -> str:
+        return f"collect {', '.join(self.symbols)}, and the rows of build {self.build} without a partner"
+
+
+class _FullJoin(Gathered):
+    def __init__(self, sink: FullJoinSink, run: Run, sample: Batch) -> None:
+        super().__init__(sink.symbols, sample)
+        self._built = run.result(sink.build)
+
+    def finish(self, locals: list[Pieces]) -> Relation:
+        joined, built = self.relation(locals), self._built
+        if built.touched is None:
+            raise InternalError("the probe of a full join does not mark what it touches")
+        alone = select(~built.touched)
         rows = alone.shape[0]
-        rest = {}
-        for symbol, column in joined.columns.items():
-            if symbol in built.columns:
-                rest[symbol] = built.columns[symbol].take(alone)
-            else:
-                null = torch.zeros(rows, dtype=torch.bool, device=run.device)
-                sample = column.slice(0, 0)
-                shape = (rows, *sample.data.shape[1:])
-                data = torch.zeros(shape, dtype=sample.data.dtype, device=run.device)
-                rest[symbol] = replace(column, data=data, valid=null)
-        return Relation(_below(joined.columns, rest, [joined.rows, rows]), joined.rows + rows)
+        rest = {
+            symbol: built.columns[symbol].take(alone) if symbol in built.columns else _nulls(column, rows)
+            for symbol, column in joined.columns.items()
+        }
+        return _below([(joined, self.symbols), (Relation(rest, rows), self.symbols)], self.symbols)
 
-    def describe(self) -> str:
-        return f"result {self.joined} and the rows of build {self.build} without a partner"
+
+def _nulls(like: Column, rows: int) -> Column:
+    """NULLs (rows,) in the layout of another column."""
+    device = like.device
+    data = torch.zeros((rows, *like.data.shape[1:]), dtype=like.data.dtype, device=device)
+    return replace(like, data=data, valid=torch.zeros(rows, dtype=torch.bool, device=device))
+
+
+def _results(slots: tuple[Slot[Result], ...]) -> str:
+    return f"result{'s' if len(slots) > 1 else ''} {', '.join(map(str, slots))}"

@@ -12,15 +12,16 @@ from tqp.ir.expr import SortKey
 from tqp.ir.show import show_expr
 from tqp.kernels import sort
 from tqp.operators.batch import Batch
-from tqp.operators.collect import Gathered
+from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.keys import order_keys
-from tqp.operators.operator import Relation, Run
+from tqp.operators.operator import Run, Sink
+from tqp.operators.results import Relation
 
 __all__ = ["LimitSink", "Limiter", "SortSink"]
 
 
 @dataclass(eq=False)
-class SortSink:
+class SortSink(Sink[Relation]):
     """All rows by `keys`, stable; rows offset..offset+limit-1 of them where `limit` is given.
 
     With a limit every batch is cut to its own first rows before any column is gathered, so that what is kept is small.
@@ -49,10 +50,10 @@ class _Sorter:
         self._run = run
         self._gathered = Gathered(sink.symbols, sample)
 
-    def local(self) -> object:
+    def local(self) -> Pieces:
         return self._gathered.local()
 
-    def consume(self, local: object, batch: Batch) -> None:
+    def consume(self, local: Pieces, batch: Batch) -> None:
         sink = self._sink
         if sink.limit is not None and batch.rows > sink.limit + sink.offset:
             index = batch.index
@@ -67,7 +68,7 @@ class _Sorter:
             keys += order_keys(column, key)
         return keys
 
-    def finish(self, locals: list[object]) -> Relation:
+    def finish(self, locals: list[Pieces]) -> Relation:
         relation = self._gathered.relation(locals)
         sink = self._sink
         if relation.rows == 0:
@@ -83,7 +84,7 @@ class _Sorter:
 
 
 @dataclass(eq=False)
-class LimitSink:
+class LimitSink(Sink[Relation]):
     """The first rows in the order of the source."""
 
     limit: int | None
@@ -113,10 +114,10 @@ class Limiter:
         """Whether the batches up to that one hold enough rows: what comes after them is cut off."""
         return self._enough is not None and index >= self._enough
 
-    def local(self) -> object:
+    def local(self) -> Pieces:
         return self._gathered.local()
 
-    def consume(self, local: object, batch: Batch) -> None:
+    def consume(self, local: Pieces, batch: Batch) -> None:
         self._gathered.consume(local, batch)
         if self._sink.limit is None:
             return
@@ -129,7 +130,7 @@ class Limiter:
                     self._enough = index
                     return
 
-    def finish(self, locals: list[object]) -> Relation:
+    def finish(self, locals: list[Pieces]) -> Relation:
         relation = self._gathered.relation(locals)
         start = min(self._sink.offset, relation.rows)
         stop = relation.rows if self._sink.limit is None else min(start + self._sink.limit, relation.rows)

@@ -24,18 +24,19 @@ from tqp.ir.show import show_over, show_window_call
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.kernels import group, sort, window
 from tqp.operators.batch import Batch
-from tqp.operators.collect import Gathered
+from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.keys import group_rows, order_keys
-from tqp.operators.operator import Relation, Run
+from tqp.operators.operator import Run, Sink
+from tqp.operators.results import Relation
 from tqp.operators.states import arguments
 
 __all__ = ["WindowSink"]
 
 
 @dataclass(eq=False)
-class WindowSink:
+class WindowSink(Sink[Relation]):
     """The input's columns `symbols`, and the columns of the windows `plans`, which read the input alone."""
 
     plans: tuple[Window, ...]
@@ -58,13 +59,13 @@ class _Windowing:
         self._run = run
         self._gathered = Gathered(sink.symbols, sample)
 
-    def local(self) -> object:
+    def local(self) -> Pieces:
         return self._gathered.local()
 
-    def consume(self, local: object, batch: Batch) -> None:
+    def consume(self, local: Pieces, batch: Batch) -> None:
         self._gathered.consume(local, batch)
 
-    def finish(self, locals: list[object]) -> Relation:
+    def finish(self, locals: list[Pieces]) -> Relation:
         relation = self._gathered.relation(locals)
         columns = dict(relation.columns)
         rows = relation.rows

@@ -18,12 +18,11 @@ from tqp.ir.lineage import lineage, stored_statistics
 from tqp.ir.plan import Filter, Join, Plan, Project, Scan
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.operators.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
-from tqp.operators.collect import CollectSink
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
 from tqp.operators.membership import MembershipStage
 from tqp.operators.probe import ProbeStage
-from tqp.operators.scan import TableSource
-from tqp.operators.setops import FullJoinSource
+from tqp.operators.scan import ResultSource, TableSource
+from tqp.operators.setops import FullJoinSink
 from tqp.optimizer.cardinality import estimate
 from tqp.physical.program import Stream
 
@@ -99,8 +98,7 @@ def _full(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
     stream = _probe_built(planner, left, needed, track=True)
     probe = stream.stages[-1]
     assert isinstance(probe, ProbeStage) and isinstance(probe.build, SlotBuild)
-    joined = planner.add(stream, CollectSink(carried))
-    return Stream(FullJoinSource(joined, probe.build.slot, carried))
+    return Stream(ResultSource(planner.add(stream, FullJoinSink(probe.build.slot, carried))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +201,7 @@ def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozense
         else:
             masked = _columns(found.scan, frozenset[str]().union(*map(symbols, found.conditions)))
             alive = planner.add(
-                Stream(TableSource(masked), [FilterStage(in_order(found.conditions))]), AliveSink(masked)
+                Stream(TableSource(masked), (FilterStage(in_order(found.conditions)),)), AliveSink(masked)
             )
     if not inner:
         residual += late

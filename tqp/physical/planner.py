@@ -30,8 +30,9 @@ from tqp.operators.collect import CollectSink
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
 from tqp.operators.grouping_sets import GroupingSetsSink
 from tqp.operators.operator import Sink
+from tqp.operators.results import R, Relation, Slot
 from tqp.operators.scan import ResultSource, TableSource, ValuesSource
-from tqp.operators.setops import SetOpSource
+from tqp.operators.setops import SetKind, SetOpSink, UnionSink
 from tqp.operators.sort import LimitSink, SortSink
 from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import estimate
@@ -47,8 +48,8 @@ def lower(plan: Plan) -> Program:
     """The program of a plan; its last pipeline collects the plan's schema."""
     planner = Planner()
     needed = tuple(dict.fromkeys(item.symbol for item in plan.schema))
-    planner.finish(plan, needed)
-    return Program(planner.pipelines, plan.schema)
+    result = planner.finish(plan, needed)
+    return Program.of(planner.pipelines, plan.schema, result)
 
 
 class Planner:
@@ -56,16 +57,16 @@ class Planner:
 
     def __init__(self) -> None:
         self.pipelines: list[Pipeline] = []
-        self._definitions: dict[Plan, int] = {}
+        self._definitions: dict[Plan, Slot[Relation]] = {}
 
-    def add(self, stream: Stream, sink: Sink) -> int:
+    def add(self, stream: Stream, sink: Sink[R]) -> Slot[R]:
         """One more pipeline; returns its slot."""
-        slot = len(self.pipelines)
+        slot = Slot[R](len(self.pipelines))
         self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink))
         return slot
 
     @deep
-    def finish(self, plan: Plan, needed: tuple[str, ...]) -> int:
+    def finish(self, plan: Plan, needed: tuple[str, ...]) -> Slot[Relation]:
         """The slot of a relation with the symbols `needed` of the plan."""
         slot = self._breaker(plan, needed)
         if slot is not None:
@@ -96,16 +97,12 @@ class Planner:
                 return joins.lower_join(self, plan, needed)
             case SetOp() if plan.kind == "union" and not plan.all:
                 return self.stream(_distinct(plan), needed)
-            case SetOp():
-                left = self.finish(plan.left, tuple(item.symbol for item in plan.left.schema))
-                right = self.finish(plan.right, tuple(item.symbol for item in plan.right.schema))
-                return Stream(SetOpSource(plan, left, right))
-            case Aggregate() | GroupingSets() | Sort() | TopN() | Limit() | Window():
+            case Aggregate() | GroupingSets() | Sort() | TopN() | Limit() | SetOp() | Window():
                 return Stream(ResultSource(self.finish(plan, tuple(s for s in _symbols(plan) if s in needed))))
             case _:
                 raise InternalError(f"no physical form for {type(plan).__name__}")
 
-    def _breaker(self, plan: Plan, needed: tuple[str, ...]) -> int | None:
+    def _breaker(self, plan: Plan, needed: tuple[str, ...]) -> Slot[Relation] | None:
         """The slot of a plan that ends a pipeline by itself, else None."""
         match plan:
             case Limit(limit=0) | TopN(limit=0):
@@ -129,12 +126,31 @@ class Planner:
                 return self.add(self.stream(plan.input, frozenset(needed)), LimitSink(plan.limit, plan.offset, carried))
             case Window():
                 return self._window(plan, needed)
+            case SetOp() if plan.kind != "union":
+                return self._set_operation(plan, plan.kind)
+            case SetOp() if plan.all:
+                return self._union(plan, needed)
             case Scan() | Shared() | Values() | Filter() | Project() | Join() | SetOp():
                 return None
             case _:
                 raise InternalError(f"no physical form for {type(plan).__name__}")
 
-    def _window(self, plan: Window, needed: tuple[str, ...]) -> int:
+    def _set_operation(self, plan: SetOp, kind: SetKind) -> Slot[Relation]:
+        ours, theirs = tuple(_symbols(plan.left)), tuple(_symbols(plan.right))
+        left = self.finish(plan.left, ours)
+        sink = SetOpSink(kind, plan.all, left, ours, theirs, tuple(_symbols(plan)))
+        return self.add(self.stream(plan.right, frozenset(theirs)), sink)
+
+    def _union(self, plan: SetOp, needed: tuple[str, ...]) -> Slot[Relation]:
+        """One sink for a chain of unions: it reads what lies above, and its own rows come last."""
+        places = [place for place, item in enumerate(plan.fields) if item.symbol in needed]
+        names = tuple(plan.fields[place].symbol for place in places)
+        inputs = _inputs(plan)
+        symbols_of = [tuple(one.schema[place].symbol for place in places) for one in inputs]
+        above = tuple((self.finish(one, read), read) for one, read in zip(inputs[:-1], symbols_of, strict=False))
+        return self.add(self.stream(inputs[-1], frozenset(symbols_of[-1])), UnionSink(above, symbols_of[-1], names))
+
+    def _window(self, plan: Window, needed: tuple[str, ...]) -> Slot[Relation]:
         """One pipeline for the window and for those below it whose columns none of them reads."""
         below = frozenset(needed)
         plans: list[Window] = []
@@ -165,6 +181,19 @@ def _symbols(plan: Plan) -> list[str]:
 def _narrow(scan: Scan, needed: frozenset[str]) -> Scan:
     pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
     return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
+
+
+def _inputs(plan: SetOp) -> list[Plan]:
+    """The inputs of a chain of UNION ALL, from the first to the last. Their columns correspond by place."""
+    found: list[Plan] = []
+    pending: list[Plan] = [plan]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, SetOp) and current.kind == "union" and current.all:
+            pending += [current.right, current.left]
+        else:
+            found.append(current)
+    return found
 
 
 def _distinct(plan: SetOp) -> Aggregate:

@@ -2,52 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from tqp.ir.plan import Schema
-from tqp.operators.operator import Sink, Source, Stage
+from tqp.operators.operator import Operator, Sink, Source, Stage
+from tqp.operators.results import Relation, Result, Slot
 
 __all__ = ["Pipeline", "Program", "Stream"]
 
 
-@dataclass(eq=False)
-class Pipeline:
-    """source → stages → sink; its result goes to `slot`. `fused` keeps its compiled form between runs."""
-
-    slot: int
-    source: Source
-    stages: list[Stage]
-    sink: Sink
-    fused: object = None
-
-
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class Stream:
     """Rows that flow: a source and the stages after it."""
 
     source: Source
-    stages: list[Stage] = field(default_factory=list)
+    stages: tuple[Stage, ...] = ()
 
     def then(self, stage: Stage) -> Stream:
-        return Stream(self.source, [*self.stages, stage])
+        return Stream(self.source, (*self.stages, stage))
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
+class Pipeline:
+    """source → stages → sink; its result goes to `writes`, and afterwards nobody reads the slots `frees`."""
+
+    writes: Slot[Result]
+    source: Source
+    stages: tuple[Stage, ...]
+    sink: Sink[Result]
+    frees: tuple[Slot[Result], ...] = ()
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """From the source to the sink."""
+        return (self.source, *self.stages, self.sink)
+
+    @property
+    def reads(self) -> tuple[Slot[Result], ...]:
+        """The slots of earlier results that it needs."""
+        return tuple(dict.fromkeys(slot for operator in self.operators for slot in operator.reads))
+
+
+@dataclass(frozen=True, eq=False)
 class Program:
-    """Pipelines in dependency order; the last one's result is a `Relation` with the symbols of `schema`."""
+    """Pipelines in dependency order; `result` is where the last one leaves a relation with the symbols of `schema`."""
 
-    pipelines: list[Pipeline] = field(default_factory=list)
-    schema: Schema = ()
+    pipelines: tuple[Pipeline, ...]
+    schema: Schema
+    result: Slot[Relation]
 
-    def last_readers(self) -> dict[int, list[int]]:
-        """By the place of a pipeline, the slots that no later one reads."""
-        last: dict[int, int] = {}
-        for place, pipeline in enumerate(self.pipelines):
-            parts: list[Source | Stage] = [pipeline.source, *pipeline.stages]
-            for slot in (pipeline.slot, *(slot for part in parts for slot in part.reads)):
-                last[slot] = place
-        del last[self.pipelines[-1].slot]
-        done: dict[int, list[int]] = {}
-        for slot, place in last.items():
-            done.setdefault(place, []).append(slot)
-        return done
+    @staticmethod
+    def of(pipelines: Sequence[Pipeline], schema: Schema, result: Slot[Relation]) -> Program:
+        """The program of these pipelines, each of which frees what no later one reads."""
+        last = {slot: pipeline for pipeline in pipelines for slot in (pipeline.writes, *pipeline.reads)}
+        frees: dict[Pipeline, list[Slot[Result]]] = {pipeline: [] for pipeline in pipelines}
+        for slot, pipeline in last.items():
+            if slot != result:
+                frees[pipeline].append(slot)
+        return Program(tuple(replace(one, frees=tuple(freed)) for one, freed in frees.items()), schema, result)

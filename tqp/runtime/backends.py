@@ -7,23 +7,25 @@ aggregate into few groups, which run as one compiled function. EXPLAIN ANALYZE s
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from tqp.errors import BindError
 from tqp.kernels.operation import NotTraceable
 from tqp.operators.operator import PreparedSink, Run
+from tqp.operators.results import Result
 from tqp.physical.program import Pipeline
 from tqp.runtime.compile import FusedAggregation, fuse
 
 __all__ = ["BACKENDS", "prepare"]
 
-Backend = Callable[[Pipeline, Run, PreparedSink], FusedAggregation | None]
+Backend = Callable[[Pipeline, Run, PreparedSink[Any, Result]], FusedAggregation | None]
 
 
-def _eager(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation | None:
+def _eager(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> FusedAggregation | None:
     return None
 
 
-def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation | None:
+def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> FusedAggregation | None:
     try:
         return fuse(pipeline, run, sink)
     except NotTraceable as why:
@@ -34,7 +36,7 @@ def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregati
 BACKENDS: dict[str, Backend] = {"eager": _eager, "compile": _compile}
 
 
-def prepare(pipeline: Pipeline, run: Run, sink: PreparedSink) -> FusedAggregation | None:
+def prepare(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> FusedAggregation | None:
     """What the connection's backend makes of the pipeline; None: run it eagerly, for the reason in the run's notes."""
     backend = BACKENDS.get(run.settings.backend)
     if backend is None:

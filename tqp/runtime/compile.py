@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
@@ -26,11 +28,12 @@ from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.operator import PreparedSink, Run
+from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
 from tqp.operators.states import States, arguments
 from tqp.physical.program import Pipeline
 
-__all__ = ["FusedAggregation", "fuse"]
+__all__ = ["FusedAggregation", "compiled_bytes", "fuse"]
 
 _GROUPS = 16
 """More groups than this are cheaper by scatter-add than by one masked reduction each."""
@@ -40,27 +43,36 @@ _BLOCK = 2**18
 """Rows whose sums of magnitude below 2**13 fit 32 bits."""
 _COMPILING = Lock()
 """Held by the one thread that traces, as the tracer keeps to no thread."""
+_MADE: WeakKeyDictionary[Pipeline, FusedAggregation | NotTraceable] = WeakKeyDictionary()
+"""What became of the pipelines of programs that are still there, between their runs."""
 
 
-def fuse(pipeline: Pipeline, run: Run, eager: PreparedSink) -> FusedAggregation:
+def fuse(pipeline: Pipeline, run: Run, eager: PreparedSink[Any, Result]) -> FusedAggregation:
     """The pipeline's aggregation as a compiled function of its rows; NotTraceable where its shape does not allow it.
 
     `eager` is the pipeline's prepared sink, which takes the rows that do not fill a block. Compiled, or refused, once a
     pipeline.
     """
     with _COMPILING:
-        if pipeline.fused is None:
+        made = _MADE.get(pipeline)
+        if made is None:
             try:
-                pipeline.fused = _fused(pipeline, run, eager)
+                made = _fused(pipeline, run, eager)
             except NotTraceable as refusal:
-                pipeline.fused = refusal.with_traceback(None)
-    if isinstance(pipeline.fused, NotTraceable):
-        raise NotTraceable(*pipeline.fused.args)
-    assert isinstance(pipeline.fused, FusedAggregation)
-    return pipeline.fused
+                made = refusal.with_traceback(None)
+            _MADE[pipeline] = made
+    if isinstance(made, NotTraceable):
+        raise NotTraceable(*made.args)
+    return made
 
 
-def _fused(pipeline: Pipeline, run: Run, eager: PreparedSink) -> FusedAggregation:
+def compiled_bytes(pipeline: Pipeline) -> int | None:
+    """Bytes that the pipeline's compiled function keeps; None where it has none."""
+    made = _MADE.get(pipeline)
+    return made.nbytes if isinstance(made, FusedAggregation) else None
+
+
+def _fused(pipeline: Pipeline, run: Run, eager: PreparedSink[Any, Result]) -> FusedAggregation:
     if not isinstance(pipeline.sink, AggregateSink) or not isinstance(eager, KeylessAggregation | DirectAggregation):
         raise NotTraceable("it does not end in an aggregation by few groups")
     if isinstance(eager, DirectAggregation) and eager.size > _GROUPS:
@@ -215,9 +227,8 @@ class FusedAggregation:
         """Bytes of the columns that were widened for it."""
         return sum(tensor.nbytes for tensor in self._widened)
 
-    def consume(self, local: object) -> None:
+    def consume(self, local: States) -> None:
         """Aggregate the first `rows` rows of the source into a local state of the eager sink."""
-        assert isinstance(local, States)
         results = self._compiled(*self._tensors)
         local.merge(self._masked.states(results, self.rows), None)
 

@@ -2,7 +2,8 @@
 
 On a CPU each worker runs whole batches with one intra-op thread, so that a batch's temporaries stay in its core's cache
 and no operation waits at a barrier. On a GPU a batch is the whole input and one worker is enough. `tqp.runtime.workers` has
-the threads; between any two steps of a batch a worker looks whether the run shall stop.
+the threads; between any two steps of a batch a worker looks whether the run shall stop. Who wants to know what is done is an
+observer (`tqp.runtime.observe`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import torch
 
@@ -19,12 +20,13 @@ from tqp.data.table import Table
 from tqp.interrupt import checkpoint, current
 from tqp.operators.batch import Batch
 from tqp.operators.filter import ProjectStage
-from tqp.operators.operator import PreparedSink, PreparedStage, Relation, Run
+from tqp.operators.operator import PreparedSink, PreparedStage, Run
+from tqp.operators.results import Result
 from tqp.operators.sort import Limiter
 from tqp.physical.program import Pipeline, Program
 from tqp.runtime import backends
-from tqp.runtime.memory import guard
-from tqp.runtime.trace import Trace
+from tqp.runtime.memory import MemoryLimit
+from tqp.runtime.observe import Observer, Observers, Work
 from tqp.runtime.workers import help_with
 
 __all__ = ["run"]
@@ -35,62 +37,55 @@ _FIRST_BATCH = 2**14
 """Rows of the first batch where few rows may be enough; later ones grow."""
 
 
-def run(program: Program, settings: Settings, trace: Trace | None = None) -> Table:
+def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     """Execute the program and return its result; ExecutionError or OutOfMemoryError where the data does not allow it.
 
-    Runs on this thread, which `workers.call` should have started, and on helpers. What a pipeline left is let go after
-    the last one that reads it.
+    Runs on this thread, which `workers.call` should have started, and on helpers. `observers` see what is done.
     """
     state = Run(settings)
-    last = program.last_readers()
+    observer = Observers((MemoryLimit(), *observers))
     with torch.inference_mode():
-        for place, pipeline in enumerate(program.pipelines):
-            with guard(pipeline, state):
-                _run_pipeline(pipeline, state, trace)
-            for slot in last.get(place, ()):
-                del state.results[slot]
-    relation = state.results[program.pipelines[-1].slot]
-    assert isinstance(relation, Relation)
+        for pipeline in program.pipelines:
+            with observer.around(pipeline, state):
+                _run_pipeline(pipeline, state, observer)
+            for slot in pipeline.frees:
+                state.free(slot)
+    relation = state.result(program.result)
     columns = tuple(relation.columns[item.symbol].expand(relation.rows) for item in program.schema)
     return Table(tuple(item.name for item in program.schema), columns, relation.rows)
 
 
-def _run_pipeline(pipeline: Pipeline, state: Run, trace: Trace | None) -> None:
-    checkpoint()
+def _run_pipeline(pipeline: Pipeline, state: Run, observer: Observer) -> None:
     state.limited = None
     stages = [stage.prepare(state) for stage in pipeline.stages]
-    if trace is not None:
-        trace.begin(pipeline, state)
-        stages = trace.watch(pipeline, stages)
     (sample,) = _through(stages, pipeline.source.batch(state, 0, 0, 0), state)
-    sink = pipeline.sink.prepare(state, sample)
+    prepared = pipeline.sink.prepare(state, sample)
     rows = pipeline.source.rows(state)
     size = _batch_rows(state, rows, pipeline)
-    fused = backends.prepare(pipeline, state, sink)
+    fused = backends.prepare(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
-    state.limited = sink if isinstance(sink, Limiter) else None
-    if trace is not None:
-        sink = trace.watch_sink(pipeline, state, sink, done)
+    state.limited = prepared if isinstance(prepared, Limiter) else None
+    sink = observer.sink(state, prepared, done)
+    stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
     batches = _Batches(pipeline, state, done, rows, size)
-    work = _Work(batches, stages, sink, state)
+    work = _Work(batches, stages, sink, state, observer)
     workers = min(state.settings.threads, batches.count) if state.device.type == "cpu" else 1
-    locals_ = _shared_out(work, workers, state.settings.threads, _around_first(pipeline, state, trace))
+    locals_ = _shared_out(work, workers, state.settings.threads)
     if fused is not None:
         locals_.append(sink.local())
         fused.consume(locals_[-1])
-    state.results[pipeline.slot] = sink.finish(locals_)
-    if trace is not None:
-        trace.end(pipeline, state, rows, batches.count, workers)
-    state.combined.pop(id(pipeline.source), None)
+    result = sink.finish(locals_)
+    state.keep(pipeline.writes, result)
+    observer.end(state, result, Work(rows, batches.count, max(workers, 1)))
 
 
-def _shared_out(work: _Work, workers: int, threads: int, first: AbstractContextManager[None]) -> list[object]:
+def _shared_out(work: _Work, workers: int, threads: int) -> list[Any]:
     """The local states of all who worked: this thread, and helpers as far as they have time."""
-    helpers: list[Future[object]] = []
+    helpers: list[Future[Any]] = []
     if workers > 1:
         helpers = help_with(work.run_alone, current(), workers - 1, threads - 1)
     try:
-        locals_ = [work.run(first)]
+        locals_ = [work.run()]
     except BaseException:
         # Their errors say no more than this one, but they must not go on with what is let go.
         for helper in helpers:
@@ -133,7 +128,6 @@ class _Batches:
         return len(self._starts)
 
     def claim(self) -> Batch | None:
-        checkpoint()
         with self._lock:
             index = self._next
             if index >= self.count or self.failed or self._state.has_enough(index):
@@ -172,41 +166,49 @@ def _through(stages: Sequence[PreparedStage], batch: Batch, state: Run) -> Itera
             iterators.append(stages[len(iterators) - 1](found))
 
 
-def _around_first(pipeline: Pipeline, state: Run, trace: Trace | None) -> AbstractContextManager[None]:
-    return nullcontext() if trace is None else trace.first_batch(pipeline, state)
-
-
 class _Work:
     """What every worker of a pipeline does."""
 
-    def __init__(self, batches: _Batches, stages: list[PreparedStage], sink: PreparedSink, state: Run) -> None:
+    def __init__(
+        self,
+        batches: _Batches,
+        stages: Sequence[PreparedStage],
+        sink: PreparedSink[Any, Result],
+        state: Run,
+        observer: Observer,
+    ) -> None:
         self._batches = batches
         self._stages = stages
         self._sink = sink
         self._state = state
+        self._observer = observer
 
-    def run(self, first: AbstractContextManager[None]) -> object:
+    def run(self) -> Any:
         """Consume batches until none is left; returns the worker's local state."""
-        local = self._sink.local()
-        try:
-            with first:
-                self._consume(local, self._batches.claim())
-            while (batch := self._batches.claim()) is not None:
-                self._consume(local, batch)
-        except BaseException:
-            self._batches.failed = True
-            raise
+        with self._observer.worker():
+            local = self._sink.local()
+            try:
+                more = True
+                while more:
+                    with self._observer.batch():
+                        more = self._consume(local)
+            except BaseException:
+                self._batches.failed = True
+                raise
         return local
 
-    def run_alone(self) -> object:
+    def run_alone(self) -> Any:
         """`run` on a helper's thread."""
         with torch.inference_mode():
-            return self.run(nullcontext())
+            return self.run()
 
-    def _consume(self, local: object, batch: Batch | None) -> None:
+    def _consume(self, local: Any) -> bool:
+        """Consume one batch; False where there is none."""
+        batch = self._batches.claim()
         if batch is None:
-            return
+            return False
         for found in _through(self._stages, batch, self._state):
             self._sink.consume(local, found)
             if self._state.has_enough(batch.index):
-                return
+                break
+        return True

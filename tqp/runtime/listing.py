@@ -10,23 +10,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
 
 from torch import Tensor
 
-from tqp.config import Settings
 from tqp.data.column import Column
-from tqp.operators.build import Built, Members
-from tqp.operators.operator import PreparedSink, PreparedStage, Relation, Run
-from tqp.operators.probe import ProbeStage
-from tqp.operators.scan import ResultSource, TableSource
-from tqp.physical.program import Pipeline, Program
+from tqp.operators.operator import PreparedSink, Run
+from tqp.operators.results import Result
+from tqp.physical.program import Pipeline
+from tqp.runtime.observe import Observer, Work
 from tqp.runtime.recorder import Recorder, described
 from tqp.runtime.spelling import KERNELS, Names, comment, numbered, returning
-from tqp.runtime.trace import Trace, WatchedSink
+from tqp.runtime.trace import WatchedSink
 
-__all__ = ["Listed", "listed", "module", "program_text"]
+__all__ = ["Listed", "Listing", "module"]
 
 
 @dataclass(frozen=True)
@@ -40,11 +39,6 @@ class Listed:
     batches: int
 
 
-def program_text(program: Program, settings: Settings) -> str:
-    """Run the program once and list it as Python code, a function a pipeline."""
-    return module(listed(program, settings))
-
-
 def module(functions: Sequence[Listed]) -> str:
     """The functions with the imports that they need."""
     body = "\n\n\n".join(function.source for function in functions)
@@ -53,85 +47,76 @@ def module(functions: Sequence[Listed]) -> str:
     return f"{imports}\n\n\n{body}"
 
 
-def listed(program: Program, settings: Settings) -> list[Listed]:
-    """Run the program once and list its pipelines."""
-    from tqp.runtime.executor import run
-
-    listing = _Listing()
-    run(program, replace(settings, threads=1, backend="eager"), listing)
-    return listing.functions
-
-
-class _Listing(Trace):
-    """A trace that writes code."""
+class Listing(Observer):
+    """Writes a program down as code while it runs with one worker."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.functions: list[Listed] = []
+        self._pipeline: Pipeline | None = None
         self._recorder = Recorder({}, Names())
+        self._is_first = True
 
-    def watch(self, pipeline: Pipeline, stages: list[PreparedStage]) -> list[PreparedStage]:
-        return stages
+    def around(self, pipeline: Pipeline, run: Run) -> AbstractContextManager[None]:
+        self._pipeline = pipeline
+        self._is_first = True
+        return nullcontext()
 
-    def watch_sink(self, pipeline: Pipeline, state: Run, sink: PreparedSink, compiled: int) -> PreparedSink:
+    def sink(self, run: Run, sink: PreparedSink[Any, Result], compiled: int) -> PreparedSink[Any, Result]:
+        assert self._pipeline is not None
         taken = Names()
-        self._recorder = Recorder(_names(pipeline, state, taken), taken)
+        self._recorder = Recorder(_names(self._pipeline, run, taken), taken)
         return _RecordedSink(sink, self._recorder)
 
-    @contextmanager
-    def first_batch(self, pipeline: Pipeline, state: Run) -> Iterator[None]:
-        with self._recorder.recording():
-            yield
+    def batch(self) -> AbstractContextManager[None]:
+        if not self._is_first:
+            return nullcontext()
+        self._is_first = False
+        return self._recorder.recording()
 
-    def end(self, pipeline: Pipeline, state: Run, rows: int, batches: int, workers: int) -> None:
-        self.functions.append(_function(self._recorder, pipeline, state.results[pipeline.slot], batches))
+    def end(self, run: Run, result: Result, work: Work) -> None:
+        assert self._pipeline is not None
+        self.functions.append(_function(self._recorder, self._pipeline, result, work.batches))
 
 
 class _RecordedSink(WatchedSink):
-    def __init__(self, inner: PreparedSink, recorder: Recorder) -> None:
+    def __init__(self, inner: PreparedSink[Any, Result], recorder: Recorder) -> None:
         super().__init__(inner)
         self._recorder = recorder
 
-    def local(self) -> object:
+    def local(self) -> Any:
         with self._recorder.recording():
             return super().local()
 
-    def finish(self, locals: list[object]) -> object:
+    def finish(self, locals: list[Any]) -> Result:
         self._recorder.comment("after the last batch")
         with self._recorder.recording():
             return super().finish(locals)
 
 
-def _names(pipeline: Pipeline, state: Run, taken: Names) -> dict[int, str]:
+def _names(pipeline: Pipeline, run: Run, taken: Names) -> dict[int, str]:
     """Names of the tensors that a pipeline reads, by address, and of its lookups, by identity."""
-    columns: dict[str, Column] = {}
+    columns: list[tuple[str, Column]] = []
     names: dict[int, str] = {}
-    if isinstance(pipeline.source, TableSource):
-        columns.update(pipeline.source.columns())
-    elif isinstance(pipeline.source, ResultSource):
-        columns.update(pipeline.source.whole(state))
-    elif id(pipeline.source) in state.combined:
-        columns.update(state.combined[id(pipeline.source)].columns)
-    for place, stage in enumerate(pipeline.stages):
-        if isinstance(stage, ProbeStage):
-            built = stage.build.get(state)
-            columns.update(built.columns)
-            names[id(built.lookup)] = taken.take(f"lookup_{place}")
-            if built.alive is not None:
-                names[built.alive.data_ptr()] = taken.take(f"alive_{place}")
-    for slot, result in state.results.items():
-        if isinstance(result, Members):
-            names[result.bitmap.data_ptr()] = taken.take(f"bitmap_{slot}")
+    inputs = [(place, one) for place, operator in enumerate(pipeline.operators, -1) for one in operator.inputs(run)]
+    # Once each: the sink of a full join reads what its probe does.
+    once = {id(result): (place, result) for place, result in reversed(inputs)}
+    for place, result in reversed(once.values()):
+        for name, part in result.parts():
+            if isinstance(part, Column):
+                columns.append((name, part))
+            else:
+                address = part.data_ptr() if isinstance(part, Tensor) else id(part)
+                names[address] = taken.take(f"{name}_{max(place, 0)}")
     # Columns before their validity: what is called as the validity of another keeps its name.
     for suffix in ("", "_valid"):
-        for symbol, column in columns.items():
+        for symbol, column in columns:
             tensor = column.valid if suffix else column.data
             if tensor is not None and tensor.numel():
                 names[tensor.data_ptr()] = taken.take(symbol + suffix)
     return names
 
 
-def _function(recorder: Recorder, pipeline: Pipeline, result: object, batches: int) -> Listed:
+def _function(recorder: Recorder, pipeline: Pipeline, result: Result, batches: int) -> Listed:
     """What was recorded as a function."""
     results = dict(_outputs(result))
     found = {key: recorder.found(value) for key, value in results.items()}
@@ -149,7 +134,7 @@ def _function(recorder: Recorder, pipeline: Pipeline, result: object, batches: i
     code = "\n".join([*(line.text for line in lines if not line.is_comment), *outputs.values()])
     read = {name: value for name, value in recorder.arguments.items() if re.search(rf"(?<![\w.]){name}\b", code)}
     inputs = "".join(f"\n    {name},  {comment(_kind(value))}" for name, value in read.items())
-    name = f"pipeline_{pipeline.slot}"
+    name = f"pipeline_{pipeline.writes}"
     source = numbered(f"def {name}({inputs}{chr(10) if inputs else ''}):\n" + "\n".join(text))
     return Listed(name, source, read, {key: results[key] for key in outputs}, batches)
 
@@ -158,18 +143,14 @@ def _kind(value: object) -> str:
     return described(value) if isinstance(value, Tensor) else type(value).__name__
 
 
-def _outputs(result: object) -> Iterator[tuple[str, object]]:
-    """What a pipeline leaves, by keys that differ."""
+def _outputs(result: Result) -> Iterator[tuple[str, object]]:
+    """What a pipeline leaves, by keys that differ; columns have their symbols."""
     keys = Names(())
-    if isinstance(result, Tensor):
-        yield "alive", result
-    if isinstance(result, Members):
-        yield "bitmap", result.bitmap
-    if isinstance(result, Relation | Built):
-        symbols = {symbol: keys.unique(symbol) for symbol in result.columns}
-        for symbol, column in result.columns.items():
-            yield symbols[symbol], column.data
-            if column.valid is not None:
-                yield keys.unique(f"{symbol}_valid"), column.valid
-    if isinstance(result, Built) and result.lookup is not None:
-        yield keys.unique("lookup"), result.lookup
+    parts = [(keys.unique(name), name, part) for name, part in result.parts()]
+    for key, name, part in parts:
+        if not isinstance(part, Column):
+            yield key, part
+            continue
+        yield key, part.data
+        if part.valid is not None:
+            yield keys.unique(f"{name}_valid"), part.valid

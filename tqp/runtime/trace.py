@@ -1,40 +1,42 @@
-"""EXPLAIN ANALYZE: rows, time, bytes and choices of every pipeline and step of one execution."""
+"""What EXPLAIN ANALYZE sees: rows, time, bytes and choices of every pipeline and step of one execution."""
 
 from __future__ import annotations
 
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 
-from tqp.config import Settings
 from tqp.ir.show import printable
 from tqp.operators.batch import Batch
-from tqp.operators.build import Built
-from tqp.operators.operator import PreparedSink, PreparedStage, Relation, Run
-from tqp.operators.scan import ResultSource, TableSource
-from tqp.physical.program import Pipeline, Program
-from tqp.runtime.memory import result_bytes
+from tqp.operators.operator import PreparedSink, PreparedStage, Run
+from tqp.operators.results import Result, nbytes
+from tqp.physical.program import Pipeline
+from tqp.runtime.observe import Observer, Work
 
-__all__ = ["Trace", "WatchedSink", "analyze"]
+__all__ = ["PipelineTrace", "Trace", "Waits", "WatchedSink"]
 
 
 @dataclass(eq=False)
 class StageCount:
-    """What a stage did: batches and rows that left it, seconds inside it (of all workers)."""
+    """What a stage did: rows that left it, seconds inside it (of all workers)."""
 
     rows: int = 0
-    batches: int = 0
     seconds: float = 0.0
 
 
 @dataclass(eq=False)
 class PipelineTrace:
-    """What a pipeline did; seconds of the sink are those of all workers, seconds of the pipeline those on the clock."""
+    """What a pipeline did.
+
+    Seconds of stages and of the sink are those of all workers, `seconds` of the pipeline and `working` those on the clock:
+    from the start of the first worker to the end of the last one. `busy` is the CPU time of the workers.
+    """
 
     pipeline: Pipeline
     started: float
@@ -43,187 +45,181 @@ class PipelineTrace:
     sink_seconds: float = 0.0
     finish_seconds: float = 0.0
     seconds: float = 0.0
-    rows_in: int = 0
+    working: float = 0.0
+    busy: float = 0.0
+    work: Work = field(default_factory=lambda: Work(0, 0, 1))
     bytes_in: int = 0
-    batches: int = 0
-    workers: int = 1
     compiled: int = 0
     uncompiled: str = ""
     rows_out: int | None = None
     bytes_out: int = 0
-    syncs: int | None = None
     notes: list[str] = field(default_factory=list)
 
 
 class WatchedSink:
     """A prepared sink whose calls somebody watches."""
 
-    def __init__(self, inner: PreparedSink) -> None:
+    def __init__(self, inner: PreparedSink[Any, Result]) -> None:
         self._inner = inner
 
-    def local(self) -> object:
+    def local(self) -> Any:
         return self._inner.local()
 
-    def consume(self, local: object, batch: Batch) -> None:
+    def consume(self, local: Any, batch: Batch) -> None:
         self._inner.consume(local, batch)
 
-    def finish(self, locals: list[object]) -> object:
+    def finish(self, locals: list[Any]) -> Result:
         return self._inner.finish(locals)
 
 
 class _TimedSink(WatchedSink):
-    def __init__(self, inner: PreparedSink, trace: PipelineTrace, lock: threading.Lock) -> None:
+    def __init__(self, inner: PreparedSink[Any, Result], trace: PipelineTrace, lock: threading.Lock) -> None:
         super().__init__(inner)
         self._trace = trace
         self._lock = lock
 
-    def consume(self, local: object, batch: Batch) -> None:
+    def consume(self, local: Any, batch: Batch) -> None:
         started = time.perf_counter()
         super().consume(local, batch)
         spent = time.perf_counter() - started
         with self._lock:
             self._trace.sink_seconds += spent
 
-    def finish(self, locals: list[object]) -> object:
+    def finish(self, locals: list[Any]) -> Result:
         started = time.perf_counter()
         result = super().finish(locals)
         self._trace.finish_seconds = time.perf_counter() - started
         return result
 
 
-class Trace:
-    """Collects one `PipelineTrace` a pipeline; handed to `tqp.runtime.executor.run`.
+class Trace(Observer):
+    """Collects one `PipelineTrace` a pipeline."""
 
-    `syncs` gives how often the host has waited for the device so far, None where nobody counts.
-    """
-
-    def __init__(self, syncs: Callable[[], int] | None = None) -> None:
+    def __init__(self) -> None:
         self.pipelines: list[PipelineTrace] = []
         self._lock = threading.Lock()
-        self._syncs = syncs
-        self._syncs_before = 0
+        self._first = self._last = 0.0
 
-    def begin(self, pipeline: Pipeline, state: Run) -> None:
-        self.pipelines.append(PipelineTrace(pipeline, time.perf_counter()))
-        self._syncs_before = self._syncs() if self._syncs is not None else 0
+    @contextmanager
+    def around(self, pipeline: Pipeline, run: Run) -> Iterator[None]:
+        trace = PipelineTrace(pipeline, time.perf_counter())
+        trace.stages = [StageCount() for _ in pipeline.stages]
+        self.pipelines.append(trace)
+        self._first = self._last = 0.0
+        yield
+        trace.seconds = time.perf_counter() - trace.started
 
-    def watch(self, pipeline: Pipeline, stages: list[PreparedStage]) -> list[PreparedStage]:
-        """The stages, each counting what leaves it."""
-        current = self.pipelines[-1]
-        current.stages = [StageCount() for _ in stages]
-        pairs = zip(stages, current.stages, strict=True)
-        return [self._counting(stage, count) for stage, count in pairs]
+    def stage(self, place: int, stage: PreparedStage) -> PreparedStage:
+        count = self.pipelines[-1].stages[place]
 
-    def watch_sink(self, pipeline: Pipeline, state: Run, sink: PreparedSink, compiled: int) -> PreparedSink:
-        """The sink, measured; `compiled` rows do not pass it, as a compiled function takes them."""
-        current = self.pipelines[-1]
-        current.prepared = time.perf_counter() - current.started
-        current.compiled = compiled
-        current.uncompiled = state.notes.get(id(pipeline), "")
-        return _TimedSink(sink, current, self._lock)
-
-    def _counting(self, stage: PreparedStage, count: StageCount) -> PreparedStage:
         def counted(batch: Batch) -> Iterator[Batch]:
             pieces = stage(batch)
             while True:
                 started = time.perf_counter()
                 found = next(pieces, None)
                 spent = time.perf_counter() - started
-                if batch.rows:
-                    with self._lock:
-                        count.seconds += spent
-                        count.batches += found is not None
-                        count.rows += 0 if found is None else found.rows
+                with self._lock:
+                    count.seconds += spent
+                    count.rows += 0 if found is None else found.rows
                 if found is None:
                     return
                 yield found
 
         return counted
 
-    @contextmanager
-    def first_batch(self, pipeline: Pipeline, state: Run) -> Iterator[None]:
-        """Around the work on a pipeline's first batch."""
-        yield
-
-    def end(self, pipeline: Pipeline, state: Run, rows: int, batches: int, workers: int) -> None:
+    def sink(self, run: Run, sink: PreparedSink[Any, Result], compiled: int) -> PreparedSink[Any, Result]:
         current = self.pipelines[-1]
-        current.seconds = time.perf_counter() - current.started
-        current.rows_in, current.batches, current.workers = rows, batches, max(workers, 1)
-        current.bytes_in = _source_bytes(pipeline, state)
-        result = state.results[pipeline.slot]
-        if isinstance(result, Relation | Built):
-            current.rows_out = result.rows
-        current.bytes_out = result_bytes(result)
-        current.syncs = None if self._syncs is None else self._syncs() - self._syncs_before
-        current.notes = [state.notes.get(id(owner), "") for owner in (*pipeline.stages, pipeline.sink)]
+        current.prepared = time.perf_counter() - current.started
+        current.compiled = compiled
+        current.uncompiled = run.notes.get(id(current.pipeline), "")
+        return _TimedSink(sink, current, self._lock)
 
-    def text(self) -> str:
+    @contextmanager
+    def worker(self) -> Iterator[None]:
+        current = self.pipelines[-1]
+        started, before = time.perf_counter(), time.thread_time()
+        yield
+        ended, after = time.perf_counter(), time.thread_time()
+        with self._lock:
+            self._first = min(self._first or started, started)
+            self._last = max(self._last, ended)
+            current.working = self._last - self._first
+            current.busy += after - before
+
+    def end(self, run: Run, result: Result, work: Work) -> None:
+        current = self.pipelines[-1]
+        pipeline = current.pipeline
+        current.work = work
+        current.bytes_in = sum(map(nbytes, pipeline.source.inputs(run)))
+        current.rows_out = result.rows
+        current.bytes_out = nbytes(result)
+        current.notes = [run.notes.get(id(owner), "") for owner in (*pipeline.stages, pipeline.sink)]
+
+    def text(self, waits: Waits) -> str:
         """One paragraph a pipeline."""
-        return "\n".join(printable(line) for item in self.pipelines for line in _lines(item))
+        counts: Sequence[int | None] = waits.counts or [None] * len(self.pipelines)
+        pairs = zip(self.pipelines, counts, strict=True)
+        return "\n".join(printable(line) for item, count in pairs for line in _lines(item, count))
+
+    @property
+    def busy(self) -> float | None:
+        """CPU time over time on the clock while workers worked, all pipelines together; None where nobody did."""
+        working = sum(item.working for item in self.pipelines)
+        return sum(item.busy for item in self.pipelines) / working if working else None
 
 
-def _lines(item: PipelineTrace) -> Iterator[str]:
-    pipeline = item.pipeline
-    head = f"pipeline {pipeline.slot}: {_ms(item.seconds)}, {_count(item.batches, 'batch', 'es')}"
-    head += f", {_count(item.workers, 'worker')}, {_ms(item.prepared)} to prepare"
-    yield head if item.syncs is None else f"{head}, {_count(item.syncs, 'wait')} for the device"
-    yield f"  {pipeline.source.describe()}: {_count(item.rows_in, 'row')}, {item.bytes_in:,} bytes"
+class Waits(Observer):
+    """How often the host waits for the device in each pipeline, as torch's CUDA sync debug mode sees it; nothing on a CPU."""
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+
+    @contextmanager
+    def around(self, pipeline: Pipeline, run: Run) -> Iterator[None]:
+        if run.device.type != "cuda":
+            yield
+            return
+        before = torch.cuda.get_sync_debug_mode()
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            torch.cuda.set_sync_debug_mode("warn")
+            try:
+                yield
+            finally:
+                torch.cuda.set_sync_debug_mode(before)
+        self.counts.append(sum("synchronizing" in str(item.message) for item in seen))
+
+
+def _lines(item: PipelineTrace, waits: int | None) -> Iterator[str]:
+    pipeline, work = item.pipeline, item.work
+    head = f"pipeline {pipeline.writes}: {milliseconds(item.seconds)}, {counted(work.batches, 'batch', 'es')}"
+    head += f", {counted(work.workers, 'worker')}"
+    if work.workers > 1:
+        head += f" that kept {item.busy / item.working:.2f} cores busy"
+    head += f", {milliseconds(item.prepared)} to prepare"
+    yield head if waits is None else f"{head}, {counted(waits, 'wait')} for the device"
+    yield f"  {pipeline.source.describe()}: {counted(work.rows, 'row')}, {item.bytes_in:,} bytes"
     if item.compiled:
-        yield f"  compiled into one function: {_count(item.compiled, 'row')} do not pass the steps below"
+        yield f"  compiled into one function: {counted(item.compiled, 'row')} do not pass the steps below"
     if item.uncompiled:
         yield f"  {item.uncompiled}"
     for stage, count, note in zip(pipeline.stages, item.stages, item.notes, strict=False):
-        yield f"  {stage.describe()}: {_count(count.rows, 'row')}, {_ms(count.seconds)}{_bracket(note)}"
-    facts = [] if item.rows_out is None else [_count(item.rows_out, "row")]
-    facts += [f"{item.bytes_out:,} bytes", f"{_ms(item.sink_seconds)} + {_ms(item.finish_seconds)} to finish"]
+        yield f"  {stage.describe()}: {counted(count.rows, 'row')}, {milliseconds(count.seconds)}{_bracket(note)}"
+    facts = [] if item.rows_out is None else [counted(item.rows_out, "row")]
+    facts += [
+        f"{item.bytes_out:,} bytes",
+        f"{milliseconds(item.sink_seconds)} + {milliseconds(item.finish_seconds)} to finish",
+    ]
     yield f"  {pipeline.sink.describe()}: {', '.join(facts)}{_bracket(item.notes[-1] if item.notes else '')}"
 
 
-def _source_bytes(pipeline: Pipeline, state: Run) -> int:
-    source = pipeline.source
-    if isinstance(source, TableSource):
-        return sum(column.nbytes for column in source.columns().values())
-    if isinstance(source, ResultSource):
-        return sum(column.nbytes for column in source.whole(state).values())
-    return 0
-
-
-def _ms(seconds: float) -> str:
+def milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:.2f} ms"
 
 
-def _count(number: int, noun: str, plural: str = "s") -> str:
+def counted(number: int, noun: str, plural: str = "s") -> str:
     return f"{number:,} {noun}{'' if number == 1 else plural}"
 
 
 def _bracket(note: str) -> str:
     return f" [{note}]" if note else ""
-
-
-@contextmanager
-def _counted_syncs(settings: Settings) -> Iterator[Callable[[], int] | None]:
-    """How often the host waits for the device, as torch's CUDA sync debug mode sees it; None on a CPU."""
-    if torch.device(settings.device).type != "cuda":
-        yield None
-        return
-    before = torch.cuda.get_sync_debug_mode()
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        torch.cuda.set_sync_debug_mode("warn")
-        try:
-            yield lambda: sum("synchronizing" in str(item.message) for item in seen)
-        finally:
-            torch.cuda.set_sync_debug_mode(before)
-
-
-def analyze(program: Program, settings: Settings) -> str:
-    """Run the program and say what each pipeline and step did. Times of steps add up those of all workers."""
-    from tqp.runtime.executor import run
-
-    with _counted_syncs(settings) as syncs:
-        trace = Trace(syncs)
-        started = time.perf_counter()
-        table = run(program, settings, trace)
-        seconds = time.perf_counter() - started
-    head = f"{_count(table.rows, 'row')} in {_ms(seconds)} on {settings.device}"
-    return f"{head}, {_count(settings.threads, 'thread')}, {settings.backend}\n{trace.text()}"

@@ -1,0 +1,39 @@
+"""What EXPLAIN shows of a program by running it: what each step did, or the program as torch code."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from tqp.config import Settings
+from tqp.physical.program import Program
+from tqp.runtime.executor import run
+from tqp.runtime.listing import Listed, Listing, module
+from tqp.runtime.trace import Trace, Waits, counted, milliseconds
+
+__all__ = ["analyze", "listed", "program_text"]
+
+
+def analyze(program: Program, settings: Settings) -> str:
+    """Run the program and say what each pipeline and step did. Times of steps add up those of all workers."""
+    trace, waits = Trace(), Waits()
+    started = time.perf_counter()
+    table = run(program, settings, waits, trace)
+    seconds = time.perf_counter() - started
+    head = f"{counted(table.rows, 'row')} in {milliseconds(seconds)} on {settings.device}"
+    head += f", {counted(settings.threads, 'thread')}, {settings.backend}"
+    if trace.busy is not None and settings.threads > 1:
+        head += f", {trace.busy:.2f} cores busy while workers worked"
+    return f"{head}\n{trace.text(waits)}"
+
+
+def program_text(program: Program, settings: Settings) -> str:
+    """Run the program once and list it as Python code, a function a pipeline."""
+    return module(listed(program, settings))
+
+
+def listed(program: Program, settings: Settings) -> list[Listed]:
+    """Run the program once, eagerly and on one thread, and list its pipelines."""
+    listing = Listing()
+    run(program, replace(settings, threads=1, backend="eager"), listing)
+    return listing.functions

@@ -1,0 +1,103 @@
+"""Who watches a run: the executor tells observers what it does, and knows none of them.
+
+Memory limits, EXPLAIN ANALYZE, the listing of a program and the count of waits all attach here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from tqp.operators.operator import PreparedSink, PreparedStage, Run
+from tqp.operators.results import Result
+from tqp.physical.program import Pipeline
+
+__all__ = ["Observer", "Observers", "Work"]
+
+_NOTHING: AbstractContextManager[None] = nullcontext()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a pipeline had to do: rows of its source, the batches that they came in, threads that might take some."""
+
+    rows: int
+    batches: int
+    workers: int
+
+
+class Observer:
+    """Watches pipelines, one after the other; what it does not care for it leaves as it is.
+
+    For each pipeline: `around` all of it, `stage` for every stage and `sink` when they are prepared, `worker` and `batch` on
+    the threads that work, and `end` when the result lies in its slot and nothing is let go yet.
+    """
+
+    def around(self, pipeline: Pipeline, run: Run) -> AbstractContextManager[None]:
+        """Around all that is done for the pipeline; errors pass through it."""
+        return _NOTHING
+
+    def stage(self, place: int, stage: PreparedStage) -> PreparedStage:
+        """What runs in place of the stage number `place`."""
+        return stage
+
+    def sink(self, run: Run, sink: PreparedSink[Any, Result], compiled: int) -> PreparedSink[Any, Result]:
+        """What runs in place of the sink; `compiled` rows do not pass it, as a compiled function takes them."""
+        return sink
+
+    def worker(self) -> AbstractContextManager[None]:
+        """Around what one thread does."""
+        return _NOTHING
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Around what one thread does with one batch, if there is another."""
+        return _NOTHING
+
+    def end(self, run: Run, result: Result, work: Work) -> None:
+        """The pipeline is done."""
+
+
+class Observers(Observer):
+    """Several observers as one: the first is the outermost."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self._observers = observers
+
+    def around(self, pipeline: Pipeline, run: Run) -> AbstractContextManager[None]:
+        return _all([observer.around(pipeline, run) for observer in self._observers])
+
+    def stage(self, place: int, stage: PreparedStage) -> PreparedStage:
+        for observer in reversed(self._observers):
+            stage = observer.stage(place, stage)
+        return stage
+
+    def sink(self, run: Run, sink: PreparedSink[Any, Result], compiled: int) -> PreparedSink[Any, Result]:
+        for observer in reversed(self._observers):
+            sink = observer.sink(run, sink, compiled)
+        return sink
+
+    def worker(self) -> AbstractContextManager[None]:
+        return _all([observer.worker() for observer in self._observers])
+
+    def batch(self) -> AbstractContextManager[None]:
+        return _all([observer.batch() for observer in self._observers])
+
+    def end(self, run: Run, result: Result, work: Work) -> None:
+        for observer in self._observers:
+            observer.end(run, result, work)
+
+
+def _all(contexts: Sequence[AbstractContextManager[None]]) -> AbstractContextManager[None]:
+    """The contexts inside one another; most do nothing."""
+    busy = [context for context in contexts if context is not _NOTHING]
+    return _nested(busy) if busy else _NOTHING
+
+
+@contextmanager
+def _nested(contexts: Sequence[AbstractContextManager[None]]) -> Iterator[None]:
+    with ExitStack() as stack:
+        for context in contexts:
+            stack.enter_context(context)
+        yield

@@ -45,11 +45,25 @@ def test_analyze(con: tqp.Connection, backend: str) -> None:
         for table in ("orders", "lines", "people"):
             other.register(table, con.table(table).arrow())
         text = other.sql(QUERY).explain(analyze=True)
-    assert re.match(rf"2 rows in [\d.]+ ms on cpu, 2 threads, {backend}\n", text)
+    assert re.match(
+        rf"2 rows in [\d.]+ ms on cpu, 2 threads, {backend}, \d\.\d\d cores busy while workers worked\n", text
+    )
     assert re.search(r"^pipeline 0: [\d.]+ ms, \d+ batch(es)?, \d workers?, [\d.]+ ms to prepare$", text, re.M)
     assert re.search(r"scan lines\(.*\): 3,000 rows, [\d,]+ bytes", text)
     assert re.search(r"probe \(inner\) .*: [\d,]+ rows?, [\d.]+ ms \[.+\]", text)
     assert re.search(r"aggregate by who: .*: \d rows, [\d,]+ bytes, [\d.]+ ms \+ [\d.]+ ms to finish \[.+\]", text)
+
+
+def test_analyze_says_how_busy_two_workers_were() -> None:
+    rows = 2**20
+    with tqp.connect(threads=2) as con:
+        con.register("t", {"a": np.arange(rows), "b": np.arange(rows) % 7})
+        text = con.sql("SELECT b, sum(a) FROM t WHERE a > 5 GROUP BY b").explain(True)
+        alone = con.sql("SELECT b, sum(a) FROM t WHERE a < 5 GROUP BY b ORDER BY b").explain(True)
+    found = re.search(r"^pipeline 0: [\d.]+ ms, 4 batches, 2 workers that kept (\d\.\d\d) cores busy, ", text, re.M)
+    # CPU time of two threads over time on the clock.
+    assert found and 0 < float(found[1]) < 2.2
+    assert re.search(r"^pipeline 1: [\d.]+ ms, 1 batch, 1 worker, ", alone, re.M)
 
 
 def test_program(con: tqp.Connection) -> None:

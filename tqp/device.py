@@ -16,25 +16,30 @@ __all__ = ["TYPES", "DeviceType", "resolve", "type_of"]
 class DeviceType:
     """A type of devices that queries run on.
 
-    `count` is how many of them this machine has, `current` the index that is meant where none is named. `pairs` bounds the
-    pairs of rows that are handled at once: few on the CPU, where they shall stay in the cache; many on an accelerator,
-    where every piece starts all kernels again.
+    - `count`: how many of them this machine has. `current`: the index that is meant where none is named.
+    - `pairs`: of rows, handled at once. Few on the CPU, where they shall stay in the cache; many on an accelerator, where every
+      piece starts all kernels again.
+    - `compacts`: whether between two conditions rows are counted, and compacted when few are left; on an accelerator counting
+      is a wait.
+    - `slots`: how many addresses a sum by groups is spread over at least, as threads that add to one address wait for each
+      other.
     """
 
     count: Callable[[], int]
     current: Callable[[], int]
     pairs: int
     compacts: bool
-    """Whether between two conditions rows are counted, and compacted when few are left: counting is a wait elsewhere."""
+    slots: int
 
 
 TYPES: dict[str, DeviceType] = {
-    "cpu": DeviceType(lambda: 1, lambda: 0, pairs=2**21, compacts=True),
+    "cpu": DeviceType(lambda: 1, lambda: 0, pairs=2**21, compacts=True, slots=1),
     "cuda": DeviceType(
         lambda: torch.cuda.device_count() if torch.cuda.is_available() else 0,
         torch.cuda.current_device,
         pairs=2**26,
         compacts=False,
+        slots=2**14,
     ),
 }
 """The types of devices by torch's name for them. What tqp does not know of a type goes here."""

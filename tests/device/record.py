@@ -40,7 +40,10 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One operation. `nbytes`: of all tensors read and written; `rows`: of the longest."""
+    """One operation. `nbytes`: of all tensors read and written; `rows`: of the longest.
+
+    `crowd`: of a scatter, how many rows there are for each address; they wait for each other.
+    """
 
     name: str
     kind: Kind
@@ -48,6 +51,7 @@ class Event:
     rows: int
     nbytes: int
     dtypes: tuple[str, ...]
+    crowd: int = 0
 
     @property
     def wait(self) -> str:
@@ -78,6 +82,11 @@ class Record:
     def nbytes(self) -> int:
         """Bytes that kernels read and write, if each touches all of its tensors."""
         return sum(event.nbytes for event in self.launches)
+
+    @property
+    def crowd(self) -> int:
+        """The most rows for one address that a scatter has."""
+        return max((event.crowd for event in self.events), default=0)
 
     @staticmethod
     def count(events: list[Event], *fields: str) -> Counter[tuple[str, ...]]:

@@ -54,6 +54,9 @@ WITHOUT_KERNELS: Final = {
     aten.lift_fresh.default,
 }
 
+CROWDING: Final = {"scatter_add_", "scatter_reduce_"}
+"""Operations on (target, places, …) where rows of one place wait for each other."""
+
 INDEXING: Final = {aten.index.Tensor, aten.index_put_.default, aten.index_put.default}
 
 WITHOUT_TENSORS: Final = (
@@ -200,14 +203,16 @@ def _has_mask(indices: Iterable[torch.Tensor | None]) -> bool:
 def _note(func: Any, kind: Kind, ours: list[torch.Tensor], theirs: list[torch.Tensor], results: list[Any]) -> None:
     made = [] if func._schema.is_mutable else [item for item in results if isinstance(item, torch.Tensor)]
     tensors = [*ours, *theirs, *made]
+    name = func._schema.name.removeprefix("aten::")
     record.note(
         Event(
-            name=func._schema.name.removeprefix("aten::"),
+            name=name,
             kind=kind,
             place=record.place(),
             rows=max((tensor.numel() for tensor in tensors), default=0),
             nbytes=sum(tensor.numel() * tensor.element_size() for tensor in tensors),
             dtypes=tuple(str(tensor.dtype).removeprefix("torch.") for tensor in (*ours, *theirs)),
+            crowd=-(-ours[1].numel() // max(ours[0].numel(), 1)) if name in CROWDING else 0,
         )
     )
 

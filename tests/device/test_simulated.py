@@ -127,6 +127,15 @@ def test_each_cost_is_recorded(x: torch.Tensor, name: str, inference: bool) -> N
     assert bool(record.waits) == waiting
 
 
+def test_scatters_into_few_addresses_are_told_apart(x: torch.Tensor) -> None:
+    with recording() as record:
+        torch.zeros(4, dtype=x.dtype, device=SIM).scatter_add_(0, x % 2, x)
+    assert record.crowd == 2
+    with recording() as record:
+        x + 1
+    assert record.crowd == 0
+
+
 def test_recordings_nest_and_end(x: torch.Tensor) -> None:
     with recording() as outer:
         with recording() as inner:

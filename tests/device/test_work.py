@@ -58,6 +58,7 @@ def _report(number: int, first: Record, again: Record) -> str:
         f"TPC-H Q{number} at scale factor {SF} on the simulated device",
         f"first run: {_total(first)}",
         f"then: {_total(again)}; kernels touch {again.nbytes / 1e6:.1f} MB",
+        f"most rows that a scatter has for one address: {again.crowd}",
         *_table("launches", Record.count(again.launches, "name")),
         *_table("waits", Record.count(again.waits, "wait", "place")),
     ]

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.device import type_of
 from tqp.functions.aggregates import Accumulator, aggregate_of
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.interrupt import checkpoint
@@ -16,6 +17,10 @@ from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 
 __all__ = ["States", "arguments"]
+
+_CONTENDING_ROWS = 2**15
+"""Fewer rows wait for each other less than it takes to spread them."""
+_MOST_LANES = 256
 
 
 class States:
@@ -49,6 +54,25 @@ class States:
         return own
 
     def update(self, batch: Batch, ids: Tensor | None) -> None:
+        """Add the rows of a batch, row i to the group ids[i] ((rows,) integers; None: there is one group)."""
+        lanes = self._lanes(batch.rows) if ids is not None else 1
+        if ids is None or lanes == 1:
+            self._add(batch, ids)
+            return
+        # Rows next to each other, which run at the same time, go to different addresses.
+        lane = torch.arange(batch.rows, device=ids.device) & (lanes - 1)
+        spread = States(self.plan, self.groups * lanes, self.evaluator)
+        spread._add(batch, ids.long() * lanes + lane)
+        self.merge(spread, torch.arange(spread.groups, device=ids.device) // lanes)
+
+    def _lanes(self, rows: int) -> int:
+        """Over how many addresses each group's sums are spread, a power of two; 1 where that does not pay."""
+        if rows < _CONTENDING_ROWS:
+            return 1
+        share = type_of(self.evaluator.device).slots // max(self.groups, 1)
+        return 1 if share < 2 else min(_MOST_LANES, 1 << (share.bit_length() - 1))
+
+    def _add(self, batch: Batch, ids: Tensor | None) -> None:
         for call, accumulator in self.states:
             checkpoint()
             args = arguments(self.evaluator, call, batch)

@@ -13,7 +13,7 @@ from tqp.data.layout import narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact, steps
 from tqp.functions.promotion import MAX_PRECISION, common_type, decimal_of_integer
-from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
@@ -185,7 +185,7 @@ def _mod_types(args: tuple[Expr, ...]) -> Signature:
 def _combine(op: str, on_floats: Callable[[Tensor, Tensor], Tensor], on_time: Callable[[Args, DType], Column]) -> None:
     types: dict[str, TypeRule] = {"add": _add_types, "sub": _sub_types, "mul": _mul_types}
 
-    @scalar(op, types=types[op])
+    @scalar(op, types=types[op], total=True)
     def kernel(args: Args, out: DType) -> Column:
         a, b = args
         if a.dtype.is_exact and b.dtype.is_exact:
@@ -274,6 +274,7 @@ def _divide_wide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column
 
 
 def _neg_types(args: tuple[Expr, ...]) -> Signature:
+    expect(args, 1, "-")
     (arg,) = args
     dtype = BIGINT if arg.dtype == NULL else arg.dtype
     if not (dtype.is_numeric or dtype == INTERVAL):
@@ -281,7 +282,7 @@ def _neg_types(args: tuple[Expr, ...]) -> Signature:
     return (dtype,), dtype
 
 
-@scalar("neg", types=_neg_types)
+@scalar("neg", types=_neg_types, total=True)
 def _neg(args: Args, out: DType) -> Column:
     (a,) = args
     if out == INTERVAL:

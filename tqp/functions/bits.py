@@ -11,7 +11,7 @@ from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.arithmetic import integer_result
-from tqp.functions.registry import Args, Signature, scalar
+from tqp.functions.registry import Args, Signature, expect, scalar
 from tqp.functions.unify import untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
@@ -23,6 +23,7 @@ _BITS = {"TINYINT": 8, "SMALLINT": 16, "INTEGER": 32, "BIGINT": 64, "HUGEINT": 1
 
 
 def _bit_types(args: tuple[Expr, ...]) -> Signature:
+    expect(args, 2, "the bit operator")
     a, b = args = untyped(args)
     if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
         raise BindError(f"bit operators take integers, not {a.dtype} and {b.dtype}")
@@ -34,6 +35,7 @@ def _bit_types(args: tuple[Expr, ...]) -> Signature:
 
 
 def _same_integer(args: tuple[Expr, ...]) -> Signature:
+    expect(args, 1, "~")
     (arg,) = args
     if arg.dtype == NULL:
         return (BIGINT,), BIGINT

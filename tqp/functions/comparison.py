@@ -33,6 +33,9 @@ _ARROW = {
     "eq": pc.equal, "neq": pc.not_equal, "lt": pc.less, "lte": pc.less_equal, "gt": pc.greater, "gte": pc.greater_equal,
 }  # fmt: skip
 _MIRRORED = {"eq": "eq", "neq": "neq", "lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
+_NEGATED = {"eq": "neq", "neq": "eq", "lt": "gte", "lte": "gt", "gt": "lte", "gte": "lt"}
+_SELECTIVITY = {"eq": 0.02, "neq": 0.95}
+_RANGE_SELECTIVITY = 0.33
 _MONTH_DAYS = 30
 _DAY = 86_400_000_000
 
@@ -246,7 +249,10 @@ def _compare_codes(op: str, column: Column, text: str) -> Column:
 
 
 def _register(name: str) -> None:
-    @scalar(name, types=_types(name), on_distinct=True)
+    @scalar(
+        name, types=_types(name), on_distinct=True, total=True, selectivity=_SELECTIVITY.get(name, _RANGE_SELECTIVITY),
+        mirrored=_MIRRORED[name], negated=_NEGATED[name],
+    )  # fmt: skip
     def kernel(args: Args, out: DType) -> Column:
         return compare(name, args[0], args[1])
 
@@ -266,12 +272,18 @@ def equal_or_both_null(a: Column, b: Column) -> Column:
     return Column((same.data & x & y) | ~(x | y), BOOLEAN)
 
 
-@scalar("nullsafeeq", types=_types("IS NOT DISTINCT FROM"), strict=False)
+@scalar(
+    "nullsafeeq", types=_types("IS NOT DISTINCT FROM"), strict=False, total=True, selectivity=0.02,
+    mirrored="nullsafeeq", negated="nullsafeneq",
+)  # fmt: skip
 def _null_safe_eq(args: Args, out: DType) -> Column:
     return equal_or_both_null(args[0], args[1])
 
 
-@scalar("nullsafeneq", types=_types("IS DISTINCT FROM"), strict=False)
+@scalar(
+    "nullsafeneq", types=_types("IS DISTINCT FROM"), strict=False, total=True, mirrored="nullsafeneq",
+    negated="nullsafeeq",
+)  # fmt: skip
 def _null_safe_neq(args: Args, out: DType) -> Column:
     same = equal_or_both_null(args[0], args[1])
     return replace(same, data=~same.data)

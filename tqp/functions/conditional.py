@@ -32,7 +32,7 @@ def _one_type(name: str) -> TypeRule:
     return types
 
 
-@scalar("coalesce", "ifnull", types=_one_type("COALESCE"), strict=False)
+@scalar("coalesce", "ifnull", types=_one_type("COALESCE"), strict=False, first_value=True, total=True)
 def _coalesce(args: Args, out: DType) -> Column:
     """The first argument that is not NULL."""
     used = []
@@ -54,7 +54,7 @@ def _null_if_types(args: tuple[Expr, ...]) -> Signature:
     return (args[0].dtype, common), args[0].dtype
 
 
-@scalar("nullif", types=_null_if_types, strict=False)
+@scalar("nullif", types=_null_if_types, strict=False, strict_first=1)
 def _null_if(args: Args, out: DType) -> Column:
     """The first argument, or NULL where it equals the second."""
     value, other = args
@@ -70,7 +70,7 @@ def _null_if(args: Args, out: DType) -> Column:
 
 
 def _extreme(name: str, op: str) -> None:
-    @scalar(name, types=_one_type(name.upper()), strict=False)
+    @scalar(name, types=_one_type(name.upper()), strict=False, total=True)
     def kernel(args: Args, out: DType) -> Column:
         """NULL only where all arguments are."""
         result = args[0]

@@ -229,14 +229,16 @@ def fixed(name: str, out: DType, *wanted: DType, optional: int = 0) -> TypeRule:
 
 
 def host_function(
-    names: str, out: DType, *wanted: DType, optional: int = 0
+    names: str, out: DType, *wanted: DType, optional: int = 0, selectivity: float | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register `compute(entries, *operands)`, which gives the results of the entries, as a strict function."""
 
     def register(compute: Callable[..., Any]) -> Callable[..., Any]:
         first = names.split()[0]
 
-        @scalar(*names.split(), types=fixed(first, out, *wanted, optional=optional), on_distinct=True)
+        rule = fixed(first, out, *wanted, optional=optional)
+
+        @scalar(*names.split(), types=rule, on_distinct=True, selectivity=selectivity)
         def kernel(args: Args, out: DType) -> Column:
             entries = spread(args)
             return entries.finish(compute(entries, *entries.operands), out)

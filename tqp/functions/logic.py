@@ -9,7 +9,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.errors import BindError
-from tqp.functions.registry import Args, Signature, scalar
+from tqp.functions.registry import Args, Signature, expect, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.types import BOOLEAN, DType, Kind
@@ -26,16 +26,17 @@ def _booleans(args: tuple[Expr, ...]) -> Signature:
 
 
 def _anything(args: tuple[Expr, ...]) -> Signature:
+    expect(args, 1, "IS NULL")
     return tuple(arg.dtype for arg in args), BOOLEAN
 
 
-@scalar("and", types=_booleans, strict=False)
+@scalar("and", types=_booleans, strict=False, total=True)
 def _and(args: Args, out: DType) -> Column:
     """False where an argument is false, else NULL where one is NULL."""
     return _decide(args, stop=False)
 
 
-@scalar("or", types=_booleans, strict=False)
+@scalar("or", types=_booleans, strict=False, total=True)
 def _or(args: Args, out: DType) -> Column:
     """True where an argument is true, else NULL where one is NULL."""
     return _decide(args, stop=True)
@@ -57,12 +58,12 @@ def _known(column: Column, value: bool) -> Tensor:
     return data if column.valid is None else data & column.valid
 
 
-@scalar("not", types=_booleans)
+@scalar("not", types=_booleans, total=True)
 def _not(args: Args, out: DType) -> Column:
     return Column(~args[0].data, BOOLEAN)
 
 
-@scalar("is_null", "isnull", types=_anything, strict=False)
+@scalar("is_null", "isnull", types=_anything, strict=False, total=True, selectivity=0.05)
 def _is_null(args: Args, out: DType) -> Column:
     """Never NULL; a constant False where the column cannot hold a NULL."""
     (arg,) = args
@@ -71,13 +72,13 @@ def _is_null(args: Args, out: DType) -> Column:
     return Column(~arg.valid, BOOLEAN)
 
 
-@scalar("is_true", types=_booleans, strict=False)
+@scalar("is_true", types=_booleans, strict=False, total=True)
 def _is_true(args: Args, out: DType) -> Column:
     """x IS TRUE; never NULL."""
     return Column(_known(args[0], True), BOOLEAN)
 
 
-@scalar("is_false", types=_booleans, strict=False)
+@scalar("is_false", types=_booleans, strict=False, total=True)
 def _is_false(args: Args, out: DType) -> Column:
     """x IS FALSE; never NULL."""
     return Column(_known(args[0], False), BOOLEAN)

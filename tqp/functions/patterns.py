@@ -48,7 +48,7 @@ def _contains(entries: Entries, strings: Any, part: Any) -> Any:
     return each(lambda string, part: part in string, pa.bool_(), entries)
 
 
-@host_function("startswith prefix", BOOLEAN, VARCHAR, VARCHAR)
+@host_function("startswith prefix", BOOLEAN, VARCHAR, VARCHAR, selectivity=0.05)
 def _starts_with(entries: Entries, strings: Any, part: Any) -> Any:
     return pc.starts_with(strings, part) if isinstance(part, str) else each(str.startswith, pa.bool_(), entries)
 
@@ -196,7 +196,7 @@ def _lower(text: str) -> str:
 
 
 for _name in ("like", "ilike"):
-    scalar(_name, types=_like_types(_name), on_distinct=True)(_like(fold=_name == "ilike"))
+    scalar(_name, types=_like_types(_name), on_distinct=True, selectivity=0.08)(_like(fold=_name == "ilike"))
 
 
 # GLOB ---------------------------------------------------------------------------------------------------------------

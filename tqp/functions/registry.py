@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from tqp.errors import UnsupportedError
+from tqp.errors import BindError, UnsupportedError
 from tqp.ir.expr import Expr
 from tqp.types import DType
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tqp.data.column import Column
 
-__all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "find", "names", "scalar"]
+__all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "expect", "find", "names", "scalar"]
 
 Args = Sequence["Column"]
 """The argument columns of one batch: equal length, or constant (no row dimension)."""
@@ -49,6 +49,11 @@ class Function:
     kernel sees and returns columns whose `valid` is to be ignored, unless it adds NULLs of its own (then it returns
     a column with `valid`, and the two are combined). Not strict: the kernel handles `valid` itself.
     `on_distinct`: the kernel may run once per dictionary entry when its only non-constant argument is a text column.
+    `strict_first`: of a function that is not strict: NULL if one of so many first arguments is NULL.
+    `first_value`: the first argument that is not NULL, so that none is needed where one before it has a value.
+    `total`: NULL only if an argument is NULL.
+    `selectivity`: of a condition: about the share of rows for which it is true, where nothing better is known.
+    `mirrored`, `negated`: of a comparison: the one that says of (b, a) what this says of (a, b), and the one that is its NOT.
     `of_pairs`: for two arrays, what computes a function of rows a[i] and b[j] from the data of whole columns a and b and
     the row ids i and j, so that neither is gathered.
     """
@@ -59,24 +64,55 @@ class Function:
     strict: bool = True
     on_distinct: bool = False
     of_pairs: OfPairs | None = None
+    strict_first: int = 0
+    first_value: bool = False
+    total: bool = False
+    selectivity: float | None = None
+    mirrored: str | None = None
+    negated: str | None = None
+
+    def is_null(self, args: Sequence[bool]) -> bool:
+        """Whether the result is certainly NULL, by which of the arguments certainly are."""
+        if self.first_value:
+            return all(args)
+        return any(args if self.strict else args[: self.strict_first])
 
 
 _FUNCTIONS: dict[str, Function] = {}
 
 
 def scalar(
-    *names: str, types: TypeRule, strict: bool = True, on_distinct: bool = False, of_pairs: OfPairs | None = None
+    *names: str,
+    types: TypeRule,
+    strict: bool = True,
+    on_distinct: bool = False,
+    of_pairs: OfPairs | None = None,
+    strict_first: int = 0,
+    first_value: bool = False,
+    total: bool = False,
+    selectivity: float | None = None,
+    mirrored: str | None = None,
+    negated: str | None = None,
 ) -> Callable[[Kernel], Kernel]:
-    """Register a kernel under its names."""
+    """Register a kernel under its names; what else is said of it is in `Function`."""
 
     def register(kernel: Kernel) -> Kernel:
         for name in names:
             if name in _FUNCTIONS:
                 raise ValueError(f"function {name} is registered twice")
-            _FUNCTIONS[name] = Function(name, types, kernel, strict, on_distinct, of_pairs)
+            _FUNCTIONS[name] = Function(
+                name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, selectivity,
+                mirrored, negated,
+            )  # fmt: skip
         return kernel
 
     return register
+
+
+def expect(args: Sequence[Expr], count: int, name: str) -> None:
+    """BindError unless there are `count` arguments."""
+    if len(args) != count:
+        raise BindError(f"{name} takes {count} argument{'' if count == 1 else 's'}, not {len(args)}")
 
 
 def find(name: str) -> Function:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from operator import is_not
 from typing import TypeVar
 
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Shared, Sort, TopN, Values, Window
 from tqp.ir.window import Frame, FrameBound, WindowCall
@@ -348,7 +349,7 @@ def conjuncts(expr: Expr) -> tuple[Expr, ...]:
     stack = [expr]
     while stack:
         node = stack.pop()
-        if isinstance(node, Call) and node.function == "and":
+        if isinstance(node, Call) and node.function == words.AND:
             stack.extend(reversed(node.args))
         elif not (isinstance(node, Literal) and node.value is True):
             found.append(node)
@@ -359,4 +360,4 @@ def conjunction(parts: tuple[Expr, ...]) -> Expr:
     """AND of the parts; TRUE of none."""
     if not parts:
         return Literal(True, BOOLEAN)
-    return parts[0] if len(parts) == 1 else Call("and", parts, BOOLEAN)
+    return parts[0] if len(parts) == 1 else Call(words.AND, parts, BOOLEAN)

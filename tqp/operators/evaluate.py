@@ -26,6 +26,7 @@ from tqp.functions.bind import bind
 from tqp.functions.cast import cast
 from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import checkpoint
+from tqp.ir import words
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import walk
 from tqp.kernels.rows import select
@@ -167,7 +168,7 @@ class Evaluator:
         if isinstance(expr, Case):
             return self._case_by_rows(expr, batch)
         args = expr.children
-        tests = tuple(bind("not", bind("is_null", arg)) for arg in args[:-1])
+        tests = tuple(bind(words.NOT, bind(words.IS_NULL, arg)) for arg in args[:-1])
         return self._case_by_rows(Case(tests, args[:-1], args[-1]), batch)
 
     def _call(self, expr: Call, batch: Batch) -> Column:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from tqp.functions.registry import find
 from tqp.ir.expr import Call, Case, ColumnRef, Expr, Literal
 from tqp.ir.visit import postorder
 
 __all__ = ["Step", "Steps", "is_guard", "steps_of"]
-
-_FIRST_VALUE: Final = ("coalesce", "ifnull")
-"""Functions that need an argument only where those before it are NULL."""
 
 _REMEMBERED: Final = 64
 """An expression of more nodes forgets a part's values after their last use in it, lest a long chain keep every link's."""
@@ -41,7 +39,7 @@ class Steps:
 
 def is_guard(expr: Expr) -> bool:
     """Whether the node needs some arguments for some rows only, so that they may fail for others."""
-    return isinstance(expr, Case) or isinstance(expr, Call) and expr.function in _FIRST_VALUE
+    return isinstance(expr, Case) or isinstance(expr, Call) and find(expr.function).first_value
 
 
 def steps_of(expr: Expr) -> Steps:

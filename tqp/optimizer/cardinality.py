@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from tqp.functions.registry import find
 from tqp.functions.windows import find_window
+from tqp.ir import words
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
 from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import (
@@ -26,16 +28,12 @@ from tqp.ir.plan import (
 )
 from tqp.ir.visit import conjunction, conjuncts, symbols
 from tqp.models.model import Model
-from tqp.optimizer.literals import COMPARISONS, MIRRORED
+from tqp.optimizer.literals import compares, mirrored
 from tqp.stack import deep
 
 __all__ = ["Estimator", "estimate"]
 
-# Where statistics say nothing: a guess per kind of predicate.
-_DEFAULT: Final = {
-    "eq": 0.02, "neq": 0.95, "lt": 0.33, "lte": 0.33, "gt": 0.33, "gte": 0.33, "like": 0.08, "ilike": 0.08,
-    "startswith": 0.05, "is_null": 0.05, "in": 0.1, "nullsafeeq": 0.02,
-}  # fmt: skip
+# Where neither statistics nor the function say anything: the share of rows for which a condition is true.
 _UNKNOWN: Final = 0.5
 
 
@@ -100,12 +98,12 @@ class Estimator:
         rest = []
         for part in parts:
             match part:
-                case Call(function="eq", args=(ColumnRef(symbol=symbol), Literal())) if symbol in numbers:
+                case Call(function=words.EQ, args=(ColumnRef(symbol=symbol), Literal())) if symbol in numbers:
                     rows = min(rows, partitions)
-                case Call(function="lt" | "lte", args=(ColumnRef(symbol=symbol), Literal(value=int(last)))) if (
+                case Call(function=words.LT | words.LTE, args=(ColumnRef(symbol=symbol), Literal(value=int(last)))) if (
                     symbol in numbers
                 ):
-                    rows = min(rows, partitions * max(last - (part.function == "lt"), 0))
+                    rows = min(rows, partitions * max(last - (part.function == words.LT), 0))
                 case _:
                     rest.append(part)
         return rows * self.selectivity(plan, conjunction(tuple(rest)))
@@ -173,14 +171,14 @@ class Estimator:
         facts = stored_statistics(plan, bounds[0].args[0])
         values = [part.args[1].value for part in bounds if isinstance(part.args[1], Literal)]
         if facts is None or facts.minimum is None or facts.maximum is None or not all(type(v) is int for v in values):
-            return _DEFAULT["lt"] if len(bounds) == 1 else 0.1
+            return _guess(words.LT) if len(bounds) == 1 else 0.1
         low, high = float(facts.minimum), float(facts.maximum)
         for part, value in zip(bounds, values, strict=True):
             assert isinstance(value, int)
-            if part.function in ("gt", "gte"):
-                low = max(low, value + (part.function == "gt"))
+            if part.function in (words.GT, words.GTE):
+                low = max(low, value + (part.function == words.GT))
             else:
-                high = min(high, value - (part.function == "lt"))
+                high = min(high, value - (part.function == words.LT))
         width = facts.maximum - facts.minimum + 1
         return min(max((high - low + 1) / width, 0.0), 1.0) or 1.0 / max(facts.rows, 1)
 
@@ -189,24 +187,24 @@ class Estimator:
         match part:
             case Literal():
                 return 1.0 if part.value is True else 0.0
-            case Call(function="or"):
+            case Call(function=words.OR):
                 miss = 1.0
                 for branch in part.args:
                     miss *= 1.0 - self.selectivity(plan, branch)
                 return 1.0 - miss
-            case Call(function="not"):
+            case Call(function=words.NOT):
                 return max(1.0 - self.selectivity(plan, part.args[0]), 0.01)
-            case Call(function="eq", args=(ColumnRef() as tested, Literal())):
+            case Call(function=words.EQ, args=(ColumnRef() as tested, Literal())):
                 return 1.0 / max(self.distinct(plan, tested.symbol), 1.0)
-            case Call(function="in", args=(ColumnRef() as tested, *options)):
+            case Call(function=words.IN, args=(ColumnRef() as tested, *options)):
                 return min(len(options) / max(self.distinct(plan, tested.symbol), 1.0), 1.0)
-            case Call(function="eq", args=(a, b)):
+            case Call(function=words.EQ, args=(a, b)):
                 return 1.0 / max(self.distinct_of(plan, a), self.distinct_of(plan, b), 2.0)
-            case Call(function="is_null", args=(ColumnRef() as tested,)):
+            case Call(function=words.IS_NULL, args=(ColumnRef() as tested,)):
                 facts = stored_statistics(plan, tested)
-                return _DEFAULT["is_null"] if facts is None else facts.nulls / max(facts.rows, 1)
+                return _guess(words.IS_NULL) if facts is None else facts.nulls / max(facts.rows, 1)
             case Call():
-                return _DEFAULT.get(part.function, _UNKNOWN)
+                return _guess(part.function)
             case _:
                 return _UNKNOWN
 
@@ -283,14 +281,20 @@ class Estimator:
         return float(min(distinct * (1.0 - (1.0 - after / before) ** each), max(after, 1.0)))
 
 
+def _guess(function: str) -> float:
+    """The share of rows for which a condition is true, where statistics say nothing."""
+    share = find(function).selectivity
+    return _UNKNOWN if share is None else share
+
+
 def _bound(part: Expr) -> tuple[str, Call] | None:
     """(column, comparison with the literal on the right) of a range condition."""
-    if not (isinstance(part, Call) and part.function in COMPARISONS and part.function not in ("eq", "neq")):
+    if not (isinstance(part, Call) and compares(part) and part.function not in (words.EQ, words.NEQ)):
         return None
     match part.args:
         case (ColumnRef() as column, Literal()):
             return column.symbol, part
         case (Literal() as value, ColumnRef() as column):
-            return column.symbol, Call(MIRRORED[part.function], (column, value), part.type)
+            return column.symbol, Call(mirrored(part.function), (column, value), part.type)
         case _:
             return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
+from tqp.functions.registry import find
+from tqp.ir import words
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.plan import Aggregate, Field, Filter, Join, Plan, Project, Sort
 from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, rewrite, symbols
@@ -14,9 +15,6 @@ from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = ["Pull", "Pulled"]
-
-# NULL if an argument is NULL; enough to see what an expression over an empty aggregate becomes.
-_STRICT: Final = frozenset({"add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "round"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ class Pull:
                 inside = field.ref
             if inside.symbol not in keys:
                 keys.append(inside.symbol)
-            predicates.append(Call("eq", (outside, inside), BOOLEAN))
+            predicates.append(Call(words.EQ, (outside, inside), BOOLEAN))
             key = inside
         grouped = Aggregate(pass_through(below.plan, tuple(computed)), tuple(keys), plan.fields, plan.aggregates)
         if plan.keys:
@@ -132,7 +130,7 @@ class Pull:
 
 def _equality(part: Expr, inner: set[str]) -> tuple[Expr, Expr] | None:
     """(outer side, inner side) of an equality whose sides do not mix."""
-    if not (isinstance(part, Call) and part.function == "eq"):
+    if not (isinstance(part, Call) and part.function == words.EQ):
         return None
     for outside, inside in (part.args, part.args[::-1]):
         if symbols(inside) <= inner and symbols(inside) and not symbols(outside) & inner:
@@ -141,11 +139,16 @@ def _equality(part: Expr, inner: set[str]) -> tuple[Expr, Expr] | None:
 
 
 def _fold_nulls(expr: Expr) -> Expr | None:
-    strict = isinstance(expr, Cast) or (isinstance(expr, Call) and expr.function in _STRICT)
-    if strict and any(isinstance(child, Literal) and child.value is None for child in expr.children):
+    """What is NULL, or a constant, as its arguments are: enough to see what an expression over an empty aggregate becomes."""
+    nulls = [isinstance(child, Literal) and child.value is None for child in expr.children]
+    if isinstance(expr, Cast) and nulls[0]:
         return Literal(None, expr.dtype)
-    if isinstance(expr, Call) and expr.function == "coalesce":
-        rest = tuple(arg for arg in expr.args if not (isinstance(arg, Literal) and arg.value is None))
-        if rest and isinstance(rest[0], Literal):
-            return rest[0]
+    if not isinstance(expr, Call):
+        return None
+    function = find(expr.function)
+    if function.is_null(nulls):
+        return Literal(None, expr.dtype)
+    if function.first_value:
+        first = expr.args[nulls.index(False)]
+        return first if isinstance(first, Literal) else None
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tqp.ir import words
 from tqp.ir.expr import Call, Case, Expr, Literal
 from tqp.ir.plan import Aggregate, Filter, Limit, Plan, Project, Sort, TopN, Values, Window
 from tqp.ir.visit import free_symbols
@@ -44,7 +45,7 @@ class Unnested:
         default = self.empty[index]
         if isinstance(default, Literal) and default.value is None:
             return output
-        missing = Call("is_null", (self.key,), BOOLEAN)
+        missing = Call(words.IS_NULL, (self.key,), BOOLEAN)
         return Case((missing,), (default,), output)
 
 
@@ -63,7 +64,7 @@ def unnest(source: Plan, inner: Plan, names: Symbols, *, domain: bool = False) -
         return Unnested(pulled.plan, pulled.predicates, outputs, empty, pulled.key, empty is not None)
     fields = tuple(field for field in source.schema if field.symbol in outer)
     plan, bound = Push(source, fields, names).push(inner)
-    predicates = tuple(Call("nullsafeeq", (field.ref, bound[field.symbol]), BOOLEAN) for field in fields)
+    predicates = tuple(Call(words.NULL_SAFE_EQ, (field.ref, bound[field.symbol]), BOOLEAN) for field in fields)
     return Unnested(plan, predicates, outputs, None, None, _one_row(inner))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tqp.errors import UnsupportedError
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import (
     Aggregate,
@@ -104,7 +105,7 @@ class Push:
         )
 
     def _same_binding(self, left: Bound, right: Bound) -> tuple[Expr, ...]:
-        return tuple(Call("nullsafeeq", (left[f.symbol], right[f.symbol]), BOOLEAN) for f in self.outer)
+        return tuple(Call(words.NULL_SAFE_EQ, (left[f.symbol], right[f.symbol]), BOOLEAN) for f in self.outer)
 
     def _aggregate(self, plan: Aggregate) -> tuple[Plan, Bound]:
         below, bound = self.push(plan.input)
@@ -122,7 +123,7 @@ class Push:
         for field, call in zip(inner, plan.aggregates, strict=True):
             default = on_nothing(call)
             ref = field.ref
-            exprs.append(ref if default.value is None else Call("coalesce", (ref, default), field.dtype))
+            exprs.append(ref if default.value is None else Call(words.COALESCE, (ref, default), field.dtype))
         fields = (*plan.fields, *self._fields(outer_bound))
         return Project(joined, fields, (*exprs, *outer_bound.values())), outer_bound
 
@@ -159,8 +160,8 @@ class Push:
         residual = () if plan.residual is None else conjuncts(rename(plan.residual, bound))
         if plan.null_aware and same:
             # NOT IN counts only NULLs of its own binding, so they are spelt out.
-            unknown = conjunction(tuple(Call("eq", pair, BOOLEAN) for pair in keys))
-            residual = (*residual, Call("coalesce", (unknown, boolean(True)), BOOLEAN))
+            unknown = conjunction(tuple(Call(words.EQ, pair, BOOLEAN) for pair in keys))
+            residual = (*residual, Call(words.COALESCE, (unknown, boolean(True)), BOOLEAN))
             keys = ()
         parts = (*same, *residual)
         joined = Join(
@@ -178,7 +179,7 @@ class Push:
         if plan.limit != 1 or plan.offset:
             return self._numbered(plan, below, order, bound)
         fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.schema)
-        firsts = tuple(AggregateCall("first", (f.ref,), f.dtype, order=order) for f in plan.schema)
+        firsts = tuple(AggregateCall(words.FIRST, (f.ref,), f.dtype, order=order) for f in plan.schema)
         keys = self._fields(bound)
         grouped = Aggregate(below, tuple(field.symbol for field in keys), fields, firsts)
         exprs = (*(field.ref for field in fields), *bound.values())
@@ -189,11 +190,13 @@ class Push:
     ) -> tuple[Plan, Bound]:
         """The rows that the limit leaves of each binding, by their number in it."""
         number = Field(self.names.fresh("number"), "number", BIGINT)
-        call = WindowCall(AggregateCall("row_number", (), BIGINT))
+        call = WindowCall(AggregateCall(words.ROW_NUMBER, (), BIGINT))
         numbered = Window(below, tuple(bound.values()), order, (number,), (call,))
-        limits: list[Expr] = [Call("gt", (number.ref, Literal(plan.offset, BIGINT)), BOOLEAN)] if plan.offset else []
+        limits: list[Expr] = (
+            [Call(words.GT, (number.ref, Literal(plan.offset, BIGINT)), BOOLEAN)] if plan.offset else []
+        )
         if plan.limit is not None:
-            limits.append(Call("lte", (number.ref, Literal(plan.offset + plan.limit, BIGINT)), BOOLEAN))
+            limits.append(Call(words.LTE, (number.ref, Literal(plan.offset + plan.limit, BIGINT)), BOOLEAN))
         kept = Filter(numbered, conjunction(tuple(limits)))
         return select(kept, (*plan.schema, *self._fields(bound))), bound
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tqp.functions.aggregates import aggregate_of
+from tqp.functions.registry import find
 from tqp.functions.windows import find_window
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.lineage import lineage, pads
 from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Shared, Sort, TopN, Window
@@ -38,7 +40,7 @@ def never_null(plan: Plan, expr: Expr) -> bool:
                     pending.append(source)
             case Cast() if not expr.safe:
                 pending.append((plan, expr.arg))
-            case Call() if expr.function in ("add", "sub", "mul", "neg"):
+            case Call() if find(expr.function).total:
                 pending.extend((plan, arg) for arg in expr.args)
             case _:
                 return False
@@ -176,10 +178,10 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
 def _equalities(predicate: Expr) -> Iterator[Dependency]:
     for part in conjuncts(predicate):
         match part:
-            case Call(function="eq", args=(ColumnRef() as a, ColumnRef() as b)):
+            case Call(function=words.EQ, args=(ColumnRef() as a, ColumnRef() as b)):
                 yield frozenset((a.symbol,)), frozenset((b.symbol,))
                 yield frozenset((b.symbol,)), frozenset((a.symbol,))
-            case Call(function="eq", args=(ColumnRef() as a, Literal())):
+            case Call(function=words.EQ, args=(ColumnRef() as a, Literal())):
                 yield frozenset(), frozenset((a.symbol,))
             case _:
                 pass

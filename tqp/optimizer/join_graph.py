@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import Filter, Join, Plan, Project, Scan
@@ -187,7 +188,7 @@ class Graph:
         if own.join is not None and right_mask & (right_mask - 1) == 0:
             ready = (part for read, part in self.conditions if read & both == read and read & right_mask)
             return filtered(self._attach(left, own.join), ready)
-        parts: list[Expr] = [Call("eq", (a[1], b[1]), BOOLEAN) for a, b in self.pairs(left_mask, right_mask)]
+        parts: list[Expr] = [Call(words.EQ, (a[1], b[1]), BOOLEAN) for a, b in self.pairs(left_mask, right_mask)]
         parts += [p for r, p in self.conditions if r & both == r and r & left_mask and r & right_mask]
         keys, rest = split_keys(parts, left, right)
         return Join("inner", left, right, keys, conjunction(tuple(rest)) if rest else None)
@@ -199,7 +200,7 @@ class Graph:
 
 
 def _is_equality(part: Expr) -> bool:
-    return isinstance(part, Call) and part.function == "eq"
+    return isinstance(part, Call) and part.function == words.EQ
 
 
 def _has(plan: Plan, symbol: str) -> bool:
@@ -238,7 +239,7 @@ def _collect(
         case Join(kind="inner"):
             _collect(plan.left, inputs, parts, renamed, estimator)
             _collect(plan.right, inputs, parts, renamed, estimator)
-            parts.extend(Call("eq", pair, BOOLEAN) for pair in plan.keys)
+            parts.extend(Call(words.EQ, pair, BOOLEAN) for pair in plan.keys)
             if plan.residual is not None:
                 parts.extend(conjuncts(plan.residual))
         case Join(kind="semi" | "anti" | "mark" | "single" | "left"):
@@ -273,7 +274,7 @@ def _equivalences(
     conditions: list[Condition] = []
     for part in dict.fromkeys(parts):
         match part:
-            case Call(function="eq", args=(ColumnRef() as a, ColumnRef() as b)) if a.type == b.type and all(
+            case Call(function=words.EQ, args=(ColumnRef() as a, ColumnRef() as b)) if a.type == b.type and all(
                 ref.symbol in owners and inputs[owners[ref.symbol]].join is None for ref in (a, b)
             ):
                 one = classes.setdefault(a.symbol, [(owners[a.symbol], a)])
@@ -298,7 +299,7 @@ def _equivalences(
             # Joins compare one column of each input; that an input's own columns are equal is for the input to test.
             other = first.setdefault(number, ref)
             if other is not ref:
-                inputs[number].plan = filtered(inputs[number].plan, (Call("eq", (other, ref), BOOLEAN),))
+                inputs[number].plan = filtered(inputs[number].plan, (Call(words.EQ, (other, ref), BOOLEAN),))
     return groups, conditions
 
 

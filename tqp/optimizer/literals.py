@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.fold import shift_instant
+from tqp.functions.registry import find
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, Cast, Elements, Expr, Literal
 from tqp.kernels.calendar import DAY, INFINITE_INSTANT
 from tqp.types import BOOLEAN, Kind, integer_range
 
 __all__ = [
-    "COMPARISONS", "MIRRORED", "NEGATED", "boolean", "fold_arithmetic", "fold_compare", "fold_interval",
-    "narrow", "on_nothing",
+    "boolean", "compares", "fold_arithmetic", "fold_compare", "fold_interval", "mirrored", "narrow", "on_nothing",
 ]  # fmt: skip
 
-COMPARISONS: Final = frozenset({"eq", "neq", "lt", "lte", "gt", "gte"})
-MIRRORED: Final = {"eq": "eq", "neq": "neq", "lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
-NEGATED: Final = {"eq": "neq", "neq": "eq", "lt": "gte", "lte": "gt", "gt": "lte", "gte": "lt"}
+
+def compares(call: Call) -> bool:
+    """Whether the call is = <> < <= > or >=, which are NULL where a side is."""
+    function = find(call.function)
+    return function.mirrored is not None and function.strict
+
+
+def mirrored(function: str) -> str:
+    """The comparison that says of (b, a) what `function` says of (a, b)."""
+    found = find(function).mirrored
+    assert found is not None
+    return found
 
 
 def boolean(value: bool | None) -> Literal:
@@ -34,7 +42,14 @@ def fold_compare(function: str, left: Literal, right: Literal) -> Literal | None
         return None
     less, equal = _less(a, b), a == b
     at_most = less or equal
-    outcome = {"eq": equal, "neq": not equal, "lt": less, "lte": at_most, "gt": not at_most, "gte": not less}
+    outcome = {
+        words.EQ: equal,
+        words.NEQ: not equal,
+        words.LT: less,
+        words.LTE: at_most,
+        words.GT: not at_most,
+        words.GTE: not less,
+    }
     return boolean(outcome[function])
 
 
@@ -47,7 +62,7 @@ def _less(a: bool | int | str, b: bool | int | str) -> bool:
 
 def fold_arithmetic(call: Call) -> Literal | None:
     """Sum, difference or product of exact literals."""
-    if call.function not in ("add", "sub", "mul") or len(call.args) != 2 or not call.type.is_exact:
+    if call.function not in (words.ADD, words.SUB, words.MUL) or len(call.args) != 2 or not call.type.is_exact:
         return None
     left, right = call.args
     if not (isinstance(left, Literal) and isinstance(right, Literal) and left.type.is_exact and right.type.is_exact):
@@ -55,28 +70,28 @@ def fold_arithmetic(call: Call) -> Literal | None:
     a, b = left.value, right.value
     if not isinstance(a, int) or not isinstance(b, int):
         return Literal(None, call.type) if a is None or b is None else None
-    if call.function == "mul":
+    if call.function == words.MUL:
         value, scale = a * b, left.type.scale + right.type.scale
     else:
         scale = max(left.type.scale, right.type.scale)
         a, b = a * 10 ** (scale - left.type.scale), b * 10 ** (scale - right.type.scale)
-        value = a + b if call.function == "add" else a - b
+        value = a + b if call.function == words.ADD else a - b
     low, high = integer_range(call.type)
     return Literal(value, call.type) if scale == call.type.scale and low <= value <= high else None
 
 
 def fold_interval(call: Call) -> Literal | None:
     """DATE or TIMESTAMP plus or minus an INTERVAL, of literals."""
-    if call.function not in ("add", "sub") or len(call.args) != 2 or call.type.kind is not Kind.TIMESTAMP:
+    if call.function not in (words.ADD, words.SUB) or len(call.args) != 2 or call.type.kind is not Kind.TIMESTAMP:
         return None
     left, right = call.args
-    if call.function == "add" and left.dtype.kind is Kind.INTERVAL:
+    if call.function == words.ADD and left.dtype.kind is Kind.INTERVAL:
         left, right = right, left
     if not (isinstance(left, Literal) and isinstance(right, Literal) and isinstance(right.value, tuple)):
         return None
     if left.type.kind not in (Kind.DATE, Kind.TIMESTAMP) or not isinstance(left.value, int):
         return None
-    return shift_instant(left, right, 1 if call.function == "add" else -1)
+    return shift_instant(left, right, 1 if call.function == words.ADD else -1)
 
 
 def narrow(function: str, cast: Cast, literal: Literal) -> Expr | None:
@@ -100,9 +115,9 @@ def narrow(function: str, cast: Cast, literal: Literal) -> Expr | None:
 
 def _rescaled(function: str, x: Expr, value: int, unit: int, low: int, high: int) -> Expr | None:
     """`x * unit <op> value` as `x <op> value / unit`, rounded to the side that keeps the meaning."""
-    if value % unit and function in ("eq", "neq"):
+    if value % unit and function in (words.EQ, words.NEQ):
         return None
-    upward = function in ("lt", "gte")
+    upward = function in (words.LT, words.GTE)
     bound = -(-value // unit) if upward else value // unit
     if not low <= bound <= high:
         return None

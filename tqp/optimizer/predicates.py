@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from tqp.functions.registry import find
+from tqp.ir import words
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.plan import Filter, Plan
 from tqp.ir.visit import conjunction, conjuncts, fold, rename, symbols
@@ -16,13 +18,6 @@ from tqp.types import BOOLEAN, DType, Kind
 __all__ = ["filtered", "implied", "rejects_nulls", "split_keys", "transferred"]
 
 Keys = tuple[tuple[Expr, Expr], ...]
-
-# NULL whenever an argument is; `in` for its first argument.
-_STRICT: Final = frozenset({
-    "add", "sub", "mul", "div", "intdiv", "mod", "neg", "abs", "round", "floor", "ceil", "eq", "neq", "lt", "lte",
-    "gt", "gte", "like", "ilike", "in", "substring", "upper", "lower", "length", "trim", "startswith", "extract",
-    "date_trunc", "dpipe", "not",
-})  # fmt: skip
 
 
 def filtered(plan: Plan, parts: Iterable[Expr]) -> Plan:
@@ -53,18 +48,18 @@ def _known(node: Expr, below: tuple[_Known, ...], padded: frozenset[str]) -> _Kn
             null = node.symbol in padded
         case Literal():
             null = node.value is None
-        case Cast() | Call(function="in"):
+        case Cast():
             null = below[0].null
-        case Call(function="and"):
+        case Call(function=words.AND):
             return _Known(all(part.null for part in below), any(part.untrue for part in below))
-        case Call(function="or"):
+        case Call(function=words.OR):
             return _Known(all(part.null for part in below), all(part.untrue for part in below))
-        case Call(function="is_null"):
+        case Call(function=words.IS_NULL):
             return _Known(true=below[0].null)
-        case Call(function="not"):
+        case Call(function=words.NOT):
             return _Known(below[0].null, below[0].null or below[0].true)
-        case Call() if node.function in _STRICT:
-            null = any(part.null for part in below)
+        case Call():
+            null = find(node.function).is_null([part.null for part in below])
         case _:
             null = False
     return _Known(null, null)
@@ -73,7 +68,7 @@ def _known(node: Expr, below: tuple[_Known, ...], padded: frozenset[str]) -> _Kn
 @deep
 def implied(predicate: Expr, side: frozenset[str]) -> Expr | None:
     """What an OR over several inputs says of the columns `side` alone: (a AND x) OR (b AND y) implies a OR b."""
-    if not (isinstance(predicate, Call) and predicate.function == "or"):
+    if not (isinstance(predicate, Call) and predicate.function == words.OR):
         return None
     branches = []
     for branch in predicate.args:
@@ -124,7 +119,7 @@ def split_keys(
 
 
 def _sides(part: Expr, left: frozenset[str], right: frozenset[str]) -> tuple[Expr, Expr] | None:
-    if not (isinstance(part, Call) and part.function in ("eq", "nullsafeeq")):
+    if not (isinstance(part, Call) and part.function in (words.EQ, words.NULL_SAFE_EQ)):
         return None
     a, b = part.args
     read_a, read_b = symbols(a), symbols(b)
@@ -139,14 +134,14 @@ def _sides(part: Expr, left: frozenset[str], right: frozenset[str]) -> tuple[Exp
 
 
 def _is_plain(part: Expr) -> bool:
-    return isinstance(part, Call) and part.function == "eq"
+    return isinstance(part, Call) and part.function == words.EQ
 
 
 def _null_safe(left: Expr, right: Expr) -> Keys:
     """IS NOT DISTINCT FROM as two keys that are never NULL."""
     some = _some_value(left.dtype)
-    flags = Call("is_null", (left,), BOOLEAN), Call("is_null", (right,), BOOLEAN)
-    values = Call("coalesce", (left, some), left.dtype), Call("coalesce", (right, some), right.dtype)
+    flags = Call(words.IS_NULL, (left,), BOOLEAN), Call(words.IS_NULL, (right,), BOOLEAN)
+    values = Call(words.COALESCE, (left, some), left.dtype), Call(words.COALESCE, (right, some), right.dtype)
     return flags, values
 
 

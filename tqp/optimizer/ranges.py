@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
+from tqp.ir import words
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.lineage import lineage, pads
 from tqp.ir.plan import Filter, Join, Plan, Scan
 from tqp.ir.visit import conjuncts
+from tqp.optimizer.literals import compares, mirrored
 from tqp.types import DType, Kind
 
 __all__ = ["Range", "range_of"]
 
 _EXACT = 2**53
 """Up to here a DOUBLE holds every integer."""
-
-_MIRRORED = {"lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte", "eq": "eq"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,34 +79,34 @@ def _facts(part: Expr, tested: Expr) -> Iterator[Range]:
     """What a condition that is true says of an expression."""
     if not isinstance(part, Call):
         return
-    if part.function == "in" and _plain(part.args[0]) == tested:
-        facts = [fact for option in part.args[1:] for fact in _compared("eq", option)]
+    if part.function == words.IN and _plain(part.args[0]) == tested:
+        facts = [fact for option in part.args[1:] for fact in _compared(words.EQ, option)]
         if len(facts) == len(part.args) - 1:
             texts = [fact.texts for fact in facts]
             known = None if any(text is None for text in texts) else frozenset[str]().union(*(t or () for t in texts))
             yield Range(min(f.low for f in facts), max(f.high for f in facts), known, True, True)
         return
-    if part.function not in _MIRRORED or len(part.args) != 2:
+    if not compares(part):
         return
     left, right = part.args
     if _plain(left) == tested:
         yield from _compared(part.function, right)
     elif _plain(right) == tested:
-        yield from _compared(_MIRRORED[part.function], left)
+        yield from _compared(mirrored(part.function), left)
 
 
 def _compared(function: str, other: Expr) -> Iterator[Range]:
     if not isinstance(other, Literal) or other.value is None:
         return
     if isinstance(other.value, str):
-        if function == "eq":
+        if function == words.EQ:
             yield Range(texts=frozenset({other.value}), never_null=True, never_nan=True)
         return
     number = _number(other.value, other.type)
     if number is None or number != number:
         return
-    low = number if function in ("gt", "gte", "eq") else -inf
-    high = number if function in ("lt", "lte", "eq") else inf
+    low = number if function in (words.GT, words.GTE, words.EQ) else -inf
+    high = number if function in (words.LT, words.LTE, words.EQ) else inf
     # NaN is greater than all numbers, so that only an upper limit keeps it out.
     yield Range(low, high, None, True, high < inf)
 

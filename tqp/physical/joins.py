@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tqp.data.layout import Bounds, narrowest
 from tqp.data.statistics import ColumnStatistics
 from tqp.functions.bind import bind
+from tqp.ir import words
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.lineage import lineage, stored_statistics
 from tqp.ir.plan import Filter, Join, Plan, Project, Scan
@@ -88,7 +89,7 @@ def _stage(
 ) -> ProbeStage:
     comparison = None
     if plan.kind == "mark" or plan.null_aware:
-        comparison = conjunction(tuple(bind("eq", ours, theirs) for ours, theirs in plan.keys))
+        comparison = conjunction(tuple(bind(words.EQ, ours, theirs) for ours, theirs in plan.keys))
     return ProbeStage(plan.kind, build, keys, residual, plan.mark, plan.null_aware, comparison, track)
 
 
@@ -190,7 +191,7 @@ def _is_filtered_less(plan: Join) -> bool:
 def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozenset[str]) -> Stream:
     inner = plan.kind == "inner"
     rest = [(ours, theirs) for place, (ours, theirs) in enumerate(plan.keys) if place != found.place]
-    residual = [rename(bind("eq", ours, theirs), found.renames) for ours, theirs in rest]
+    residual = [rename(bind(words.EQ, ours, theirs), found.renames) for ours, theirs in rest]
     if plan.residual is not None:
         residual += [rename(part, found.renames) for part in conjuncts(plan.residual)]
     alive = None

@@ -7,6 +7,7 @@ pipeline in a sink, and the stream goes on from its result. A shared definition 
 from __future__ import annotations
 
 from tqp.errors import InternalError
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Literal
 from tqp.ir.plan import (
     Aggregate,
@@ -214,6 +215,6 @@ def _counted(plan: Aggregate, needed: tuple[str, ...]) -> Aggregate:
 
 def _counting(call: AggregateCall) -> AggregateCall:
     """count(*) FILTER as a count of TRUE."""
-    if call.function == "count_star" and call.filter is not None:
-        return AggregateCall("count", (Literal(True, BOOLEAN),), BIGINT, filter=call.filter)
+    if call.function == words.COUNT_STAR and call.filter is not None:
+        return AggregateCall(words.COUNT, (Literal(True, BOOLEAN),), BIGINT, filter=call.filter)
     return call

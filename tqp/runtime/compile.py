@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from tqp.data.column import Column
-from tqp.functions.aggregates import aggregate_of
+from tqp.functions.aggregates import Totals, aggregate_of
 from tqp.functions.aggregates.counts import Count
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.kernels.operation import NotTraceable, tracing
@@ -144,7 +144,7 @@ class _Masked:
                 self.nullable[-1] = True
                 chosen = [member & column.valid for member in members]
                 results.append(_stacked([_block_sums(member, 1) for member in chosen]))
-            if aggregate_of(call).totals == "sum":
+            if aggregate_of(call).totals is Totals.SUMS:
                 size = _size(column, rows)
                 self.limits[-1] = 0 if size is None else size * rows
                 values = _widened(column.data, size)

@@ -9,6 +9,7 @@ from tqp.functions.bind import bind
 from tqp.functions.fold import fold_cast, shift_instant
 from tqp.functions.nested import recast
 from tqp.functions.promotion import compared_type
+from tqp.functions.registry import find
 from tqp.functions.unify import is_text_literal, unify_compared
 from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
@@ -22,9 +23,7 @@ from tqp.types import (
     DType,
 )  # fmt: skip
 
-__all__ = ["COMPARISONS", "call", "cast", "choose", "condition", "flat", "negate", "unify"]
-
-COMPARISONS = frozenset({"eq", "neq", "lt", "lte", "gt", "gte", "nullsafeeq", "nullsafeneq"})
+__all__ = ["call", "cast", "choose", "condition", "flat", "negate", "unify"]
 
 
 def call(name: str, *args: Expr) -> Expr:
@@ -33,7 +32,7 @@ def call(name: str, *args: Expr) -> Expr:
     A text constant compared with a number or date is read as one; DATE ± INTERVAL of constants is computed.
     Raises BindError for argument types that do not fit, UnsupportedError for a function that is not there.
     """
-    if name in COMPARISONS:
+    if find(name).mirrored is not None:
         args = _comparable(*args)
     folded = _fold_instant(name, args) if name in ("add", "sub") else None
     if folded is not None:

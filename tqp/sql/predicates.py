@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.promotion import common_type, compared_type
+from tqp.functions.registry import find
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Exists, Expr, InSubquery, Literal, ScalarSubquery
 from tqp.ir.plan import Filter, Plan, Project
@@ -18,8 +19,6 @@ from tqp.sql.query import bind_query
 from tqp.types import BOOLEAN, NULL
 
 __all__: list[str] = []
-
-_COMPLEMENT = {"eq": "neq", "neq": "eq", "lt": "gte", "gte": "lt", "gt": "lte", "lte": "gt"}
 
 
 @handles(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
@@ -48,9 +47,10 @@ def _quantified(binder: ExprBinder, node: exp.Binary, is_all: bool) -> Expr:
     query = node.expression.this
     while isinstance(query, exp.Paren):
         query = query.this
-    if not isinstance(query, exp.Query) or node.key not in _COMPLEMENT:
+    complement = find(node.key).negated
+    if not isinstance(query, exp.Query) or complement is None:
         raise UnsupportedError("ANY and ALL take a subquery here", hint="IN takes a list")
-    operator = _COMPLEMENT[node.key] if is_all else node.key
+    operator = complement if is_all else node.key
     if operator == "eq":
         found: Expr = _in_query(binder, node, [node.this], query)
     else:

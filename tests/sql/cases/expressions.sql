@@ -148,3 +148,6 @@ SELECT date_diff('day', '2020-01-05', '2020-01-06');
 -- NULL alone is a BIGINT; a NULL among the arguments is the answer, whatever the others are
 SELECT NULL + NULL, NULL - NULL, NULL * NULL, NULL // NULL, NULL % NULL, -NULL, ~NULL, NULL & NULL, NULL << NULL;
 SELECT lpad(name, 5, NULL), strptime(name, NULL), date_sub('era', hired, NULL) FROM emp;
+
+-- both refuse
+SELECT isnull(1, 2);

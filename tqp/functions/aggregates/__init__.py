@@ -9,6 +9,7 @@ from tqp.functions.aggregates import counts, extremes, moments, picks, sums  # n
 from tqp.functions.aggregates.accumulator import Accumulator
 from tqp.functions.aggregates.registry import (
     AggregateFunction,
+    Totals,
     aggregate_of,
     bind_aggregate,
     find_aggregate,
@@ -17,5 +18,5 @@ from tqp.functions.aggregates.registry import (
 )
 
 __all__ = [
-    "Accumulator", "AggregateFunction", "aggregate_of", "bind_aggregate", "find_aggregate", "find_by_syntax", "names",
+    "Accumulator", "AggregateFunction", "Totals", "aggregate_of", "bind_aggregate", "find_aggregate", "find_by_syntax", "names",
 ]  # fmt: skip

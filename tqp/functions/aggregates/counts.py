@@ -7,8 +7,8 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.functions.aggregates.accumulator import NonNull, present
-from tqp.functions.aggregates.registry import aggregate
-from tqp.functions.aggregates.signatures import Types
+from tqp.functions.aggregates.registry import Totals, aggregate
+from tqp.functions.aggregates.signatures import Types, same
 from tqp.ir.expr import Expr
 from tqp.kernels import window
 from tqp.types import BIGINT, DType
@@ -21,7 +21,7 @@ def _no_argument(args: tuple[Expr, ...]) -> Types:
 
 
 def _to_bigint(args: tuple[Expr, ...]) -> Types:
-    return tuple(arg.dtype for arg in args[:1]), BIGINT
+    return same(args)[0], BIGINT
 
 
 def _rows_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
@@ -33,7 +33,7 @@ def _count_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> 
     return Column(present(column, frame), dtype, bounds=(0, len(column)))
 
 
-@aggregate("count_star", types=_no_argument, over_frames=_rows_over, empty=0, counts_rows=True, totals="count")
+@aggregate("count_star", types=_no_argument, over_frames=_rows_over, empty=0, counts_rows=True, totals=Totals.COUNTS)
 class CountRows:
     """count(*): `seen` is the result."""
 
@@ -53,7 +53,7 @@ class CountRows:
         return Column(seen, BIGINT)
 
 
-@aggregate("count", types=_to_bigint, over_frames=_count_over, empty=0, totals="count")
+@aggregate("count", types=_to_bigint, over_frames=_count_over, empty=0, totals=Totals.COUNTS)
 class Count:
     """count(x): how many values are not NULL."""
 

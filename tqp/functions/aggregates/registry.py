@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal, TypeVar
+from enum import Enum, auto
+from typing import TypeVar
 
 import torch
 
@@ -18,7 +19,7 @@ from tqp.kernels.window import Frame
 from tqp.types import DType
 
 __all__ = [
-    "AggregateFunction", "FrameForm", "aggregate", "aggregate_of", "bind_aggregate", "find_aggregate",
+    "AggregateFunction", "FrameForm", "Totals", "aggregate", "aggregate_of", "bind_aggregate", "find_aggregate",
     "find_by_syntax", "names",
 ]  # fmt: skip
 
@@ -30,6 +31,13 @@ FrameForm = Callable[[tuple[Column, ...], DType, Frame], Column]
 
 MakeAccumulator = Callable[[DType, int, torch.device], Accumulator]
 """From the type of the result, the number of groups and the device to empty states."""
+
+
+class Totals(Enum):
+    """What compiled code may compute in an accumulator's place, and `put` there as its state."""
+
+    COUNTS = auto()
+    SUMS = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class AggregateFunction:
     `picks_row`: it is the value, NULL or not, of one row: the first one in its ORDER BY, else in the order of the source.
     Its states do not merge, so that all rows of a group are needed at once.
     `in_order`: with ORDER BY inside the call it is this other aggregate over the rows whose argument is not NULL.
-    `totals`: its state is a count of values, or a count and a sum, that compiled code may compute and `put` there.
+    `totals`: its state is a count of values, or that and their sum.
     """
 
     name: str
@@ -59,7 +67,7 @@ class AggregateFunction:
     order_free: bool = True
     picks_row: bool = False
     in_order: str | None = None
-    totals: Literal["count", "sum"] | None = None
+    totals: Totals | None = None
 
 
 _AGGREGATES: dict[str, AggregateFunction] = {}
@@ -81,7 +89,7 @@ def aggregate(
     order_free: bool = True,
     picks_row: bool = False,
     in_order: str | None = None,
-    totals: Literal["count", "sum"] | None = None,
+    totals: Totals | None = None,
 ) -> Callable[[A], A]:
     """Register an accumulator under its name and its `others`; see `AggregateFunction` for the rest.
 

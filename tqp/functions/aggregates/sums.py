@@ -10,7 +10,7 @@ from tqp.data.layout import Encoding
 from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.aggregates.accumulator import NonNull, add_into, full_range, present, valid_or_zero
-from tqp.functions.aggregates.registry import aggregate
+from tqp.functions.aggregates.registry import Totals, aggregate
 from tqp.functions.aggregates.signatures import Types, number
 from tqp.ir.expr import Expr
 from tqp.kernels import wide, window
@@ -159,7 +159,7 @@ def _average_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -
     return Column(mean / 10**column.dtype.scale if column.dtype.scale else mean, DOUBLE, rows > 0)
 
 
-@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals="sum")
+@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals=Totals.SUMS)
 class Sum:
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
         self.dtype = dtype
@@ -207,7 +207,7 @@ class Sum:
         return Column(self.total, self.dtype, valid)
 
 
-@aggregate("avg", "mean", types=_average_types, over_frames=_average_over, totals="sum")
+@aggregate("avg", "mean", types=_average_types, over_frames=_average_over, totals=Totals.SUMS)
 class Average:
     """Exact sum, then one division in float64."""
 

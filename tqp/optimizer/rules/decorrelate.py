@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tqp.errors import UnsupportedError
+from tqp.ir import words
 from tqp.ir.expr import Call, Case, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
 from tqp.ir.plan import Aggregate, Field, Filter, Join, JoinKind, Limit, Plan, Project, SetOp, Sort, Values
 from tqp.ir.visit import (
@@ -86,9 +87,9 @@ class _Decorrelation:
                 return self._exists(source, self.plan(part.plan), "semi")
             case InSubquery() if not _nests(part.operands):
                 return self._in_semi(source, part.operands, self.plan(part.plan))
-            case Call(function="not", args=(Exists() as inner,)):
+            case Call(function=words.NOT, args=(Exists() as inner,)):
                 return self._exists(source, self.plan(inner.plan), "anti")
-            case Call(function="not", args=(InSubquery() as inner,)) if not _nests(inner.operands):
+            case Call(function=words.NOT, args=(InSubquery() as inner,)) if not _nests(inner.operands):
                 return self._in_anti(source, inner.operands, self.plan(inner.plan))
             case _:
                 return None
@@ -115,7 +116,7 @@ class _Decorrelation:
             return Join("anti", source, found.plan, keys, null_aware=True)
         # Correlated: only NULLs among the rows that the correlation selects count, so they are spelt out.
         match_ = conjunction(_equalities(operands, found.outputs))
-        unknown = Call("coalesce", (match_, boolean(True)), BOOLEAN)
+        unknown = Call(words.COALESCE, (match_, boolean(True)), BOOLEAN)
         return Join("anti", source, found.plan, residual=_residual((*found.predicates, unknown)))
 
     def _rows(self, source: Plan, inner: Plan) -> Unnested:
@@ -161,7 +162,7 @@ class _Decorrelation:
         mark = Field(self.names.fresh("mark"), "mark", BOOLEAN)
         keys, rest = split_keys(predicates, source, build)
         joined = Join("mark", source, build, keys, _residual(tuple(rest)), mark.symbol)
-        return joined, Call("coalesce", (mark.ref, boolean(False)), BOOLEAN)
+        return joined, Call(words.COALESCE, (mark.ref, boolean(False)), BOOLEAN)
 
     def _in_mark(self, source: Plan, operands: tuple[Expr, ...], inner: Plan) -> tuple[Plan, Expr]:
         found = self._rows(source, inner)
@@ -176,7 +177,7 @@ class _Decorrelation:
         source, matches = self._mark(source, found.plan, (*found.predicates, *equal))
         again, moved = copy_plan(found.plan, self.names)
         refs: dict[Expr, Expr] = {ColumnRef(old, f.dtype): f.ref for old, f in moved.items()}
-        unknown = Call("is_null", (conjunction(equal),), BOOLEAN)
+        unknown = Call(words.IS_NULL, (conjunction(equal),), BOOLEAN)
         predicates = tuple(rewrite(part, refs.get) for part in (*found.predicates, unknown))
         source, open_ = self._mark(source, again, predicates)
         return source, Case((matches, open_), (boolean(True), boolean(None)), boolean(False))
@@ -242,7 +243,7 @@ def _residual(parts: tuple[Expr, ...]) -> Expr | None:
 
 
 def _equalities(operands: tuple[Expr, ...], outputs: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    return tuple(Call("eq", pair, BOOLEAN) for pair in zip(operands, outputs, strict=True))
+    return tuple(Call(words.EQ, pair, BOOLEAN) for pair in zip(operands, outputs, strict=True))
 
 
 def _certain(source: Plan, operands: tuple[Expr, ...], found: Unnested) -> bool:

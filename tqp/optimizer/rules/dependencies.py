@@ -5,6 +5,7 @@ GROUP BY k, a, b with k -> a, b is GROUP BY k with any_value(a), any_value(b): e
 
 from __future__ import annotations
 
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, ColumnRef
 from tqp.ir.plan import Aggregate, Field, Plan, Project
 from tqp.ir.visit import rewrite_plan
@@ -37,7 +38,7 @@ def _reduce(node: Aggregate, names: Symbols) -> Plan | None:
         return None
     dropped = [by_symbol[key] for key in node.keys if key not in kept]
     firsts = {field.symbol: Field(names.fresh(field.symbol), field.name, field.dtype) for field in dropped}
-    calls = tuple(AggregateCall("any_value", (field.ref,), field.dtype) for field in dropped)
+    calls = tuple(AggregateCall(words.ANY_VALUE, (field.ref,), field.dtype) for field in dropped)
     grouped = Aggregate(node.input, tuple(kept), (*firsts.values(), *node.fields), (*calls, *node.aggregates))
     exprs = tuple(firsts[f.symbol].ref if f.symbol in firsts else ColumnRef(f.symbol, f.dtype) for f in node.schema)
     # The dropped keys' own symbols name the result again: above this Project nothing else produces them.

@@ -11,6 +11,7 @@ from typing import Final
 
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.bind import bind
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
 from tqp.ir.plan import Aggregate, Field, Join, Plan, Project
 from tqp.ir.visit import rewrite_plan, symbols
@@ -91,4 +92,4 @@ def _for_missing(join: Join, call: AggregateCall, partial: Field) -> Expr:
         return partial.ref
     # The padding row counts for count(*), unless a filter (which reads only padded columns) might refuse it.
     missing = 1 if function.counts_rows and call.filter is None else function.empty
-    return bind("coalesce", partial.ref, Literal(missing, partial.dtype))
+    return bind(words.COALESCE, partial.ref, Literal(missing, partial.dtype))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr
 from tqp.ir.plan import Aggregate, Field, Join, Plan, Project
 from tqp.ir.visit import rewrite_plan, symbols
 from tqp.optimizer.cardinality import estimate
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.fresh import Symbols
-from tqp.optimizer.literals import MIRRORED
+from tqp.optimizer.literals import mirrored
 from tqp.types import BOOLEAN
 
 __all__ = ["compare_extremes"]
@@ -22,7 +23,10 @@ __all__ = ["compare_extremes"]
 _FEW: Final = 4
 
 # Right side <op> left side, and the aggregates of the right side that decide it.
-_DECIDED_BY: Final = {"neq": ("min", "max"), "lt": ("min",), "lte": ("min",), "gt": ("max",), "gte": ("max",)}
+_DECIDED_BY: Final = {
+    words.NEQ: (words.MIN, words.MAX), words.LT: (words.MIN,), words.LTE: (words.MIN,), words.GT: (words.MAX,),
+    words.GTE: (words.MAX,),
+}  # fmt: skip
 
 
 def compare_extremes(plan: Plan) -> Plan:
@@ -54,7 +58,7 @@ def _reduce(node: Join, names: Symbols) -> Plan | None:
     calls = tuple(AggregateCall(name, (value.ref,), inner.dtype) for name, _ in extremes)
     groups = Aggregate(source, tuple(key.symbol for key in keys), tuple(field for _, field in extremes), calls)
     tests = tuple(Call(function, (field.ref, outer), BOOLEAN) for _, field in extremes)
-    residual = tests[0] if len(tests) == 1 else Call("or", tests, BOOLEAN)
+    residual = tests[0] if len(tests) == 1 else Call(words.OR, tests, BOOLEAN)
     pairs = tuple((left, key.ref) for (left, _), key in zip(node.keys, keys, strict=True))
     return Join(node.kind, node.left, groups, pairs, residual)
 
@@ -66,7 +70,7 @@ def _comparison(node: Join) -> tuple[str, Expr, Expr] | None:
         return None
     right = {field.symbol for field in node.right.schema}
     a, b = part.args
-    for function, inner, outer in ((part.function, a, b), (MIRRORED[part.function], b, a)):
+    for function, inner, outer in ((part.function, a, b), (mirrored(part.function), b, a)):
         if symbols(inner) and symbols(inner) <= right and not symbols(outer) & right and isinstance(inner, ColumnRef):
             return function, inner, outer
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, JoinKind, Plan, Project, SetOp, Sort, Window
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
@@ -106,7 +107,7 @@ def _strengthened(plan: Join, parts: Parts) -> JoinKind:
 
 def _on(plan: Join) -> list[Expr]:
     """The join's condition as conjuncts."""
-    equal: list[Expr] = [Call("eq", pair, BOOLEAN) for pair in plan.keys]
+    equal: list[Expr] = [Call(words.EQ, pair, BOOLEAN) for pair in plan.keys]
     return equal if plan.residual is None else [*equal, *conjuncts(plan.residual)]
 
 
@@ -210,7 +211,7 @@ def _equal_columns(parts: Parts) -> dict[str, list[ColumnRef]]:
     groups: dict[str, list[ColumnRef]] = {}
     for part in parts:
         match part:
-            case Call(function="eq", args=(ColumnRef() as a, ColumnRef() as b)) if a.type == b.type:
+            case Call(function=words.EQ, args=(ColumnRef() as a, ColumnRef() as b)) if a.type == b.type:
                 one = groups.setdefault(a.symbol, [a])
                 two = groups.setdefault(b.symbol, [b])
                 if one is not two:

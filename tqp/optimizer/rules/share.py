@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tqp.errors import UnsupportedError
+from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Exists, Expr, InSubquery, Predict, ScalarSubquery
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Limit, Plan, Project, SetOp, Shared, Sort, TopN, Window
 from tqp.ir.symbols import all_symbols, renamed
@@ -173,7 +174,7 @@ class _Wanted:
         fields = tuple(field for field in tree.schema if field.symbol in self.columns) or tree.schema[:1]
         if all(self.conditions):
             choices = tuple(dict.fromkeys(conjunction(parts) for parts in self.conditions))
-            tree = push_down(Filter(tree, choices[0] if len(choices) == 1 else Call("or", choices, BOOLEAN)))
+            tree = push_down(Filter(tree, choices[0] if len(choices) == 1 else Call(words.OR, choices, BOOLEAN)))
         elif fields == tree.schema:
             return tree
         return prune(select(tree, fields))

@@ -7,17 +7,18 @@
 from __future__ import annotations
 
 from tqp.functions.fold import fold_cast
+from tqp.functions.registry import find
+from tqp.ir import words
 from tqp.ir.expr import Call, Case, Cast, Exists, Expr, InSubquery, Literal, ScalarSubquery
 from tqp.ir.plan import Filter, Join, Plan
 from tqp.ir.visit import conjunction, conjuncts, expressions, rewrite, rewrite_plan, with_expressions
 from tqp.optimizer.literals import (
-    COMPARISONS,
-    MIRRORED,
-    NEGATED,
     boolean,
+    compares,
     fold_arithmetic,
     fold_compare,
     fold_interval,
+    mirrored,
     narrow,
 )
 from tqp.stack import deep
@@ -55,19 +56,19 @@ def simplify_expr(expr: Expr) -> Expr:
 
 def _simplify(expr: Expr) -> Expr | None:
     match expr:
-        case Call(function="and"):
+        case Call(function=words.AND):
             return _and(expr)
-        case Call(function="or"):
+        case Call(function=words.OR):
             return disjunction(expr.args)
-        case Call(function="not"):
+        case Call(function=words.NOT):
             return _not(expr.args[0])
-        case Call(function="is_null", args=(Literal() as arg,)):
+        case Call(function=words.IS_NULL, args=(Literal() as arg,)):
             return boolean(arg.value is None)
-        case Call(function="in", args=(tested, Literal() as only)):
-            return _simplify(Call("eq", (tested, only), BOOLEAN)) or Call("eq", (tested, only), BOOLEAN)
-        case Call() if expr.function in COMPARISONS and len(expr.args) == 2:
+        case Call(function=words.IN, args=(tested, Literal() as only)):
+            return _simplify(Call(words.EQ, (tested, only), BOOLEAN)) or Call(words.EQ, (tested, only), BOOLEAN)
+        case Call() if compares(expr):
             return _comparison(expr)
-        case Call(function="add" | "sub" | "mul"):
+        case Call(function=words.ADD | words.SUB | words.MUL):
             return fold_arithmetic(expr) or fold_interval(expr)
         case Cast():
             if isinstance(expr.arg, Literal):
@@ -98,12 +99,12 @@ def _not(arg: Expr) -> Expr | None:
             return boolean(not value)
         case Literal(value=None):
             return boolean(None)
-        case Call(function="not"):
+        case Call(function=words.NOT):
             return arg.args[0]
-        case Call() if arg.function in NEGATED:
-            return Call(NEGATED[arg.function], arg.args, BOOLEAN)
-        case Call(function="or"):
-            negated = (Call("not", (part,), BOOLEAN) for part in arg.args)
+        case Call() if (opposite := find(arg.function).negated) is not None:
+            return Call(opposite, arg.args, BOOLEAN)
+        case Call(function=words.OR):
+            negated = (Call(words.NOT, (part,), BOOLEAN) for part in arg.args)
             return conjunction(tuple(_not(part.args[0]) or part for part in negated))
         case _:
             return None
@@ -116,7 +117,7 @@ def _comparison(expr: Call) -> Expr | None:
         return fold_compare(expr.function, left, right)
     if isinstance(left, Literal):
         # Literals stand on the right, so that later rules know one form only.
-        flipped = Call(MIRRORED[expr.function], (right, left), BOOLEAN)
+        flipped = Call(mirrored(expr.function), (right, left), BOOLEAN)
         return _comparison(flipped) or flipped
     if isinstance(right, Literal):
         if right.value is None:
@@ -149,7 +150,7 @@ def disjunction(branches: tuple[Expr, ...]) -> Expr:
     """OR of the branches, flattened, with what all have in common factored out."""
     flat: dict[Expr, None] = {}
     for branch in branches:
-        inner = branch.args if isinstance(branch, Call) and branch.function == "or" else (branch,)
+        inner = branch.args if isinstance(branch, Call) and branch.function == words.OR else (branch,)
         for part in inner:
             if isinstance(part, Literal) and part.value is True:
                 return part
@@ -180,9 +181,9 @@ def _one_of(branches: tuple[Expr, ...]) -> Expr:
     kept: list[tuple[Expr, bool]] = []
     for branch in branches:
         match branch:
-            case Call(function="eq", args=(tested, Literal() as option)) if not isinstance(tested, Literal):
+            case Call(function=words.EQ, args=(tested, Literal() as option)) if not isinstance(tested, Literal):
                 found: tuple[Expr, ...] = (option,)
-            case Call(function="in", args=(tested, *listed)) if all(isinstance(o, Literal) for o in listed):
+            case Call(function=words.IN, args=(tested, *listed)) if all(isinstance(o, Literal) for o in listed):
                 found = tuple(listed)
             case _:
                 kept.append((branch, False))
@@ -192,10 +193,10 @@ def _one_of(branches: tuple[Expr, ...]) -> Expr:
             kept.append((tested, True))
         options[tested].update(dict.fromkeys(found))
     made = tuple(_membership(part, tuple(options[part])) if gathered else part for part, gathered in kept)
-    return made[0] if len(made) == 1 else Call("or", made, BOOLEAN)
+    return made[0] if len(made) == 1 else Call(words.OR, made, BOOLEAN)
 
 
 def _membership(tested: Expr, options: tuple[Expr, ...]) -> Expr:
     if len(options) == 1:
-        return Call("eq", (tested, options[0]), BOOLEAN)
-    return Call("in", (tested, *options), BOOLEAN)
+        return Call(words.EQ, (tested, options[0]), BOOLEAN)
+    return Call(words.IN, (tested, *options), BOOLEAN)

@@ -190,7 +190,11 @@ def _digits(column: Column, nulls: bool) -> tuple[Tensor, int, Callable[[Any], p
         if column.valid is not None:
             shifted = shifted.clamp(0, size - 1)
         # Not `arange(low, high + 1)`, which is of floats where the end is beyond 64 bits.
-        return shifted, size, lambda codes: pa.array((np.arange(size) if codes is None else codes) + low)
+
+        def values_of(codes: Any) -> pa.Array:
+            return pa.array((np.arange(size) if codes is None else codes.astype(np.int64)) + low)
+
+        return shifted, size, values_of
     # NULLs alone leave an empty dictionary; their codes still need an entry.
     values = column.dictionary.values if len(column.dictionary) else pa.array([""], pa.large_string())
     codes = column.data if column.data.dtype in (torch.int32, torch.int64) else column.data.to(torch.int32)

@@ -86,3 +86,6 @@ SELECT regexp_matches(repeat('a', 20000), '(a+)+$'), regexp_full_match(repeat('a
 SELECT regexp_extract_all('hello', 'l');
 -- tqp refuses
 SELECT string_split_regex('a,b', ',');
+-- counts at the ends of their types, row by row
+SELECT left(s, u) FROM (VALUES ('abc', 2147483646), ('b', 2147483648), ('c', 2147483647), ('d', 2147483649)) t(s, u);
+SELECT right(s, u) FROM (VALUES ('abc', -2147483650), ('b', -2147483649), ('c', -2147483648), ('d', -2147483647)) t(s, u);

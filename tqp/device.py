@@ -3,13 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 import torch
 
 from tqp.errors import SourceError
 
-__all__ = ["TYPES", "DeviceType", "resolve", "type_of"]
+__all__ = ["ACCELERATOR", "CPU", "TYPES", "DeviceType", "Limits", "resolve", "type_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of what a type of devices handles at once, and from where on another algorithm is better.
+
+    On the CPU what is handled at once shall stay in a core's cache; on an accelerator every piece starts all kernels again.
+    """
+
+    batch_rows: int | None
+    """Rows a batch at most; None: a batch is the whole input, and one worker is enough."""
+    smallest_batch: int
+    """Rows that are worth a batch of their own."""
+    batches_a_worker: int
+    """Batches for each worker, so that none waits long for the last."""
+    first_batch: int
+    """Rows of the first batch where few rows may be enough; later ones grow."""
+    pairs: int
+    """Pairs of rows that may match, handled at once."""
+    few_pairs: int
+    """Pairs of the first piece where few may be enough."""
+    grouped_at_once: int
+    """Groups (or rows) times grouping sets that are worked on together."""
+    direct_groups: int
+    """Largest key range for which states are kept in arrays indexed by the key, 8 bytes a state, group and worker."""
+    masked_groups: int
+    """More groups than this are cheaper by scatter-add than by one masked reduction each, where a pipeline is compiled."""
+    bitmap_keys: int
+    """Largest key range kept as a bitmap, a byte a key."""
+    table_slots: int
+    """Largest table of a lookup that many probes alone justify, 4 bytes a slot."""
+    index_share: float
+    """An index is preferred to scanning the indexed table when it reads less than this share of its rows."""
+    combinations: int
+    """No more combinations of inputs than this are predicted ahead of their rows."""
+
+
+CPU: Final = Limits(
+    batch_rows=2**20,
+    smallest_batch=2**18,
+    batches_a_worker=2,
+    first_batch=2**14,
+    pairs=2**21,
+    few_pairs=2**14,
+    grouped_at_once=2**21,
+    direct_groups=2**21,
+    masked_groups=16,
+    bitmap_keys=2**28,
+    table_slots=2**26,
+    index_share=0.25,
+    combinations=2**16,
+)
+ACCELERATOR: Final = replace(CPU, batch_rows=None, pairs=2**26, grouped_at_once=2**26)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +71,7 @@ class DeviceType:
     """A type of devices that queries run on.
 
     - `count`: how many of them this machine has. `current`: the index that is meant where none is named.
-    - `pairs`: of rows, handled at once. Few on the CPU, where they shall stay in the cache; many on an accelerator, where every
-      piece starts all kernels again.
+    - `limits`: how much it handles at once, and from where on another algorithm is better.
     - `compacts`: whether between two conditions rows are counted, and compacted when few are left; on an accelerator counting
       is a wait.
     - `slots`: how many addresses a sum by groups is spread over at least, as threads that add to one address wait for each
@@ -27,17 +80,17 @@ class DeviceType:
 
     count: Callable[[], int]
     current: Callable[[], int]
-    pairs: int
+    limits: Limits
     compacts: bool
     slots: int
 
 
 TYPES: dict[str, DeviceType] = {
-    "cpu": DeviceType(lambda: 1, lambda: 0, pairs=2**21, compacts=True, slots=1),
+    "cpu": DeviceType(lambda: 1, lambda: 0, CPU, compacts=True, slots=1),
     "cuda": DeviceType(
         lambda: torch.cuda.device_count() if torch.cuda.is_available() else 0,
         torch.cuda.current_device,
-        pairs=2**26,
+        ACCELERATOR,
         compacts=False,
         slots=2**14,
     ),

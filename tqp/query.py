@@ -18,6 +18,7 @@ from tqp.locks import Lock
 from tqp.optimizer import fired, optimize
 from tqp.physical.planner import lower
 from tqp.physical.program import Program
+from tqp.physical.target import Target
 from tqp.runtime import executor, explain, workers
 from tqp.runtime.compile import compiled_bytes
 from tqp.sql import Parameters
@@ -54,10 +55,10 @@ class _Planned:
                 self._rules = fired(self.plan, disabled=self._disabled)
             return self._rules
 
-    def program(self) -> Program:
+    def program(self, target: Target) -> Program:
         with self._lock:
-            if self._program is None:
-                self._program = lower(self._optimize())
+            if self._program is None or self._program.target != target:
+                self._program = lower(self._optimize(), target)
             return self._program
 
     def kept(self) -> tuple[int, list[int]]:
@@ -119,15 +120,15 @@ class Query:
 
     def run(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> Table:
         """Execute the query; errors show its text. QueryInterruptedError or QueryTimeoutError as `workers.call` says."""
-        return self._do(lambda program: executor.run(program, settings), interrupt, timeout)
+        return self._do(lambda program: executor.run(program, settings), settings, interrupt, timeout)
 
     def trace(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and say what each step did."""
-        return self._do(lambda program: explain.analyze(program, settings), interrupt, timeout)
+        return self._do(lambda program: explain.analyze(program, settings), settings, interrupt, timeout)
 
     def listing(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and list what ran as torch code."""
-        return self._do(lambda program: explain.program_text(program, settings), interrupt, timeout)
+        return self._do(lambda program: explain.program_text(program, settings), settings, interrupt, timeout)
 
     def kept(self) -> Iterator[Kept]:
         """The plan, and what was compiled for it."""
@@ -151,9 +152,11 @@ class Query:
             self._planned = planned = _Planned(plan, self.disabled)
         return planned
 
-    def _do(self, action: Callable[[Program], T], interrupt: Interrupt, timeout: float | None) -> T:
+    def _do(self, action: Callable[[Program], T], settings: Settings, interrupt: Interrupt, timeout: float | None) -> T:
+        target = Target.of(settings)
+
         def work() -> T:
-            return self._on_latest(lambda planned: action(planned.program()))
+            return self._on_latest(lambda planned: action(planned.program(target)))
 
         try:
             return workers.call(work, interrupt, timeout)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from math import trunc
 
 import pyarrow as pa
@@ -13,7 +12,7 @@ from torch import Tensor
 
 import tqp
 from tests.engines import Engines
-from tqp.device import type_of
+from tests.limits import limit as limited
 from tqp.errors import ExecutionError
 from tqp.kernels import rows
 from tqp.operators import pairs
@@ -104,10 +103,7 @@ def test_pairs_come_in_pieces(con: tqp.Connection, looked_at: LookedAt) -> None:
 def small(request: pytest.FixtureRequest) -> Iterator[Engines]:
     """Batches and pieces of few rows."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "type_of", lambda device: replace(type_of(device), pairs=16))
-        patch.setattr(pairs, "_FEW_PAIRS", 2)
-        patch.setattr("tqp.runtime.executor._SMALLEST_BATCH", 8)
-        patch.setattr("tqp.runtime.executor._FIRST_BATCH", 2)
+        limited(patch, pairs=16, few_pairs=2, smallest_batch=8, first_batch=2)
         made = Engines(threads=request.param)
         made.register("l", pa.table({"a": [n * 7 % 10 for n in range(60)], "n": range(60)}))
         made.register(

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from tests.engines import Engines
+from tests.limits import limit
 from tqp.operators import grouping_sets
 
 ROWS = 600_000
@@ -53,7 +54,7 @@ def test_answers(engines: Engines, query: str) -> None:
 
 
 def test_a_set_at_a_time(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grouping_sets, "_AT_ONCE", 1)
+    limit(monkeypatch, grouped_at_once=1)
     for query in QUERIES[:2]:
         engines(query)
     engines("SELECT a, b, sum(v) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (), (b), ())")

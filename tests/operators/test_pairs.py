@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from tqp.device import type_of
-from tqp.operators import pairs
+from tqp.device import CPU
 from tqp.operators.pairs import Pairs
 
 RANGES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9)), max_size=12)
@@ -21,25 +20,22 @@ def all_pairs(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(row, place) for row, (start, count) in enumerate(ranges) for place in range(start, start + count)]
 
 
-def made(ranges: list[tuple[int, int]], dtype: torch.dtype) -> tuple[Pairs, list[Tensor]]:
+def made(ranges: list[tuple[int, int]], dtype: torch.dtype, size: int) -> tuple[Pairs, list[Tensor]]:
     columns = [torch.tensor([r[i] for r in ranges], dtype=dtype, device="cpu") for i in range(2)]
-    return Pairs(*columns), [column.clone() for column in columns]
+    limits = replace(CPU, pairs=size, few_pairs=min(2, size))
+    return Pairs(*columns, limits), [column.clone() for column in columns]
 
 
-@pytest.fixture(scope="module", params=[1, 3, 7, 10_000])
-def size(request: pytest.FixtureRequest) -> object:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "type_of", lambda device: replace(type_of(device), pairs=request.param))
-        patch.setattr(pairs, "_FEW_PAIRS", min(2, request.param))
-        yield request.param
+sizes = pytest.mark.parametrize("size", [1, 3, 7, 10_000])
 
 
+@sizes
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
 @pytest.mark.parametrize("growing", [False, True])
 @given(ranges=RANGES)
 def test_pieces(size: int, dtype: torch.dtype, growing: bool, ranges: list[tuple[int, int]]) -> None:
     found: list[tuple[int, int]] = []
-    whole, before = made(ranges, dtype)
+    whole, before = made(ranges, dtype, size)
     pieces = list(whole.pieces(growing))
     for rows, places, _ in pieces:
         assert len(rows) == len(places) <= size
@@ -49,6 +45,7 @@ def test_pieces(size: int, dtype: torch.dtype, growing: bool, ranges: list[tuple
     assert torch.equal(whole._starts, before[0]) and torch.equal(whole._counts, before[1])
 
 
+@sizes
 @given(ranges=RANGES, wanted=st.sets(st.integers(0, 30)))
 def test_some(size: int, ranges: list[tuple[int, int]], wanted: set[int]) -> None:
     looked_at: list[tuple[int, int]] = []
@@ -59,13 +56,14 @@ def test_some(size: int, ranges: list[tuple[int, int]], wanted: set[int]) -> Non
         assert len(found) <= max(size, len(ranges))
         return torch.tensor([row for row, place in found if place in wanted], dtype=torch.int64, device="cpu")
 
-    whole, before = made(ranges, torch.int64)
+    whole, before = made(ranges, torch.int64, size)
     hit = whole.some(matching, lambda: False)
     assert hit.tolist() == [any(p in wanted for r, p in all_pairs(ranges) if r == row) for row in range(len(ranges))]
     assert len(set(looked_at)) == len(looked_at) and set(looked_at) <= set(all_pairs(ranges))
     assert torch.equal(whole._starts, before[0]) and torch.equal(whole._counts, before[1])
 
 
+@sizes
 def test_some_stops_at_a_match(size: int) -> None:
     looked_at = 0
 
@@ -74,7 +72,7 @@ def test_some_stops_at_a_match(size: int) -> None:
         looked_at += len(rows)
         return rows
 
-    whole, _ = made([(0, 5_000)] * 10, torch.int64)
+    whole, _ = made([(0, 5_000)] * 10, torch.int64, size)
     assert whole.some(matching, lambda: False).all()
     assert looked_at <= 10_000
     assert not whole.some(matching, lambda: True).any()

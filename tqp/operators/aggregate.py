@@ -9,7 +9,7 @@ once (DISTINCT) collect the rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import torch
 
@@ -21,6 +21,7 @@ from tqp.ir.plan import Aggregate
 from tqp.ir.show import show_call
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
+from tqp.operators.choice import Choice
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.keys import GroupLayout, group_rows
@@ -30,8 +31,11 @@ from tqp.operators.states import States
 
 __all__ = ["AggregateSink", "DirectAggregation", "Grouping", "Groups", "KeylessAggregation", "PartialAggregation"]
 
-_DIRECT_GROUPS = 2**21
-"""Largest key range for which states are kept in arrays indexed by the key: 16 MiB a state and worker."""
+_FEW_GROUPS: Final = 1024
+"""So small arrays always pay."""
+_SPARSITY: Final = 4
+"""Arrays may have this many slots a row."""
+_WAYS: Final = ("one state", "arrays indexed by the key", "groups of each batch, merged", "rows collected")
 
 
 @dataclass(eq=False)
@@ -49,20 +53,22 @@ class AggregateSink(Sink[Relation]):
         keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
         args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
         if any(call.distinct or aggregate_of(call).picks_row for call in plan.aggregates):
-            run.note(self, "rows collected and grouped at once: an aggregate is DISTINCT or asks for the first row")
+            run.note(self, _choice("rows collected", "an aggregate is DISTINCT or asks for the first row"))
             return CollectedAggregation(plan, run, sample)
         if not keys:
-            run.note(self, "one group")
+            run.note(self, _choice("one state", "there are no keys"))
             return KeylessAggregation(plan, run)
         again = self._steady(run.evaluator, sample, keys, args)
         layout = GroupLayout(keys)
         if not again:
-            run.note(self, "rows collected and sorted: a text column has no fixed dictionary")
+            run.note(self, _choice("rows collected", "a text column has no fixed dictionary"))
             return CollectedAggregation(plan, run, sample)
-        if layout.size is not None and layout.size <= max(1024, min(_DIRECT_GROUPS, 4 * self.source_rows)):
-            run.note(self, f"arrays indexed by the key, {layout.size} slots")
+        most = int(max(_FEW_GROUPS, min(run.limits.direct_groups, _SPARSITY * self.source_rows)))
+        if layout.size is not None and layout.size <= most:
+            run.note(self, _choice("arrays indexed by the key", f"{layout.size:,} slots, {most:,} allowed"))
             return DirectAggregation(plan, run, layout)
-        run.note(self, "grouped batch by batch, then merged: the keys' range is too wide for arrays")
+        found = "the keys have no known range" if layout.size is None else f"{layout.size:,} slots would be needed"
+        run.note(self, _choice("groups of each batch, merged", f"{found}, {most:,} allowed"))
         return PartialAggregation(plan, run, layout)
 
     def _args(self, evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
@@ -86,6 +92,10 @@ class AggregateSink(Sink[Relation]):
         )
         keys = ", ".join(self.plan.keys)
         return f"aggregate by {keys or 'nothing'}: {calls or 'distinct keys'}"
+
+
+def _choice(chosen: str, reason: str) -> Choice:
+    return Choice("aggregation", chosen, tuple(way for way in _WAYS if way != chosen), reason)
 
 
 Groups = tuple[list[Column], States]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, assert_never
+from typing import Final, Protocol
 
 import torch
 from torch import Tensor
@@ -25,6 +25,7 @@ from tqp.ir.visit import symbols
 from tqp.kernels import join
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch, Definition
+from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.keys import JoinCodec, all_valid, digits
 from tqp.operators.operator import Run, Sink
@@ -42,10 +43,6 @@ __all__ = [
     "SlotBuild",
     "algorithm",
 ]
-
-
-_TABLE_SLOTS = 2**26
-"""Largest table that many lookups alone justify: 256 MiB."""
 
 
 @dataclass(eq=False)
@@ -71,21 +68,19 @@ class Built:
                 yield name, part
 
 
-def algorithm(lookup: join.Lookup) -> str:
-    """What kind of lookup it is and why, in words."""
-    match lookup:
-        case join.DenseLookup():
-            return "position = key - minimum: keys are dense and unique"
-        case join.DirectLookup():
-            return f"direct-address table of {lookup.table.shape[0]} keys: unique in a bounded range"
-        case join.SortedLookup():
-            return "binary search: unique keys of a wide range"
-        case join.CsrLookup():
-            return f"row ranges by key, {lookup.starts.shape[0]} keys: repeated in a bounded range"
-        case join.CsrSortedLookup():
-            return "binary search and row ranges: repeated keys of a wide range"
-        case _:
-            assert_never(lookup)
+_LOOKUPS: Final = {
+    join.DenseLookup: ("position = key - minimum", "keys are dense and unique"),
+    join.DirectLookup: ("direct-address table", "keys are unique in a bounded range"),
+    join.SortedLookup: ("binary search", "keys are unique, their range is wide"),
+    join.CsrLookup: ("row ranges by key", "keys repeat in a bounded range"),
+    join.CsrSortedLookup: ("binary search and row ranges", "keys repeat, their range is wide"),
+}
+
+
+def algorithm(lookup: join.Lookup) -> Choice:
+    """What kind of lookup it is and why."""
+    chosen, reason = _LOOKUPS[type(lookup)]
+    return Choice("lookup", chosen, tuple(name for name, _ in _LOOKUPS.values() if name != chosen), reason)
 
 
 class BuildRef(Protocol):
@@ -263,9 +258,9 @@ class _Builder:
             # What is compared after the lookup is found by the relation's rows, like the payload.
             blank = torch.zeros(relation.rows, dtype=torch.int64, device=self._run.device)
             codec.checks = [blank.index_copy(0, row_ids, check.long()) for check in codec.checks]
-        probes = int(min(self._sink.probes, _TABLE_SLOTS))
+        probes = int(min(self._sink.probes, self._run.limits.table_slots))
         lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None, probes)
-        self._run.note(self._sink, f"{relation.rows} rows, {algorithm(lookup)}")
+        self._run.note(self._sink, f"{relation.rows:,} rows", algorithm(lookup))
         return Built(payload, relation.rows, codec, lookup, None, nulls)
 
 

@@ -22,6 +22,7 @@ from tqp.ir.show import show_call
 from tqp.kernels import group
 from tqp.operators.aggregate import AggregateSink, Grouping
 from tqp.operators.batch import Batch
+from tqp.operators.choice import Choice
 from tqp.operators.collect import Pieces
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.keys import group_rows
@@ -32,8 +33,8 @@ from tqp.types import BIGINT
 
 __all__ = ["GroupingSetsSink"]
 
-_AT_ONCE: Final = 2**21
-"""Groups (or rows) times sets that are worked on together."""
+_OVER_GROUPS: Final = "coarser sets over the groups by all keys"
+_OVER_ROWS: Final = "every set over the rows"
 _INT64_MAX: Final = 2**63 - 1
 
 Local = TypeVar("Local")
@@ -51,11 +52,10 @@ class GroupingSetsSink(Sink[Relation]):
         keys = tuple(dict.fromkeys(plan.keys))
         finest = AggregateSink(Aggregate(plan.input, keys, plan.aggregate_fields, plan.aggregates), self.source_rows)
         inner = finest.prepare(run, sample)
-        by_all = f"by all keys: {run.notes.pop(id(finest))}"
         if isinstance(inner, CollectedAggregation):
-            run.note(self, f"{by_all}; every set over the rows")
+            run.note(self, *run.notes(finest), _choice(_OVER_ROWS, _OVER_GROUPS, "states cannot be merged"))
             return _OverRows(plan, finest.plan, inner, run)
-        run.note(self, f"{by_all}; coarser sets over its groups")
+        run.note(self, *run.notes(finest), _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"))
         grouping: Grouping[Any] = inner
         return _OverStates(plan, finest.plan, grouping, run)
 
@@ -63,6 +63,10 @@ class GroupingSetsSink(Sink[Relation]):
         named = zip(self.plan.aggregate_fields, self.plan.aggregates, strict=True)
         calls = ", ".join(f"{field.symbol} = {show_call(call)}" for field, call in named)
         return f"aggregate by {len(self.plan.sets)} sets of {', '.join(self.plan.keys) or 'nothing'}: {calls or 'distinct keys'}"
+
+
+def _choice(chosen: str, other: str, reason: str) -> Choice:
+    return Choice("grouping sets", chosen, (other,), reason)
 
 
 class _Prepared(ABC, Generic[Local]):
@@ -92,7 +96,7 @@ class _Prepared(ABC, Generic[Local]):
         columns = [by_symbol[key] for key in plan.keys]
         codes = [group_rows([column], None)[::2] for column in columns] if entries else []
         sets = plan.sets if entries else tuple(one for one in plan.sets if not one)
-        step = max(_AT_ONCE // max(entries, 1), 1)
+        step = max(self._run.limits.grouped_at_once // max(entries, 1), 1)
         # Without rows only empty sets have groups, and none may: then no set at all stands for the types.
         for start in range(0, max(len(sets), 1), step):
             yield _expand(plan, columns, codes, sets[start : start + step], entries, device)

@@ -33,7 +33,7 @@ class MembershipStage(Stage):
 
     def prepare(self, run: Run) -> _Membership:
         members = run.result(self.slot)
-        run.note(self, f"bitmap of {members.bitmap.shape[0]} keys")
+        run.note(self, f"bitmap of {members.bitmap.shape[0]:,} keys")
         return _Membership(self, run, members)
 
     def describe(self) -> str:

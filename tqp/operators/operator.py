@@ -14,7 +14,9 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 import torch
 
 from tqp.config import Settings
+from tqp.device import Limits, type_of
 from tqp.operators.batch import Batch
+from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
 
@@ -24,16 +26,18 @@ Local = TypeVar("Local")
 
 
 class Run:
-    """One execution of a program: its settings, the results so far, and what evaluation remembers.
+    """One execution of a program: its settings, the results so far, what was chosen, and what evaluation remembers.
 
-    `limited` is the sink of the pipeline that runs, if few rows may be enough for it.
+    `limits` are those of the device that the program was made for. `limited` is the sink of the pipeline that runs, if few
+    rows may be enough for it.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, limits: Limits | None = None) -> None:
         self.settings = settings
         self.device = torch.device(settings.device)
+        self.limits = limits or type_of(self.device).limits
         self.evaluator = Evaluator(settings)
-        self.notes: dict[int, str] = {}
+        self._notes: dict[int, list[Choice | str]] = {}
         self.limited: LimitedSink[Any, Result] | None = None
         self._results: dict[int, Result] = {}
 
@@ -64,9 +68,13 @@ class Run:
         """Bytes of all results that were not let go."""
         return sum(map(nbytes, self._results.values()))
 
-    def note(self, owner: object, text: str) -> None:
-        """Record which algorithm `owner` (a stage or sink) chose and why, for EXPLAIN ANALYZE."""
-        self.notes[id(owner)] = text
+    def note(self, owner: Operator, *notes: Choice | str) -> None:
+        """Record what `owner` chose and why, or what else it found, in place of what it noted before."""
+        self._notes[id(owner)] = list(notes)
+
+    def notes(self, owner: Operator) -> list[Choice | str]:
+        """What an operator noted in this run."""
+        return self._notes.get(id(owner), [])
 
 
 class Operator(ABC):

@@ -12,26 +12,23 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from tqp.device import type_of
+from tqp.device import Limits
 from tqp.interrupt import checkpoint
 from tqp.kernels.rows import expand, select
 
 __all__ = ["Pairs"]
-
-_FEW_PAIRS = 2**14
-"""Pairs of the first piece where few may be enough."""
 
 Matching = Callable[[Tensor, Tensor], Tensor]
 """From probe rows (m,) and places (m,) to the probe rows of those pairs that match."""
 
 
 class Pairs:
-    """The places `starts` (n,) .. `starts` + `counts` of n probe rows, both integers."""
+    """The places `starts` (n,) .. `starts` + `counts` of n probe rows, both integers; `limits` of the device."""
 
-    def __init__(self, starts: Tensor, counts: Tensor) -> None:
+    def __init__(self, starts: Tensor, counts: Tensor, limits: Limits) -> None:
         self._starts = starts
         self._counts = counts
-        self._most = type_of(counts.device).pairs
+        self._most, self._few = limits.pairs, limits.few_pairs
 
     def pieces(self, growing: bool = False) -> Iterator[tuple[Tensor, Tensor, bool]]:
         """(probe rows (m,), places (m,), whether it is the last piece), at least once, m at most about what the device takes.
@@ -41,7 +38,7 @@ class Pairs:
         """
         starts, counts = self._starts, self._counts
         total = int(counts.sum(dtype=torch.int64))  # sync: the number of pairs
-        size = _FEW_PAIRS if growing else self._most
+        size = self._few if growing else self._most
         if total <= size:
             yield *expand(starts, counts), True
             return

@@ -18,6 +18,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
+from tqp.device import type_of
 from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.cast import cast
 from tqp.interrupt import checkpoint
@@ -32,8 +33,6 @@ from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind, array
 
 __all__ = ["describe", "one_of", "predict", "reads_strings", "whole"]
 
-_COMBINATIONS: Final = 2**16
-"""No more combinations of inputs than this are predicted ahead of their rows."""
 _ROWS_PER_COMBINATION: Final = 4
 _CODED: Final = 1024
 """Numbers of so narrow a range are handed to the model as codes into a table."""
@@ -57,7 +56,7 @@ def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.devi
         if all(arg.is_constant for arg in args):
             one = _predicted(expr, model, args, 1, device)[expr]
             return {expr: one.map(lambda tensor: tensor[0])}
-        combined = _combined(args, rows) if expr.distinct else None
+        combined = _combined(args, rows, type_of(device).limits.combinations) if expr.distinct else None
         if combined is None:
             return _by_blocks(expr, model, args, rows, device)
         codes, entries, count = combined
@@ -272,12 +271,12 @@ def _places(column: Column, low: int) -> Tensor:
     return (wide - low).to(torch.int32)
 
 
-def _combined(args: Sequence[Column], rows: int) -> tuple[Tensor, list[Column], int] | None:
+def _combined(args: Sequence[Column], rows: int, most: int) -> tuple[Tensor, list[Column], int] | None:
     """One code a row for all arguments together, the arguments of every code, and how many there are.
 
-    None where the arguments are not of few values.
+    None where the arguments are not of few values, `most` combinations at the most.
     """
-    limit = min(_COMBINATIONS, rows // _ROWS_PER_COMBINATION)
+    limit = min(most, rows // _ROWS_PER_COMBINATION)
     total = 1
     sizes: list[tuple[int, int, int]] = []
     for arg in args:

@@ -212,7 +212,7 @@ class _Probe:
             suspects = rest.index_select(0, select(null.index_select(0, rest)))
         if len(self.stage.keys) == 1 and self.stage.residual is None and built.alive is None:
             return unknown.index_fill_(0, suspects, True)
-        pairs = Pairs(torch.zeros_like(suspects), torch.full_like(suspects, built.rows))
+        pairs = Pairs(torch.zeros_like(suspects), torch.full_like(suspects, built.rows), self.run.limits)
         few = batch.choose(suspects)
 
         def in_doubt(owner: Tensor, rows: Tensor) -> Tensor:
@@ -228,7 +228,7 @@ class _Probe:
 
     def _repeated(self, batch: Batch) -> Iterator[Batch]:
         starts, counts, digits = self._ranges(batch)
-        pairs = Pairs(starts, counts)
+        pairs = Pairs(starts, counts, self.run.limits)
         enough = partial(self.run.has_enough, batch.index)
         if self.stage.kind not in ("semi", "anti", "mark"):
             yield from self._expanded(batch, pairs, digits, enough)

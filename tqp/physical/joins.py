@@ -1,62 +1,74 @@
-"""How a Join becomes stages: which side is probed, what the build side is made of.
+"""How a join becomes stages over what its build side is made of.
 
-In order of preference for the build side: a stored table through an index of one of its columns (nothing is built; its
-filter is a mask, or is applied to the few rows found), a bitmap of keys (semi and anti joins on a bounded integer), else
-the rows materialised and indexed.
+What that is, and which side is probed, is chosen in `choose.py`: a stored table through an index of one of its columns (nothing
+is built; its filter is a mask, or is applied to the few rows found), a bitmap of keys (semi and anti joins on a bounded
+integer), else the rows materialised and indexed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol, assert_never
 
-from tqp.data.layout import Bounds, narrowest
-from tqp.data.statistics import ColumnStatistics
 from tqp.functions.bind import bind
 from tqp.ir import words
-from tqp.ir.expr import ColumnRef, Expr
-from tqp.ir.lineage import lineage, stored_statistics
-from tqp.ir.plan import Filter, Join, Plan, Project, Scan
+from tqp.ir.expr import Expr
+from tqp.ir.plan import Join, Plan, Scan
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.operators.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
+from tqp.operators.choice import Choice
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
 from tqp.operators.membership import MembershipStage
+from tqp.operators.operator import Sink
 from tqp.operators.probe import ProbeStage
+from tqp.operators.results import R, Slot
 from tqp.operators.scan import ResultSource, TableSource
 from tqp.operators.setops import FullJoinSink
-from tqp.optimizer.cardinality import estimate
+from tqp.physical.choose import ON_ROWS_FOUND, Bitmap, Index, Materialized, choose_filter, choose_join
 from tqp.physical.program import Stream
-
-if TYPE_CHECKING:
-    from tqp.physical.planner import Planner
+from tqp.physical.target import Target
 
 __all__ = ["lower_join"]
 
-_BITMAP_KEYS = 2**28
-"""Largest key range kept as a bitmap: 256 MiB of bools."""
 
-_FEW = 0.25
-"""An index is preferred to scanning the indexed table when it reads less than this share of its rows."""
+class Lowering(Protocol):
+    """What the planner does for a join."""
+
+    target: Target
+
+    def add(self, stream: Stream, sink: Sink[R]) -> Slot[R]:
+        """One more pipeline; returns its slot."""
+        ...
+
+    def stream(self, plan: Plan, needed: frozenset[str]) -> Stream:
+        """The plan's rows with at least the symbols `needed`."""
+        ...
+
+    def rows(self, plan: Plan) -> float:
+        """About how many rows the plan has."""
+        ...
 
 
-def lower_join(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
+def lower_join(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
     """The stream of a join with at least the symbols `needed`."""
-    if plan.kind == "right":
-        plan = Join("left", plan.right, plan.left, tuple((right, left) for left, right in plan.keys), plan.residual)
-    if plan.kind == "full":
-        return _full(planner, plan, needed)
-    if plan.kind == "inner" and len(plan.keys) and _prefers_swap(plan):
-        plan = Join("inner", plan.right, plan.left, tuple((right, left) for left, right in plan.keys), plan.residual)
-    indexed = _Indexed.find(plan)
-    if indexed is not None:
-        return _probe_index(planner, plan, indexed, needed)
-    limits = _bitmap_limits(plan) if plan.kind in ("semi", "anti") and plan.residual is None else None
-    if limits is not None:
-        ((ours, theirs),) = plan.keys
-        slot = planner.add(planner.stream(plan.right, symbols(theirs)), BitmapSink(theirs, limits))
-        stream = planner.stream(plan.left, needed | symbols(ours))
-        return stream.then(MembershipStage(plan.kind, slot, ours, plan.null_aware))
-    return _probe_built(planner, plan, needed)
+    chosen = choose_join(plan, planner.target.limits, planner.rows)
+    plan, way = chosen.plan, chosen.way
+    match way:
+        case Index():
+            return _probe_index(planner, plan, way, needed, chosen.choices)
+        case Bitmap():
+            stream = _probe_bitmap(planner, plan, way, needed)
+        case Materialized():
+            stream = _full(planner, plan, needed) if plan.kind == "full" else _probe_built(planner, plan, needed)
+        case _:
+            assert_never(way)
+    return stream.chose(*chosen.choices)
+
+
+def _probe_bitmap(planner: Lowering, plan: Join, bitmap: Bitmap, needed: frozenset[str]) -> Stream:
+    ((ours, theirs),) = plan.keys
+    slot = planner.add(planner.stream(plan.right, symbols(theirs)), BitmapSink(theirs, bitmap.limits))
+    stream = planner.stream(plan.left, needed | symbols(ours))
+    return stream.then(MembershipStage(plan.kind, slot, ours, plan.null_aware))
 
 
 def _read(plan: Join) -> frozenset[str]:
@@ -71,7 +83,7 @@ def _made(plan: Plan) -> frozenset[str]:
     return frozenset(item.symbol for item in plan.schema)
 
 
-def _probe_built(planner: Planner, plan: Join, needed: frozenset[str], track: bool = False) -> Stream:
+def _probe_built(planner: Lowering, plan: Join, needed: frozenset[str], track: bool = False) -> Stream:
     residual_reads = frozenset[str]() if plan.residual is None else symbols(plan.residual)
     wanted = residual_reads if plan.kind in ("semi", "anti", "mark") else needed | residual_reads
     if plan.kind == "mark" or plan.null_aware:
@@ -79,7 +91,7 @@ def _probe_built(planner: Planner, plan: Join, needed: frozenset[str], track: bo
     payload = tuple(item.symbol for item in plan.right.schema if item.symbol in wanted)
     keys = tuple(theirs for _, theirs in plan.keys)
     below = frozenset(payload).union(*map(symbols, keys))
-    slot = planner.add(planner.stream(plan.right, below), BuildSink(keys, payload, estimate(plan.left)))
+    slot = planner.add(planner.stream(plan.right, below), BuildSink(keys, payload, planner.rows(plan.left)))
     stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
     return stream.then(_stage(plan, SlotBuild(slot), tuple(ours for ours, _ in plan.keys), plan.residual, track))
 
@@ -93,7 +105,7 @@ def _stage(
     return ProbeStage(plan.kind, build, keys, residual, plan.mark, plan.null_aware, comparison, track)
 
 
-def _full(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
+def _full(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
     left = Join("left", plan.left, plan.right, plan.keys, plan.residual)
     carried = tuple(item.symbol for item in plan.schema if item.symbol in needed)
     stream = _probe_built(planner, left, needed, track=True)
@@ -102,93 +114,9 @@ def _full(planner: Planner, plan: Join, needed: frozenset[str]) -> Stream:
     return Stream(ResultSource(planner.add(stream, FullJoinSink(probe.build.slot, carried))))
 
 
-@dataclass(frozen=True, eq=False)
-class _Indexed:
-    """A build side that is a stored table, filtered: its scan, the conditions, and the join key that is a column of it."""
-
-    scan: Scan
-    conditions: tuple[Expr, ...]
-    renames: dict[str, Expr]
-    place: int
-    column: str
-    facts: ColumnStatistics
-
-    @staticmethod
-    def of(plan: Plan, keys: tuple[Expr, ...]) -> _Indexed | None:
-        """The best index for these keys of `plan`: of a unique column, else of a sorted one."""
-        base = _stored(plan)
-        if base is None:
-            return None
-        scan, conditions, renames = base
-        best: _Indexed | None = None
-        for place, key in enumerate(keys):
-            key = rename(key, renames)
-            if not isinstance(key, ColumnRef) or key.dtype.is_text or not (key.dtype.is_exact or key.dtype.is_temporal):
-                continue
-            column = scan.column(key.symbol)
-            assert column is not None
-            facts = scan.source.statistics(column)
-            if facts.minimum is None or facts.maximum is None or facts.nulls:
-                continue
-            if facts.maximum - facts.minimum > max(32 * facts.rows, 2**20):
-                continue
-            found = _Indexed(scan, conditions, renames, place, column, facts)
-            if facts.is_unique:
-                return found
-            if facts.is_sorted and best is None:
-                best = found
-        return best
-
-    @staticmethod
-    def find(plan: Join) -> _Indexed | None:
-        """An index for the build side of a join, if using it pays."""
-        if plan.kind == "mark" or plan.null_aware:
-            return None
-        found = _Indexed.of(plan.right, tuple(theirs for _, theirs in plan.keys))
-        if found is None or found.facts.is_unique:
-            return found
-        return found if not found.conditions or found.reads(plan.left) < _FEW else None
-
-    def reads(self, probe: Plan) -> float:
-        """The share of the table's rows that a probe by all rows of `probe` looks at."""
-        return estimate(probe) / max(self.facts.distinct, 1)
-
-
-def _stored(plan: Plan) -> tuple[Scan, tuple[Expr, ...], dict[str, Expr]] | None:
-    """A scan under filters and renaming projects, its conditions in the scan's symbols, and what renames to what."""
-    conditions: list[tuple[Plan, Expr]] = []
-    node, renaming = plan, False
-    while not isinstance(node, Scan):
-        if isinstance(node, Filter):
-            conditions += [(node.input, part) for part in conjuncts(node.predicate)]
-        elif isinstance(node, Project) and all(isinstance(expr, ColumnRef) for expr in node.exprs):
-            renaming = True
-        else:
-            return None
-        node = node.input
-    renames = {item.symbol: _origin(plan, item.ref) for item in plan.schema} if renaming else {}
-    return node, tuple(_origin(below, part) for below, part in conditions), renames
-
-
-def _origin(plan: Plan, expr: Expr) -> Expr:
-    """The expression over the columns of the scan that the plan is of."""
-    *_, (_, origin) = lineage(plan, expr)
-    return origin
-
-
-def _prefers_swap(plan: Join) -> bool:
-    """Whether probing the left side's table by an index of it beats scanning it, the right side being small."""
-    found = _Indexed.of(plan.left, tuple(ours for ours, _ in plan.keys))
-    if found is None or found.facts.is_unique and not _is_filtered_less(plan):
-        return False
-    return found.reads(plan.right) < _FEW
-
-
-def _is_filtered_less(plan: Join) -> bool:
-    return estimate(plan.right) < _FEW * estimate(plan.left)
-
-
-def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozenset[str]) -> Stream:
+def _probe_index(
+    planner: Lowering, plan: Join, found: Index, needed: frozenset[str], choices: tuple[Choice, ...]
+) -> Stream:
     inner = plan.kind == "inner"
     rest = [(ours, theirs) for place, (ours, theirs) in enumerate(plan.keys) if place != found.place]
     residual = [rename(bind(words.EQ, ours, theirs), found.renames) for ours, theirs in rest]
@@ -196,8 +124,10 @@ def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozense
         residual += [rename(part, found.renames) for part in conjuncts(plan.residual)]
     alive = None
     late: tuple[Expr, ...] = ()
-    if found.conditions:
-        if found.reads(plan.left) < _FEW:
+    filtered = choose_filter(found, planner.rows(plan.left), planner.target.limits)
+    if filtered is not None:
+        choices = (*choices, filtered)
+        if filtered.chosen == ON_ROWS_FOUND:
             late = in_order(found.conditions)
         else:
             masked = _columns(found.scan, frozenset[str]().union(*map(symbols, found.conditions)))
@@ -219,7 +149,7 @@ def _probe_index(planner: Planner, plan: Join, found: _Indexed, needed: frozense
     named = [s for s in plan.right.schema if s.symbol in outer and s.symbol in found.renames]
     if named:
         stream = stream.then(ProjectStage(tuple(named), tuple(found.renames[s.symbol] for s in named)))
-    return stream
+    return stream.chose(*choices)
 
 
 def _columns(scan: Scan, needed: frozenset[str]) -> Scan:
@@ -227,19 +157,3 @@ def _columns(scan: Scan, needed: frozenset[str]) -> Scan:
     pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
     pairs = pairs or [(scan.columns[0], scan.fields[0])]
     return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
-
-
-def _bitmap_limits(plan: Join) -> Bounds | None:
-    """The limits of a build side's only key, where their span is worth one bool a value; None where it is not."""
-    if len(plan.keys) != 1:
-        return None
-    ((_, key),) = plan.keys
-    facts = stored_statistics(plan.right, key)
-    if facts is None or facts.minimum is None or facts.maximum is None or key.dtype.is_text:
-        return None
-    if narrowest(facts.minimum, facts.maximum) is None:
-        # Keys of two limbs are no places in a bitmap, however few they are.
-        return None
-    span = facts.maximum - facts.minimum
-    small = span <= _BITMAP_KEYS and span <= 64 * max(estimate(plan.right), 2**14)
-    return (facts.minimum, facts.maximum) if small else None

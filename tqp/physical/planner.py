@@ -6,6 +6,8 @@ pipeline in a sink, and the stream goes on from its result. A shared definition 
 
 from __future__ import annotations
 
+from typing import Final
+
 from tqp.errors import InternalError
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Literal
@@ -36,34 +38,40 @@ from tqp.operators.scan import ResultSource, TableSource, ValuesSource
 from tqp.operators.setops import SetKind, SetOpSink, UnionSink
 from tqp.operators.sort import LimitSink, SortSink
 from tqp.operators.window import WindowSink
-from tqp.optimizer.cardinality import estimate
+from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
 from tqp.physical.program import Pipeline, Program, Stream
+from tqp.physical.target import Target
 from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
 
 __all__ = ["Planner", "lower"]
 
+_HERE: Final = Target()
+"""One thread of the CPU."""
 
-def lower(plan: Plan) -> Program:
-    """The program of a plan; its last pipeline collects the plan's schema."""
-    planner = Planner()
+
+def lower(plan: Plan, target: Target = _HERE) -> Program:
+    """The program of a plan for a target; its last pipeline collects the plan's schema."""
+    planner = Planner(target)
     needed = tuple(dict.fromkeys(item.symbol for item in plan.schema))
     result = planner.finish(plan, needed)
-    return Program.of(planner.pipelines, plan.schema, result)
+    return Program.of(planner.pipelines, plan.schema, result, target)
 
 
 class Planner:
     """Collects the pipelines of one program."""
 
-    def __init__(self) -> None:
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.rows = Estimator().rows
         self.pipelines: list[Pipeline] = []
         self._definitions: dict[Plan, Slot[Relation]] = {}
 
     def add(self, stream: Stream, sink: Sink[R]) -> Slot[R]:
         """One more pipeline; returns its slot."""
         slot = Slot[R](len(self.pipelines))
-        self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink))
+        self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink, stream.choices))
         return slot
 
     @deep
@@ -111,12 +119,12 @@ class Planner:
             case Aggregate():
                 plan = _counted(plan, needed)
                 below = frozenset(plan.keys).union(*map(symbols, expressions(plan)))
-                return self.add(self.stream(plan.input, below), AggregateSink(plan, estimate(plan.input)))
+                return self.add(self.stream(plan.input, below), AggregateSink(plan, self.rows(plan.input)))
             case GroupingSets():
                 calls = tuple(map(_counting, plan.aggregates))
                 plan = GroupingSets(plan.input, plan.keys, plan.sets, plan.marked, calls, plan.fields)
                 below = frozenset(plan.keys).union(*map(symbols, expressions(plan)))
-                return self.add(self.stream(plan.input, below), GroupingSetsSink(plan, estimate(plan.input)))
+                return self.add(self.stream(plan.input, below), GroupingSetsSink(plan, self.rows(plan.input)))
             case Sort() | TopN():
                 below = frozenset(needed).union(*(symbols(key.expr) for key in plan.keys))
                 carried = tuple(s for s in _symbols(plan) if s in below)

@@ -11,6 +11,7 @@ from typing import Any
 
 from tqp.errors import BindError
 from tqp.kernels.operation import NotTraceable
+from tqp.operators.choice import Choice
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.physical.program import Pipeline
@@ -29,7 +30,7 @@ def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> F
     try:
         return fuse(pipeline, run, sink)
     except NotTraceable as why:
-        run.note(pipeline, f"not compiled: {why}")
+        run.note(pipeline.source, Choice("backend", "not compiled", ("one compiled function",), str(why)))
         return None
 
 

@@ -35,9 +35,6 @@ from tqp.physical.program import Pipeline
 
 __all__ = ["FusedAggregation", "compiled_bytes", "fuse"]
 
-_GROUPS = 16
-"""More groups than this are cheaper by scatter-add than by one masked reduction each."""
-
 _INT64_MAX = 2**63 - 1
 _BLOCK = 2**18
 """Rows whose sums of magnitude below 2**13 fit 32 bits."""
@@ -75,8 +72,9 @@ def compiled_bytes(pipeline: Pipeline) -> int | None:
 def _fused(pipeline: Pipeline, run: Run, eager: PreparedSink[Any, Result]) -> FusedAggregation:
     if not isinstance(pipeline.sink, AggregateSink) or not isinstance(eager, KeylessAggregation | DirectAggregation):
         raise NotTraceable("it does not end in an aggregation by few groups")
-    if isinstance(eager, DirectAggregation) and eager.size > _GROUPS:
-        raise NotTraceable(f"{eager.size} groups, more than {_GROUPS}")
+    most = run.limits.masked_groups
+    if isinstance(eager, DirectAggregation) and eager.size > most:
+        raise NotTraceable(f"{eager.size} groups, more than {most}")
     if not isinstance(pipeline.source, TableSource):
         raise NotTraceable("it does not read a stored table")
     if not all(isinstance(stage, FilterStage | ProjectStage) for stage in pipeline.stages):

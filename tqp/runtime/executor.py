@@ -17,6 +17,7 @@ import torch
 
 from tqp.config import Settings
 from tqp.data.table import Table
+from tqp.device import Limits
 from tqp.interrupt import checkpoint, current
 from tqp.operators.batch import Batch
 from tqp.operators.filter import ProjectStage
@@ -31,23 +32,19 @@ from tqp.runtime.workers import help_with
 
 __all__ = ["run"]
 
-_BATCHES_A_WORKER = 2
-_SMALLEST_BATCH = 2**18
-_FIRST_BATCH = 2**14
-"""Rows of the first batch where few rows may be enough; later ones grow."""
-
 
 def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     """Execute the program and return its result; ExecutionError or OutOfMemoryError where the data does not allow it.
 
     Runs on this thread, which `workers.call` should have started, and on helpers. `observers` see what is done.
     """
-    state = Run(settings)
+    state = Run(settings, program.target.limits)
+    threads = min(program.target.threads, settings.threads)
     observer = Observers((MemoryLimit(), *observers))
     with torch.inference_mode():
         for pipeline in program.pipelines:
             with observer.around(pipeline, state):
-                _run_pipeline(pipeline, state, observer)
+                _run_pipeline(pipeline, state, threads, observer)
             for slot in pipeline.frees:
                 state.free(slot)
     relation = state.result(program.result)
@@ -55,13 +52,13 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     return Table(tuple(item.name for item in program.schema), columns, relation.rows)
 
 
-def _run_pipeline(pipeline: Pipeline, state: Run, observer: Observer) -> None:
+def _run_pipeline(pipeline: Pipeline, state: Run, threads: int, observer: Observer) -> None:
     state.limited = None
     stages = [stage.prepare(state) for stage in pipeline.stages]
     (sample,) = _through(stages, pipeline.source.batch(state, 0, 0, 0), state)
     prepared = pipeline.sink.prepare(state, sample)
     rows = pipeline.source.rows(state)
-    size = _batch_rows(state, rows, pipeline)
+    size = _batch_rows(state.limits, threads, rows, pipeline)
     fused = backends.prepare(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, Limiter) else None
@@ -69,8 +66,8 @@ def _run_pipeline(pipeline: Pipeline, state: Run, observer: Observer) -> None:
     stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
     batches = _Batches(pipeline, state, done, rows, size)
     work = _Work(batches, stages, sink, state, observer)
-    workers = min(state.settings.threads, batches.count) if state.device.type == "cpu" else 1
-    locals_ = _shared_out(work, workers, state.settings.threads)
+    workers = min(threads, batches.count)
+    locals_ = _shared_out(work, workers, threads)
     if fused is not None:
         locals_.append(sink.local())
         fused.consume(locals_[-1])
@@ -95,17 +92,17 @@ def _shared_out(work: _Work, workers: int, threads: int) -> list[Any]:
     return locals_ + [helper.result() for helper in helpers if not helper.cancel()]
 
 
-def _batch_rows(state: Run, rows: int, pipeline: Pipeline) -> int:
-    """Rows a batch: on a CPU a few batches for every worker, of bounded size; on a GPU all rows.
+def _batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline) -> int:
+    """Rows a batch: all of them, or such that there are a few batches of bounded size for every worker.
 
     Models that see all rows of a batch take time enough for small ones, which need less memory.
     """
-    if state.device.type != "cpu":
+    if limits.batch_rows is None:
         return max(rows, 1)
-    share = -(-rows // (_BATCHES_A_WORKER * state.settings.threads))
+    share = -(-rows // (limits.batches_a_worker * threads))
     if pipeline.stages and isinstance(pipeline.stages[0], ProjectStage) and pipeline.stages[0].predicts:
-        share = _SMALLEST_BATCH
-    return min(state.settings.batch_rows, max(share, _SMALLEST_BATCH))
+        share = limits.smallest_batch
+    return min(limits.batch_rows, max(share, limits.smallest_batch))
 
 
 class _Batches:
@@ -120,7 +117,8 @@ class _Batches:
         self._state = state
         self._lock = threading.Lock()
         self._next = 0
-        self._starts = list(_starts(start, rows, size, state.limited is not None and state.device.type == "cpu"))
+        growing = state.limited is not None and state.limits.batch_rows is not None
+        self._starts = list(_starts(start, rows, size, min(state.limits.first_batch, size) if growing else size))
         self._rows = rows
 
     @property
@@ -138,9 +136,8 @@ class _Batches:
         return self._source.batch(self._state, start, stop, index)
 
 
-def _starts(start: int, rows: int, size: int, growing: bool) -> Iterator[int]:
-    """The first rows of the batches."""
-    step = min(_FIRST_BATCH, size) if growing else size
+def _starts(start: int, rows: int, size: int, step: int) -> Iterator[int]:
+    """The first rows of the batches; the first has `step` rows, later ones grow to `size`."""
     while start < rows:
         yield start
         start += step

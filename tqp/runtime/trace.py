@@ -14,6 +14,7 @@ import torch
 
 from tqp.ir.show import printable
 from tqp.operators.batch import Batch
+from tqp.operators.choice import Choice
 from tqp.operators.operator import PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result, nbytes
 from tqp.physical.program import Pipeline
@@ -50,10 +51,15 @@ class PipelineTrace:
     work: Work = field(default_factory=lambda: Work(0, 0, 1))
     bytes_in: int = 0
     compiled: int = 0
-    uncompiled: str = ""
     rows_out: int | None = None
     bytes_out: int = 0
-    notes: list[str] = field(default_factory=list)
+    notes: list[list[Choice | str]] = field(default_factory=list)
+    """What each operator noted, from the source to the sink."""
+
+    @property
+    def choices(self) -> list[Choice]:
+        """All that was chosen: by the planner, then in the run."""
+        return [*self.pipeline.choices, *(note for notes in self.notes for note in notes if isinstance(note, Choice))]
 
 
 class WatchedSink:
@@ -131,7 +137,6 @@ class Trace(Observer):
         current = self.pipelines[-1]
         current.prepared = time.perf_counter() - current.started
         current.compiled = compiled
-        current.uncompiled = run.notes.get(id(current.pipeline), "")
         return _TimedSink(sink, current, self._lock)
 
     @contextmanager
@@ -153,7 +158,7 @@ class Trace(Observer):
         current.bytes_in = sum(map(nbytes, pipeline.source.inputs(run)))
         current.rows_out = result.rows
         current.bytes_out = nbytes(result)
-        current.notes = [run.notes.get(id(owner), "") for owner in (*pipeline.stages, pipeline.sink)]
+        current.notes = list(map(run.notes, pipeline.operators))
 
     def text(self, waits: Waits) -> str:
         """One paragraph a pipeline."""
@@ -201,16 +206,17 @@ def _lines(item: PipelineTrace, waits: int | None) -> Iterator[str]:
     yield f"  {pipeline.source.describe()}: {counted(work.rows, 'row')}, {item.bytes_in:,} bytes"
     if item.compiled:
         yield f"  compiled into one function: {counted(item.compiled, 'row')} do not pass the steps below"
-    if item.uncompiled:
-        yield f"  {item.uncompiled}"
-    for stage, count, note in zip(pipeline.stages, item.stages, item.notes, strict=False):
-        yield f"  {stage.describe()}: {counted(count.rows, 'row')}, {milliseconds(count.seconds)}{_bracket(note)}"
+    source, *stages, sink = item.notes
+    yield from (f"  {note}" for note in source)
+    yield from (f"  {choice.in_full()}" for choice in pipeline.choices)
+    for stage, count, notes in zip(pipeline.stages, item.stages, stages, strict=True):
+        yield f"  {stage.describe()}: {counted(count.rows, 'row')}, {milliseconds(count.seconds)}{_bracket(notes)}"
     facts = [] if item.rows_out is None else [counted(item.rows_out, "row")]
     facts += [
         f"{item.bytes_out:,} bytes",
         f"{milliseconds(item.sink_seconds)} + {milliseconds(item.finish_seconds)} to finish",
     ]
-    yield f"  {pipeline.sink.describe()}: {', '.join(facts)}{_bracket(item.notes[-1] if item.notes else '')}"
+    yield f"  {pipeline.sink.describe()}: {', '.join(facts)}{_bracket(sink)}"
 
 
 def milliseconds(seconds: float) -> str:
@@ -221,5 +227,5 @@ def counted(number: int, noun: str, plural: str = "s") -> str:
     return f"{number:,} {noun}{'' if number == 1 else plural}"
 
 
-def _bracket(note: str) -> str:
-    return f" [{note}]" if note else ""
+def _bracket(notes: Sequence[Choice | str]) -> str:
+    return f" [{', '.join(map(str, notes))}]" if notes else ""

@@ -1,0 +1,172 @@
+"""Which algorithm runs a query, and why: what the planner chose and what was chosen in the run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tqp
+from tqp.config import Settings
+from tqp.device import ACCELERATOR, CPU
+from tqp.operators.choice import Choice
+from tqp.physical.planner import lower
+from tqp.physical.target import Target
+from tqp.runtime import executor
+from tqp.runtime.trace import Trace
+
+ROWS = 10_000
+HERE = Target()
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[tqp.Connection]:
+    rows = np.arange(ROWS)
+    with tqp.connect(threads=1) as connection:
+        connection.register(
+            "lines", {"id": rows // 4, "item": rows * 7919 % ROWS, "wide": rows * 2**40, "few": rows % 5}
+        )
+        connection.register("orders", {"id": np.arange(ROWS // 4), "who": np.arange(ROWS // 4) % 50})
+        connection.register("picked", {"id": np.arange(20) * 100, "wide": np.arange(20) * 2**45})
+        connection.register("texts", pa.table({"a": [f"{n % 9}" for n in range(100)], "b": ["x", "y"] * 50}))
+        yield connection
+
+
+def choices(con: tqp.Connection, query: str, target: Target = HERE) -> list[Choice]:
+    trace = Trace()
+    executor.run(lower(con.sql(query)._query.optimized, target), Settings(), trace)
+    return [choice for pipeline in trace.pipelines for choice in pipeline.choices]
+
+
+INDEX, BITMAP, BUILD = "index of a stored table", "bitmap of keys", "rows materialised and indexed"
+COLLECTED = "rows collected"
+
+
+@pytest.mark.parametrize(
+    ("query", "what", "chosen", "reason"),
+    [
+        ("SELECT count(who) FROM lines JOIN orders USING (id)", "inner join", INDEX, r"orders\.id is unique"),
+        ("SELECT who, few FROM lines l LEFT JOIN orders o ON o.id = l.id", "left join", INDEX, r"orders\.id is unique"),
+        (
+            "SELECT few, who FROM orders o RIGHT JOIN lines l ON o.id = l.id",
+            "left join",
+            INDEX,
+            r"orders\.id is unique",
+        ),
+        ("SELECT few, s.wide FROM picked s JOIN lines l ON s.id = l.id", "inner join", INDEX, r"lines\.id is sorted"),
+        (
+            "SELECT few, s.wide FROM lines l JOIN picked s ON s.id = l.id",
+            "sides",
+            "swapped",
+            r"~20 rows .* lines\.id, 0\.8%",
+        ),
+        (
+            "SELECT few, s.wide FROM lines l JOIN picked s ON s.id = l.id WHERE l.few = 1",
+            "filter of lines",
+            "on the rows found",
+            r"0\.8% of its rows",
+        ),
+        (
+            "SELECT few, who FROM lines l JOIN orders o ON o.id = l.id WHERE o.who > 3",
+            "filter of orders",
+            "on all rows, kept as a mask",
+            "of its rows are looked at",
+        ),
+        (
+            "SELECT l.few FROM lines l JOIN picked s ON s.wide = l.wide",
+            "inner join",
+            BUILD,
+            "no key is a stored column",
+        ),
+        (
+            "SELECT a.few FROM lines a JOIN lines b ON a.item + 1 = b.item + 2",
+            "inner join",
+            BUILD,
+            "no key is a stored",
+        ),
+        ("SELECT count(*) FROM picked a JOIN picked b ON a.id < b.id", "inner join", BUILD, "there is no key"),
+        (
+            "SELECT id FROM orders WHERE who NOT IN (SELECT few FROM lines)",
+            "anti join",
+            BITMAP,
+            r"keys lie in 0 \.\. 4",
+        ),
+        (
+            "SELECT id FROM orders WHERE who IN (SELECT few FROM lines)",
+            "semi join",
+            BITMAP,
+            "only whether a key is there",
+        ),
+        ("SELECT id, who IN (SELECT few FROM lines) FROM orders", "mark join", BUILD, "NULL keys decide"),
+        ("SELECT o.id, l.id FROM orders o FULL JOIN lines l ON o.id = l.id", "full join", BUILD, "without a partner"),
+        ("SELECT a.b FROM texts a JOIN texts b ON a.a = b.b", "inner join", BUILD, "no key is a stored column"),
+        ("SELECT few, sum(id) FROM lines GROUP BY few", "aggregation", "arrays indexed by the key", "5 slots"),
+        ("SELECT sum(id) FROM lines", "aggregation", "one state", "no keys"),
+        ("SELECT wide, sum(id) FROM lines GROUP BY wide", "aggregation", "groups of each batch, merged", "allowed"),
+        ("SELECT few, count(DISTINCT id) FROM lines GROUP BY few", "aggregation", COLLECTED, "DISTINCT"),
+        ("SELECT a || b AS c, count(*) FROM texts GROUP BY c", "aggregation", COLLECTED, "no fixed dictionary"),
+        ("SELECT few, id, sum(1) FROM lines GROUP BY CUBE (few, id)", "grouping sets", "coarser sets.*", "merged"),
+        ("SELECT few, count(DISTINCT id) FROM lines GROUP BY ROLLUP (few)", "grouping sets", "every set.*", "cannot"),
+        ("SELECT l.few FROM lines l JOIN picked s ON s.id + 0 = l.item", "lookup", "direct-address table", "unique"),
+        (
+            "SELECT l.few FROM lines l JOIN picked s ON s.wide + 0 = l.wide + 1",
+            "lookup",
+            "binary search",
+            "range is wide",
+        ),
+        ("SELECT l.few FROM lines l JOIN orders s ON s.who + 0 = l.item", "lookup", "row ranges by key", "keys repeat"),
+    ],
+)
+def test_choices(con: tqp.Connection, query: str, what: str, chosen: str, reason: str) -> None:
+    found = choices(con, query)
+    (choice,) = [one for one in found if one.what == what][:1] or [None]
+    assert choice is not None, found
+    assert re.fullmatch(chosen, choice.chosen) and re.search(reason, choice.reason), choice
+    assert choice.alternatives and choice.chosen not in choice.alternatives
+    text = con.sql(query).explain(True)
+    assert (str(choice) if what in ("aggregation", "grouping sets", "lookup") else choice.in_full()) in text
+
+
+@pytest.mark.parametrize(
+    ("query", "what", "limits"),
+    [
+        ("SELECT item, sum(few) FROM lines GROUP BY item", "aggregation", {"direct_groups": 2}),
+        ("SELECT id FROM orders WHERE who IN (SELECT few FROM lines)", "semi join", {"bitmap_keys": 1}),
+        ("SELECT few, s.wide FROM lines l JOIN picked s ON s.id = l.id", "sides", {"index_share": 0.001}),
+        (
+            "SELECT few FROM lines l JOIN picked s ON s.id = l.id WHERE few = 1",
+            "filter of lines",
+            {"index_share": 0.001},
+        ),
+    ],
+)
+def test_the_target_decides(con: tqp.Connection, query: str, what: str, limits: dict[str, float]) -> None:
+    """The same query is planned in another way for other limits, and its answer is the same."""
+    other = replace(HERE, limits=replace(CPU, **limits))
+    before, after = (
+        [one.chosen for one in choices(con, query, target) if one.what == what] for target in (HERE, other)
+    )
+    assert before and before != after
+    plan = con.sql(query)._query.optimized
+    tables = [executor.run(lower(plan, target), Settings()) for target in (HERE, other)]
+    assert [sorted(column.data.tolist()) for column in tables[0].columns] == [
+        sorted(column.data.tolist()) for column in tables[1].columns
+    ]
+
+
+def test_targets() -> None:
+    assert Target.of(Settings("cpu", 4, batch_rows=5)) == Target("cpu", 4, None, replace(CPU, batch_rows=5))
+    # One worker takes the whole input, whatever was asked for.
+    assert Target.of(Settings("cuda:1", 4, memory_limit=9)) == Target("cuda:1", 1, 9, ACCELERATOR)
+    assert ACCELERATOR.batch_rows is None and ACCELERATOR.pairs > CPU.pairs
+
+
+def test_a_query_is_planned_again_for_another_target(con: tqp.Connection) -> None:
+    planned = con.sql("SELECT count(*) FROM lines")._query._planned
+    first = planned.program(HERE)
+    assert planned.program(Target()) is first
+    assert planned.program(Target(threads=2)).target.threads == 2

@@ -1,0 +1,235 @@
+"""What the planner chooses, and why: how a join finds its partners, which of its sides is probed, where a filter runs.
+
+What depends on sizes that only data tells is chosen in the run, by the operator: how groups are found, by what lookup.
+Both are a `Choice`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from tqp.data.layout import Bounds, narrowest
+from tqp.data.statistics import ColumnStatistics
+from tqp.device import Limits
+from tqp.ir.expr import ColumnRef, Expr
+from tqp.ir.lineage import lineage, stored_statistics
+from tqp.ir.plan import Filter, Join, Plan, Project, Scan
+from tqp.ir.visit import conjuncts, rename
+from tqp.operators.choice import Choice
+
+__all__ = [
+    "BITMAP", "BUILD", "INDEX", "ON_ALL_ROWS", "ON_ROWS_FOUND", "Bitmap", "ChosenJoin", "Index", "Materialized",
+    "choose_filter", "choose_join",
+]  # fmt: skip
+
+Estimate = Callable[[Plan], float]
+"""About how many rows a plan has."""
+
+_SPARSITY: Final = 32
+"""An index by key may have this many slots a row, and any index up to the next number."""
+_SMALL_INDEX: Final = 2**20
+_BITMAP_SPARSITY: Final = 64
+"""A bitmap may have this many bits for each row that is expected, and for each of some thousands anyway."""
+_SMALL_BITMAP: Final = 2**14
+
+INDEX: Final = "index of a stored table"
+BITMAP: Final = "bitmap of keys"
+BUILD: Final = "rows materialised and indexed"
+_WAYS: Final = (INDEX, BITMAP, BUILD)
+
+ON_ROWS_FOUND: Final = "on the rows found"
+ON_ALL_ROWS: Final = "on all rows, kept as a mask"
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """A build side that is a stored table, filtered: its scan, the conditions, and the join key that is a column of it.
+
+    `place` is the key's, `column` the stored column, `renames` what the join's symbols are over the scan.
+    """
+
+    scan: Scan
+    conditions: tuple[Expr, ...]
+    renames: dict[str, Expr]
+    place: int
+    column: str
+    facts: ColumnStatistics
+
+    def share(self, probes: float) -> float:
+        """The share of the table's rows that this many probes look at."""
+        return probes / max(self.facts.distinct, 1)
+
+
+@dataclass(frozen=True)
+class Bitmap:
+    """The keys of the build side lie in `limits`, one bool each."""
+
+    limits: Bounds
+
+
+@dataclass(frozen=True)
+class Materialized:
+    """The rows of the build side are collected, and their keys indexed."""
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenJoin:
+    """A join as it will run, its left side probing what `way` makes of the right one, and what was chosen."""
+
+    plan: Join
+    way: Index | Bitmap | Materialized
+    choices: tuple[Choice, ...]
+
+
+def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
+    """How a join runs. The order of preference: an index that is there, a bitmap, else a build."""
+    plan, choices = _sides(plan, limits, estimate)
+    way, reason = _way(plan, limits, estimate)
+    match way:
+        case Index():
+            chosen = INDEX
+        case Bitmap():
+            chosen = BITMAP
+        case Materialized():
+            chosen = BUILD
+        case _:
+            assert_never(way)
+    others = tuple(name for name in _WAYS if name != chosen)
+    return ChosenJoin(plan, way, (*choices, Choice(f"{plan.kind} join", chosen, others, reason)))
+
+
+def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[Choice, ...]]:
+    """The join with the side on the left that shall be probed with."""
+    if plan.kind == "right":
+        return _swapped(plan), (Choice("sides", "swapped", ("as written",), "a right join keeps the right side"),)
+    if plan.kind != "inner" or not plan.keys:
+        return plan, ()
+    found = _index_of(plan.left, tuple(ours for ours, _ in plan.keys))
+    if found is None:
+        return plan, ()
+    left, right = estimate(plan.left), estimate(plan.right)
+    share = found.share(right)
+    unfiltered = found.facts.is_unique and not right < limits.index_share * left
+    if unfiltered or not share < limits.index_share:
+        return plan, ()
+    reason = f"~{right:,.0f} rows find theirs by the index on {found.scan.source.name}.{found.column}, "
+    reason += f"{share:.1%} of what a scan reads"
+    return _swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
+
+
+def _swapped(plan: Join) -> Join:
+    keys = tuple((right, left) for left, right in plan.keys)
+    return Join("left" if plan.kind == "right" else "inner", plan.right, plan.left, keys, plan.residual)
+
+
+def _way(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | Bitmap | Materialized, str]:
+    if plan.kind == "full":
+        return Materialized(), "rows without a partner are added at the end"
+    if not plan.keys:
+        return Materialized(), "there is no key"
+    if plan.kind == "mark" or plan.null_aware and plan.residual is not None:
+        return Materialized(), "NULL keys decide"
+    if not plan.null_aware:
+        index, reason = _index(plan, limits, estimate)
+        if index is not None:
+            return index, reason
+    else:
+        reason = "NULL keys decide"
+    if plan.kind in ("semi", "anti") and plan.residual is None:
+        bounds = _bitmap_bounds(plan, limits, estimate)
+        if bounds is not None:
+            low, high = bounds
+            return Bitmap(bounds), f"only whether a key is there counts, and keys lie in {low:,} .. {high:,}"
+    return Materialized(), reason
+
+
+def _index(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | None, str]:
+    """An index for the build side of a join, if using it pays, and why or why not."""
+    found = _index_of(plan.right, tuple(theirs for _, theirs in plan.keys))
+    if found is None:
+        return None, "no key is a stored column with an index"
+    name = f"{found.scan.source.name}.{found.column}"
+    if found.facts.is_unique:
+        return found, f"{name} is unique"
+    if not found.conditions:
+        return found, f"{name} is sorted"
+    share = found.share(estimate(plan.left))
+    if share < limits.index_share:
+        return found, f"{name} is sorted, and {share:.1%} of the table is looked at"
+    return None, f"{share:.1%} of a filtered table would be looked at by its index on {name}"
+
+
+def _index_of(plan: Plan, keys: tuple[Expr, ...]) -> Index | None:
+    """The best index for these keys of `plan`: of a unique column, else of a sorted one."""
+    base = _stored(plan)
+    if base is None:
+        return None
+    scan, conditions, renames = base
+    best: Index | None = None
+    for place, key in enumerate(keys):
+        key = rename(key, renames)
+        if not isinstance(key, ColumnRef) or key.dtype.is_text or not (key.dtype.is_exact or key.dtype.is_temporal):
+            continue
+        column = scan.column(key.symbol)
+        assert column is not None
+        facts = scan.source.statistics(column)
+        if facts.minimum is None or facts.maximum is None or facts.nulls:
+            continue
+        if facts.maximum - facts.minimum > max(_SPARSITY * facts.rows, _SMALL_INDEX):
+            continue
+        found = Index(scan, conditions, renames, place, column, facts)
+        if facts.is_unique:
+            return found
+        if facts.is_sorted and best is None:
+            best = found
+    return best
+
+
+def _stored(plan: Plan) -> tuple[Scan, tuple[Expr, ...], dict[str, Expr]] | None:
+    """A scan under filters and renaming projects, its conditions in the scan's symbols, and what renames to what."""
+    conditions: list[tuple[Plan, Expr]] = []
+    node, renaming = plan, False
+    while not isinstance(node, Scan):
+        if isinstance(node, Filter):
+            conditions += [(node.input, part) for part in conjuncts(node.predicate)]
+        elif isinstance(node, Project) and all(isinstance(expr, ColumnRef) for expr in node.exprs):
+            renaming = True
+        else:
+            return None
+        node = node.input
+    renames = {item.symbol: _origin(plan, item.ref) for item in plan.schema} if renaming else {}
+    return node, tuple(_origin(below, part) for below, part in conditions), renames
+
+
+def _origin(plan: Plan, expr: Expr) -> Expr:
+    """The expression over the columns of the scan that the plan is of."""
+    *_, (_, origin) = lineage(plan, expr)
+    return origin
+
+
+def _bitmap_bounds(plan: Join, limits: Limits, estimate: Estimate) -> Bounds | None:
+    """The limits of a build side's only key, where their span is worth one bool a value; None where it is not."""
+    if len(plan.keys) != 1:
+        return None
+    ((_, key),) = plan.keys
+    facts = stored_statistics(plan.right, key)
+    if facts is None or facts.minimum is None or facts.maximum is None or key.dtype.is_text:
+        return None
+    if narrowest(facts.minimum, facts.maximum) is None:
+        # Keys of two limbs are no places in a bitmap, however few they are.
+        return None
+    span = facts.maximum - facts.minimum
+    small = span <= limits.bitmap_keys and span <= _BITMAP_SPARSITY * max(estimate(plan.right), _SMALL_BITMAP)
+    return (facts.minimum, facts.maximum) if small else None
+
+
+def choose_filter(index: Index, probes: float, limits: Limits) -> Choice | None:
+    """Whether the conditions on an indexed table run on all its rows or on the few that are found; None: there are none."""
+    if not index.conditions:
+        return None
+    share = index.share(probes)
+    few = share < limits.index_share
+    chosen, other = (ON_ROWS_FOUND, ON_ALL_ROWS) if few else (ON_ALL_ROWS, ON_ROWS_FOUND)
+    return Choice(f"filter of {index.scan.source.name}", chosen, (other,), f"{share:.1%} of its rows are looked at")

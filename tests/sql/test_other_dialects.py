@@ -22,7 +22,7 @@ from sqlglot.errors import SqlglotError
 
 from tests.engines import Engines
 from tests.sql.case_tables import TABLES
-from tests.sql.test_cases import _cases
+from tests.sql.test_cases import statements
 from tqp.compare import compare_query
 from tqp.errors import InternalError, ParseError, TqpError, UnsupportedError
 
@@ -81,9 +81,9 @@ def test_as_postgres_or_refused(engines: Engines) -> None:
     [("postgres", 400), ("snowflake", 70), ("trino", 70), ("oracle", 70), ("mysql", 70), ("spark", 70)],
 )
 def test_what_another_dialect_says_is_read_back(engines: Engines, read: str, least: int) -> None:
-    statements = [case.values[0] for case in _cases()]
+    cases = list(statements())
     equal = 0
-    for statement in statements if read == "postgres" else statements[::5]:
+    for statement in cases if read == "postgres" else cases[::5]:
         if "refuse" in statement:
             continue
         statement = "\n".join(line for line in statement.splitlines() if not line.startswith("--")).rstrip(";")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import torch
 
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import ELEMENTS, Bounds, Encoding, Layout, encoding_of, narrowest, problem
+from tqp.data.layout import ELEMENTS, Bounds, Encoding, encoding_of, narrowest, problem
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
@@ -19,7 +19,23 @@ from tqp.types import DType, Kind
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Column", "constant"]
+__all__ = ["Column", "Layout", "constant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The whole form of a column; equal layouts hold equal values in equal tensors.
+
+    `width` is the dtype of the tensor's elements. `dictionary` is what codes point into. `bounds` are proven or None.
+    """
+
+    dtype: DType
+    encoding: Encoding
+    width: torch.dtype
+    is_constant: bool
+    is_nullable: bool
+    dictionary: Dictionary | None
+    bounds: Bounds | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

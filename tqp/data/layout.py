@@ -18,19 +18,15 @@ A *constant* column holds one value for all rows and lacks the row dimension: `(
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import torch
 
 from tqp import types
 from tqp.types import DType, Kind
 
-if TYPE_CHECKING:
-    from tqp.data.dictionary import Dictionary
-
-__all__ = ["ELEMENTS", "Bounds", "Encoding", "Layout", "clipped", "encoding_of", "narrowest", "problem"]
+__all__ = ["ELEMENTS", "Bounds", "Encoding", "clipped", "encoding_of", "narrowest", "problem"]
 
 Bounds = tuple[int, int]
 """Proven inclusive limits of stored integers."""
@@ -66,22 +62,6 @@ class Encoding(Enum):
 
 for _encoding in Encoding:
     _encoding.dimensions = int(_encoding in (Encoding.WIDE, Encoding.SPAN, Encoding.ARRAY))
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The whole form of a column; equal layouts hold equal values in equal tensors.
-
-    `width` is the dtype of the tensor's elements. `dictionary` is what codes point into. `bounds` are proven or None.
-    """
-
-    dtype: DType
-    encoding: Encoding
-    width: torch.dtype
-    is_constant: bool
-    is_nullable: bool
-    dictionary: Dictionary | None
-    bounds: Bounds | None
 
 
 _INTEGERS: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64})

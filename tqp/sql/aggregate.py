@@ -3,59 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.aggregates import bind_aggregate, find_aggregate, find_by_syntax
-from tqp.ir.expr import AggregateCall, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
+from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
 from tqp.ir.plan import Aggregate, Field, GroupingSets, Plan, Project
 from tqp.ir.symbols import canonical
 from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subplans, symbols, walk, with_expressions
+from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display
 from tqp.sql.operators import call as bind_call
 from tqp.sql.operators import condition, flat, negate
 from tqp.sql.unread import operands
-from tqp.types import BIGINT
 
-__all__ = ["Aggregates", "Grouping", "arguments", "function_name", "has_aggregate", "sort_key"]
-
-
-@dataclass
-class Aggregates:
-    """The aggregate calls of one SELECT, each with the field it becomes; equal calls are one.
-
-    `places` remembers where each column was first named, for errors. `keys` are those of GROUP BY; `sets` the places of the keys
-    of each grouping set, None for a plain GROUP BY; `marks` the columns of GROUPING() of the keys at some places.
-    """
-
-    context: Context
-    calls: dict[AggregateCall, Field] = field(default_factory=dict)
-    places: dict[str, exp.Expr] = field(default_factory=dict)
-    keys: list[Expr] | None = None
-    sets: tuple[tuple[int, ...], ...] | None = None
-    marks: dict[tuple[int, ...], Field] = field(default_factory=dict)
-
-    def symbols(self) -> set[str]:
-        """The symbols of the columns that grouping makes."""
-        return {column.symbol for made in (self.calls, self.marks) for column in made.values()}
-
-    def add(self, call: AggregateCall, name: str) -> ColumnRef:
-        """The column that holds the call's result."""
-        if call not in self.calls:
-            self.calls[call] = self.context.field(name, call.dtype)
-        return self.calls[call].ref
-
-    def mark(self, places: tuple[int, ...], name: str) -> Expr:
-        """GROUPING() of the keys at these places."""
-        if self.sets is None:
-            return Literal(0, BIGINT)
-        if places not in self.marks:
-            self.marks[places] = self.context.field(name, BIGINT)
-        return self.marks[places].ref
+__all__ = ["Grouping", "arguments", "function_name", "has_aggregate", "sort_key"]
 
 
 @dataclass(frozen=True)
@@ -190,7 +156,9 @@ def function_name(node: exp.Expr) -> str:
     if isinstance(node, exp.Anonymous):
         return node.name.lower()
     function = find_by_syntax(node.key)
-    return node.sql_name().lower() if function is None else function.name  # type: ignore[attr-defined]
+    if function is not None:
+        return function.name
+    return node.sql_name().lower() if isinstance(node, exp.Func) else node.key
 
 
 def _is_aggregate(node: exp.Expr) -> bool:

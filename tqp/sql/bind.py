@@ -10,7 +10,7 @@ from sqlglot import exp
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.plan import Plan
 from tqp.ir.visit import definitions, expressions, walk, walk_query
-from tqp.sql import intervals, patterns, predicates, predict
+from tqp.sql import intervals, patterns, predicates, predict, select
 from tqp.sql.context import Context, Lookup, Models, Parameters
 from tqp.sql.enumerations import require_text_order
 from tqp.sql.other_dialects import as_meant, check_types
@@ -23,7 +23,7 @@ from tqp.types import ARRAY_ELEMENTS, Kind
 __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 
 # Imported so that they register what their syntax means.
-assert intervals.__name__ and patterns.__name__ and predicates.__name__ and predict.__name__
+assert all(module.__name__ for module in (intervals, patterns, predicates, predict, select))
 
 
 @dataclass(frozen=True)

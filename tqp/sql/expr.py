@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlglot import exp
 
@@ -17,6 +17,7 @@ from tqp.functions.unify import is_plain_integer
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.visit import subplans
 from tqp.sql import literals
+from tqp.sql.collected import Aggregates, Windows
 from tqp.sql.context import Context
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.operators import call, cast, choose, flat
@@ -24,10 +25,6 @@ from tqp.sql.scope import Cte, Scope
 from tqp.sql.unread import discard, operands
 from tqp.stack import deep
 from tqp.types import BOOLEAN, DOUBLE, INTEGER, INTERVAL, NULL, VARCHAR
-
-if TYPE_CHECKING:
-    from tqp.sql.aggregate import Aggregates
-    from tqp.sql.window import Windows
 
 __all__ = ["ExprBinder", "handles", "named"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 from typing import Literal as OneOf
 
 from sqlglot import exp
@@ -19,9 +20,11 @@ from tqp.sql.scope import Cte, Scope
 from tqp.stack import deep
 from tqp.types import NULL, DType
 
-__all__ = ["bind_query", "with_ctes"]
+__all__ = ["bind_query", "query_form", "with_ctes"]
 
 Ctes = Mapping[str, Cte]
+Form = Callable[[Context, Any, Scope | None, Ctes], Plan]
+_FORMS: dict[type[exp.Expr], Form] = {}
 _KINDS: dict[str, OneOf["union", "intersect", "except"]] = {
     "union": "union",
     "intersect": "intersect",
@@ -35,23 +38,40 @@ def bind_query(context: Context, node: exp.Expr, parent: Scope | None, ctes: Cte
 
     `parent` is the scope around a subquery, for correlated names. Whoever calls makes sure that gaps are raised.
     """
-    # Imported here: a SELECT holds queries and a query holds SELECTs.
-    from tqp.sql.select import bind_select
-
     ctes = with_ctes(context, node, parent, ctes)
-    if isinstance(node, exp.Select):
-        return bind_select(context, node, parent, ctes)
-    if isinstance(node, exp.SetOperation):
-        plan, names, sides = _set_operation(context, node, parent, ctes)
-        return ordered_output(context, node, plan, ctes, names, lambda target: shown_by(sides, target, plan.schema))
-    if isinstance(node, exp.Values):
-        return ordered_output(context, node, _values(context, node, parent, ctes), ctes)
-    if isinstance(node, exp.Subquery | exp.Paren):
-        if isinstance(node.this, exp.Select) and is_bare(node.this):
-            return bind_query(context, with_order_of(node.this, node), parent, ctes)
-        return ordered_output(context, node, bind_query(context, node.this, parent, ctes), ctes)
-    context.gap(node, f"{node.key.upper()} is not supported as a query")
-    return Values((), ((),))
+    form = _FORMS.get(type(node))
+    if form is None:
+        context.gap(node, f"{node.key.upper()} is not supported as a query")
+        return Values((), ((),))
+    return form(context, node, parent, ctes)
+
+
+def query_form(*kinds: type[exp.Expr]) -> Callable[[Form], Form]:
+    """Register what binds queries that are nodes of these kinds: a SELECT holds queries, and a query may be a SELECT."""
+
+    def register(form: Form) -> Form:
+        _FORMS.update(dict.fromkeys(kinds, form))
+        return form
+
+    return register
+
+
+@query_form(exp.Union, exp.Intersect, exp.Except)
+def _set_query(context: Context, node: exp.SetOperation, parent: Scope | None, ctes: Ctes) -> Plan:
+    plan, names, sides = _set_operation(context, node, parent, ctes)
+    return ordered_output(context, node, plan, ctes, names, lambda target: shown_by(sides, target, plan.schema))
+
+
+@query_form(exp.Values)
+def _rows(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes) -> Plan:
+    return ordered_output(context, node, _values(context, node, parent, ctes), ctes)
+
+
+@query_form(exp.Subquery, exp.Paren)
+def _in_brackets(context: Context, node: exp.Subquery | exp.Paren, parent: Scope | None, ctes: Ctes) -> Plan:
+    if isinstance(node.this, exp.Select) and is_bare(node.this):
+        return bind_query(context, with_order_of(node.this, node), parent, ctes)
+    return ordered_output(context, node, bind_query(context, node.this, parent, ctes), ctes)
 
 
 def with_ctes(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> Ctes:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from tqp.ir.plan import Field, Plan, Schema
+from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context, near
-
-if TYPE_CHECKING:
-    from tqp.sql.aggregate import Aggregates
 
 __all__ = ["Common", "Cte", "Relation", "Scope"]
 

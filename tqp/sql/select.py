@@ -12,19 +12,19 @@ from tqp.errors import UnsupportedError
 from tqp.ir.expr import ColumnRef, Expr, SortKey
 from tqp.ir.plan import Aggregate, Field, Filter, Plan, Project
 from tqp.ir.visit import subplans, symbols
-from tqp.sql.aggregate import Aggregates, group, has_aggregate
+from tqp.sql.aggregate import group, has_aggregate
+from tqp.sql.collected import Aggregates, Windows
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.grouping_sets import grouping_sets
 from tqp.sql.names import display
 from tqp.sql.operators import condition
 from tqp.sql.ordering import limited, order_keys, ordinal, sorted_by
+from tqp.sql.query import query_form
 from tqp.sql.relations import bind_from
 from tqp.sql.scope import Cte, Scope
 from tqp.sql.select_list import Item, select_list
-from tqp.sql.window import Windows, has_window
-
-__all__ = ["bind_select"]
+from tqp.sql.window import has_window
 
 Ctes = Mapping[str, Cte]
 Keys = tuple[exp.Expr, ...]
@@ -33,7 +33,8 @@ _MOST_LEVELS: Final = 500
 """Each column holds the whole expression of those below it, so that the work of planning grows by the square."""
 
 
-def bind_select(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> Plan:
+@query_form(exp.Select)
+def _select(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> Plan:
     """The plan of a SELECT with its ORDER BY and LIMIT."""
     _refuse(context, node)
     bound = _bind_once(context, node, parent, ctes)

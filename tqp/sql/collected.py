@@ -1,0 +1,117 @@
+"""What the clauses of a SELECT gather while they are bound: calls of aggregates and of window functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal, SortKey
+from tqp.ir.plan import Field, Plan, Window
+from tqp.ir.visit import expressions, with_expressions
+from tqp.ir.window import WindowCall
+from tqp.sql.context import Context
+from tqp.sql.unread import discard
+from tqp.types import BIGINT
+
+__all__ = ["Aggregates", "Windows"]
+
+_Spec = tuple[tuple[Expr, ...], tuple[SortKey, ...]]
+
+
+@dataclass
+class Aggregates:
+    """The aggregate calls of one SELECT, each with the field it becomes; equal calls are one.
+
+    `places` remembers where each column was first named, for errors. `keys` are those of GROUP BY; `sets` the places of the keys
+    of each grouping set, None for a plain GROUP BY; `marks` the columns of GROUPING() of the keys at some places.
+    """
+
+    context: Context
+    calls: dict[AggregateCall, Field] = field(default_factory=dict)
+    places: dict[str, exp.Expr] = field(default_factory=dict)
+    keys: list[Expr] | None = None
+    sets: tuple[tuple[int, ...], ...] | None = None
+    marks: dict[tuple[int, ...], Field] = field(default_factory=dict)
+
+    def symbols(self) -> set[str]:
+        """The symbols of the columns that grouping makes."""
+        return {column.symbol for made in (self.calls, self.marks) for column in made.values()}
+
+    def add(self, call: AggregateCall, name: str) -> ColumnRef:
+        """The column that holds the call's result."""
+        if call not in self.calls:
+            self.calls[call] = self.context.field(name, call.dtype)
+        return self.calls[call].ref
+
+    def mark(self, places: tuple[int, ...], name: str) -> Expr:
+        """GROUPING() of the keys at these places."""
+        if self.sets is None:
+            return Literal(0, BIGINT)
+        if places not in self.marks:
+            self.marks[places] = self.context.field(name, BIGINT)
+        return self.marks[places].ref
+
+
+@dataclass
+class Windows:
+    """The window calls of one SELECT by their specification, each with the field it becomes; equal calls are one.
+
+    `named` are the definitions of the WINDOW clause in lower case, each complete in itself.
+    """
+
+    context: Context
+    named: dict[str, exp.Window] = field(default_factory=dict)
+    specs: dict[_Spec, dict[WindowCall, Field]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    @staticmethod
+    def of(context: Context, node: exp.Select) -> Windows:
+        """With the definitions of the SELECT's WINDOW clause."""
+        windows = Windows(context)
+        for item in node.args.get("windows") or ():
+            name = item.name.lower()
+            if name in windows.named:
+                raise context.error(item, f"window {item.name} is defined twice")
+            windows.named[name] = windows.complete(item)
+        return windows
+
+    def complete(self, node: exp.Window) -> exp.Window:
+        """The window with what the named one that it builds on defines."""
+        name = node.args.get("alias")
+        if name is None:
+            return node
+        base = self.named.get(name.name.lower())
+        if base is None:
+            hint = f"the WINDOW clause defines {', '.join(self.named)}" if self.named else "there is no WINDOW clause"
+            raise self.context.error(name, f"no window {name.name}", hint=hint)
+        self.used.add(name.name.lower())
+        parts = {}
+        for part, what in (("partition_by", "PARTITION BY"), ("order", "ORDER BY"), ("spec", "frame")):
+            own, inherited = node.args.get(part), base.args.get(part)
+            if own and inherited and part != "partition_by":
+                raise self.context.error(name, f"window {name.name} has {what} already")
+            parts[part] = own or inherited
+        whole = node.copy()
+        for part, value in parts.items():
+            whole.set(part, [item.copy() for item in value] if isinstance(value, list) else value and value.copy())
+        whole.set("alias", None)
+        return whole
+
+    def add(self, spec: _Spec, call: WindowCall, name: str) -> ColumnRef:
+        """The column that holds the call's result."""
+        calls = self.specs.setdefault(spec, {})
+        if call not in calls:
+            calls[call] = self.context.field(name, call.dtype)
+        return calls[call].ref
+
+    def over(self, plan: Plan, translate: Callable[[Expr], Expr]) -> Plan:
+        """The plan with the columns of all calls; `translate` turns their expressions into ones over the plan."""
+        for name in self.named.keys() - self.used:
+            # DuckDB does not look at a definition that nothing uses.
+            discard(self.named[name])
+        for (partition_by, order_by), calls in self.specs.items():
+            node = Window(plan, partition_by, order_by, tuple(calls.values()), tuple(calls))
+            plan = with_expressions(node, tuple(map(translate, expressions(node))))
+        return plan

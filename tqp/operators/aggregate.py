@@ -38,7 +38,7 @@ _SPARSITY: Final = 4
 _WAYS: Final = ("one state", "arrays indexed by the key", "groups of each batch, merged", "rows collected")
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class AggregateSink(Sink[Relation]):
     """Groups by the symbols of `plan.keys` and computes `plan.aggregates`.
 

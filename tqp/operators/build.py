@@ -92,7 +92,7 @@ class BuildRef(Protocol):
     def describe(self) -> str: ...
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class SlotBuild:
     """The build side that an earlier pipeline left."""
 
@@ -132,7 +132,7 @@ class _Stored(Protocol):
     def index(self, column: str, make: Callable[[], _Index]) -> _Index: ...
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ResidentBuild:
     """A stored table, probed by one of its columns through an index that stays with the table.
 
@@ -169,7 +169,7 @@ class ResidentBuild:
         return f"{self.scan.source.name} by its index on {self.column}{filtered}"
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class AliveSink(Sink[Alive]):
     """Which rows of a stored table a pipeline over it kept: (rows,) bool."""
 
@@ -203,7 +203,7 @@ class _AliveMarker:
         return Alive(self._alive)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class BuildSink(Sink[Built]):
     """Materialises `payload` and indexes `keys`; `probes` estimates how often they will be looked up."""
 
@@ -264,7 +264,7 @@ class _Builder:
         return Built(payload, relation.rows, codec, lookup, None, nulls)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Members:
     """Which keys a build side has: `bitmap[key - low]`."""
 
@@ -278,7 +278,7 @@ class Members:
         yield "bitmap", self.bitmap
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class BitmapSink(Sink[Members]):
     """Keeps which values the integer key takes, as one bool per value in `limits`, which all of them lie in."""
 

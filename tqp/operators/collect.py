@@ -44,7 +44,7 @@ class Gathered:
         return Relation(dict(zip(self.symbols, reversed(columns), strict=True)), sum(lengths))
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class CollectSink(Sink[Relation]):
     """The columns `symbols` as they come."""
 

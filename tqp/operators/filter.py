@@ -36,7 +36,7 @@ def keep(batch: Batch, mask: torch.Tensor) -> Batch | None:
     return batch.choose(rows) if rows.shape[0] else None
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class FilterStage(Stage):
     """Keeps the rows for which all conditions are true; conditions run in order, on what the earlier ones left."""
 
@@ -85,7 +85,7 @@ def _share(mask: torch.Tensor) -> float:
     return count_true(mask) / max(mask.shape[0], 1)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ProjectStage(Stage):
     """Defines symbols by expressions; each is evaluated where it is first needed, predictions at once."""
 

@@ -40,7 +40,7 @@ _INT64_MAX: Final = 2**63 - 1
 Local = TypeVar("Local")
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class GroupingSetsSink(Sink[Relation]):
     """Groups by every set of `plan`; `source_rows` as for `AggregateSink`."""
 

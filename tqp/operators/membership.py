@@ -18,7 +18,7 @@ from tqp.operators.results import Result, Slot
 __all__ = ["MembershipStage"]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class MembershipStage(Stage):
     """A semi or anti join on one integer key against a bitmap of keys."""
 

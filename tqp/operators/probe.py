@@ -32,7 +32,7 @@ from tqp.types import BOOLEAN
 __all__ = ["ProbeStage"]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ProbeStage(Stage):
     """Joins batches with a build side; see `tqp.ir.plan.Join` for the kinds.
 

@@ -20,7 +20,7 @@ class _Stored(Protocol):
     def column(self, name: str) -> Column: ...
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class TableSource(Source):
     """The columns of a Scan, as views of the resident columns."""
 
@@ -46,7 +46,7 @@ class TableSource(Source):
         return f"scan {self.scan.source.name}({', '.join(self.scan.columns)})"
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ResultSource(Source):
     """The relation that an earlier pipeline left; `columns` are (symbol here, symbol there), None: all as they are.
 
@@ -81,7 +81,7 @@ class ResultSource(Source):
         return f"result of pipeline {self.slot}{read}"
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ValuesSource(Source):
     """Literal rows."""
 

@@ -24,7 +24,7 @@ __all__ = ["FullJoinSink", "SetKind", "SetOpSink", "UnionSink"]
 SetKind = Literal["intersect", "except"]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class UnionSink(Sink[Relation]):
     """UNION ALL: the pipeline's columns `symbols`, below those of earlier relations.
 
@@ -65,7 +65,7 @@ def _below(relations: list[tuple[Relation, tuple[str, ...]]], names: tuple[str, 
     return Relation(columns, sum(lengths))
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class SetOpSink(Sink[Relation]):
     """INTERSECT [ALL] or EXCEPT [ALL] of an earlier relation, the left side, and the pipeline's rows.
 
@@ -118,7 +118,7 @@ class _SetOperation(Gathered):
                 assert_never(self._sink.kind)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class FullJoinSink(Sink[Relation]):
     """The rows of a left join and, below them, the build rows that no probe row touched, the probe side NULL.
 

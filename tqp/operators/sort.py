@@ -20,7 +20,7 @@ from tqp.operators.results import Relation
 __all__ = ["LimitSink", "Limiter", "SortSink"]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class SortSink(Sink[Relation]):
     """All rows by `keys`, stable; rows offset..offset+limit-1 of them where `limit` is given.
 
@@ -83,7 +83,7 @@ class _Sorter:
         return Relation(columns, order.shape[0])
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class LimitSink(Sink[Relation]):
     """The first rows in the order of the source."""
 

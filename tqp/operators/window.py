@@ -35,7 +35,7 @@ from tqp.operators.states import arguments
 __all__ = ["WindowSink"]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class WindowSink(Sink[Relation]):
     """The input's columns `symbols`, and the columns of the windows `plans`, which read the input alone."""
 

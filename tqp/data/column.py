@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import torch
 
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import ELEMENTS, Bounds, Encoding, encoding_of, narrowest, problem
+from tqp.data.layout import ELEMENTS, OWN, Bounds, Encoding, narrowest, problem
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
@@ -38,7 +38,7 @@ class Layout:
     bounds: Bounds | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Column:
     """One column of values on one device.
 
@@ -50,7 +50,7 @@ class Column:
 
     `encoding` says how a value lies in the tensor. FLAT stands for the only encoding that a type has (codes of text, spans,
     arrays); numbers of two limbs must say WIDE. InternalError where there are no such columns: a form that does not
-    fit its type cannot be made.
+    fit its type cannot be made. What has the form of another column is made by its methods, which need not check it again.
     """
 
     data: Tensor
@@ -59,17 +59,31 @@ class Column:
     dictionary: Dictionary | None = None
     bounds: Bounds | None = None
     encoding: Encoding = Encoding.FLAT
+    is_constant: bool = field(init=False, repr=False)
+    """One value for all rows: no row dimension."""
 
-    def __post_init__(self) -> None:
-        encoding = self.encoding
+    def __init__(
+        self,
+        data: Tensor,
+        dtype: DType,
+        valid: Tensor | None = None,
+        dictionary: Dictionary | None = None,
+        bounds: Bounds | None = None,
+        encoding: Encoding = Encoding.FLAT,
+    ) -> None:
         if encoding is Encoding.FLAT:
-            encoding = encoding_of(self.dtype)
-            if encoding is not Encoding.FLAT:
-                object.__setattr__(self, "encoding", encoding)
-        data = self.data
-        wrong = problem(self.dtype, encoding, data.dtype, data.shape, self.bounds)
+            encoding = OWN.get(dtype.kind, encoding)
+        # The attributes of a frozen class, by its slots: some 50 ns each.
+        _set_data(self, data)
+        _set_dtype(self, dtype)
+        _set_valid(self, valid)
+        _set_dictionary(self, dictionary)
+        _set_bounds(self, bounds)
+        _set_encoding(self, encoding)
+        _set_is_constant(self, data.ndim == encoding.dimensions)
+        wrong = problem(dtype, encoding, data.dtype, data.shape, bounds)
         if wrong is not None:
-            raise InternalError(f"{self.dtype} values that are {encoding.value} cannot have {wrong}")
+            raise InternalError(f"{dtype} values that are {encoding.value} cannot have {wrong}")
 
     @property
     def layout(self) -> Layout:
@@ -83,11 +97,6 @@ class Column:
     def is_wide(self) -> bool:
         """Two 64-bit limbs a value."""
         return self.encoding is Encoding.WIDE
-
-    @property
-    def is_constant(self) -> bool:
-        """One value for all rows: no row dimension."""
-        return self.data.ndim == self.encoding.dimensions
 
     @property
     def has_elements(self) -> bool:
@@ -109,21 +118,23 @@ class Column:
 
     def map(self, move: Callable[[Tensor], Tensor]) -> Column:
         """The same values elsewhere or a choice of rows: `move` is applied to data and valid."""
-        valid = None if self.valid is None else move(self.valid)
-        return replace(self, data=move(self.data), valid=valid)
+        valid = self.valid
+        return _alike(self, move(self.data), None if valid is None else move(valid))
 
     def take(self, rows: Tensor) -> Column:
         """The rows at `rows` ((m,) int32 or int64, in range); a constant stays as it is."""
         if self.is_constant:
             return self
         checkpoint()
-        return self.map(lambda tensor: tensor.index_select(0, rows))
+        valid = self.valid
+        return _alike(self, self.data.index_select(0, rows), None if valid is None else valid.index_select(0, rows))
 
     def slice(self, start: int, stop: int) -> Column:
         """Rows start..stop-1 as views."""
         if self.is_constant:
             return self
-        return self.map(lambda tensor: tensor[start:stop])
+        valid = self.valid
+        return _alike(self, self.data[start:stop], None if valid is None else valid[start:stop])
 
     def to(self, device: torch.device) -> Column:
         return self.map(lambda tensor: tensor.to(device))
@@ -132,12 +143,11 @@ class Column:
         """A constant as a column of `rows` equal values (stride 0, no copy); others unchanged."""
         if not self.is_constant:
             return self
-        data = self.data.expand(rows, *self.data.shape)
-        valid = None if self.valid is None else self.valid.expand(rows)
-        return replace(self, data=data, valid=valid)
+        valid = self.valid
+        return _alike(self, self.data.expand(rows, *self.data.shape), None if valid is None else valid.expand(rows))
 
     def with_valid(self, valid: Tensor | None) -> Column:
-        return replace(self, valid=valid)
+        return self if valid is self.valid else _alike(self, self.data, valid)
 
     def ranked(self) -> Column:
         """A text column whose codes order and compare as its strings do; other columns unchanged."""
@@ -149,6 +159,31 @@ class Column:
             return replace(self, dictionary=dictionary, bounds=None)
         codes = lookup[self.data.long()] if self.is_constant else lookup.index_select(0, self.data.int())
         return replace(self, data=codes, dictionary=dictionary, bounds=dictionary.bounds)
+
+
+# mypy knows no slots.
+_new = object.__new__
+_set_data = Column.__dict__["data"].__set__
+_set_dtype = Column.__dict__["dtype"].__set__
+_set_valid = Column.__dict__["valid"].__set__
+_set_dictionary = Column.__dict__["dictionary"].__set__
+_set_bounds = Column.__dict__["bounds"].__set__
+_set_encoding = Column.__dict__["encoding"].__set__
+_set_is_constant = Column.__dict__["is_constant"].__set__
+
+
+def _alike(column: Column, data: Tensor, valid: Tensor | None) -> Column:
+    """A column of the same form, whose dtype, encoding and bounds fit as they did."""
+    alike = _new(Column)
+    _set_data(alike, data)
+    _set_dtype(alike, column.dtype)
+    _set_valid(alike, valid)
+    _set_dictionary(alike, column.dictionary)
+    _set_bounds(alike, column.bounds)
+    encoding = column.encoding
+    _set_encoding(alike, encoding)
+    _set_is_constant(alike, data.ndim == encoding.dimensions)
+    return alike
 
 
 _FIXED = {

@@ -26,7 +26,7 @@ import torch
 from tqp import types
 from tqp.types import DType, Kind
 
-__all__ = ["ELEMENTS", "Bounds", "Encoding", "clipped", "encoding_of", "narrowest", "problem"]
+__all__ = ["ELEMENTS", "OWN", "Bounds", "Encoding", "clipped", "narrowest", "problem"]
 
 Bounds = tuple[int, int]
 """Proven inclusive limits of stored integers."""
@@ -65,18 +65,14 @@ for _encoding in Encoding:
 
 
 _INTEGERS: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64})
-_OWN: Final = {Kind.VARCHAR: Encoding.CODES, Kind.INTERVAL: Encoding.SPAN, Kind.ARRAY: Encoding.ARRAY}
+OWN: Final = {Kind.VARCHAR: Encoding.CODES, Kind.INTERVAL: Encoding.SPAN, Kind.ARRAY: Encoding.ARRAY}
+"""The encodings of types that are not FLAT."""
 _WIDTHS: Final = {
     Kind.BOOLEAN: frozenset({torch.bool}),
     Kind.NULL: frozenset({torch.bool}),
     Kind.FLOAT: frozenset({torch.float32}),
     Kind.DOUBLE: frozenset({torch.float64}),
 }
-
-
-def encoding_of(dtype: DType) -> Encoding:
-    """How values of the type lie unless they are wide."""
-    return _OWN.get(dtype.kind, Encoding.FLAT)
 
 
 def problem(

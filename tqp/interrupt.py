@@ -45,28 +45,24 @@ class Signal:
 class Interrupt:
     """Whether a run shall stop, and why. Safe between threads; once set it stays set."""
 
-    __slots__ = ("_limit", "_stopped", "stirred")
+    __slots__ = ("_limit", "stirred", "stopped")
 
     def __init__(self) -> None:
-        self._stopped = False
+        self.stopped = False
         self._limit: float | None = None
         self.stirred = Signal()
         """Set when the run shall stop or has ended: what the thread that waits for it waits on."""
 
     def stop(self, limit: float | None = None) -> None:
         """Ask the run to stop; `limit` are the seconds that it was given, if those are over."""
-        if not self._stopped:
+        if not self.stopped:
             self._limit = limit
-            self._stopped = True
+            self.stopped = True
         self.stirred.set()
-
-    @property
-    def stopped(self) -> bool:
-        return self._stopped
 
     def check(self) -> None:
         """QueryInterruptedError or QueryTimeoutError where the run shall stop."""
-        if self._stopped:
+        if self.stopped:
             raise self.error()
 
     def error(self) -> QueryInterruptedError:
@@ -98,8 +94,8 @@ def obeying(interrupt: Interrupt | None) -> Iterator[None]:
 def checkpoint() -> None:
     """Called between steps: raises where this thread's run shall stop. Some 50 ns."""
     interrupt = _CURRENT.get()
-    if interrupt is not None:
-        interrupt.check()
+    if interrupt is not None and interrupt.stopped:
+        raise interrupt.error()
 
 
 class Running:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+import torch
 
 from tests.functions.columns import integers, texts, values
 from tqp.config import Settings
@@ -36,10 +37,10 @@ def evaluate(expr: Expr, batch: Batch | None = None) -> list[Any]:
 def test_a_null_constant_makes_every_row_null() -> None:
     batch = Batch.of({"a": integers([4, None, 0])}, 3)
     column = Evaluator(Settings()).evaluate(bind("add", A, number(None)), batch)
-    assert column.valid is not None and column.valid.shape == (3,)
-    assert values(column) == [None, None, None]
-    chosen = column.take(column.valid.new_tensor([2, 0]).long())
-    assert values(chosen) == [None, None]
+    assert values(column.expand(3)) == [None, None, None]
+    # Not the constant itself but a column of them: what is strict is NULL in the rows.
+    spread = Evaluator(Settings()).evaluate(bind("add", A, bind("add", number(1), number(None))), batch).expand(3)
+    assert values(spread.take(torch.tensor([2, 0], device=spread.device))) == [None, None]
 
 
 def test_constants_stay_constants() -> None:
@@ -96,7 +97,7 @@ def test_a_long_chain_forgets_its_links() -> None:
     for _ in range(1000):
         expr = bind("neg", expr)
     assert values(Evaluator(Settings()).evaluate(expr, batch)) == [4, None, 0]
-    assert len(batch.memo) == 1
+    assert len(batch.values) == 2  # the column and the end of the chain
 
 
 def test_a_failing_part_fails_only_whom_it_concerns() -> None:

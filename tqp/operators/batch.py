@@ -8,7 +8,7 @@ Compacting and joining touch row ids alone; a column is gathered once, for the r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -16,7 +16,13 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.errors import ExecutionError, InternalError
 
-__all__ = ["Batch", "Definition", "Part"]
+__all__ = ["Batch", "Definition", "Key", "Part", "Values"]
+
+Key = int | str
+"""Where a batch has a value: the slot of a step, or a symbol."""
+
+Values = dict[Key, Column]
+"""What is known of the rows of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +84,14 @@ class Part:
 
     def column(self, symbol: str) -> Column:
         column = self.columns[symbol]
-        rows = self.rows
+        rows = self._rows if self._source is None else self.rows
+        matched = self.matched
+        if matched is None:
+            return column if rows is None else column.take(rows)
         if rows is not None:
             column = _null_columns(column, rows) if _is_empty(column) else column.take(rows)
-        if self.matched is None:
-            return column
-        valid = self.matched if column.valid is None else self.matched & column.valid
-        return replace(column.expand(len(self.matched)), valid=valid)
+        valid = matched if column.valid is None else matched & column.valid
+        return column.expand(len(matched)).with_valid(valid)
 
 
 def _of(rows: Tensor | None) -> Tensor:
@@ -100,13 +107,13 @@ def _null_columns(column: Column, rows: Tensor) -> Column:
     # Only rows without a partner can point into an empty origin; what they hold does not matter.
     data = torch.zeros((rows.shape[0], *column.data.shape[1:]), dtype=column.data.dtype, device=column.device)
     valid = None if column.valid is None else torch.zeros(rows.shape[0], dtype=torch.bool, device=column.device)
-    return replace(column, data=data, valid=valid)
+    return Column(data, column.dtype, valid, column.dictionary, column.bounds, column.encoding)
 
 
 class Batch:
     """`rows` rows of named columns; immutable to those who use it, but for what it remembers."""
 
-    __slots__ = ("_columns", "_definitions", "_parts", "index", "memo", "of_entries", "rows")
+    __slots__ = ("_definitions", "_parts", "index", "of_entries", "rows", "values")
 
     def __init__(
         self,
@@ -114,15 +121,16 @@ class Batch:
         rows: int,
         definitions: Mapping[str, Definition] | None = None,
         index: int = 0,
+        values: Values | None = None,
     ) -> None:
         self.rows = rows
         self.index = index
-        self._parts = parts
-        self._definitions = definitions or {}
-        self._columns: dict[str, Column] = {}
-        self.memo: dict[object, Column] = {}
+        self.values: Values = {} if values is None else values
+        """What is remembered: columns that were gathered or evaluated, by symbol; values of expressions, by slot."""
         self.of_entries = False
         """The rows are the entries of a dictionary."""
+        self._parts = parts
+        self._definitions = definitions or {}
 
     @staticmethod
     def of(columns: Mapping[str, Column], rows: int, index: int = 0, offset: int = 0) -> Batch:
@@ -131,7 +139,7 @@ class Batch:
 
     def column(self, symbol: str) -> Column:
         """The column of that symbol; gathered or evaluated on first use."""
-        column = self._columns.get(symbol)
+        column = self.values.get(symbol)
         if column is None:
             part = self._parts.get(symbol)
             if part is not None:
@@ -141,7 +149,7 @@ class Batch:
                 column = self._definitions[symbol].evaluate(self)
             else:
                 raise InternalError(f"no column {symbol} in the batch")
-            self._columns[symbol] = column
+            self.values[symbol] = column
         return column
 
     def _prepare(self, symbol: str) -> None:
@@ -150,27 +158,32 @@ class Batch:
         Chains of definitions are as long as queries nest, so that one does not evaluate the next. One that fails is left to
         whoever needs it, perhaps for other rows.
         """
-        definitions, columns = self._definitions, self._columns
+        definitions, values = self._definitions, self.values
         opened: set[str] = set()
-        pending = [name for name in definitions[symbol].reads if name in definitions and name not in columns]
+        pending = [symbol]
         while pending:
             name = pending[-1]
             if name not in opened:
                 opened.add(name)
-                below = definitions[name].reads
-                pending += [one for one in below if one in definitions and one not in columns and one not in opened]
+                for below in definitions[name].reads:
+                    if (
+                        below in definitions
+                        and below not in values
+                        and below not in self._parts
+                        and below not in opened
+                    ):
+                        pending.append(below)
                 continue
             pending.pop()
-            if name not in columns:
+            if name != symbol and name not in values:
                 try:
-                    columns[name] = definitions[name].evaluate(self)
+                    values[name] = definitions[name].evaluate(self)
                 except ExecutionError:
                     return
 
     def forget(self) -> None:
         """Drop what was evaluated, so that it is evaluated anew."""
-        self._columns = {}
-        self.memo = {}
+        self.values = {}
 
     def origin(self, symbol: str) -> Part | None:
         """The part that holds the symbol, if it is not a computed column."""
@@ -178,10 +191,7 @@ class Batch:
 
     def define(self, definitions: Mapping[str, Definition]) -> Batch:
         """The batch with more symbols, to be evaluated when asked for."""
-        batch = Batch(self._parts, self.rows, {**self._definitions, **definitions}, self.index)
-        batch._columns = self._columns
-        batch.memo = self.memo
-        return batch
+        return Batch(self._parts, self.rows, {**self._definitions, **definitions}, self.index, self.values)
 
     def join(self, columns: Mapping[str, Column], rows: Tensor | None, matched: Tensor | None = None) -> Batch:
         """The batch with the columns of another origin beside its own: batch row i goes with its row rows[i].
@@ -190,23 +200,24 @@ class Batch:
         """
         if not self._parts.keys().isdisjoint(columns):
             raise InternalError(f"both sides of a join have {', '.join(self._parts.keys() & columns.keys())}")
-        part = Part(columns, rows, matched)
-        batch = Batch({**self._parts, **dict.fromkeys(columns, part)}, self.rows, self._definitions, self.index)
-        # Copies: what is evaluated with these partners must not be taken for a value with others.
-        batch._columns = dict(self._columns)
-        batch.memo = dict(self.memo)
-        return batch
+        parts = {**self._parts, **dict.fromkeys(columns, Part(columns, rows, matched))}
+        # A copy: what is evaluated with these partners must not be taken for a value with others.
+        return Batch(parts, self.rows, self._definitions, self.index, self.values.copy())
 
     def choose(self, rows: Tensor) -> Batch:
         """The batch rows `rows` ((m,) int64), in that order; repeats allowed."""
-        chosen: dict[int, Part] = {}
+        chosen: dict[Part, Part] = {}
         parts: dict[str, Part] = {}
         for symbol, part in self._parts.items():
-            if id(part) not in chosen:
-                chosen[id(part)] = part.choose(rows)
-            parts[symbol] = chosen[id(part)]
-        computed = {symbol: column for symbol, column in self._columns.items() if symbol not in self._parts}
+            own = chosen.get(part)
+            if own is None:
+                own = chosen[part] = part.choose(rows)
+            parts[symbol] = own
+        computed: dict[str, Column] = {}
+        for symbol in self._definitions:
+            column = self.values.get(symbol)
+            if column is not None and symbol not in parts:
+                computed[symbol] = column
         if computed:
-            again = Part(computed).choose(rows)
-            parts.update(dict.fromkeys(computed, again))
+            parts.update(dict.fromkeys(computed, Part(computed).choose(rows)))
         return Batch(parts, rows.shape[0], self._definitions, self.index)

@@ -1,9 +1,8 @@
 """Evaluate expressions on a batch.
 
-Every node becomes one call of its function's kernel on whole columns, in an order that is made once an expression
-(`Steps`): no recursion, and a node that others share is computed once. Two things are done once a query instead of once
-a row: an expression over one text column runs on the entries of the column's dictionary and rows only gather
-(`_on_dictionary`), and a sub-expression that a batch met before is remembered.
+Expressions are compiled once a program (`Compiler`); what runs is a loop over steps, each one call of its function's kernel on
+whole columns. A value that the batch has already is not computed again. An expression over one text column runs on the
+entries of the column's dictionary once a query, and rows only gather.
 
 Where an expression fails on a row, that row may never reach it: the failure goes up to the CASE or COALESCE around it, which
 then computes each branch for its own rows. Without one around it, it is the query's.
@@ -11,193 +10,187 @@ then computes each branch for its own rows. Without one around it, it is the que
 
 from __future__ import annotations
 
-import threading
-from dataclasses import replace
+from collections.abc import Callable
+from functools import partial
+from operator import methodcaller
 
 import torch
 from torch import Tensor
 
 from tqp.config import Settings
-from tqp.data.column import Column, constant
+from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.errors import ExecutionError, InternalError
-from tqp.functions.align import concat, merge_rows
+from tqp.errors import ExecutionError
+from tqp.functions.align import concat
 from tqp.functions.bind import bind
-from tqp.functions.cast import cast
-from tqp.functions.registry import OfPairs, find
-from tqp.interrupt import checkpoint
+from tqp.functions.registry import OfPairs
+from tqp.interrupt import current
 from tqp.ir import words
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
-from tqp.ir.visit import walk
+from tqp.ir.expr import Case, ColumnRef, Expr, Literal, Predict
 from tqp.kernels.rows import select
-from tqp.operators.batch import Batch
-from tqp.operators.predict import one_of, predict, reads_strings, whole
-from tqp.operators.steps import Steps, is_guard, steps_of
+from tqp.locks import ReentrantLock
+from tqp.operators.batch import Batch, Key
+from tqp.operators.predict import one_of
+from tqp.operators.steps import Compiler, Step, Steps, truth
 
-__all__ = ["Evaluator", "truth"]
+__all__ = ["Evaluate", "Evaluator", "truth"]
 
 _CODES = torch.int32
 
+Evaluate = Callable[[Batch], Column]
+"""An expression, ready to run: its values for the rows of a batch, a constant column where it does not depend on them."""
+
 
 class Evaluator:
-    """What one execution of a query remembers between batches: constants and dictionary lookups."""
+    """Runs steps, and remembers for one execution of a query what they gave on the entries of dictionaries.
 
-    def __init__(self, settings: Settings) -> None:
+    `compiler` is that of the program, which other executions share.
+    """
+
+    def __init__(self, settings: Settings, compiler: Compiler | None = None) -> None:
         self.settings = settings
         self.device = torch.device(settings.device)
-        self._constants: dict[Literal, Column] = {}
-        self._lookups: dict[tuple[Expr, int, bool], tuple[Dictionary, Column | None]] = {}
-        self._steps: dict[Expr, Steps] = {}
-        self._lock = threading.RLock()
+        self._compiler = Compiler(self.device) if compiler is None else compiler
+        self._interrupt = current()
+        self._lookups: dict[tuple[int, int, bool], tuple[Dictionary, Column | None]] = {}
+        self._lock = ReentrantLock()
+
+    def prepare(self, expr: Expr) -> Evaluate:
+        """The expression, compiled."""
+        if isinstance(expr, ColumnRef):
+            return methodcaller("column", expr.symbol)
+        return partial(self._one, self._compiler.compile((expr,)))
+
+    def prepare_all(self, exprs: tuple[Expr, ...]) -> Callable[[Batch], tuple[Column, ...]]:
+        """Several expressions, compiled together: what they share is computed once."""
+        return partial(self._several, self._compiler.compile(exprs))
 
     def evaluate(self, expr: Expr, batch: Batch) -> Column:
         """The values of `expr` for the rows of `batch` (a constant column where it does not depend on them)."""
-        match expr:
-            case ColumnRef():
-                return batch.column(expr.symbol)
-            case Literal():
-                return self._constant(expr)
-            case Call() | Cast() | Case() | Predict():
-                column = batch.memo.get(expr)
-                return self._run(expr, batch) if column is None else column
-            case ScalarSubquery() | Exists() | InSubquery():
-                raise InternalError("a subquery was not decorrelated")
-            case _:
-                raise InternalError(f"cannot evaluate {type(expr).__name__}")
+        return self.prepare(expr)(batch)
 
-    def _run(self, expr: Expr, batch: Batch) -> Column:
-        steps = self._steps.get(expr)
-        if steps is None:
-            steps = self._steps.setdefault(expr, steps_of(expr))
-        memo = batch.memo
+    def _one(self, steps: Steps, batch: Batch) -> Column:
+        (root,) = steps.roots
+        column = batch.values.get(root)
+        if column is None:
+            self._run(steps, batch)
+            column = batch.values[root]
+        return column
+
+    def _several(self, steps: Steps, batch: Batch) -> tuple[Column, ...]:
+        self._run(steps, batch)
+        return tuple(map(batch.values.__getitem__, steps.roots))
+
+    def _run(self, steps: Steps, batch: Batch) -> None:
+        """Compute what the batch does not know yet of the roots."""
+        values = batch.values
+        values.update(steps.constants)
+        for symbol in steps.loads:
+            if symbol not in values:
+                batch.column(symbol)
+        if not steps.is_straight:
+            self._run_with_care(steps, batch)
+            return
+        interrupt = self._interrupt
+        for step in steps.order:
+            if step.slot in values:
+                continue
+            if interrupt is not None and interrupt.stopped:
+                raise interrupt.error()
+            for symbol in step.loads:
+                if symbol not in values:
+                    batch.column(symbol)
+            values[step.slot] = step.compute(batch, values)
+
+    def _run_with_care(self, steps: Steps, batch: Batch) -> None:
+        """The same where some steps need not be computed, or may fail."""
+        values, interrupt = batch.values, self._interrupt
         wanted = self._wanted(steps, batch)
-        failed: dict[Expr, ExecutionError] = {}
-        for step in steps.steps:
-            node = step.node
-            if node not in wanted or node in memo:
+        failed: dict[Key, ExecutionError] = {}
+        for step, drops in zip(steps.order, steps.drops, strict=True):
+            slot = step.slot
+            if slot not in wanted:
                 continue
-            checkpoint()
-            error = next((failed[child] for child in step.inputs if child in failed), None) if failed else None
+            if interrupt is not None and interrupt.stopped:
+                raise interrupt.error()
             try:
-                memo[node] = self._compute(node, batch) if error is None else self._by_rows(node, batch, error)
-            except ExecutionError as problem:
-                if not steps.guarded:
+                values[slot] = self._computed(step, batch, failed)
+            except ExecutionError as error:
+                if not steps.is_guarded:
                     raise
-                failed[node] = problem
-            for done in step.last_uses:
-                memo.pop(done, None)
-        if expr in failed:
-            raise failed[expr]
-        return memo[expr]
+                failed[slot] = error
+            for done in drops:
+                values.pop(done, None)
+        for root in steps.roots:
+            if root in failed:
+                raise failed[root]
 
-    def _wanted(self, steps: Steps, batch: Batch) -> set[Expr]:
-        """The nodes to compute: those that are not known already, directly or by the entries of a dictionary."""
-        memo = batch.memo
-        wanted = {steps.steps[-1].node}
-        for step in reversed(steps.steps):
-            node = step.node
-            if node not in wanted:
+    def _computed(self, step: Step, batch: Batch, failed: dict[Key, ExecutionError]) -> Column:
+        values = batch.values
+        try:
+            for key in step.inputs:
+                if key in failed:
+                    raise failed[key]
+            for symbol in step.loads:
+                if symbol not in values:
+                    batch.column(symbol)
+            return step.compute(batch, values)
+        except ExecutionError:
+            # One of the arguments failed on some row, perhaps one that does not need it.
+            if not step.is_guard:
+                raise
+            return self._by_rows(step.node, batch)
+
+    def _wanted(self, steps: Steps, batch: Batch) -> set[Key]:
+        """The slots to compute: those that are not known already, directly or by the entries of a dictionary."""
+        values = batch.values
+        wanted = set(steps.roots)
+        for step in reversed(steps.order):
+            slot = step.slot
+            if slot not in wanted:
                 continue
-            if node not in memo:
-                try:
-                    column = self._at_once(node, steps, batch)
-                except ExecutionError:
-                    # It fails again where it is needed for the rows, and is dealt with there.
-                    column = None
+            if slot not in values:
+                column = self._at_once(step, batch) if step.may_be_spared else None
                 if column is None:
                     wanted.update(step.inputs)
                     continue
-                memo[node] = column
-            wanted.discard(node)
+                values[slot] = column
+            wanted.discard(slot)
         return wanted
 
-    def _at_once(self, node: Expr, steps: Steps, batch: Batch) -> Column | None:
-        """The node's values where its arguments need not be computed for the rows; else None."""
-        if not batch.of_entries:
-            symbol = steps.text_symbols.get(node)
-            column = None if symbol is None else self._on_dictionary(node, symbol, batch)
-            if column is not None:
-                return column
-        match node:
-            case Call():
-                compute = find(node.function).of_pairs
-                return None if compute is None else self._of_pairs(compute, node, batch)
-            case Predict(output=int()):
-                together = batch.memo.get(whole(node))
-                return None if together is None else one_of(together, node)
-            case _:
-                return None
-
-    def _constant(self, literal: Literal) -> Column:
-        column = self._constants.get(literal)
-        if column is None:
-            # One for all threads: what a model said of a constant is remembered by it.
-            column = self._constants.setdefault(literal, constant(literal.value, literal.dtype, self.device))
-        return column
-
-    def _compute(self, expr: Expr, batch: Batch) -> Column:
-        """The node's values, those of its arguments known already or columns of the batch."""
-        if not is_guard(expr):
-            return self._compute_eagerly(expr, batch)
+    def _at_once(self, step: Step, batch: Batch) -> Column | None:
+        """The step's values where its arguments need not be computed for the rows; else None."""
         try:
-            return self._compute_eagerly(expr, batch)
-        except ExecutionError as error:
-            return self._by_rows(expr, batch, error)
+            if step.text is not None and not batch.of_entries:
+                column = self._on_dictionary(step, step.text, batch)
+                if column is not None:
+                    return column
+            if step.pairs is not None:
+                return self._of_pairs(step.pairs, step, batch)
+        except ExecutionError:
+            # It fails again where it is needed for the rows, and is dealt with there.
+            return None
+        if step.together is not None:
+            assert isinstance(step.node, Predict)
+            together = batch.values.get(step.together)
+            return None if together is None else one_of(together, step.node)
+        return None
 
-    def _compute_eagerly(self, expr: Expr, batch: Batch) -> Column:
-        match expr:
-            case Call():
-                return self._call(expr, batch)
-            case Cast():
-                return cast(self.evaluate(expr.arg, batch), expr.type, expr.safe)
-            case Case():
-                return self._case(expr, batch)
-            case Predict():
-                args = [self.evaluate(arg, batch) for arg in expr.args]
-                found = predict(expr, args, batch.rows, self.device)
-                for other, column in found.items():
-                    batch.memo[other] = column
-                return found[expr]
-            case _:
-                raise InternalError(f"cannot evaluate {type(expr).__name__}")
-
-    def _by_rows(self, expr: Expr, batch: Batch, error: ExecutionError) -> Column:
-        """A node one of whose arguments failed on some row, perhaps one that does not need it."""
-        if not is_guard(expr):
-            raise error
+    def _by_rows(self, expr: Expr, batch: Batch) -> Column:
         if isinstance(expr, Case):
             return self._case_by_rows(expr, batch)
         args = expr.children
         tests = tuple(bind(words.NOT, bind(words.IS_NULL, arg)) for arg in args[:-1])
         return self._case_by_rows(Case(tests, args[:-1], args[-1]), batch)
 
-    def _call(self, expr: Call, batch: Batch) -> Column:
-        function = find(expr.function)
-        if function.strict and any(isinstance(arg, Literal) and arg.value is None for arg in expr.args):
-            # The other arguments cannot matter, nor be wrong.
-            return self._constant(Literal(None, expr.type))
-        args = [self.evaluate(arg, batch) for arg in expr.args]
-        result = function.kernel(args, expr.type)
-        if not function.strict:
-            return result
-        valid = result.valid
-        for arg in args:
-            if arg.valid is not None:
-                valid = arg.valid if valid is None else valid & arg.valid
-        if valid is not None and valid.ndim == 1 and result.is_constant:
-            result = result.expand(valid.shape[0])
-        elif valid is not None and valid.ndim == 0 and not result.is_constant:
-            valid = valid.expand(len(result))
-        return replace(result, valid=valid)
-
-    def _of_pairs(self, compute: OfPairs, expr: Call, batch: Batch) -> Column | None:
+    def _of_pairs(self, compute: OfPairs, step: Step, batch: Batch) -> Column | None:
         """A function of two arrays that are chosen rows of whole columns, which are not gathered; None of others.
 
         One of them may be a constant.
         """
         sides: list[tuple[Tensor, Tensor | None]] = []
         valid: Tensor | None = None
-        for arg in expr.args:
+        for arg in step.node.children:
             part = batch.origin(arg.symbol) if isinstance(arg, ColumnRef) else None
             rows = None if part is None else part.rows
             if part is not None and isinstance(arg, ColumnRef) and rows is not None:
@@ -219,15 +212,7 @@ class Evaluator:
             return None
         zeros = torch.zeros((), dtype=torch.int64, device=self.device).expand(batch.rows)
         (a, i), (b, j) = sides
-        return Column(compute(a, b, zeros if i is None else i, zeros if j is None else j), expr.type, valid)
-
-    def _case(self, expr: Case, batch: Batch) -> Column:
-        result = self.evaluate(expr.default, batch)
-        pairs = list(zip(expr.conditions, expr.values, strict=True))
-        for condition, value in reversed(pairs):
-            mask = truth(self.evaluate(condition, batch))
-            result = merge_rows(mask, self.evaluate(value, batch), result)
-        return result
+        return Column(compute(a, b, zeros if i is None else i, zeros if j is None else j), step.node.dtype, valid)
 
     def _case_by_rows(self, expr: Case, batch: Batch) -> Column:
         open_rows = torch.arange(batch.rows, dtype=torch.int64, device=self.device)
@@ -245,26 +230,28 @@ class Evaluator:
         if rows.shape[0]:
             chosen.append((rows, self.evaluate(expr.default, batch.choose(rows)).expand(rows.shape[0])))
         if not chosen:
-            return self._constant(Literal(None, expr.dtype)).expand(0)
+            return self.evaluate(Literal(None, expr.dtype), batch).expand(0)
         order = torch.cat([rows for rows, _ in chosen])
         back = torch.empty_like(order).index_copy_(0, order, torch.arange(batch.rows, device=self.device))
         return concat([column for _, column in chosen], [rows.shape[0] for rows, _ in chosen]).take(back)
 
-    def _on_dictionary(self, expr: Expr, symbol: str, batch: Batch) -> Column | None:
-        """`expr` by its values for the entries of `symbol`, the one text column that it reads; None where that cannot be."""
+    def _on_dictionary(self, step: Step, symbol: str, batch: Batch) -> Column | None:
+        """The step by its values for the entries of `symbol`, the one text column that it reads; None where that cannot be."""
         column = batch.column(symbol)
         dictionary = column.dictionary
         if dictionary is None or column.is_constant or not dictionary.is_sorted or len(dictionary) == 0:
             return None
-        if len(dictionary) > batch.rows and self._asks_python(expr):
+        if step.asks_python and len(dictionary) > batch.rows:
             # Few rows: their strings alone are asked for, and remembered by the model.
             return None
-        key = (expr, id(dictionary), column.valid is not None)
-        with self._lock:
-            found = self._lookups.get(key)
-            if found is None:
-                found = (dictionary, self._for_entries(expr, symbol, column, dictionary))
-                self._lookups[key] = found
+        key = (step.slot, id(dictionary), column.valid is not None)
+        found = self._lookups.get(key)
+        if found is None:
+            with self._lock:
+                found = self._lookups.get(key)
+                if found is None:
+                    found = (dictionary, self._for_entries(step.node, symbol, column, dictionary))
+                    self._lookups[key] = found
         lookup = found[1]
         if lookup is None:
             return None
@@ -275,10 +262,6 @@ class Evaluator:
             null = torch.full((), len(dictionary), dtype=_CODES, device=self.device)
             codes = torch.where(column.valid, codes, null)
         return lookup.take(codes)
-
-    def _asks_python(self, expr: Expr) -> bool:
-        """Whether a model that is asked string by string is part of the expression."""
-        return any(isinstance(node, Predict) and reads_strings(node) for node in walk(expr))
 
     def _for_entries(self, expr: Expr, symbol: str, column: Column, dictionary: Dictionary) -> Column | None:
         """`expr` for every entry of the dictionary and, where the column has NULLs, for NULL after them.
@@ -299,8 +282,3 @@ class Evaluator:
             return self.evaluate(expr, rows)
         except ExecutionError:
             return None
-
-
-def truth(column: Column) -> Tensor:
-    """A BOOLEAN column as a mask: True where it is true, False where false or NULL."""
-    return column.data if column.valid is None else column.data & column.valid

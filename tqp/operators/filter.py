@@ -8,7 +8,6 @@ from functools import partial
 
 import torch
 
-from tqp.data.column import Column
 from tqp.device import type_of
 from tqp.errors import ExecutionError
 from tqp.ir.expr import ColumnRef, Expr, Predict
@@ -17,7 +16,7 @@ from tqp.ir.show import show_expr
 from tqp.ir.visit import symbols, walk
 from tqp.kernels.rows import count_true, select
 from tqp.operators.batch import Batch, Definition
-from tqp.operators.evaluate import Evaluator, truth
+from tqp.operators.evaluate import Evaluate, Evaluator
 from tqp.operators.operator import Run, Stage
 
 __all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
@@ -43,38 +42,44 @@ class FilterStage(Stage):
     conditions: tuple[Expr, ...]
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
-        return partial(self._filter, run.evaluator)
-
-    def _filter(self, evaluator: Evaluator, batch: Batch) -> Iterator[Batch]:
-        if batch.rows == 0:
-            yield batch
-            return
-        mask = None
-        last = len(self.conditions) - 1
-        compacts = type_of(evaluator.device).compacts
+        compacts = type_of(run.device).compacts
+        conditions = []
         for place, condition in enumerate(self.conditions):
-            try:
-                column = evaluator.evaluate(condition, batch)
-            except ExecutionError:
-                if mask is None:
-                    raise
-                # It may fail for rows only that are out already.
-                kept = keep(batch, mask)
-                if kept is None:
-                    return
-                batch, mask = kept, None
-                column = evaluator.evaluate(condition, batch)
-            mask = truth(column) if mask is None else mask & truth(column)
-            dear = compacts or place < last and _predicts(self.conditions[place + 1])
-            if place == last or (dear and mask.ndim and _share(mask) < _COMPACT_BELOW):
-                kept = keep(batch, mask)
-                if kept is None:
-                    return
-                batch, mask = kept, None
-        yield batch
+            following = self.conditions[place + 1 : place + 2]
+            pays = not following or compacts or any(map(_predicts, following))
+            conditions.append((run.evaluator.prepare(condition), not following, pays))
+        return partial(_filter, conditions)
 
     def describe(self) -> str:
         return "filter " + " AND ".join(map(show_expr, self.conditions))
+
+
+def _filter(conditions: list[tuple[Evaluate, bool, bool]], batch: Batch) -> Iterator[Batch]:
+    """`conditions`: each with whether it is the last, and whether compacting after it may pay."""
+    if batch.rows == 0:
+        yield batch
+        return
+    mask = None
+    for condition, is_last, pays in conditions:
+        try:
+            column = condition(batch)
+        except ExecutionError:
+            if mask is None:
+                raise
+            # It may fail for rows only that are out already.
+            kept = keep(batch, mask)
+            if kept is None:
+                return
+            batch, mask = kept, None
+            column = condition(batch)
+        passed = column.data if column.valid is None else column.data & column.valid
+        mask = passed if mask is None else mask & passed
+        if is_last or (pays and mask.ndim and _share(mask) < _COMPACT_BELOW):
+            kept = keep(batch, mask)
+            if kept is None:
+                return
+            batch, mask = kept, None
+    yield batch
 
 
 def _predicts(condition: Expr) -> bool:
@@ -103,27 +108,24 @@ class ProjectStage(Stage):
         for field, expr in zip(self.fields, self.exprs, strict=True):
             if isinstance(expr, ColumnRef) and expr.symbol == field.symbol:
                 continue
-            definitions[field.symbol] = Definition(partial(_evaluate, evaluator, expr), symbols(expr))
+            definitions[field.symbol] = Definition(evaluator.prepare(expr), symbols(expr))
         return definitions
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
-        return partial(self._project, self.definitions(run.evaluator))
-
-    def _project(self, definitions: dict[str, Definition], batch: Batch) -> Iterator[Batch]:
-        batch = batch.define(definitions)
-        for field, expr in zip(self.fields, self.exprs, strict=True):
-            # The optimizer put a prediction where the rows are fewest, so it is not put off.
-            if isinstance(expr, Predict):
-                batch.column(field.symbol)
-        yield batch
+        # The optimizer put a prediction where the rows are fewest, so it is not put off.
+        now = [f.symbol for f, expr in zip(self.fields, self.exprs, strict=True) if isinstance(expr, Predict)]
+        return partial(_project, self.definitions(run.evaluator), now)
 
     def describe(self) -> str:
         pairs = [(field.symbol, show_expr(expr)) for field, expr in zip(self.fields, self.exprs, strict=True)]
         return "project " + ", ".join(text if text == symbol else f"{symbol} = {text}" for symbol, text in pairs)
 
 
-def _evaluate(evaluator: Evaluator, expr: Expr, batch: Batch) -> Column:
-    return evaluator.evaluate(expr, batch)
+def _project(definitions: dict[str, Definition], now: list[str], batch: Batch) -> Iterator[Batch]:
+    batch = batch.define(definitions)
+    for symbol in now:
+        batch.column(symbol)
+    yield batch
 
 
 def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -19,6 +19,7 @@ from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
+from tqp.operators.steps import Compiler
 
 __all__ = ["LimitedSink", "Operator", "PreparedSink", "PreparedStage", "Run", "Sink", "Source", "Stage"]
 
@@ -28,15 +29,15 @@ Local = TypeVar("Local")
 class Run:
     """One execution of a program: its settings, the results so far, what was chosen, and what evaluation remembers.
 
-    `limits` are those of the device that the program was made for. `limited` is the sink of the pipeline that runs, if few
-    rows may be enough for it.
+    `limits` are those of the device that the program was made for, `compiler` holds its expressions as steps; without one they
+    are compiled for this run. `limited` is the sink of the pipeline that runs, if few rows may be enough for it.
     """
 
-    def __init__(self, settings: Settings, limits: Limits | None = None) -> None:
+    def __init__(self, settings: Settings, limits: Limits | None = None, compiler: Compiler | None = None) -> None:
         self.settings = settings
         self.device = torch.device(settings.device)
         self.limits = limits or type_of(self.device).limits
-        self.evaluator = Evaluator(settings)
+        self.evaluator = Evaluator(settings, compiler)
         self._notes: dict[int, list[Choice | str]] = {}
         self.limited: LimitedSink[Any, Result] | None = None
         self._results: dict[int, Result] = {}

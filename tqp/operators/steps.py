@@ -1,86 +1,291 @@
-"""The order in which the nodes of an expression are computed."""
+"""Expressions as steps: compiled once for a program and a device, then run batch by batch.
+
+Every distinct node of a program's expressions is one step with a slot of its own, whatever expressions share it: a batch
+remembers values by slot, so that what a filter has computed an aggregate finds. A step knows its kernel, where its
+arguments lie, and what may spare it from being computed for the rows. Nothing is asked of an expression while batches run.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import count
+from typing import TYPE_CHECKING, Final
 
-from tqp.functions.registry import find
-from tqp.ir.expr import Call, Case, ColumnRef, Expr, Literal
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column, constant
+from tqp.errors import InternalError
+from tqp.functions.align import merge_rows
+from tqp.functions.cast import cast
+from tqp.functions.registry import Kernel, OfPairs, find
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import postorder
+from tqp.locks import ReentrantLock
+from tqp.operators.predict import predict, reads_strings, whole
+from tqp.types import DType
 
-__all__ = ["Step", "Steps", "is_guard", "steps_of"]
+if TYPE_CHECKING:
+    from tqp.operators.batch import Batch, Key, Values
+
+__all__ = ["Compiler", "Step", "Steps", "truth"]
 
 _REMEMBERED: Final = 64
-"""An expression of more nodes forgets a part's values after their last use in it, lest a long chain keep every link's."""
+"""Expressions of more steps forget a value after its last use, lest a long chain keep every link's."""
+
+_SLOTS: Final = count()
+"""Slots of no two programs are the same, so that a batch cannot mistake them; `next` is safe between threads."""
+
+Compute = Callable[["Batch", "Values"], Column]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One node, after those that it needs: `inputs`, its arguments that are computed. `last_uses`: what no later one needs."""
+    """One node of an expression.
 
-    node: Expr
-    inputs: tuple[Expr, ...]
-    last_uses: tuple[Expr, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """The distinct computed nodes of an expression, arguments first.
-
-    `text_symbols`: for each node that reads one column alone, and that a text, the column. `guarded`: some node may do
-    without arguments that fail.
+    `compute` gives its column once the values of `keys` are there, which are slots and symbols: `inputs` are the slots of
+    steps, `loads` the symbols. What may make that unnecessary: `text`, the one column that the node reads, a text, on whose
+    dictionary's entries it may run (`asks_python`: it asks a model string by string); `pairs`, what computes it from whole
+    columns and row ids; `together`, the slot of a prediction of all values, of which this is one. `is_guard`: the node needs some
+    arguments for some rows only, so that they may fail for others.
     """
 
-    steps: tuple[Step, ...]
-    text_symbols: dict[Expr, str]
-    guarded: bool
+    node: Expr
+    slot: int
+    keys: tuple[Key, ...]
+    inputs: tuple[int, ...]
+    loads: tuple[str, ...]
+    compute: Compute
+    text: str | None
+    asks_python: bool
+    pairs: OfPairs | None
+    together: int | None
+    is_guard: bool
+
+    @property
+    def may_be_spared(self) -> bool:
+        return self.text is not None or self.pairs is not None or self.together is not None
 
 
-def is_guard(expr: Expr) -> bool:
-    """Whether the node needs some arguments for some rows only, so that they may fail for others."""
-    return isinstance(expr, Case) or isinstance(expr, Call) and find(expr.function).first_value
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Some expressions, the `roots`, as steps in an order that puts arguments first.
+
+    `constants` are those that they read, by slot. `loads`: roots that are columns. `is_straight`: all steps are simply computed
+    one after the other. `is_guarded`: some step may do without arguments that fail. `drops`: for each step, the slots
+    that no later one reads; none where there are few steps.
+    """
+
+    roots: tuple[Key, ...]
+    order: tuple[Step, ...]
+    constants: dict[Key, Column]
+    loads: tuple[str, ...]
+    is_straight: bool
+    is_guarded: bool
+    drops: tuple[tuple[int, ...], ...]
 
 
-def steps_of(expr: Expr) -> Steps:
-    """The steps of an expression; linear in its distinct nodes, once for a node."""
-    known: Steps | None = expr.__dict__.get("_steps")
-    if known is None:
-        known = _steps_of(expr)
-        object.__setattr__(expr, "_steps", known)
-    return known
+class Compiler:
+    """The steps of all expressions of a program on one device. Safe between threads."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        self._lock = ReentrantLock()
+        self._compiled: dict[tuple[Expr, ...], Steps] = {}
+        self._slots: dict[Expr, int] = {}
+        self._known: dict[Expr, _Known] = {}
+        self._steps: dict[Key, Step] = {}
+        self._constants: dict[Key, Column] = {}
+
+    def compile(self, exprs: tuple[Expr, ...]) -> Steps:
+        """The expressions as steps; linear in their distinct nodes, once for the same expressions."""
+        found = self._compiled.get(exprs)
+        if found is None:
+            with self._lock:
+                found = self._compiled.get(exprs)
+                if found is None:
+                    found = self._compiled[exprs] = self._compile(exprs)
+        return found
+
+    def _compile(self, exprs: tuple[Expr, ...]) -> Steps:
+        met: dict[Key, None] = {}
+        for expr in exprs:
+            for node in postorder(expr):
+                known = self._known.get(node)
+                if known is None:
+                    known = self._known[node] = self._meet(node)
+                met[known.key] = None
+        roots = tuple([self._known[expr].key for expr in exprs])
+        needed = set(roots)
+        backwards: list[Step] = []
+        for key in reversed(met):
+            if key in needed and key in self._steps:
+                backwards.append(self._steps[key])
+                needed.update(backwards[-1].keys)
+        order = tuple(reversed(backwards))
+        is_long = len(order) > _REMEMBERED
+        is_guarded = any(step.is_guard for step in order)
+        return Steps(
+            roots,
+            order,
+            {key: self._constants[key] for key in needed if key in self._constants},
+            tuple([key for key in roots if isinstance(key, str)]),
+            not (is_long or is_guarded or any(step.may_be_spared for step in order)),
+            is_guarded,
+            _drops(order, roots) if is_long else ((),) * len(order),
+        )
+
+    def _meet(self, node: Expr) -> _Known:
+        """What is known of a node whose children are."""
+        reads: dict[str, ColumnRef] = {}
+        asks = isinstance(node, Predict) and reads_strings(node)
+        for child in node.children:
+            below = self._known[child]
+            asks |= below.asks_python
+            reads.update((ref.symbol, ref) for ref in below.reads)
+        match node:
+            case ColumnRef():
+                return _Known(node.symbol, (node,), False)
+            case Literal():
+                return _Known(self._constant(node), (), False)
+            case Call() if find(node.function).strict and any(map(_is_null, node.args)):
+                # The other arguments cannot matter, nor be wrong.
+                return _Known(self._constant(Literal(None, node.type)), (), False)
+            case _:
+                known = _Known(self._slot(node), tuple(reads.values())[:2], asks)
+                self._steps[known.key] = self._step(node, known)
+                return known
+
+    def _slot(self, node: Expr) -> int:
+        slot = self._slots.get(node)
+        if slot is None:
+            slot = self._slots[node] = next(_SLOTS)
+        return slot
+
+    def _constant(self, literal: Literal) -> Key:
+        slot = self._slot(literal)
+        if slot not in self._constants:
+            # One for all threads and runs: what a model said of a constant is remembered by it.
+            self._constants[slot] = constant(literal.value, literal.dtype, self.device)
+        return slot
+
+    def _step(self, node: Expr, known: _Known) -> Step:
+        keys = tuple([self._known[child].key for child in node.children])
+        pairs, together = None, None
+        compute: Compute
+        match node:
+            case Call():
+                function = find(node.function)
+                pairs = function.of_pairs
+                compute = (_strict if function.strict else _free)(function.kernel, keys, node.type)
+            case Cast():
+                compute = _casting(keys[0], node.type, node.safe)
+            case Case():
+                compute = _choosing(keys)
+            case Predict():
+                everything = whole(node)
+                if everything != node:
+                    together = self._slot(everything)
+                compute = _predicting(node, keys, {one: self._slot(one) for one in (node, everything)}, self.device)
+            case ScalarSubquery() | Exists() | InSubquery():
+                raise InternalError("a subquery was not decorrelated")
+            case _:
+                raise InternalError(f"cannot evaluate {type(node).__name__}")
+        distinct = tuple(dict.fromkeys(keys))
+        return Step(
+            node=node,
+            slot=self._slot(node),
+            keys=keys,
+            inputs=tuple([key for key in distinct if isinstance(key, int) and key in self._steps]),
+            loads=tuple([key for key in distinct if isinstance(key, str)]),
+            compute=compute,
+            text=known.reads[0].symbol if len(known.reads) == 1 and known.reads[0].dtype.is_text else None,
+            asks_python=known.asks_python,
+            pairs=pairs,
+            together=together,
+            is_guard=isinstance(node, Case) or isinstance(node, Call) and find(node.function).first_value,
+        )
 
 
-def _steps_of(expr: Expr) -> Steps:
-    steps: dict[Expr, Step] = {}
-    reads: dict[Expr, tuple[ColumnRef, ...]] = {}
-    for node in postorder(expr):
-        reads[node] = _reads(node, reads)
-        if not isinstance(node, ColumnRef | Literal):
-            inputs = dict.fromkeys(child for child in node.children if not isinstance(child, ColumnRef | Literal))
-            steps.setdefault(node, Step(node, tuple(inputs)))
-    texts = {node: found[0].symbol for node in steps if len(found := reads[node]) == 1 and found[0].dtype.is_text}
-    order = tuple(steps.values())
-    if len(order) > _REMEMBERED:
-        order = _forgetting(order)
-    return Steps(order, texts, any(map(is_guard, steps)))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """Of a node: where its value lies, the columns that it reads (of more than one some two), whether a model reads strings."""
+
+    key: Key
+    reads: tuple[ColumnRef, ...]
+    asks_python: bool
 
 
-def _reads(node: Expr, below: dict[Expr, tuple[ColumnRef, ...]]) -> tuple[ColumnRef, ...]:
-    """The columns that a node reads; of more than one, some two."""
-    if isinstance(node, ColumnRef):
-        return (node,)
-    found: dict[str, ColumnRef] = {}
-    for child in node.children:
-        found.update((ref.symbol, ref) for ref in below[child])
-        if len(found) > 1:
-            break
-    return tuple(found.values())[:2]
+def _is_null(expr: Expr) -> bool:
+    return isinstance(expr, Literal) and expr.value is None
 
 
-def _forgetting(order: tuple[Step, ...]) -> tuple[Step, ...]:
-    last = {node: place for place, step in enumerate(order) for node in step.inputs}
-    ending: list[list[Expr]] = [[] for _ in order]
-    for node, place in last.items():
-        ending[place].append(node)
-    return tuple(Step(step.node, step.inputs, tuple(ends)) for step, ends in zip(order, ending, strict=True))
+def _drops(order: Sequence[Step], roots: Sequence[Key]) -> tuple[tuple[int, ...], ...]:
+    last = {slot: place for place, step in enumerate(order) for slot in step.inputs if slot not in roots}
+    ending: list[list[int]] = [[] for _ in order]
+    for slot, place in last.items():
+        ending[place].append(slot)
+    return tuple([tuple(slots) for slots in ending])
+
+
+def _strict(kernel: Kernel, keys: tuple[Key, ...], dtype: DType) -> Compute:
+    """A function that is NULL where an argument is: its kernel need not know."""
+
+    def compute(batch: Batch, values: Values) -> Column:
+        args = tuple(map(values.__getitem__, keys))
+        result = kernel(args, dtype)
+        valid = own = result.valid
+        for arg in args:
+            known = arg.valid
+            if known is not None:
+                valid = known if valid is None else valid & known
+        return result if valid is None or valid is own else _with_valid(result, valid)
+
+    return compute
+
+
+def _with_valid(column: Column, valid: Tensor) -> Column:
+    if valid.ndim == 1 and column.is_constant:
+        column = column.expand(valid.shape[0])
+    elif valid.ndim == 0 and not column.is_constant:
+        valid = valid.expand(len(column))
+    return column.with_valid(valid)
+
+
+def _free(kernel: Kernel, keys: tuple[Key, ...], dtype: DType) -> Compute:
+    """A function that deals with NULL itself."""
+    return lambda batch, values: kernel(tuple(map(values.__getitem__, keys)), dtype)
+
+
+def _casting(key: Key, dtype: DType, safe: bool) -> Compute:
+    return lambda batch, values: cast(values[key], dtype, safe)
+
+
+def _choosing(keys: tuple[Key, ...]) -> Compute:
+    """CASE: the keys of conditions, then of values, then of the default."""
+    half = len(keys) // 2
+    pairs = tuple(zip(keys[:half], keys[half:-1], strict=True))[::-1]
+
+    def compute(batch: Batch, values: Values) -> Column:
+        result = values[keys[-1]]
+        for condition, value in pairs:
+            result = merge_rows(truth(values[condition]), values[value], result)
+        return result
+
+    return compute
+
+
+def _predicting(expr: Predict, keys: tuple[Key, ...], slots: dict[Expr, int], device: torch.device) -> Compute:
+    def compute(batch: Batch, values: Values) -> Column:
+        found = predict(expr, tuple(map(values.__getitem__, keys)), batch.rows, device)
+        for other, column in found.items():
+            values[slots[other]] = column
+        return found[expr]
+
+    return compute
+
+
+def truth(column: Column) -> Tensor:
+    """A BOOLEAN column as a mask: True where it is true, False where false or NULL."""
+    return column.data if column.valid is None else column.data & column.valid

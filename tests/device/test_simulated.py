@@ -16,7 +16,7 @@ from tests.device.record import Kind, place, recording
 from tqp.data.column import Column
 from tqp.errors import InternalError, SourceError
 from tqp.kernels import rows
-from tqp.operators import evaluate
+from tqp.operators import steps
 
 SIM = torch.device("sim", 0)
 TABLE = pa.table({"k": [1, 2, 1, None], "v": [5, 6, 7, 8], "s": ["b", "a", None, "b"]})
@@ -170,8 +170,8 @@ def test_devices_that_are_not_there_are_refused() -> None:
 
 
 def _constant_on_the_host(patch: pytest.MonkeyPatch) -> None:
-    made = evaluate.constant
-    patch.setattr(evaluate, "constant", lambda value, dtype, device: made(value, dtype, torch.device("cpu")))
+    made = steps.constant
+    patch.setattr(steps, "constant", lambda value, dtype, device: made(value, dtype, torch.device("cpu")))
 
 
 def _column_left_on_the_host(patch: pytest.MonkeyPatch) -> None:

@@ -60,11 +60,6 @@ class Interrupt:
             self.stopped = True
         self.stirred.set()
 
-    def check(self) -> None:
-        """QueryInterruptedError or QueryTimeoutError where the run shall stop."""
-        if self.stopped:
-            raise self.error()
-
     def error(self) -> QueryInterruptedError:
         """What a run that was stopped raises."""
         if self._limit is None:

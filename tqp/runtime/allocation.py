@@ -14,6 +14,7 @@ from typing import Final
 __all__ = ["keep_memory"]
 
 _TRIM_THRESHOLD: Final = -1
+_TOP_PAD: Final = -2
 _MMAP_THRESHOLD: Final = -3
 _MAPPED_FROM: Final = 32 * 2**20
 """The most that glibc takes."""
@@ -32,3 +33,5 @@ def keep_memory() -> None:
         return
     mallopt(_MMAP_THRESHOLD, _MAPPED_FROM)
     mallopt(_TRIM_THRESHOLD, _KEPT_FREE)
+    # Other threads have heaps of 64 MiB, which go back as a whole once they are empty, unless that leaves less than this.
+    mallopt(_TOP_PAD, _KEPT_FREE)

@@ -40,11 +40,11 @@ _COMPILERS: WeakKeyDictionary[Program, Compiler] = WeakKeyDictionary()
 _COMPILING: Final = Lock()
 
 
-def _compiler(program: Program, device: str) -> Compiler:
+def _compiler(program: Program) -> Compiler:
     with _COMPILING:
         found = _COMPILERS.get(program)
         if found is None:
-            found = _COMPILERS[program] = Compiler(torch.device(device))
+            found = _COMPILERS[program] = Compiler(torch.device(program.target.device))
     return found
 
 
@@ -53,7 +53,7 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
 
     Runs on this thread, which `workers.call` should have started, and on helpers. `observers` see what is done.
     """
-    state = Run(settings, program.target.limits, _compiler(program, settings.device))
+    state = Run(settings, program.target.limits, _compiler(program))
     threads = min(program.target.threads, settings.threads)
     observer = Observers((MemoryLimit(), *observers))
     with torch.inference_mode():

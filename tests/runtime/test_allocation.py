@@ -16,10 +16,13 @@ con.register("t", {"a": torch.arange(2_000_000), "b": torch.arange(2_000_000) % 
 query = "SELECT b, sum(a * 3), sum(a + b) FROM t GROUP BY b"
 for _ in range(3):
     con.sql(query).result()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+faults = []
 for _ in range(5):
-    con.sql(query).result()
-print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(5):
+        con.sql(query).result()
+    faults.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+print(min(faults))  # a heap may still grow a while
 """
 
 

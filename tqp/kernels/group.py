@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
+from tqp.kernels import waits
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.rows import is_ascending, select, stable_order
 
@@ -19,6 +20,7 @@ __all__ = ["float_from_key", "float_key", "group_ids", "group_ids_multi", "row_i
 
 Groups = tuple[Tensor, Tensor, int]
 
+_DISTINCT = "how many rows differ"
 _IMAGES = {torch.float32: (torch.int32, 2**31 - 1), torch.float64: (torch.int64, 2**63 - 1)}
 
 
@@ -83,7 +85,7 @@ def group_ids(key: Tensor) -> Groups:
     if is_ascending(key):
         ids, representatives = _number_runs(run_starts(key))
         return ids, representatives, representatives.shape[0]
-    low, high = torch.stack(torch.aminmax(key)).tolist()  # sync: the range picks the algorithm
+    low, high = waits.limits(key, "the range of a key picks the algorithm")
     if high - low + 1 <= max(4 * rows, 2**14):
         return _direct(key, low, high - low + 1)
     order = stable_order(key, low, high)
@@ -109,6 +111,7 @@ def _direct(key: Tensor, low: int, size: int) -> Groups:
 
 
 def _row_ids_by_strings(rows: Tensor) -> Tensor:
+    waits.expected(_DISTINCT)
     keys = float_key(rows) if rows.dtype.is_floating_point else rows
     strings = np.ascontiguousarray(keys.numpy())
     whole = strings.view(np.dtype((np.void, strings.dtype.itemsize * strings.shape[1]))).reshape(-1)
@@ -122,7 +125,7 @@ def row_ids(rows: Tensor) -> Tensor:
     Which number a row gets is open. Cost: one sort of the rows; a sync on a GPU.
     """
     keys = float_key(rows) if rows.dtype.is_floating_point else rows
-    ids: Tensor = torch.unique(keys, dim=0, return_inverse=True)[1]
+    ids: Tensor = waits.unique(keys, _DISTINCT, dim=0, return_inverse=True)[1]
     return ids
 
 
@@ -148,7 +151,7 @@ def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
 
 def _zero_based(key: Tensor) -> tuple[Tensor, int]:
     """An int64 key less its minimum and the size of its range, as it is where the difference may leave 63 bits."""
-    low, high = torch.stack(torch.aminmax(key)).tolist()  # sync: the range picks the packing
+    low, high = waits.limits(key, "the range of a key picks the packing")
     size = high - low + 1
     key = key.long()
     return (key if low == 0 or size >= 2**63 else key - low), size

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
+from tqp.kernels import waits
 from tqp.kernels.group import run_starts
 from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, select, stable_order, within
 
@@ -255,7 +256,7 @@ def build(
 def _each_won(table: Tensor, slots: Tensor) -> bool:
     """Whether every row is found in its own slot: no two share one."""
     own = torch.arange(slots.shape[0], dtype=table.dtype, device=table.device)
-    return torch.equal(table.index_select(0, slots), own)  # sync: picks the algorithm
+    return waits.are_equal(table.index_select(0, slots), own, "whether keys are unique picks the algorithm")
 
 
 def bitmap(keys: Tensor, minimum: int, maximum: int) -> Tensor:

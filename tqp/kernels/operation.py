@@ -23,7 +23,8 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
 from tqp.locks import Lock
 
 __all__ = [
-    "ACCELERATOR", "OPERATIONS", "NotTraceable", "Operation", "Variant", "is_tracing", "operation", "refuse_tracing", "tracing",
+    "ACCELERATOR", "OPERATIONS", "STATE", "NotTraceable", "Operation", "Variant", "is_tracing", "operation", "refuse_tracing",
+    "tracing", "watching",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -109,7 +110,7 @@ def _alone(operation: Operation) -> Callable[..., Any]:
     name, plain, untraceable = operation.name, operation.plain, operation.untraceable
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if _STATE.tracers:
+        if STATE.watchers:
             _ask_tracer(name, untraceable)
         return plain(*args, **kwargs)
 
@@ -123,7 +124,7 @@ def _choosing(operation: Operation) -> Callable[..., Any]:
     host = forms[CPU]
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if _STATE.tracers and _ask_tracer(name, untraceable):
+        if STATE.watchers and _ask_tracer(name, untraceable):
             return plain(*args, **kwargs)
         for when, run in host if args[0].is_cpu else forms[args[0].device.type]:
             if when is None or when(*args, **kwargs):
@@ -153,10 +154,10 @@ class _Forms(dict[str, tuple[tuple[Callable[..., bool] | None, Callable[..., Any
 
 
 class _State:
-    """`tracers`: how many threads trace. Asked by every call, hence not a thread's own."""
+    """`watchers`: how many trace, or log waits, on any thread. One flag for all, as every call asks it."""
 
     def __init__(self) -> None:
-        self.tracers = 0
+        self.watchers = 0
         self.lock = Lock()
 
 
@@ -164,7 +165,7 @@ class _Own(threading.local):
     tracing = False
 
 
-_STATE: Final = _State()
+STATE: Final = _State()
 _OWN: Final = _Own()
 
 
@@ -175,19 +176,28 @@ def is_tracing() -> bool:
 
 def refuse_tracing(why: str) -> None:
     """NotTraceable while a tracer watches: called where the course of a computation depends on values."""
-    if _STATE.tracers and _OWN.tracing:
+    if STATE.watchers and _OWN.tracing:
         raise NotTraceable(why)
 
 
 @contextmanager
 def tracing() -> Iterator[None]:
     """Inside, this thread's operations run in their plain forms, and those that cannot be traced raise NotTraceable."""
-    with _STATE.lock:
-        _STATE.tracers += 1
-    _OWN.tracing = True
+    with watching():
+        _OWN.tracing = True
+        try:
+            yield
+        finally:
+            _OWN.tracing = False
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Inside, calls are asked whether a tracer or a log wants to know of them."""
+    with STATE.lock:
+        STATE.watchers += 1
     try:
         yield
     finally:
-        _OWN.tracing = False
-        with _STATE.lock:
-            _STATE.tracers -= 1
+        with STATE.lock:
+            STATE.watchers -= 1

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ExecutionError
-from tqp.kernels import wide
+from tqp.kernels import waits, wide
 from tqp.kernels.operation import ACCELERATOR, Variant, operation
 
 __all__ = [
@@ -83,7 +83,7 @@ def sum_wide(values: Tensor, ids: Tensor, groups: int) -> Tensor:
 
 
 def _refuse(overflow: Tensor) -> None:
-    if bool(overflow.any()):  # sync: an overflow is an error
+    if waits.truth(overflow.any(), "an overflow is an error"):
         raise ExecutionError(
             "a sum leaves the range of 128-bit integers", hint="cast the argument to DOUBLE for an approximate sum"
         )

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
+from tqp.kernels import waits
 from tqp.kernels.operation import Variant, operation
 
 __all__ = [
@@ -27,27 +28,33 @@ __all__ = [
     "within",
 ]
 
+_ROWS = "the number of rows"
+_SHARE = "how many rows pass decides what is done next"
+_ORDER = "whether a key ascends picks the algorithm"
+
 _UNSIGNED: dict[torch.dtype, Any] = {torch.int32: np.uint32, torch.int64: np.uint64}
 
 
 def _select_by_numpy(mask: Tensor) -> Tensor:
+    waits.expected(_ROWS)
     return torch.from_numpy(np.flatnonzero(mask.numpy()))
 
 
 @operation(Variant(_select_by_numpy, "cpu", "`np.flatnonzero` is 3 to 12 times faster than `torch.nonzero`"))
 def select(mask: Tensor) -> Tensor:
     """Ascending row ids (m,) int64 where `mask` (n,) bool is True. One pass; a sync on a GPU."""
-    return mask.nonzero().squeeze(1)  # sync: the number of rows
+    return waits.places(mask, _ROWS)
 
 
 def _count_true_by_numpy(mask: Tensor) -> int:
+    waits.expected(_SHARE)
     return int(np.count_nonzero(mask.numpy()))  # host: NumPy, no tensor
 
 
 @operation(Variant(_count_true_by_numpy, "cpu", "NumPy counts bytes eight at a time"))
 def count_true(mask: Tensor) -> int:
     """How many of `mask` (n,) bool are True. One pass; a sync on a GPU."""
-    return int(torch.count_nonzero(mask))  # sync: decides what is done next
+    return waits.number(torch.count_nonzero(mask), _SHARE)
 
 
 def expand(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
@@ -62,7 +69,8 @@ def expand(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
     if counts.numel() == 0:
         empty = torch.empty(0, dtype=torch.int64, device=device)
         return empty, empty.clone()
-    total, most = torch.stack((counts.sum(dtype=torch.int64), counts.max().long())).tolist()  # sync: output size
+    sizes = torch.stack((counts.sum(dtype=torch.int64), counts.max().long()))
+    total, most = waits.numbers(sizes, "the number of pairs")
     if most <= 1:
         rows = select(counts > 0)
         return rows, starts.index_select(0, rows).long()
@@ -131,6 +139,7 @@ def or_minus_one(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def _is_ascending_by_numpy(key: Tensor, *, strictly: bool = False) -> bool:
+    waits.expected(_ORDER)
     values = key.numpy()
     order = np.less_equal if strictly else np.less
     for part in (values[:256], values):
@@ -143,7 +152,7 @@ def _is_ascending_by_numpy(key: Tensor, *, strictly: bool = False) -> bool:
 def is_ascending(key: Tensor, *, strictly: bool = False) -> bool:
     """Whether `key` (n,) never falls (strictly: always rises). One pass; a sync on a GPU."""
     broken = key[1:] <= key[:-1] if strictly else key[1:] < key[:-1]
-    return not bool(broken.any())  # sync: picks the algorithm
+    return not waits.truth(broken.any(), _ORDER)
 
 
 def stable_order(key: Tensor, low: int | None = None, high: int | None = None) -> Tensor:
@@ -156,7 +165,7 @@ def stable_order(key: Tensor, low: int | None = None, high: int | None = None) -
     if rows <= 1:
         return torch.arange(rows, device=key.device)
     if low is None or high is None:
-        low, high = torch.stack(torch.aminmax(key)).tolist()  # sync: the range picks the algorithm
+        low, high = waits.limits(key, "the range of a key picks the algorithm")
     return order_within(key, low, high)
 
 

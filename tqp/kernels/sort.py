@@ -14,12 +14,16 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
+from tqp.kernels import waits
 from tqp.kernels.group import float_key
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.rows import is_ascending, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
 __all__ = ["argsort", "kth", "order_key", "ranges", "top_k"]
+
+
+_BOUND = "what bounds the candidates"
 
 
 def order_key(
@@ -84,7 +88,7 @@ def _blank(key: Tensor, valid: Tensor) -> Tensor:
 def ranges(keys: Sequence[Tensor]) -> list[tuple[int, int]]:
     """(minimum, maximum) of each non-empty integer key. One pass each; one sync on a GPU."""
     limits = [limit.long() for key in keys for limit in torch.aminmax(key)]
-    flat = torch.stack(limits).tolist()  # sync: key ranges pick the packing
+    flat = waits.numbers(torch.stack(limits), "the ranges of keys pick their packing")
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
@@ -160,10 +164,11 @@ def _settle_ties(keys: Sequence[Tensor], candidates: Tensor, k: int) -> Tensor:
 
 
 def _kth_by_partition(key: Tensor, k: int) -> int:
+    waits.expected(_BOUND)
     return int(np.partition(key.numpy(), k - 1)[k - 1])
 
 
 @operation(Variant(_kth_by_partition, "cpu", "a selection in vectors"))
 def kth(key: Tensor, k: int) -> int:
     """The k-th smallest value of `key` (n,) integers, 1 <= k <= n."""
-    return int(torch.kthvalue(key, k).values)  # sync: bound of the candidates
+    return waits.number(torch.kthvalue(key, k).values, _BOUND)

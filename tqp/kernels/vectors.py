@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from tqp.kernels import waits
 from tqp.kernels.operation import operation
 from tqp.kernels.rows import select
 
@@ -101,7 +102,9 @@ def _block_of(a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> tuple[Tensor, Tenso
     """The rows x of a and y of b that the pairs come from, and their places in x × y; None where most pairs do not occur."""
     if i.shape[0] == 0:
         return None
-    limits = torch.stack((*torch.aminmax(i), *torch.aminmax(j))).tolist()  # sync: the algorithm
+    limits = waits.numbers(
+        torch.stack((*torch.aminmax(i), *torch.aminmax(j))), "how far rows are apart picks the algorithm"
+    )
     (low, high), (first, last) = limits[:2], limits[2:]
     width = last - first + 1
     if (high - low + 1) * width > _SPARE * i.shape[0]:

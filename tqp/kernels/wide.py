@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
+from tqp.kernels import waits
 
 __all__ = [
     "abs_checked", "add", "add_checked", "compare", "divmod_checked", "eq", "from_float64", "from_narrow",
@@ -58,7 +59,7 @@ def _signed(number: int) -> int:
 
 def to_python(values: Tensor) -> list[int]:
     """Python integers of (n, 2)."""
-    return [(high << 64) + (low & _MASK64) for high, low in values.tolist()]  # sync: numbers for the host
+    return [(high << 64) + (low & _MASK64) for high, low in waits.values(values, "numbers for the host")]
 
 
 def unsigned_order(low: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
-from tqp.kernels import moments
+from tqp.kernels import moments, waits
 from tqp.kernels.reduce import carried, limbs
 from tqp.kernels.rows import select
 
@@ -309,7 +309,7 @@ def _climb(states: State, empty: State, combine: Combine, ranges: Sequence[Range
     longest = torch.stack([(high - low).max() for low, high in ranges]).max()
     spans = list(ranges)
     level = states
-    for _ in range(int(longest).bit_length()):  # sync: how many levels
+    for _ in range(waits.number(longest, "the longest frame decides how many levels").bit_length()):
         checkpoint()
         last = level[0].shape[0] - 1
         for number, (low, high) in enumerate(spans):

@@ -1,0 +1,186 @@
+"""Every wait for a device: whatever brings a value of a tensor, or the size of a result, to the host goes through here.
+
+Each wait says why. On the CPU nobody waits, but what is counted is the same: `Log` collects what a run would wait for, and
+where. This is the place where waits can be batched, or answered from the log of an earlier run.
+
+A call costs a test of a flag more than what it does. While a program is traced, what depends on its values cannot be
+part of it: NotTraceable, with the reason of the wait.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from tqp.interrupt import Interrupt, current
+from tqp.kernels import operation
+from tqp.kernels.operation import STATE, refuse_tracing, watching
+from tqp.locks import Lock
+
+__all__ = [
+    "Log", "are_equal", "array", "expected", "fetched", "limits", "logging", "masked", "number", "numbers", "places", "real",
+    "repeated", "truth", "unique", "values",
+]  # fmt: skip
+
+
+class Log:
+    """The waits of a run: how often for what reason and in which function of tqp. Safe between threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def add(self, why: str, place: str) -> None:
+        with self._lock:
+            self._counts[why, place] += 1
+
+    def counts(self) -> Counter[tuple[str, str]]:
+        """(why, place) and how often, so far."""
+        with self._lock:
+            return Counter(self._counts)
+
+
+_LOGS: Final[dict[Interrupt | None, Log]] = {}
+"""By the run whose waits they collect."""
+
+
+@contextmanager
+def logging() -> Iterator[Log]:
+    """Collect the waits of the run that this thread works for, on whatever thread."""
+    log, run = Log(), current()
+    before = _LOGS.get(run)
+    _LOGS[run] = log
+    try:
+        with watching():
+            yield log
+    finally:
+        if before is None:
+            del _LOGS[run]
+        else:
+            _LOGS[run] = before
+
+
+def number(x: Tensor, why: str) -> int:
+    """The one integer of `x`."""
+    if STATE.watchers:
+        _attend(why)
+    return int(x)
+
+
+def real(x: Tensor, why: str) -> float:
+    """The one float of `x`."""
+    if STATE.watchers:
+        _attend(why)
+    return float(x)
+
+
+def truth(x: Tensor, why: str) -> bool:
+    """The one truth value of `x`."""
+    if STATE.watchers:
+        _attend(why)
+    return bool(x)
+
+
+def numbers(x: Tensor, why: str) -> list[int]:
+    """The integers of `x` (n,), a few."""
+    if STATE.watchers:
+        _attend(why)
+    found: list[int] = x.tolist()
+    return found
+
+
+def values(x: Tensor, why: str) -> Any:
+    """`x` as Python values, in lists of lists as it has dimensions."""
+    if STATE.watchers:
+        _attend(why)
+    return x.tolist()
+
+
+def limits(x: Tensor, why: str) -> tuple[int, int]:
+    """The least and the greatest of integers, at least one: one wait."""
+    low, high = numbers(torch.stack(torch.aminmax(x)), why)
+    return low, high
+
+
+def fetched(x: Tensor, why: str) -> Tensor:
+    """`x` on the CPU: itself if it is there."""
+    if STATE.watchers:
+        _attend(why)
+    return x.cpu()
+
+
+def array(x: Tensor, why: str) -> npt.NDArray[Any]:
+    """`x` as a NumPy array, on its own memory if that is the CPU's."""
+    found: npt.NDArray[Any] = fetched(x, why).numpy()
+    return found
+
+
+def places(mask: Tensor, why: str) -> Tensor:
+    """Ascending row ids (m,) int64 where `mask` (n,) is not 0; waits for m."""
+    if STATE.watchers:
+        _attend(why)
+    return mask.nonzero().squeeze(1)
+
+
+def unique(x: Tensor, why: str, **options: Any) -> Any:
+    """`torch.unique`, which waits for how many there are."""
+    if STATE.watchers:
+        _attend(why)
+    return torch.unique(x, **options)
+
+
+def repeated(x: Tensor, counts: Tensor, why: str) -> Tensor:
+    """Each of `x` (n,) as often as `counts` (n,) says; waits for the sum."""
+    if STATE.watchers:
+        _attend(why)
+    return x.repeat_interleave(counts)
+
+
+def masked(x: Tensor, mask: Tensor, why: str) -> Tensor:
+    """The rows of `x` (n, …) where `mask` (n,) is True; waits for how many they are."""
+    if STATE.watchers:
+        _attend(why)
+    return x[mask]
+
+
+def are_equal(x: Tensor, y: Tensor, why: str) -> bool:
+    """Whether two tensors are equal in shape and in all values."""
+    if STATE.watchers:
+        _attend(why)
+    return torch.equal(x, y)
+
+
+def expected(why: str) -> None:
+    """Noted by a variant for the CPU whose plain form waits for the device once."""
+    if STATE.watchers:
+        _note(why)
+
+
+def _attend(why: str) -> None:
+    """NotTraceable while this thread is traced; else noted where a log collects the waits of this thread's run."""
+    refuse_tracing(why)
+    _note(why)
+
+
+def _note(why: str) -> None:
+    log = _LOGS.get(current())
+    if log is not None:
+        log.add(why, _place())
+
+
+def _place() -> str:
+    """The function that waits, as "kernels.rows.select": of an operation its own name, whichever form runs."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
+        frame = frame.f_back
+    caller = frame.f_back
+    if caller is not None and caller.f_code.co_filename == operation.__file__ and "name" in caller.f_locals:
+        return f"kernels.{caller.f_locals['name']}"
+    return f"{frame.f_globals['__name__'].removeprefix('tqp.')}.{frame.f_code.co_qualname}"

@@ -1,7 +1,8 @@
-"""The same code runs on CPU and GPU: every tensor is made with its device, every wait for a device is marked.
+"""The same code runs on CPU and GPU: every tensor is made with its device, every wait for a device is in one place.
 
-Read off the source: a call of a torch factory names `device=`, and, where tensors are computed on, a call that makes the
-host wait carries `# sync: why` (`# host:` where the object of that name is no tensor).
+Read off the source: a call of a torch factory names `device=`, and, where tensors are computed on, what makes the host wait
+is in `tqp/kernels/waits.py` (elsewhere `# host: why` says that no tensor of a device is meant). What the source does not
+show, the simulated device does: `tests/device/test_work.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1] / "tqp"
 FILES = sorted(path for path in ROOT.rglob("*.py"))
+WAITING = Path("kernels/waits.py")
 COMPUTING = [
-    path for path in FILES if path.relative_to(ROOT).parts[0] in ("functions", "kernels", "physical", "runtime")
+    path
+    for path in FILES
+    if path.relative_to(ROOT).parts[0] in ("data", "functions", "kernels", "operators", "physical", "runtime")
+    and path.relative_to(ROOT) != WAITING
 ]
 FACTORIES = {"tensor", "zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "randint"}
-WAITS = {"item", "tolist", "cpu", "nonzero"}
+WAITS = {"item", "tolist", "cpu", "nonzero", "unique", "unique_consecutive"}
+SIZED = {"equal", "masked_select", "nonzero", "repeat_interleave", "unique", "unique_consecutive"}
 REDUCTIONS = {"any", "all", "sum", "min", "max", "amin", "amax", "count_nonzero"}
 
 
@@ -31,7 +37,11 @@ def _calls(path: Path) -> Iterator[ast.Call]:
 def _waits(call: ast.Call) -> bool:
     """Whether the call brings values to the host: `x.item()`, `torch.equal(x, y)`, `int(x.sum())`, …"""
     if isinstance(call.func, ast.Attribute):
-        return call.func.attr in WAITS and not call.args or ast.unparse(call.func) == "torch.equal"
+        of_torch = ast.unparse(call.func.value) == "torch"
+        is_repeat = call.func.attr == "repeat_interleave" and not any(key.arg == "output_size" for key in call.keywords)
+        to_host = call.func.attr == "to" and "cpu" in ast.unparse(call)
+        in_torch = of_torch and call.func.attr in SIZED - {"repeat_interleave"}
+        return to_host or in_torch or is_repeat or not of_torch and call.func.attr in WAITS and not call.args
     if not isinstance(call.func, ast.Name) or call.func.id not in ("int", "bool", "float") or not call.args:
         return False
     inner = call.args[0].func if isinstance(call.args[0], ast.Call) else None
@@ -57,21 +67,33 @@ def test_every_tensor_is_made_with_its_device(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", COMPUTING, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_wait_is_marked(path: Path) -> None:
+def test_waits_are_in_one_place(path: Path) -> None:
     lines = path.read_text().splitlines()
-    unmarked = []
+    elsewhere = []
     for call in _calls(path):
         if not _waits(call):
             continue
         text = lines[call.lineno - 1 : (call.end_lineno or call.lineno)]
-        if not any("# sync:" in line or "# host:" in line for line in text):
-            unmarked.append(_name(path, call))
-    assert not unmarked
+        if not any("# host:" in line for line in text):
+            elsewhere.append(_name(path, call))
+    assert not elsewhere, "tqp.kernels.waits has a function for that; what is no tensor of a device says `# host: why`"
 
 
 def test_the_scan_finds_what_it_looks_for(tmp_path: Path) -> None:
     sample = tmp_path / "sample.py"
-    sample.write_text("import torch\nx = torch.zeros(3)\ny = x.item()\nz = bool((x > 1).any())\nw = int('3')\n")
+    lines = [
+        "x = torch.zeros(3)",
+        "y = x.item()",
+        "z = bool((x > 1).any())",
+        "w = int('3')",
+        "v = torch.unique(x, return_counts=True)",
+        "u = x.repeat_interleave(y)",
+        "t = x.repeat_interleave(y, output_size=3)",
+        "s = x.to(torch.device('cpu'))",
+        "r = x.to(torch.int64)",
+        "q = torch.equal(x, y)",
+    ]
+    sample.write_text("\n".join(lines))
     found = [call.func.attr for call in _calls(sample) if isinstance(call.func, ast.Attribute)]
     assert {"zeros", "item"} <= set(found)
-    assert {call.lineno for call in _calls(sample) if _waits(call)} == {3, 4}
+    assert {call.lineno for call in _calls(sample) if _waits(call)} == {2, 3, 5, 6, 8, 10}

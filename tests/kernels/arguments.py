@@ -63,6 +63,14 @@ def _ranged(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _marked(draw: st.DrawFn) -> Arguments:
+    low = draw(st.sampled_from([-128, 0, 100, 2**62]))
+    span = draw(st.integers(1, 20))
+    values = torch.tensor(draw(st.lists(st.integers(low, low + span - 1), max_size=30)), dtype=torch.int64)
+    return values.to(torch.int8 if low == -128 else torch.int64), low, span
+
+
+@st.composite
 def _selected(draw: st.DrawFn) -> Arguments:
     key = draw(integers(min_size=1))
     return key, draw(st.integers(1, len(key)))
@@ -119,6 +127,7 @@ COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
+    "group.distinct_within": _marked(),
     "group.float_key": _alone(floats()),
     "group.row_ids": _vectors(),
     "group.run_starts": _alone(integers()),

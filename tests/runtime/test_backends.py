@@ -71,7 +71,7 @@ def test_compile_equals_eager(
         ("SELECT d, b, sum(a) FROM t GROUP BY d, b", "groups, more than 16"),
         ("SELECT a FROM t WHERE a = 3 LIMIT 10", "it does not end in an aggregation by few groups"),
         ("SELECT count(*) FROM t JOIN t u ON t.a = u.b WHERE u.d = 3 AND u.h AND u.f < 1", "it joins"),
-        ("SELECT count(f::BIGINT * 3) FROM t", "the width of the arithmetic depends on the values"),
+        ("SELECT count(f::BIGINT * 3) FROM t", "a value out of range is an error"),
         ("SELECT sum(x) FROM (VALUES (1), (2)) v(x)", "it does not read a stored table"),
         ("SELECT sum(a) FROM (SELECT a FROM t LIMIT 7)", "it does not read a stored table"),
         ("SELECT count(*), sum(n) FROM few", "fewer than 262,144 rows"),

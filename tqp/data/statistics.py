@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.kernels import waits
+from tqp.kernels.group import distinct_within
 
 __all__ = ["ColumnStatistics", "compute"]
 
+_FACT: Final = "a fact of a stored column"
 _COUNTED_RANGE: Final = 8
 """Ranges of at most so many times the rows are counted exactly, one byte a value."""
 _SORTED_ROWS: Final = 2_000_000
@@ -51,7 +53,7 @@ def compute(column: Column) -> ColumnStatistics:
     Cost: a few passes over its rows and, on a GPU, a few syncs; once per column.
     """
     rows = len(column)
-    nulls = 0 if column.valid is None else rows - int(column.valid.sum())  # sync: once per stored column
+    nulls = 0 if column.valid is None else rows - waits.number(column.valid.sum(), _FACT)
     if rows == nulls:
         return ColumnStatistics(rows, nulls, None, None, 0, rows == 0, rows == 0)
     if column.dtype.is_array:
@@ -59,7 +61,7 @@ def compute(column: Column) -> ColumnStatistics:
     if column.has_elements:
         low, high = (None, None) if column.bounds is None else column.bounds
         return ColumnStatistics(rows, nulls, low, high, _sampled_rows(column, rows - nulls), False, False)
-    values = column.data if nulls == 0 else column.data[column.valid]
+    values = column.data if column.valid is None or nulls == 0 else waits.masked(column.data, column.valid, _FACT)
     if column.dictionary is not None and not column.dictionary.is_sorted:
         return _of_row_order(column, values, rows, nulls)
     if values.dtype.is_floating_point:
@@ -74,19 +76,18 @@ def compute(column: Column) -> ColumnStatistics:
 
 
 def _limits(values: Tensor) -> tuple[int, int]:
-    low, high = values.aminmax()
-    return int(low), int(high)  # sync: once per stored column
+    return waits.limits(values, _FACT)
 
 
 def _order(values: Tensor) -> tuple[bool, bool]:
     """Whether ascending, and whether strictly."""
     start = values[:_SAMPLE_ROWS]
-    if not bool((start[:-1] <= start[1:]).all()):  # sync: once per stored column
+    if not waits.truth((start[:-1] <= start[1:]).all(), _FACT):
         return False, False
     before, after = values[:-1], values[1:]
-    if not bool((before <= after).all()):  # sync: once per stored column
+    if not waits.truth((before <= after).all(), _FACT):
         return False, False
-    return True, bool((before < after).all())  # sync: once per stored column
+    return True, waits.truth((before < after).all(), _FACT)
 
 
 def _count(values: Tensor, low: int, high: int, strict: bool) -> tuple[int, bool]:
@@ -96,26 +97,13 @@ def _count(values: Tensor, low: int, high: int, strict: bool) -> tuple[int, bool
         return count, True
     span = high - low + 1
     if span <= _COUNTED_RANGE * count:
-        distinct = _present(values, low, span)
+        distinct = distinct_within(values, low, span)
         return distinct, distinct == count
     if count <= _SORTED_ROWS:
         ordered = values.sort().values
-        distinct = 1 + int((ordered[1:] != ordered[:-1]).sum())  # sync: once per stored column
+        distinct = 1 + waits.number((ordered[1:] != ordered[:-1]).sum(), _FACT)
         return distinct, distinct == count
     return _estimate(values), False
-
-
-def _present(values: Tensor, low: int, span: int) -> int:
-    """How many of low .. low + span - 1 occur, by one byte for each."""
-    if values.device.type == "cpu":
-        # NumPy marks them several times faster than torch does on a CPU, and needs no wide copy of the indices.
-        numbers = values.numpy()
-        marks = np.zeros(span, np.bool_)
-        marks[np.subtract(numbers, low, dtype=np.int64) if low else numbers] = True
-        return int(np.count_nonzero(marks))
-    present = torch.zeros(span, dtype=torch.bool, device=values.device)
-    present[values.to(torch.int64) - low] = True
-    return int(present.sum())  # sync: once per stored column
 
 
 def _estimate(values: Tensor) -> int:
@@ -123,10 +111,9 @@ def _estimate(values: Tensor) -> int:
     count = values.shape[0]
     step = max(1, count // _SAMPLE_ROWS)
     sample = values[::step]
-    frequencies = torch.unique(sample, return_counts=True)[1]
+    frequencies = waits.unique(sample, _FACT, return_counts=True)[1]
     seen = frequencies.shape[0]
-    once = int((frequencies == 1).sum())  # sync: once per stored column
-    twice = int((frequencies == 2).sum())  # sync: once per stored column
+    once, twice = waits.numbers(torch.stack([(frequencies == times).sum() for times in (1, 2)]), _FACT)
     if once == sample.shape[0]:
         return count
     unseen = once * once / (2 * twice) if twice else once * (once - 1) / 2

@@ -8,9 +8,11 @@ from dataclasses import replace
 import torch
 
 from tqp.data.column import Column
+from tqp.kernels import waits
 
 __all__ = ["on_host"]
 
+_LEAVING = "the result leaves the device"
 _PACKED_BYTES = 2**22
 """Tensors of more bytes are copied by themselves, which saves the pass that packs them."""
 
@@ -45,7 +47,7 @@ def _copies(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     small.sort(key=lambda core: -core.element_size())
     packed = dict(zip(map(id, small), _packed(small), strict=True))
     return [
-        (packed[id(core)] if id(core) in packed else core.cpu()).expand(one.shape)  # sync: the result leaves the device
+        (packed[id(core)] if id(core) in packed else waits.fetched(core, _LEAVING)).expand(one.shape)
         for one, core in zip(ones, cores, strict=True)
     ]
 
@@ -57,9 +59,9 @@ def _repeats(tensor: torch.Tensor) -> bool:
 def _packed(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
     """Tensors on the CPU, copied as one."""
     if len(tensors) < 2:
-        return [tensor.cpu() for tensor in tensors]  # sync: the result leaves the device
+        return [waits.fetched(tensor, _LEAVING) for tensor in tensors]
     flat = [_bytes(tensor) for tensor in tensors]
-    whole = torch.cat(flat).cpu()  # sync: the result leaves the device
+    whole = waits.fetched(torch.cat(flat), _LEAVING)
     found = torch.split(whole, [part.shape[0] for part in flat])
     return [part.view(tensor.dtype).reshape(tensor.shape) for part, tensor in zip(found, tensors, strict=True)]
 

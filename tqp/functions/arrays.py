@@ -15,7 +15,7 @@ from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
-from tqp.kernels import vectors
+from tqp.kernels import vectors, waits
 from tqp.types import BIGINT, DOUBLE, FLOAT, DType, Kind, array
 
 __all__: list[str] = []
@@ -41,7 +41,7 @@ def _construct(args: Args, out: DType) -> Column:
     """The elements side by side: one pass. ExecutionError where one is NULL."""
     assert out.element is not None
     for arg in args:
-        if arg.valid is not None and not bool(arg.valid.all()):  # sync: an error must be raised by the host
+        if arg.valid is not None and not waits.truth(arg.valid.all(), "an element that is NULL is an error"):
             raise ExecutionError(
                 f"an element of a {out} is NULL, which tqp does not hold",
                 hint="use coalesce, or CASE to make the whole array NULL",

@@ -13,6 +13,7 @@ from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
 from tqp.functions.cast_text import cast_text
 from tqp.functions.instants import cast_temporal
+from tqp.kernels import waits
 from tqp.types import TINYINT, DType, Kind
 
 __all__ = ["cast"]
@@ -117,7 +118,7 @@ def _checked(source: Column, result: Column, bad: Tensor | None, safe: bool) -> 
 def _shown(column: Column, row: int) -> str:
     if column.dtype.is_float:
         value = column.data if column.is_constant else column.data[row]
-        return repr(float(value))  # sync: only on the way to an error
+        return repr(waits.real(value, "the value for a message"))
     number = exact.value_at(column, row)
     scale = column.dtype.scale
     if scale == 0:

@@ -14,7 +14,7 @@ from tqp.data.column import Column, constant
 from tqp.data.layout import Encoding, narrowest
 from tqp.functions.entries import Entries, spread
 from tqp.functions.parsing import parse
-from tqp.kernels import calendar, wide
+from tqp.kernels import calendar, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import VARCHAR, DType, Kind
 
@@ -81,7 +81,7 @@ def _to_text(column: Column) -> Column:
         names = pa.array(["false", "true"], pa.large_string())
         if column.is_constant:
             entries = Entries([], None, True, 1, column.device)
-            return entries.finish(names.take(pa.array([int(column.data)])), VARCHAR)  # sync: one scalar
+            return entries.finish(names.take(pa.array([waits.number(column.data, "text is on the host")])), VARCHAR)
         return Entries([], column.data.to(torch.int32), False, 2, column.device).finish(names, VARCHAR)
     if kind is Kind.INTERVAL or column.is_wide or column.dtype.is_float:
         return _distinct_to_text(column)
@@ -92,7 +92,7 @@ def _to_text(column: Column) -> Column:
 def _distinct_to_text(column: Column) -> Column:
     """Floats, wide numbers and intervals: one string a distinct value."""
     size = column.data.shape[-1:] if not column.dtype.is_float else ()
-    flat = column.data.reshape(-1, *size).cpu().numpy()  # sync: text is made on the host
+    flat = waits.array(column.data.reshape(-1, *size), "text is made on the host")
     bits = np.int32 if flat.itemsize == 4 else np.int64
     keys = np.ascontiguousarray(flat).reshape(len(flat), int(np.prod(flat.shape[1:]))).view(bits)
     packed = keys[:, 0] if keys.shape[1] == 1 else keys.view([("", keys.dtype)] * keys.shape[1])[:, 0]
@@ -160,7 +160,7 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
         return _time_as_text(values)
     limit = INFINITE_DAY if dtype.kind is Kind.DATE else INFINITE_INSTANT
     sign = (values == limit).long() - (values == -limit).long()
-    if bool(sign.any()):  # sync: none, on the CPU
+    if bool(sign.any()):  # host: on the CPU
         plain = instants_as_text(torch.where(sign == 0, values, 0), dtype)
         known = pc.if_else(pa.array((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
         return pc.if_else(pa.array((sign == 0).numpy()), plain, known)

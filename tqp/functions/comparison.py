@@ -165,7 +165,7 @@ def _compare_floats(op: str, a: Column, b: Column) -> Tensor:
 
 def _is_number(column: Column) -> bool:
     """A constant that is not NaN, where finding out needs no wait for a device."""
-    return column.is_constant and column.device.type == "cpu" and not bool(torch.isnan(column.data))  # sync: on the CPU
+    return column.is_constant and column.device.type == "cpu" and not bool(torch.isnan(column.data))  # host: on the CPU
 
 
 def _compare_intervals(op: str, a: Tensor, b: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from tqp.functions.temporal import instant_type, literal_part
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr
-from tqp.kernels import calendar
+from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, SECOND
 from tqp.types import BIGINT, INTERVAL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
 
@@ -84,7 +84,7 @@ def _counted(count: Callable[[str, Column, Column], Tensor], part: str, start: C
     asked = torch.ones_like(zeros, dtype=torch.bool)
     for valid in (start.valid, end.valid):
         asked = asked if valid is None else asked & valid
-    if bool(asked.any()):  # sync: an error must be raised by the host
+    if waits.truth(asked.any(), "a part that the type lacks is an error"):
         raise ExecutionError(
             f"the time between two values of type {start.dtype} has no {part}", hint=f"its parts are {', '.join(parts)}"
         )

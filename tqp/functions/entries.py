@@ -20,6 +20,7 @@ from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
+from tqp.kernels import waits
 from tqp.types import DType, Kind
 
 __all__ = ["Entries", "each", "fixed", "host_function", "number", "spread", "string"]
@@ -32,7 +33,7 @@ def string(column: Column) -> str:
     """The string of a constant text column."""
     assert column.dictionary is not None
     values = column.dictionary.values
-    code = 0 if len(values) == 1 else int(column.data)  # sync: one scalar, and text lives on the host anyway
+    code = 0 if len(values) == 1 else waits.number(column.data, "text is on the host")
     return str(values[code].as_py())
 
 
@@ -40,7 +41,7 @@ def number(column: Column) -> int:
     """The integer of a constant column; known from its bounds, as a rule."""
     if column.bounds is not None and column.bounds[0] == column.bounds[1]:
         return column.bounds[0]
-    return int(column.data)  # sync: one scalar that the host computation needs
+    return waits.number(column.data, "what is computed on the host needs it")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +134,7 @@ class Entries:
         for arg in args:
             if arg.valid is not None:
                 used = torch.where(arg.valid, used, -1)
-        worst = int(used.max()) if used.numel() else -1  # sync: an error must be raised by the host
+        worst = waits.number(used.max(), "a text that cannot be read is an error") if used.numel() else -1
         if worst >= 0:
             raise ExecutionError(message(worst))
 
@@ -150,8 +151,10 @@ def spread(args: Args, *, nulls: bool = False) -> Entries:
             operands.append(None)
             varying.append(position)
     if all(arg.is_constant for arg in args):
-        for position in varying:  # sync: constants are few
-            value = string(args[position]) if bool(args[position].valid) else None
+        for position in varying:
+            valid = args[position].valid
+            known = valid is None or waits.truth(valid, "whether a constant is NULL")
+            value = string(args[position]) if known else None
             operands[position] = pa.array([value], pa.large_string())
         for position, operand in enumerate(operands):
             if not isinstance(operand, pa.Array):
@@ -166,7 +169,7 @@ def spread(args: Args, *, nulls: bool = False) -> Entries:
         product *= size
     if product > rows:
         for position, (codes, _, values) in zip(varying, digits, strict=True):
-            operands[position] = values(codes.cpu().numpy())  # sync: text is made on the host
+            operands[position] = values(waits.array(codes, "text is made on the host"))
         return Entries(operands, None, False, rows, device)
     index = np.arange(product)
     packed: Tensor | None = None

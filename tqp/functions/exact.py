@@ -18,8 +18,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.layout import Bounds, Encoding, clipped, narrowest
 from tqp.errors import ExecutionError
-from tqp.kernels import wide
-from tqp.kernels.operation import refuse_tracing
+from tqp.kernels import waits, wide
 from tqp.types import DType, Kind, integer_range
 
 __all__ = [
@@ -62,9 +61,7 @@ def extremes(column: Column) -> Bounds:
     if column.data.numel() == 0:
         info = torch.iinfo(column.data.dtype)
         return info.min, info.max
-    refuse_tracing("the width of the arithmetic depends on the values")
-    low, high = torch.aminmax(column.data)
-    return int(low), int(high)  # sync: the values decide how wide the arithmetic must be
+    return waits.limits(column.data, "the width of the arithmetic depends on the values")
 
 
 def number(column: Column) -> int | None:
@@ -102,9 +99,9 @@ def first_bad(bad: Tensor, args: tuple[Column, ...]) -> int | None:
     for arg in args:
         if arg.valid is not None:
             bad = bad & arg.valid
-    if not bool(bad.any()):  # sync: an error must be raised by the host
+    if not waits.truth(bad.any(), "a value out of range is an error"):
         return None
-    return 0 if bad.ndim == 0 else int(bad.to(torch.uint8).argmax())  # sync: the row for the message
+    return 0 if bad.ndim == 0 else waits.number(bad.to(torch.uint8).argmax(), "the row for a message")
 
 
 def refuse_zero(zero: Tensor, dividend: Column, divisor: Column) -> None:
@@ -118,7 +115,7 @@ def value_at(column: Column, row: int) -> int:
     data = column.data if column.is_constant else column.data[row]
     if column.is_wide:
         return wide.to_python(data.reshape(1, 2))[0]
-    return int(data)  # sync: only on the way to an error
+    return waits.number(data, "the value for a message")
 
 
 def combine(op: str, a: Column, b: Column, out: DType) -> Column:

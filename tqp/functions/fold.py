@@ -53,7 +53,7 @@ def shift_instant(instant: Literal, interval: Literal, sign: int) -> Literal | N
         return _literal(micros, TIMESTAMP)
     day, within = divmod(micros, DAY)
     if months:
-        day = int(add_months(torch.tensor(day, dtype=torch.int64, device="cpu"), months))  # sync: none, on the CPU
+        day = int(add_months(torch.tensor(day, dtype=torch.int64, device="cpu"), months))  # host: on the CPU
     return _literal(_instant((day + days) * DAY + within + rest), TIMESTAMP)
 
 

@@ -71,7 +71,7 @@ def _strftime(args: Args, out: DType) -> Column:
     ]
     blank = pa.array([""], pa.large_string()).take(pa.array(np.zeros(entries.count, dtype=np.int64)))
     shown = pc.binary_join_element_wise(blank, *pieces, _text(""))
-    if bool(sign.any()):  # sync: none, on the CPU
+    if bool(sign.any()):  # host: on the CPU
         known = pc.if_else(pa.array((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
         shown = pc.if_else(pa.array((sign == 0).numpy()), shown, known)
     return entries.finish(shown, out)
@@ -222,9 +222,9 @@ def _micros(found: dict[str, str]) -> int | None:
     if not 1 <= month <= 12 or hour is None or minute > 59 or second > 59:
         return None
     date = torch.tensor([year, month, day], dtype=torch.int64, device="cpu")
-    if not 1 <= day <= int(calendar.days_in_month(date[0], date[1])):  # sync: none, on the CPU
+    if not 1 <= day <= int(calendar.days_in_month(date[0], date[1])):  # host: on the CPU
         return None
-    days = int(calendar.days_from_civil(date[0], date[1], date[2]))  # sync: none, on the CPU
+    days = int(calendar.days_from_civil(date[0], date[1], date[2]))  # host: on the CPU
     if "j" in found:
         if not 1 <= int(found["j"]) <= 366:
             return None

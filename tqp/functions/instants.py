@@ -17,7 +17,7 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.data.layout import Bounds, narrowest
 from tqp.errors import ExecutionError
-from tqp.kernels import calendar
+from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, INFINITE_DAY, INFINITE_INSTANT
 from tqp.types import BIGINT, INTERVAL, TIME, TIMESTAMP, DType, Kind
 
@@ -32,6 +32,7 @@ INFINITY: Final = {
     Kind.TIMESTAMPTZ: INFINITE_INSTANT,
 }
 """What `infinity` is stored as; its negative is `-infinity`."""
+_OUT_OF_RANGE: Final = "an instant out of range is an error"
 _MAX_DAYS: Final = 106_751_991  # days whose microseconds fit 64 bits
 _TABLE: Final = 1 << 17  # days in a lookup table: 350 years, within an L2 cache
 
@@ -113,7 +114,9 @@ def of_day(
         days = calendar.floor_div(days.to(torch.int64), DAY)
         bounds = None if bounds is None else (bounds[0] // DAY, bounds[1] // DAY)
     if limits is None and bounds is not None:
-        low, high = compute(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # sync: none, on the CPU
+        low, high = compute(
+            torch.tensor(bounds, dtype=torch.int64, device="cpu")
+        ).tolist()  # host: constants on the CPU
         limits = (low, high)
     width = (narrowest(*limits) if limits else None) or torch.int64
     span = _TABLE if bounds is None else bounds[1] - bounds[0] + 1
@@ -134,7 +137,7 @@ def check_days(days: Tensor, valid: Tensor | None, bounds: Bounds | None) -> Non
     if bounds is not None and -_MAX_DAYS <= bounds[0] and bounds[1] <= _MAX_DAYS:
         return
     bad = days.abs() > _MAX_DAYS
-    if bool((bad if valid is None else bad & valid).any()):  # sync: an error must be raised by the host
+    if waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
         raise ExecutionError("date and time not in timestamp range")
 
 
@@ -157,7 +160,7 @@ def _moved(column: Column, interval: Column, sign: int) -> Column:
         return Column(time, TIME, valid, None, (0, DAY - 1))
     out = TIMESTAMP if column.dtype.kind is Kind.DATE else column.dtype
     if interval.is_constant and interval.device.type == "cpu" and interval.valid is None:
-        shift = [sign * unit for unit in interval.data.tolist()]  # sync: none, on the CPU
+        shift = [sign * unit for unit in interval.data.tolist()]  # host: constants on the CPU
         return replace(_add_constant(column, shift, valid), dtype=out)
     day, time = days_and_time(column)
     more, rest = calendar.split(micros)
@@ -181,7 +184,7 @@ def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) ->
     unit = 1 if date else DAY
     safe = bounds is not None and abs(months) < 10**6 and abs(days) < 10**7 and abs(micros) < 10**7 * DAY
     if safe and bounds is not None and max(map(abs, bounds)) // unit < 5 * 10**7:
-        low, high = add(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # sync: none, on the CPU
+        low, high = add(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # host: constants on the CPU
         if date and not column.is_constant:
             data, limits = of_day(column, add)
             return Column(data, TIMESTAMP, valid, None, limits)
@@ -207,7 +210,7 @@ def _micros(days: Tensor, time: Tensor, valid: Tensor | None) -> Tensor:
     more, rest = calendar.split(time)
     days = days + more
     bad = (days.abs() > _MAX_DAYS) | ((days == _MAX_DAYS) & (rest >= INFINITE_INSTANT - _MAX_DAYS * DAY))
-    if bool((bad if valid is None else bad & valid).any()):  # sync: an error must be raised by the host
+    if waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
         raise ExecutionError("date and time not in timestamp range")
     return days * DAY + rest
 
@@ -226,7 +229,7 @@ def date_difference(a: Column, b: Column) -> Column:
         width = narrowest(*bounds) if bounds is not None else None
         return Column(data if width is None or valid is not None else data.to(width), BIGINT, valid, None, bounds)
     for where in (infinite(a), infinite(b)):
-        if where is not None and bool((where if valid is None else where & valid).any()):  # sync: an error
+        if where is not None and waits.truth((where if valid is None else where & valid).any(), _OUT_OF_RANGE):
             raise ExecutionError("cannot subtract infinite timestamps")
     micros = micros_between(a, b)
     days = calendar.trunc_div(micros, DAY)
@@ -246,7 +249,7 @@ def micros_between(end: Column, start: Column) -> Tensor:
     wrapped = ((left ^ right) & (left ^ micros)) < 0
     for valid in (end.valid, start.valid):
         wrapped = wrapped if valid is None else wrapped & valid
-    if bool(wrapped.any()):  # sync: an error must be raised by the host
+    if waits.truth(wrapped.any(), _OUT_OF_RANGE):
         raise ExecutionError("the difference of two timestamps is beyond 64 bits of microseconds")
     return micros
 
@@ -285,7 +288,7 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
     if to.kind is not Kind.TIME:
         return restored(result, column, where)
     used = where if where is None or column.valid is None else where & column.valid
-    if used is not None and not safe and bool(used.any()):  # sync: an error must be raised by the host
+    if used is not None and not safe and waits.truth(used.any(), _OUT_OF_RANGE):
         raise ExecutionError("an infinite timestamp has no TIME", hint="TRY_CAST gives NULL instead")
     return as_null(result, where)
 
@@ -313,7 +316,7 @@ def _no_cast(column: Column, to: DType, safe: bool) -> Column:
     """NULLs: no value of this type is one of `to`."""
     some = column.is_constant or len(column) > 0
     if column.valid is not None:
-        some = bool(column.valid.any())  # sync: an error must be raised by the host
+        some = waits.truth(column.valid.any(), "a value without a cast is an error")
     if some and not safe:
         raise ExecutionError(f"there is no cast from {column.dtype} to {to}", hint="TRY_CAST gives NULL instead")
     null = constant(None, to, column.device)

@@ -209,9 +209,9 @@ def _instant(text: str, to: DType) -> int | None:
     if match[5]:
         year = 1 - year
     one = torch.tensor([year, month, day], dtype=torch.int64, device="cpu")
-    if not 1 <= month <= 12 or not 1 <= day <= int(calendar.days_in_month(one[0], one[1])):  # sync: none, on the CPU
+    if not 1 <= month <= 12 or not 1 <= day <= int(calendar.days_in_month(one[0], one[1])):  # host: on the CPU
         return None
-    days = int(calendar.days_from_civil(one[0], one[1], one[2]))  # sync: none, on the CPU
+    days = int(calendar.days_from_civil(one[0], one[1], one[2]))  # host: on the CPU
     clock = 0 if match[6] is None else _clock(*match.group(6, 7, 8, 9))
     if clock is None:
         return None

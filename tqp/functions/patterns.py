@@ -178,7 +178,7 @@ def _like(fold: bool) -> Callable[[Args, DType], Column]:
                 verdict[rows] = like.matches(strings.take(pa.array(rows)))
             else:
                 texts = texts or strings.to_pylist()
-                for row in rows.tolist():  # sync: none, NumPy
+                for row in rows.tolist():  # host: NumPy, no tensor
                     verdict[row] = like.match(texts[row])
 
         def message(row: int) -> str:

@@ -19,7 +19,7 @@ from tqp.functions.temporal import instant_type
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.functions.units import MICROS_OF, MONTHS_OF
 from tqp.ir.expr import Expr, Literal
-from tqp.kernels import calendar
+from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import (
     BIGINT,
@@ -145,7 +145,7 @@ def _of(out: DType, *wanted: DType, reads_text: bool = True) -> TypeRule:
 def _refuse(bad: Tensor, args: Args, message: str) -> None:
     for arg in args:
         bad = bad if arg.valid is None else bad & arg.valid
-    if bool(bad.any()):  # sync: an error must be raised by the host
+    if waits.truth(bad.any(), "a value out of range is an error"):
         raise ExecutionError(message)
 
 

@@ -16,7 +16,7 @@ from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.align import merge_rows
 from tqp.functions.bind import coerce
 from tqp.ir.expr import AggregateCall, Expr
-from tqp.kernels import window
+from tqp.kernels import waits, window
 from tqp.types import BIGINT, DOUBLE, DType
 
 __all__ = [
@@ -165,7 +165,7 @@ def _ntile(over: Over) -> Column:
     (tiles,) = over.args
     counts = tiles.data.long()
     wrong = counts < 1 if tiles.valid is None else (counts < 1) & tiles.valid
-    if bool(wrong.any()):  # sync: an error if so
+    if waits.truth(wrong.any(), "a count of tiles below 1 is an error"):
         raise ExecutionError("ntile takes a number above 0")
     return Column(window.ntile(over.partitions, counts.clamp(min=1)), tiles.dtype, tiles.valid)
 

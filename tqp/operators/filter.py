@@ -14,6 +14,7 @@ from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_expr
 from tqp.ir.visit import symbols, walk
+from tqp.kernels import waits
 from tqp.kernels.rows import count_true, select
 from tqp.operators.batch import Batch, Definition
 from tqp.operators.evaluate import Evaluate, Evaluator
@@ -28,7 +29,7 @@ _COMPACT_BELOW = 0.5
 def keep(batch: Batch, mask: torch.Tensor) -> Batch | None:
     """The rows of the batch where the mask is true; None where there is none."""
     if mask.ndim == 0:
-        return batch if bool(mask) else None  # sync: one condition for all rows
+        return batch if waits.truth(mask, "one condition for all rows") else None
     rows = select(mask)
     if rows.shape[0] == batch.rows:
         return batch

@@ -22,7 +22,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Bounds, Encoding
 from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
-from tqp.kernels import sort, wide
+from tqp.kernels import sort, waits, wide
 from tqp.kernels.group import float_key, group_ids, group_ids_multi, row_ids
 from tqp.types import Kind
 
@@ -139,7 +139,7 @@ class JoinCodec:
         for (digit, _), (low, size) in zip(parts, sizes, strict=True):
             values = None
             if not fits:
-                values = torch.unique(digit.long())  # sync: number of distinct key values
+                values = waits.unique(digit.long(), "how many values a key has")
                 size = max(values.shape[0], 1)
             step = _Digit(low, size, values)
             code, _ = step.apply(digit) if digit.shape[0] else (digit.long(), digit)
@@ -204,11 +204,10 @@ def _as_narrow(column: Column) -> Column:
 
 def _measure(digit: Tensor, valid: Tensor | None) -> Bounds:
     if valid is not None:
-        digit = digit[valid]
+        digit = waits.masked(digit, valid, "how many keys are not NULL")
     if digit.shape[0] == 0:
         return 0, 0
-    low, high = torch.aminmax(digit)
-    return int(low), int(high)  # sync: the key's range decides the algorithm
+    return waits.limits(digit, "the range of a key picks the algorithm")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from tqp.device import Limits
 from tqp.interrupt import checkpoint
+from tqp.kernels import waits
 from tqp.kernels.rows import expand, select
 
 __all__ = ["Pairs"]
@@ -37,7 +38,7 @@ class Pairs:
         small. Memory: the piece, and a number a row.
         """
         starts, counts = self._starts, self._counts
-        total = int(counts.sum(dtype=torch.int64))  # sync: the number of pairs
+        total = waits.number(counts.sum(dtype=torch.int64), "the number of pairs")
         size = self._few if growing else self._most
         if total <= size:
             yield *expand(starts, counts), True
@@ -50,7 +51,7 @@ class Pairs:
             size = min(2 * size, self._most)
             limits = torch.full((2,), low, dtype=torch.int64, device=ends.device)
             limits[1] = high - 1
-            first, last = torch.searchsorted(ends, limits, right=True).tolist()  # sync: where to cut
+            first, last = waits.numbers(torch.searchsorted(ends, limits, right=True), "where to cut the pairs")
             end = ends[first : last + 1].clamp(max=high)
             begin = torch.cat((ends.new_full((1,), low), end[:-1]))
             # How much of the first row's places earlier pieces had.
@@ -71,7 +72,7 @@ class Pairs:
         rows: Tensor | None = None
         while not enough():
             checkpoint()
-            left = int(counts.sum(dtype=torch.int64))  # sync: the number of pairs
+            left = waits.number(counts.sum(dtype=torch.int64), "the number of pairs")
             taken = counts if left <= self._most else counts.clamp(max=max(self._most // counts.shape[0], 1))
             owner, places = expand(starts, taken)
             hit.index_fill_(0, matching(owner if rows is None else rows.index_select(0, owner), places), True)

@@ -23,6 +23,7 @@ from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.cast import cast
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
+from tqp.kernels import waits
 from tqp.kernels.nan import without_nan
 from tqp.kernels.operation import refuse_tracing
 from tqp.kernels.rows import select
@@ -119,7 +120,7 @@ def _predicted(
         feature, known = _feature(column, input_.is_text, takes_missing, expr.folded)
         features.append(feature)
         valid = _both(valid, known)
-    if model.framework == "host" and valid is not None and not bool(valid.all()):  # sync: the library runs on the host
+    if model.framework == "host" and valid is not None and not waits.truth(valid.all(), "the library runs on the host"):
         return _of_known(expr, model, args, valid)
     features = model.features(features)
     if not expr.folded:

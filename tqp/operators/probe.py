@@ -18,6 +18,7 @@ from tqp.errors import ExecutionError
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
+from tqp.kernels import waits
 from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
@@ -305,11 +306,14 @@ class _Probe:
         """ExecutionError if a row has a second partner; `hit`: those that have one from an earlier piece."""
         again = hit.index_select(0, owner)
         again[1:] |= owner[1:] == owner[:-1]
-        if bool(again.any()):  # sync: an error must surface here
+        if waits.truth(again.any(), "a second row of a scalar subquery is an error"):
             raise ExecutionError(
                 "More than one row returned by a subquery used as an expression",
                 hint="use LIMIT 1, an aggregate, or EXISTS / IN",
             )
+
+
+_VALUE = "the value of a scalar subquery"
 
 
 def _both(mask: Tensor | None, other: Tensor) -> Tensor:
@@ -322,13 +326,13 @@ def _scalars(built: Built) -> dict[str, Column] | None:
     for symbol, column in built.columns.items():
         if column.has_elements and not column.dtype.is_array:
             return None
-        null = built.rows == 0 or (column.valid is not None and not bool(column.valid[0]))  # sync: one value
+        null = built.rows == 0 or (column.valid is not None and not waits.truth(column.valid[0], _VALUE))
         valid = torch.zeros((), dtype=torch.bool, device=column.device) if null else None
         shape = column.data.shape[1:]
         data = torch.zeros(shape, dtype=column.data.dtype, device=column.device) if built.rows == 0 else column.data[0]
         bounds = None
         if not null and column.bounds is not None:
-            value = int(data)  # sync: one value
+            value = waits.number(data, _VALUE)
             bounds = (value, value)
         result[symbol] = Column(data, column.dtype, valid, column.dictionary, bounds)
     return result

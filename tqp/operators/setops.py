@@ -11,6 +11,8 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.errors import InternalError
 from tqp.functions.align import concat
+from tqp.kernels import waits
+from tqp.kernels.reduce import count
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.build import Built
@@ -102,9 +104,8 @@ class _SetOperation(Gathered):
         if both.rows == 0:
             return both
         ids, representatives, groups = group_rows(list(both.columns.values()), None)
-        ours = torch.bincount(ids[: left.rows], minlength=groups)
-        theirs = torch.bincount(ids[left.rows :], minlength=groups)
-        chosen = representatives.repeat_interleave(self._repeats(ours, theirs))  # sync: number of rows of the result
+        ours, theirs = count(ids[: left.rows], groups), count(ids[left.rows :], groups)
+        chosen = waits.repeated(representatives, self._repeats(ours, theirs), "the number of rows")
         return Relation({name: column.take(chosen) for name, column in both.columns.items()}, chosen.shape[0])
 
     def _repeats(self, ours: Tensor, theirs: Tensor) -> Tensor:

@@ -22,7 +22,7 @@ from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.plan import Window
 from tqp.ir.show import show_over, show_window_call
 from tqp.ir.window import Frame, FrameBound, WindowCall
-from tqp.kernels import group, sort, window
+from tqp.kernels import group, sort, waits, window
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.collected import aggregate_groups
@@ -304,7 +304,7 @@ class _Computation:
                 continue
             target = next(found)
             wrong = target > own if bound.side == "preceding" else target < own
-            if bool(wrong.any()):  # sync: an error if so
+            if waits.truth(wrong.any(), "a negative offset is an error"):
                 raise ExecutionError(f"the offset of RANGE {bound.side.upper()} is negative")
             ends.append(torch.searchsorted(own, target, right=after))
         return ends[0], ends[1]
@@ -315,6 +315,6 @@ def _offset(column: Column) -> Tensor:
     wrong = column.data < 0
     if column.valid is not None:
         wrong |= ~column.valid
-    if bool(wrong.any()):  # sync: an error if so
+    if waits.truth(wrong.any(), "a negative offset is an error"):
         raise ExecutionError("a frame's offset is negative or NULL")
     return column.data.long()

@@ -11,6 +11,7 @@ from tqp.data.column import Column, constant
 from tqp.functions.aggregates.registry import aggregate
 from tqp.functions.aggregates.signatures import same
 from tqp.functions.align import align
+from tqp.kernels.rows import select
 from tqp.types import DType
 
 __all__ = ["AnyValue"]
@@ -33,7 +34,7 @@ class AnyValue:
 
     def _put(self, column: Column, ids: Tensor | None) -> None:
         if column.valid is not None:
-            keep = column.valid.nonzero().flatten()  # sync: number of values that are not NULL
+            keep = select(column.valid)
             column = column.take(keep)
             ids = None if ids is None else ids.index_select(0, keep)
         if len(column) == 0:

@@ -13,7 +13,7 @@ from tqp.functions.aggregates.accumulator import NonNull, add_into, full_range, 
 from tqp.functions.aggregates.registry import Totals, aggregate
 from tqp.functions.aggregates.signatures import Types, number
 from tqp.ir.expr import Expr
-from tqp.kernels import wide, window
+from tqp.kernels import waits, wide, window
 from tqp.kernels.reduce import sum_wide
 from tqp.types import DOUBLE, HUGEINT, DType, Kind, decimal, integer_range
 
@@ -135,7 +135,7 @@ def _total_over(column: Column, dtype: DType, frame: window.Frame, rows: Tensor)
         if limit <= _INT64_MAX:
             return Column(window.frame_sum(values, frame), dtype, bounds=(-limit, limit))
     sums, overflow = window.frame_sum_wide(values, frame)
-    if column.is_wide and bool(overflow.any()):  # sync: an overflow is an error
+    if column.is_wide and waits.truth(overflow.any(), "an overflow is an error"):
         raise ExecutionError(
             "a sum leaves the range of 128-bit integers", hint="cast the argument to DOUBLE for an approximate sum"
         )
@@ -143,7 +143,7 @@ def _total_over(column: Column, dtype: DType, frame: window.Frame, rows: Tensor)
 
 
 def _longest(rows: Tensor) -> int:
-    return int(rows.max()) if rows.shape[0] else 0  # sync: decides the width of sums
+    return waits.number(rows.max(), "the longest frame decides the width of sums") if rows.shape[0] else 0
 
 
 def _average_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:

@@ -75,6 +75,18 @@ def test_join_codec(dtypes: tuple[DType, ...], build: list[tuple[Any, ...]], pro
     assert found(columns(twice), columns(probe)) == expected(twice, probe)
 
 
+@pytest.mark.parametrize("low", [-(2**31), -1, 0, 2**30, 2**31 - 2])
+def test_packed_codes_do_not_wrap_into_the_range(low: int) -> None:
+    """Codes of 32 bits, and probe keys as far from the build's as 32 and 64 bits allow."""
+    build = [(low, 0), (low + 1, 700), (low + 1, -300)]
+    ends = [-(2**31), -(2**31) + 1, -1, 0, 1, 2**30, 2**31 - 2, 2**31 - 1]
+    for far in ([], [-(2**63) + 1, 2**32 + low, low - 2**32, 2**63 - 1]):
+        probe = [*build, *product([*ends, *far], [*ends, 700, -300])]
+        keys = [[column([row[place] for row in rows], BIGINT) for place in range(2)] for rows in (build, probe)]
+        assert JoinCodec(keys[0], None).codes.dtype == (torch.int32 if low <= 2**30 else torch.int64)
+        assert found(*keys) == expected(build, probe)
+
+
 def test_the_widest_digit_that_fits_a_table_leads() -> None:
     codec = JoinCodec([column([0, 2**40], BIGINT), column([1, 1000], INTEGER), column([1, 3000], INTEGER)], None)
     assert (codec.low, codec.high) == (1, 3000)

@@ -155,7 +155,7 @@ class DirectAggregation:
 
     def consume(self, local: States, batch: Batch) -> None:
         keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
-        local.update(batch, self.layout.encode(keys))
+        local.update(batch, self.layout.encode(keys).long())
 
     def finish(self, locals: list[States]) -> Relation:
         total = self._total(locals)

@@ -24,6 +24,7 @@ from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
 from tqp.kernels import sort, waits, wide
 from tqp.kernels.group import float_key, group_ids, group_ids_multi, row_ids
+from tqp.kernels.rows import offsets, within
 from tqp.types import Kind
 
 __all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits", "group_rows", "order_keys", "value_digits"]
@@ -32,6 +33,8 @@ _LARGEST = 2**62
 _LEAST = -(2**63) + 1
 _SPARSE, _SMALL = 16, 2**20
 """A table may have so many slots a row, and any table up to the second number."""
+_NARROW = 2**30
+"""Codes of so many are packed in 32 bits where the digits are of no more."""
 _MONTH, _DAY = 30, 86_400_000_000
 
 
@@ -83,11 +86,11 @@ class _Digit:
     size: int
     values: Tensor | None = None
 
-    def apply(self, digit: Tensor) -> tuple[Tensor, Tensor]:
-        """Codes (n,) int64 and whether each lies in the range."""
+    def apply(self, digit: Tensor, narrow: bool) -> tuple[Tensor, Tensor]:
+        """Codes (n,) and whether each lies in the range; int32 if they may be `narrow` and so is the digit, else int64."""
         if self.values is None:
-            codes = digit.long() - self.low
-            return codes, (codes >= 0) & (codes < self.size)
+            codes = offsets(digit if narrow else digit.long(), self.low)
+            return codes, within(codes, self.size)
         if self.values.shape[0] == 0:
             return torch.zeros_like(digit, dtype=torch.int64), torch.zeros_like(digit, dtype=torch.bool)
         codes = torch.searchsorted(self.values, digit.long().contiguous()).clamp(max=self.size - 1)
@@ -134,7 +137,9 @@ class JoinCodec:
                 self.checks = [digit for place, (digit, _) in enumerate(parts) if place != lead]
             return
         fits = combined < _LARGEST
-        codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
+        # What packing the probe side's digits gives beyond the range may wrap: those rows are known to match nothing.
+        self._narrow = combined <= _NARROW
+        codes: Tensor | None = None
         total = 1
         for (digit, _), (low, size) in zip(parts, sizes, strict=True):
             values = None
@@ -142,11 +147,12 @@ class JoinCodec:
                 values = waits.unique(digit.long(), "how many values a key has")
                 size = max(values.shape[0], 1)
             step = _Digit(low, size, values)
-            code, _ = step.apply(digit) if digit.shape[0] else (digit.long(), digit)
-            codes = codes * size + code
+            code, _ = step.apply(digit, self._narrow) if digit.shape[0] else (digit.long(), digit)
+            codes = code if codes is None else codes * size + code
             total *= size
             self._digits.append(step)
         self.low, self.high = 0, total - 1
+        assert codes is not None
         self.codes = codes
 
     def encode(self, columns: Sequence[Column]) -> tuple[Tensor, Tensor | None, list[Tensor]]:
@@ -159,11 +165,12 @@ class JoinCodec:
             return parts[self._leading][0], ok, rest if self.checks else []
         if self.is_plain:
             return parts[0][0], ok, []
-        codes = torch.zeros(parts[0][0].shape[0], dtype=torch.int64, device=parts[0][0].device)
+        codes: Tensor | None = None
         for (digit, _), step in zip(parts, self._digits, strict=True):
-            code, inside = step.apply(digit)
+            code, inside = step.apply(digit, self._narrow)
             ok = inside if ok is None else ok & inside
-            codes = codes * step.size + code
+            codes = code if codes is None else codes * step.size + code
+        assert codes is not None
         return codes, ok, []
 
     def _translate(self, place: int, column: Column) -> Column:
@@ -246,15 +253,14 @@ class GroupLayout:
         self.size = total if total < _LARGEST else None
 
     def encode(self, columns: Sequence[Column]) -> Tensor:
-        """Codes (n,) int64."""
+        """Codes (n,): int32 where several keys pack into that, else int64."""
         codes: Tensor | None = None
+        narrow = self.size is not None and self.size <= _NARROW and len(self._slots) > 1
         for column, slot in zip((column.ranked() for column in columns), self._slots, strict=True):
-            digit = digits(column)[0][0].long()
+            digit = digits(column)[0][0]
             if column.bounds is not None and not slot.holds(column.bounds):
                 raise InternalError("a grouping key left the bounds that its sample promised")
-            shift = slot.nullable - slot.low
-            if shift:
-                digit = digit + shift
+            digit = offsets(digit if narrow else digit.long(), slot.low - slot.nullable)
             if column.valid is not None:
                 digit = torch.where(column.valid, digit, torch.zeros((), dtype=digit.dtype, device=digit.device))
             codes = digit if codes is None else codes * slot.size + digit

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import tqp
+from tests.engines import Engines
 from tqp.config import Settings
 from tqp.device import ACCELERATOR, CPU
 from tqp.operators.choice import Choice
@@ -156,6 +157,39 @@ def test_the_target_decides(con: tqp.Connection, query: str, what: str, limits: 
     assert [sorted(column.data.tolist()) for column in tables[0].columns] == [
         sorted(column.data.tolist()) for column in tables[1].columns
     ]
+
+
+HAVING = [
+    "SELECT l.few, s.n FROM lines l JOIN (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s ON l.id = s.id",
+    "SELECT l.few, s.n FROM lines l JOIN (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
+    "ON l.id = s.id AND l.item > s.n * 1000 WHERE l.few <> 2 AND l.wide > 5",
+    "SELECT k, s.k2, sum(n) FROM (SELECT id + 1 AS k2, count(*) AS n FROM lines GROUP BY 1 HAVING sum(few) {}) s "
+    "JOIN (SELECT id AS k, few FROM lines WHERE few < 4) l ON l.k = s.k2 GROUP BY ALL",
+    "SELECT l.few, c.who FROM lines l JOIN orders c ON c.id = l.id JOIN "
+    "(SELECT id, row_number() OVER (ORDER BY id) AS r FROM lines QUALIFY r * 4 {}) s ON l.id = s.id",
+]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("query", HAVING)
+def test_a_join_is_chosen_when_its_rows_are_there(con: tqp.Connection, query: str, threads: int) -> None:
+    """Both ways give DuckDB's answer; few rows of a HAVING look others up, many are built."""
+    tables = {name: con.table(name).arrow() for name in ("lines", "orders")}
+    both = Engines(tables, threads=threads)
+    ways = []
+    for having in ("> 1000000", "< 3", ">= 0"):
+        both(query.format(having))
+        found = choices(con, query.format(having))
+        ways.append([one.chosen for one in found if " came, and fewer than " in one.reason])
+    both.close()
+    nothing, few, many = ways
+    assert nothing == few and many == [BUILD]
+    assert [way.startswith("index on ") for way in few] == [True]
+
+
+def test_a_build_that_nobody_needs_is_not_made(con: tqp.Connection) -> None:
+    steps = [re.findall("build on", con.sql(HAVING[0].format(having)).explain(True)) for having in ("< 3", ">= 0")]
+    assert steps == [[], ["build on"]]
 
 
 def test_targets() -> None:

@@ -56,8 +56,8 @@ class Run:
         self._results[slot.number] = result
 
     def free(self, slot: Slot[Result]) -> None:
-        """Let a result go."""
-        del self._results[slot.number]
+        """Let a result go, if the run came to it."""
+        self._results.pop(slot.number, None)
 
     @property
     def slots(self) -> list[Slot[Result]]:

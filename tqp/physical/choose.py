@@ -15,13 +15,13 @@ from tqp.data.statistics import ColumnStatistics
 from tqp.device import Limits
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.lineage import lineage, stored_statistics
-from tqp.ir.plan import Filter, Join, Plan, Project, Scan
-from tqp.ir.visit import conjuncts, rename
+from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, Window
+from tqp.ir.visit import conjuncts, rename, walk_plan
 from tqp.operators.choice import Choice
 
 __all__ = [
     "BITMAP", "BUILD", "INDEX", "ON_ALL_ROWS", "ON_ROWS_FOUND", "Bitmap", "ChosenJoin", "Index", "Materialized",
-    "choose_filter", "choose_join",
+    "choose_filter", "choose_join", "swapped",
 ]  # fmt: skip
 
 Estimate = Callable[[Plan], float]
@@ -57,6 +57,10 @@ class Index:
     column: str
     facts: ColumnStatistics
 
+    @property
+    def name(self) -> str:
+        return f"{self.scan.source.name}.{self.column}"
+
     def share(self, probes: float) -> float:
         """The share of the table's rows that this many probes look at."""
         return probes / max(self.facts.distinct, 1)
@@ -76,11 +80,16 @@ class Materialized:
 
 @dataclass(frozen=True, eq=False)
 class ChosenJoin:
-    """A join as it will run, its left side probing what `way` makes of the right one, and what was chosen."""
+    """A join as it will run, its left side probing what `way` makes of the right one, and what was chosen.
+
+    `if_few`: an index of the left side, better than `way` if the right side turns out to have few rows. Then the choice is the
+    run's.
+    """
 
     plan: Join
     way: Index | Bitmap | Materialized
     choices: tuple[Choice, ...]
+    if_few: Index | None = None
 
 
 def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
@@ -96,6 +105,10 @@ def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
             chosen = BUILD
         case _:
             assert_never(way)
+    if isinstance(way, Materialized) and plan.kind == "inner" and _is_guess(plan.right):
+        if_few = _index_of(plan.left, tuple(ours for ours, _ in plan.keys))
+        if if_few is not None:
+            return ChosenJoin(plan, way, choices, if_few)
     others = tuple(name for name in _WAYS if name != chosen)
     return ChosenJoin(plan, way, (*choices, Choice(f"{plan.kind} join", chosen, others, reason)))
 
@@ -103,7 +116,7 @@ def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
 def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[Choice, ...]]:
     """The join with the side on the left that shall be probed with."""
     if plan.kind == "right":
-        return _swapped(plan), (Choice("sides", "swapped", ("as written",), "a right join keeps the right side"),)
+        return swapped(plan), (Choice("sides", "swapped", ("as written",), "a right join keeps the right side"),)
     if plan.kind != "inner" or not plan.keys:
         return plan, ()
     found = _index_of(plan.left, tuple(ours for ours, _ in plan.keys))
@@ -114,12 +127,25 @@ def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[
     unfiltered = found.facts.is_unique and not right < limits.index_share * left
     if unfiltered or not share < limits.index_share:
         return plan, ()
-    reason = f"~{right:,.0f} rows find theirs by the index on {found.scan.source.name}.{found.column}, "
+    reason = f"~{right:,.0f} rows find theirs by the index on {found.name}, "
     reason += f"{share:.1%} of what a scan reads"
-    return _swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
+    return swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
 
 
-def _swapped(plan: Join) -> Join:
+def _is_guess(plan: Plan) -> bool:
+    """Whether the number of the plan's rows is no more than a guess: what groups or windows came to is filtered."""
+    for node in walk_plan(plan):
+        if isinstance(node, Filter):
+            below = node.input
+            while isinstance(below, Project):
+                below = below.input
+            if isinstance(below, Aggregate | GroupingSets | Window):
+                return True
+    return False
+
+
+def swapped(plan: Join) -> Join:
+    """The same join with its sides exchanged, inner or right."""
     keys = tuple((right, left) for left, right in plan.keys)
     return Join("left" if plan.kind == "right" else "inner", plan.right, plan.left, keys, plan.residual)
 
@@ -150,7 +176,7 @@ def _index(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | None
     found = _index_of(plan.right, tuple(theirs for _, theirs in plan.keys))
     if found is None:
         return None, "no key is a stored column with an index"
-    name = f"{found.scan.source.name}.{found.column}"
+    name = found.name
     if found.facts.is_unique:
         return found, f"{name} is unique"
     if not found.conditions:

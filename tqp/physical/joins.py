@@ -7,6 +7,7 @@ integer), else the rows materialised and indexed.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol, assert_never
 
 from tqp.functions.bind import bind
@@ -14,17 +15,17 @@ from tqp.ir import words
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Join, Plan, Scan
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
-from tqp.operators.build import AliveSink, BitmapSink, BuildRef, BuildSink, ResidentBuild, SlotBuild
+from tqp.operators.build import AliveSink, BitmapSink, BuildRef, BuildSink, Built, ResidentBuild, SlotBuild
 from tqp.operators.choice import Choice
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
 from tqp.operators.membership import MembershipStage
 from tqp.operators.operator import Sink
 from tqp.operators.probe import ProbeStage
-from tqp.operators.results import R, Slot
+from tqp.operators.results import Alive, R, Relation, Slot
 from tqp.operators.scan import ResultSource, TableSource
 from tqp.operators.setops import FullJoinSink
-from tqp.physical.choose import ON_ROWS_FOUND, Bitmap, Index, Materialized, choose_filter, choose_join
-from tqp.physical.program import Stream
+from tqp.physical.choose import BUILD, ON_ROWS_FOUND, Bitmap, Index, Materialized, choose_filter, choose_join, swapped
+from tqp.physical.program import Detour, Few, Stream
 from tqp.physical.target import Target
 
 __all__ = ["lower_join"]
@@ -35,8 +36,12 @@ class Lowering(Protocol):
 
     target: Target
 
-    def add(self, stream: Stream, sink: Sink[R]) -> Slot[R]:
-        """One more pipeline; returns its slot."""
+    def add(self, stream: Stream, sink: Sink[R], unless: Few | None = None) -> Slot[R]:
+        """One more pipeline; returns its slot. `unless`: when nobody reads it."""
+        ...
+
+    def finish(self, plan: Plan, needed: tuple[str, ...]) -> Slot[Relation]:
+        """The slot of a relation with the symbols `needed` of the plan."""
         ...
 
     def stream(self, plan: Plan, needed: frozenset[str]) -> Stream:
@@ -58,7 +63,12 @@ def lower_join(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
         case Bitmap():
             stream = _probe_bitmap(planner, plan, way, needed)
         case Materialized():
-            stream = _full(planner, plan, needed) if plan.kind == "full" else _probe_built(planner, plan, needed)
+            if plan.kind == "full":
+                stream = _full(planner, plan, needed)
+            elif chosen.if_few is not None:
+                stream = _probe_built_or_index(planner, plan, chosen.if_few, needed)
+            else:
+                stream = _probe_built(planner, plan, _build(planner, plan, needed), needed)
         case _:
             assert_never(way)
     return stream.chose(*chosen.choices)
@@ -83,7 +93,10 @@ def _made(plan: Plan) -> frozenset[str]:
     return frozenset(item.symbol for item in plan.schema)
 
 
-def _probe_built(planner: Lowering, plan: Join, needed: frozenset[str], track: bool = False) -> Stream:
+def _build(
+    planner: Lowering, plan: Join, needed: frozenset[str], rows: Slot[Relation] | None = None, unless: Few | None = None
+) -> Slot[Built]:
+    """The slot of the right side's rows with their index; `rows`: they lie there already."""
     residual_reads = frozenset[str]() if plan.residual is None else symbols(plan.residual)
     wanted = residual_reads if plan.kind in ("semi", "anti", "mark") else needed | residual_reads
     if plan.kind == "mark" or plan.null_aware:
@@ -91,7 +104,13 @@ def _probe_built(planner: Lowering, plan: Join, needed: frozenset[str], track: b
     payload = tuple(item.symbol for item in plan.right.schema if item.symbol in wanted)
     keys = tuple(theirs for _, theirs in plan.keys)
     below = frozenset(payload).union(*map(symbols, keys))
-    slot = planner.add(planner.stream(plan.right, below), BuildSink(keys, payload, planner.rows(plan.left)))
+    stream = planner.stream(plan.right, below) if rows is None else Stream(ResultSource(rows))
+    return planner.add(stream, BuildSink(keys, payload, planner.rows(plan.left)), unless)
+
+
+def _probe_built(
+    planner: Lowering, plan: Join, slot: Slot[Built], needed: frozenset[str], track: bool = False
+) -> Stream:
     stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
     return stream.then(_stage(plan, SlotBuild(slot), tuple(ours for ours, _ in plan.keys), plan.residual, track))
 
@@ -108,20 +127,30 @@ def _stage(
 def _full(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
     left = Join("left", plan.left, plan.right, plan.keys, plan.residual)
     carried = tuple(item.symbol for item in plan.schema if item.symbol in needed)
-    stream = _probe_built(planner, left, needed, track=True)
-    probe = stream.stages[-1]
-    assert isinstance(probe, ProbeStage) and isinstance(probe.build, SlotBuild)
-    return Stream(ResultSource(planner.add(stream, FullJoinSink(probe.build.slot, carried))))
+    build = _build(planner, left, needed)
+    stream = _probe_built(planner, left, build, needed, track=True)
+    return Stream(ResultSource(planner.add(stream, FullJoinSink(build, carried))))
+
+
+def _probe_built_or_index(planner: Lowering, plan: Join, index: Index, needed: frozenset[str]) -> Stream:
+    """The right side's rows are collected. Are they few, they find theirs by an index of the left side, which is a stored table.
+
+    Else they are built as ever: so is what is only an estimate now decided when the rows are there.
+    """
+    below = (needed | _read(plan)) & _made(plan.right)
+    rows = planner.finish(plan.right, tuple(item.symbol for item in plan.right.schema if item.symbol in below))
+    most = planner.target.limits.index_share * max(index.facts.distinct, 1)
+    few = Few(rows, most, f"{plan.kind} join", f"index on {index.name}", BUILD)
+    built = _probe_built(planner, plan, _build(planner, plan, needed, rows, few), needed)
+    looked_up = _through_index(
+        swapped(plan), Stream(ResultSource(rows)), index, needed, None, in_order(index.conditions)
+    )
+    return replace(built, detour=Detour(few, looked_up.source, looked_up.stages))
 
 
 def _probe_index(
     planner: Lowering, plan: Join, found: Index, needed: frozenset[str], choices: tuple[Choice, ...]
 ) -> Stream:
-    inner = plan.kind == "inner"
-    rest = [(ours, theirs) for place, (ours, theirs) in enumerate(plan.keys) if place != found.place]
-    residual = [rename(bind(words.EQ, ours, theirs), found.renames) for ours, theirs in rest]
-    if plan.residual is not None:
-        residual += [rename(part, found.renames) for part in conjuncts(plan.residual)]
     alive = None
     late: tuple[Expr, ...] = ()
     filtered = choose_filter(found, planner.rows(plan.left), planner.target.limits)
@@ -134,13 +163,30 @@ def _probe_index(
             alive = planner.add(
                 Stream(TableSource(masked), (FilterStage(in_order(found.conditions)),)), AliveSink(masked)
             )
+    stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
+    return _through_index(plan, stream, found, needed, alive, late).chose(*choices)
+
+
+def _through_index(
+    plan: Join,
+    stream: Stream,
+    found: Index,
+    needed: frozenset[str],
+    alive: Slot[Alive] | None,
+    late: tuple[Expr, ...],
+) -> Stream:
+    """The rows of `stream`, the join's left side, with those found by the index; `late` are conditions on these."""
+    inner = plan.kind == "inner"
+    rest = [(ours, theirs) for place, (ours, theirs) in enumerate(plan.keys) if place != found.place]
+    residual = [rename(bind(words.EQ, ours, theirs), found.renames) for ours, theirs in rest]
+    if plan.residual is not None:
+        residual += [rename(part, found.renames) for part in conjuncts(plan.residual)]
     if not inner:
         residual += late
     outer = needed if plan.kind in ("inner", "left", "single") else frozenset[str]()
     shown = [rename(item.ref, found.renames) for item in plan.right.schema if item.symbol in outer]
     read = frozenset[str]().union(*map(symbols, (*shown, *residual, *late)))
     build = ResidentBuild(_columns(found.scan, read), found.column, alive)
-    stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
     key = plan.keys[found.place][0]
     condition = conjunction(tuple(residual)) if residual else None
     stream = stream.then(_stage(plan, build, (key,), condition))
@@ -149,7 +195,7 @@ def _probe_index(
     named = [s for s in plan.right.schema if s.symbol in outer and s.symbol in found.renames]
     if named:
         stream = stream.then(ProjectStage(tuple(named), tuple(found.renames[s.symbol] for s in named)))
-    return stream.chose(*choices)
+    return stream
 
 
 def _columns(scan: Scan, needed: frozenset[str]) -> Scan:

@@ -40,7 +40,7 @@ from tqp.operators.sort import LimitSink, SortSink
 from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
-from tqp.physical.program import Pipeline, Program, Stream
+from tqp.physical.program import Few, Pipeline, Program, Stream
 from tqp.physical.target import Target
 from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
@@ -68,10 +68,10 @@ class Planner:
         self.pipelines: list[Pipeline] = []
         self._definitions: dict[Plan, Slot[Relation]] = {}
 
-    def add(self, stream: Stream, sink: Sink[R]) -> Slot[R]:
-        """One more pipeline; returns its slot."""
+    def add(self, stream: Stream, sink: Sink[R], unless: Few | None = None) -> Slot[R]:
+        """One more pipeline; returns its slot. `unless`: when nobody reads it."""
         slot = Slot[R](len(self.pipelines))
-        self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink, stream.choices))
+        self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink, stream.choices, stream.detour, unless))
         return slot
 
     @deep

@@ -7,11 +7,43 @@ from dataclasses import dataclass, replace
 
 from tqp.ir.plan import Schema
 from tqp.operators.choice import Choice
-from tqp.operators.operator import Operator, Sink, Source, Stage
+from tqp.operators.operator import Operator, Run, Sink, Source, Stage
 from tqp.operators.results import Relation, Result, Slot
 from tqp.physical.target import Target
 
-__all__ = ["Pipeline", "Program", "Stream"]
+__all__ = ["Detour", "Few", "Pipeline", "Program", "Stream"]
+
+
+@dataclass(frozen=True)
+class Few:
+    """A question that only a run answers: has an earlier pipeline left fewer than `rows` rows in `slot`?
+
+    `chosen` is what is done if so, `other` what is done else, `what` what both are ways for.
+    """
+
+    slot: Slot[Relation]
+    rows: float
+    what: str
+    chosen: str
+    other: str
+
+    def holds(self, run: Run) -> bool:
+        return run.result(self.slot).rows < self.rows
+
+    def choice(self, run: Run) -> Choice:
+        """What it comes to in this run."""
+        chosen, other = (self.chosen, self.other) if self.holds(run) else (self.other, self.chosen)
+        rows = run.result(self.slot).rows
+        return Choice(self.what, chosen, (other,), f"{rows:,} rows came, and fewer than {self.rows:,.0f} are few")
+
+
+@dataclass(frozen=True)
+class Detour:
+    """Another way to the same rows, taken if they are `few`."""
+
+    few: Few
+    source: Source
+    stages: tuple[Stage, ...]
 
 
 @dataclass(frozen=True)
@@ -21,24 +53,33 @@ class Stream:
     source: Source
     stages: tuple[Stage, ...] = ()
     choices: tuple[Choice, ...] = ()
+    detour: Detour | None = None
 
     def then(self, stage: Stage) -> Stream:
-        return Stream(self.source, (*self.stages, stage), self.choices)
+        detour = self.detour
+        if detour is not None:
+            detour = replace(detour, stages=(*detour.stages, stage))
+        return replace(self, stages=(*self.stages, stage), detour=detour)
 
     def chose(self, *choices: Choice) -> Stream:
         """The same rows; these choices led to their stages."""
-        return Stream(self.source, self.stages, self.choices + choices)
+        return replace(self, choices=self.choices + choices)
 
 
 @dataclass(frozen=True, eq=False)
 class Pipeline:
-    """source → stages → sink; its result goes to `writes`, and afterwards nobody reads the slots `frees`."""
+    """source → stages → sink; its result goes to `writes`, and afterwards nobody reads the slots `frees`.
+
+    `detour` is another way from a source to the sink; `unless` says when nobody will read the result.
+    """
 
     writes: Slot[Result]
     source: Source
     stages: tuple[Stage, ...]
     sink: Sink[Result]
     choices: tuple[Choice, ...] = ()
+    detour: Detour | None = None
+    unless: Few | None = None
     frees: tuple[Slot[Result], ...] = ()
 
     @property
@@ -48,8 +89,26 @@ class Pipeline:
 
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
-        """The slots of earlier results that it needs."""
-        return tuple(dict.fromkeys(slot for operator in self.operators for slot in operator.reads))
+        """The slots of earlier results that it needs, whichever way it takes."""
+        slots = [slot for operator in self.operators for slot in operator.reads]
+        if self.detour is not None:
+            steps: tuple[Operator, ...] = (self.detour.source, *self.detour.stages)
+            slots += [self.detour.few.slot, *(slot for step in steps for slot in step.reads)]
+        if self.unless is not None:
+            slots.append(self.unless.slot)
+        return tuple(dict.fromkeys(slots))
+
+    def in_run(self, run: Run) -> Pipeline | None:
+        """The pipeline by the way that it takes in this run; None where nobody needs it."""
+        if self.unless is not None and self.unless.holds(run):
+            return None
+        detour = self.detour
+        if detour is None:
+            return self
+        choices = (*self.choices, detour.few.choice(run))
+        if not detour.few.holds(run):
+            return replace(self, choices=choices, detour=None)
+        return replace(self, source=detour.source, stages=detour.stages, choices=choices, detour=None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,10 +57,12 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     threads = min(program.target.threads, settings.threads)
     observer = Observers((MemoryLimit(), *observers))
     with torch.inference_mode():
-        for pipeline in program.pipelines:
-            with observer.around(pipeline, state):
-                _run_pipeline(pipeline, state, threads, observer)
-            for slot in pipeline.frees:
+        for planned in program.pipelines:
+            pipeline = planned.in_run(state)
+            if pipeline is not None:
+                with observer.around(pipeline, state):
+                    _run_pipeline(pipeline, state, threads, observer)
+            for slot in planned.frees:
                 state.free(slot)
     relation = state.result(program.result)
     columns = tuple(relation.columns[item.symbol].expand(relation.rows) for item in program.schema)

@@ -15,7 +15,7 @@ from tqp.optimizer.rules.simplify import disjunction
 from tqp.stack import deep
 from tqp.types import BOOLEAN, DType, Kind
 
-__all__ = ["filtered", "implied", "rejects_nulls", "split_keys", "transferred"]
+__all__ = ["filtered", "implied", "is_null", "rejects_nulls", "split_keys", "transferred"]
 
 Keys = tuple[tuple[Expr, Expr], ...]
 
@@ -32,6 +32,11 @@ def filtered(plan: Plan, parts: Iterable[Expr]) -> Plan:
 def rejects_nulls(predicate: Expr, padded: frozenset[str]) -> bool:
     """Whether the predicate is not true for a row in which all columns `padded` are NULL."""
     return fold(predicate, lambda node, below: _known(node, below, padded)).untrue
+
+
+def is_null(expr: Expr, padded: frozenset[str]) -> bool:
+    """Whether the expression is NULL in every row in which all columns `padded` are."""
+    return fold(expr, lambda node, below: _known(node, below, padded)).null
 
 
 class _Known(NamedTuple):

@@ -2,7 +2,8 @@
 
 Aggregate(L JOIN R ON l = r by u, ...) with u unique in L and aggregates over R is L JOIN Aggregate(R by r) ON l = r: every
 group is the partners of one row of L. For LEFT JOIN a row without partners counts 0 (count(*): 1); the other aggregates
-are NULL there as they are over the one padding row. Not with a residual, which is no condition on R's groups.
+are NULL there as they are over the one padding row. Not where an argument has a value in that row (`coalesce(r.x, 1)`), nor
+with a residual, which is no condition on R's groups.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tqp.ir.visit import rewrite_plan, symbols
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.facts import unique_keys
 from tqp.optimizer.fresh import Symbols
+from tqp.optimizer.predicates import is_null, rejects_nulls
 
 __all__ = ["aggregate_early"]
 
@@ -75,7 +77,10 @@ def _push(node: Aggregate, join: Join, names: Symbols, estimator: Estimator) -> 
         partial = Field(names.fresh(field.symbol), field.name, field.dtype)
         fields.append(partial)
         calls.append(call)
-        exprs.append(_for_missing(join, call, partial))
+        value = _for_missing(join, call, partial, frozenset(theirs))
+        if value is None:
+            return None
+        exprs.append(value)
     grouped = Aggregate(join.right, tuple(by), tuple(fields), tuple(calls))
     return Project(Join(join.kind, join.left, grouped, join.keys), node.schema, tuple(exprs))
 
@@ -85,11 +90,17 @@ def _read(call: AggregateCall) -> frozenset[str]:
     return frozenset[str]().union(*map(symbols, parts))
 
 
-def _for_missing(join: Join, call: AggregateCall, partial: Field) -> Expr:
-    """The aggregate's value, also for a left row without partners."""
-    function = aggregate_of(call)
-    if join.kind == "inner" or function.empty is None:
+def _for_missing(join: Join, call: AggregateCall, partial: Field, padded: frozenset[str]) -> Expr | None:
+    """The aggregate's value, also for a left row without partners; None where it cannot be had from `partial`.
+
+    Such a row has one padding row, with NULL in all columns `padded`. Nothing may be made of it but NULL, or it counts.
+    """
+    if join.kind == "inner":
         return partial.ref
-    # The padding row counts for count(*), unless a filter (which reads only padded columns) might refuse it.
-    missing = 1 if function.counts_rows and call.filter is None else function.empty
-    return bind(words.COALESCE, partial.ref, Literal(missing, partial.dtype))
+    function, missing = aggregate_of(call), aggregate_of(call).empty
+    if call.filter is None or not rejects_nulls(call.filter, padded):
+        if function.counts_rows and call.filter is None:
+            missing = 1
+        elif not any(is_null(arg, padded) for arg in call.args):
+            return None
+    return partial.ref if missing is None else bind(words.COALESCE, partial.ref, Literal(missing, partial.dtype))

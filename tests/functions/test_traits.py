@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -169,8 +169,14 @@ def _finished(accumulator, seen) -> list[object]:  # type: ignore[no-untyped-def
 
 
 def _rounded(values: list[object]) -> list[object]:
-    """Floats to ten digits: parts are added up in another order."""
-    return [float(f"{value:.10g}") if isinstance(value, float) else value for value in values]
+    """Floats to some digits, as parts are added up in another order, and NaN as its name."""
+    return [_digits(value) if isinstance(value, float) else value for value in values]
+
+
+def _digits(value: float) -> object:
+    if value != value:
+        return "NaN"
+    return round(value, 9) + 0.0 if abs(value) < 1 else float(f"{value:.10g}")
 
 
 def _cases(name: str) -> Iterator[tuple[tuple[Column, ...], DType, torch.Tensor, int]]:
@@ -216,6 +222,30 @@ def test_states_merge(name: str) -> None:
             total.merge(state, into, seen, counts)
             seen = seen + counts if into is None else seen.scatter_add(0, into, counts)
         assert _finished(total, seen) == whole
+
+
+@pytest.mark.parametrize(("name", "best"), [("arg_min", min), ("arg_max", max)])
+def test_row_of_the_best_key_in_parts(name: str, best: Callable[..., tuple[object, ...]]) -> None:
+    rng = random.Random(name)
+    keys = rng.sample(range(-500, 500), 60)
+    pairs = [(rng.choice((None, "a", "b", "c")), key if rng.random() < 0.8 else None, rng.randrange(4)) for key in keys]
+    values, ids = column([pair[0] for pair in pairs], VARCHAR), torch.tensor([pair[2] for pair in pairs], device=CPU)
+    total = _aggregate(name).accumulator(VARCHAR, 5, CPU)
+    seen = torch.zeros(5, dtype=torch.int64, device=CPU)
+    for start in range(0, 60, 7):
+        part = slice(start, start + 7)
+        # Keys of each part have a width of their own.
+        key = column([pair[1] for pair in pairs[part]], BIGINT)
+        own = values.slice(part.start, part.stop)
+        if start % 2:
+            total.update((own, key), ids[part], len(own), seen)
+        else:
+            state, counts = _state(name, VARCHAR, (own, key), ids[part], 5)
+            total.merge(state, None, seen, counts)
+        seen += torch.bincount(ids[part], minlength=5)
+    known = [pair for pair in pairs if pair[0] is not None and pair[1] is not None]
+    wanted = [best((p for p in known if p[2] == group), key=lambda p: p[1], default=(None,))[0] for group in range(5)]
+    assert python(total.finish(seen), 5) == wanted
 
 
 @pytest.mark.parametrize("name", AGGREGATES)

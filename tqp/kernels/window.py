@@ -6,7 +6,7 @@ A *run* is a sequence of neighbouring rows that belong together: a partition, or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -14,18 +14,17 @@ from torch import Tensor
 
 from tqp.interrupt import checkpoint
 from tqp.kernels import moments, waits
+from tqp.kernels.fold import Combine, State, scan
 from tqp.kernels.reduce import carried, limbs
 from tqp.kernels.rows import select
 
 __all__ = [
     "Frame", "Runs", "between", "cume_dist", "dense_rank", "frame_count", "frame_extreme", "frame_float_sum",
-    "frame_moments", "frame_sum", "frame_sum_wide", "moved", "nth", "ntile", "percent_rank", "rank", "row_number",
+    "frame_fold", "frame_moments", "frame_sum", "frame_sum_wide", "moved", "nth", "ntile", "percent_rank", "rank", "row_number",
     "runs", "shifted", "size", "start_of", "stop_of", "without_peers", "without_row",
 ]  # fmt: skip
 
 Range = tuple[Tensor, Tensor]
-State = tuple[Tensor, ...]
-Combine = Callable[[State, State], State]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,7 +237,7 @@ def frame_sum_wide(values: Tensor, frame: Frame) -> tuple[Tensor, Tensor]:
 
 def frame_float_sum(values: Tensor, frame: Frame) -> Tensor:
     """(n,) float64 sums of floats (n,) over each frame, 0 where it is empty."""
-    (total,) = _fold((values.double(),), (0.0,), lambda a, b: (a[0] + b[0],), frame)
+    (total,) = frame_fold((values.double(),), (0.0,), lambda a, b: (a[0] + b[0],), frame)
     return total
 
 
@@ -249,7 +248,7 @@ def frame_extreme(values: Tensor, chosen: Tensor | None, frame: Frame, largest: 
     if chosen is not None:
         values = torch.where(chosen, values, torch.full((), neutral, dtype=values.dtype, device=values.device))
     better = torch.maximum if largest else torch.minimum
-    (best,) = _fold((values,), (neutral,), lambda a, b: (better(a[0], b[0]),), frame)
+    (best,) = frame_fold((values,), (neutral,), lambda a, b: (better(a[0], b[0]),), frame)
     some = (size(frame) if chosen is None else frame_count(chosen, frame)) > 0
     return torch.where(some, best, torch.zeros((), dtype=best.dtype, device=best.device))
 
@@ -258,10 +257,10 @@ def frame_moments(values: Tensor, chosen: Tensor | None, frame: Frame) -> State:
     """The moments of float64 (n,) over each frame; `chosen` as for `frame_extreme`."""
     weight = torch.ones_like(values) if chosen is None else chosen.double()
     values = values if chosen is None else torch.where(chosen, values, 0.0)
-    return _fold((weight, values, torch.zeros_like(values)), (0.0, 0.0, 0.0), moments.joint, frame)
+    return frame_fold((weight, values, torch.zeros_like(values)), (0.0, 0.0, 0.0), moments.joint, frame)
 
 
-def _fold(states: State, neutral: tuple[float, ...], combine: Combine, frame: Frame) -> State:
+def frame_fold(states: State, neutral: tuple[float, ...], combine: Combine, frame: Frame) -> State:
     """`states` ((n,) each, a row's own) combined over each frame's rows; `neutral` where a frame is empty.
 
     `combine` is associative and commutative, with `neutral`. No value outside a frame touches its result, so that NaN and
@@ -278,29 +277,8 @@ def _fold(states: State, neutral: tuple[float, ...], combine: Combine, frame: Fr
         ((low, high),) = frame.ranges
         starts = torch.zeros(states[0].shape[0], dtype=torch.bool, device=device)
         starts[frame.growing.begins[:-1]] = True
-        return _chosen(_scan(states, starts, combine), (high - 1).clamp(min=0), low < high, empty)
+        return _chosen(scan(states, starts, combine), (high - 1).clamp(min=0), low < high, empty)
     return _climb(states, empty, combine, frame.ranges)
-
-
-def _scan(states: State, starts: Tensor, combine: Combine) -> State:
-    """Of each row: the states from the last start up to it, combined. Pairs first, then the rows between (Blelloch, 1990)."""
-    rows = starts.shape[0]
-    if rows == 1:
-        return states
-    even = rows - rows % 2
-    late = starts[1::2]
-    right = tuple(state[1::2] for state in states)
-    both = combine(tuple(state[0:even:2] for state in states), right)
-    pairs = tuple(torch.where(late, alone, joint) for alone, joint in zip(right, both, strict=True))
-    done = _scan(pairs, starts[0:even:2] | late, combine)
-    result = tuple(torch.empty_like(state) for state in states)
-    others = tuple(state[2::2] for state in states)
-    joined = combine(tuple(state[: others[0].shape[0]] for state in done), others)
-    for into, state, odd, alone, joint in zip(result, states, done, others, joined, strict=True):
-        into[0] = state[0]
-        into[1::2] = odd
-        into[2::2] = torch.where(starts[2::2], alone, joint)
-    return result
 
 
 def _climb(states: State, empty: State, combine: Combine, ranges: Sequence[Range]) -> State:

@@ -5,7 +5,7 @@ A new one is a class under `@aggregate(name, types=…)` in the file of its fami
 that the binder and the optimizer may know of it (`AggregateFunction`). Nothing elsewhere lists aggregates by name.
 """
 
-from tqp.functions.aggregates import counts, extremes, moments, picks, sums  # noqa: F401
+from tqp.functions.aggregates import bits, comoments, counts, extremes, moments, picks, products, sums  # noqa: F401
 from tqp.functions.aggregates.accumulator import Accumulator
 from tqp.functions.aggregates.registry import (
     AggregateFunction,

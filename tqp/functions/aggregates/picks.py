@@ -1,4 +1,4 @@
-"""Aggregates that are the value of one row of the group: the first one, or any."""
+"""Aggregates that are the value of one row of the group: any one, the first one, or that of the least or greatest key."""
 
 from __future__ import annotations
 
@@ -8,13 +8,78 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.functions.aggregates.registry import aggregate
-from tqp.functions.aggregates.signatures import same
-from tqp.functions.align import align
+from tqp.errors import BindError, UnsupportedError
+from tqp.functions.aggregates.registry import FrameForm, aggregate
+from tqp.functions.aggregates.signatures import Types, same
+from tqp.functions.align import align, concat
+from tqp.ir.expr import Expr
+from tqp.kernels import sort, window
+from tqp.kernels.reduce import first
 from tqp.kernels.rows import select
-from tqp.types import DType
+from tqp.types import DType, Kind
 
-__all__ = ["AnyValue"]
+__all__ = ["AnyValue", "ArgMax", "ArgMin"]
+
+
+class _Held:
+    """One value of each group, or none yet."""
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.dtype = dtype
+        self.groups = groups
+        self.device = device
+        self.valid = torch.zeros(groups, dtype=torch.bool, device=device)
+        self._sample: Column | None = None
+        self._data: Tensor | None = None
+
+    def put(self, column: Column, ids: Tensor) -> None:
+        """Hold the values of a column without NULL; where `ids` (n,) repeat, any one of them."""
+        if len(column) == 0:
+            return
+        if self._data is None:
+            self._sample = column.slice(0, 0)
+            shape = (self.groups, *column.data.shape[1:])
+            self._data = torch.zeros(shape, dtype=column.data.dtype, device=self.device)
+        assert self._sample is not None
+        held = replace(self._sample, data=self._data, valid=None)
+        mine, column = align([held, replace(column, valid=None)])
+        self._sample, self._data = mine.slice(0, 0), mine.data
+        if column.has_elements:
+            self._data.index_copy_(0, ids, column.data)
+        else:
+            self._data.scatter_(0, ids, column.data)
+        self.valid.index_fill_(0, ids, True)
+
+    def pick(self, other: _Held, rows: Tensor) -> None:
+        self._sample, self.valid = other._sample, other.valid.index_select(0, rows)
+        self._data = None if other._data is None else other._data.index_select(0, rows)
+
+    def column(self) -> Column:
+        """(groups,), NULL where there is none."""
+        if self._data is None or self._sample is None:
+            return constant(None, self.dtype, self.device).expand(self.groups)
+        bounds = self._sample.bounds
+        if bounds is not None:
+            bounds = (min(0, bounds[0]), max(0, bounds[1]))
+        return replace(self._sample, data=self._data, dtype=self.dtype, valid=self.valid, bounds=bounds)
+
+
+def _known(columns: tuple[Column, ...], ids: Tensor | None) -> tuple[tuple[Column, ...], Tensor]:
+    """The rows in which no column is NULL, and their group ids (n,)."""
+    if ids is None:
+        ids = torch.zeros(len(columns[0]), dtype=torch.int64, device=columns[0].device)
+    mask: Tensor | None = None
+    for column in columns:
+        if column.valid is not None:
+            mask = column.valid if mask is None else mask & column.valid
+    if mask is None:
+        return columns, ids.long()
+    rows = select(mask)
+    return tuple(column.take(rows) for column in columns), ids.index_select(0, rows).long()
+
+
+def _groups(ids: Tensor | None, groups: int, device: torch.device) -> Tensor:
+    return torch.arange(groups, dtype=torch.int64, device=device) if ids is None else ids
 
 
 @aggregate("first", types=same, duplicate_free=True, idempotent=True, order_free=False, picks_row=True)
@@ -25,57 +90,123 @@ class AnyValue:
     """One of the group's values that are not NULL; which one is open. `first` picks its rows where all are collected."""
 
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
-        self.dtype = dtype
-        self.groups = groups
-        self.device = device
-        self.sample: Column | None = None
-        self.data: Tensor | None = None
-        self.valid = torch.zeros(groups, dtype=torch.bool, device=device)
-
-    def _put(self, column: Column, ids: Tensor | None) -> None:
-        if column.valid is not None:
-            keep = select(column.valid)
-            column = column.take(keep)
-            ids = None if ids is None else ids.index_select(0, keep)
-        if len(column) == 0:
-            return
-        if self.data is None:
-            self.sample = column.slice(0, 0)
-            shape = (self.groups, *column.data.shape[1:])
-            self.data = torch.zeros(shape, dtype=column.data.dtype, device=self.device)
-        assert self.sample is not None
-        mine, column = align([replace(self.sample, data=self.data, valid=None), column])
-        self.sample, self.data = mine.slice(0, 0), mine.data
-        if ids is None:
-            self.data[:] = column.data[:1]
-            self.valid[:] = True
-            return
-        values = column.data
-        if column.has_elements:
-            self.data.index_copy_(0, ids, values)
-        else:
-            self.data.scatter_(0, ids, values)
-        self.valid.index_fill_(0, ids, True)
+        self.held = _Held(dtype, groups, device)
 
     def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
-        self._put(args[0].expand(rows), ids)
+        (column,), ids = _known((args[0].expand(rows),), ids)
+        self.held.put(column, ids)
 
     def merge(self, other: AnyValue, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
-        if other.data is None or other.sample is None:
-            return
-        column = replace(other.sample, data=other.data, dtype=self.dtype, valid=other.valid)
-        if ids is None and self.groups > 1:
-            ids = torch.arange(self.groups, dtype=torch.int64, device=self.device)
-        self._put(column, ids)
+        column = other.held.column()
+        (column,), ids = _known((column,), _groups(ids, len(column), column.device))
+        self.held.put(column, ids)
 
     def pick(self, other: AnyValue, rows: Tensor) -> None:
-        self.sample, self.valid = other.sample, other.valid.index_select(0, rows)
-        self.data = None if other.data is None else other.data.index_select(0, rows)
+        self.held.pick(other.held, rows)
 
     def finish(self, seen: Tensor) -> Column:
-        if self.data is None or self.sample is None:
-            return constant(None, self.dtype, self.device).expand(self.groups)
-        bounds = self.sample.bounds
-        if bounds is not None:
-            bounds = (min(0, bounds[0]), max(0, bounds[1]))
-        return replace(self.sample, data=self.data, dtype=self.dtype, valid=self.valid, bounds=bounds)
+        return self.held.column()
+
+
+def _by_key(args: tuple[Expr, ...]) -> Types:
+    if len(args) == 3:
+        raise UnsupportedError("arg_min and arg_max of several rows are not supported")
+    if len(args) != 2:
+        raise BindError(f"arg_min and arg_max take a value and what to compare, not {len(args)} arguments")
+    value, key = (arg.dtype for arg in args)
+    if key.kind is Kind.INTERVAL or key.is_nested:
+        raise UnsupportedError(f"arg_min and arg_max by {key} are not supported")
+    return (value, key), value
+
+
+def _places(key: Column, largest: bool) -> list[Tensor]:
+    """Integers (n,) whose ascending order has the wanted key first."""
+    key = key.ranked()
+    low, high = key.bounds or (None, None)
+    return sort.order_key(key.data, key.valid, largest, False, low, high)
+
+
+def _best(key: Column, ids: Tensor, groups: int, largest: bool) -> Tensor:
+    """(groups,) int64: the first row with the best key of each group; n where a group has no row."""
+    order = sort.argsort([ids, *_places(key, largest)])
+    found = first(ids.index_select(0, order), groups)
+    rows = ids.shape[0]
+    return torch.where(found < rows, order.index_select(0, found.clamp(max=max(rows - 1, 0))), rows) if rows else found
+
+
+def _best_over(largest: bool) -> FrameForm:
+    """The rows numbered by their keys: the frame's least number is that of its row."""
+
+    def over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
+        value, key = args
+        rows = len(value)
+        order = sort.argsort(_places(key, largest))
+        number = torch.empty_like(order).index_copy_(0, order, torch.arange(rows, device=order.device))
+        known = torch.ones(rows, dtype=torch.bool, device=order.device)
+        for column in args:
+            known = known if column.valid is None else known & column.valid
+        least = window.frame_extreme(number, known, frame, largest=False)
+        return value.take(order.index_select(0, least)).with_valid(window.frame_count(known, frame) > 0)
+
+    return over
+
+
+class _Best:
+    """The value of the row with the least or greatest key, of the rows in which neither is NULL; of equal keys the first one's."""
+
+    largest: bool
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.values = _Held(dtype, groups, device)
+        self.keys: _Held | None = None
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        self._add(*_known(tuple(arg.expand(rows) for arg in args), ids))
+
+    def _add(self, pair: tuple[Column, ...], ids: Tensor) -> None:
+        """Let rows without NULL take part: first the best of each group among them, then that against the one held."""
+        value, key = pair
+        groups, rows = self.values.groups, ids.shape[0]
+        if self.keys is None:
+            self.keys = _Held(key.dtype, groups, self.values.device)
+        if rows == 0:
+            return
+        best = _best(key, ids, groups, self.largest)
+        into = select(best < rows)
+        chosen = best.index_select(0, into)
+        value, key = value.take(chosen), key.take(chosen)
+        count = into.shape[0]
+        place = torch.arange(count, device=into.device)
+        both = concat([self.keys.column().take(into), key], [count, count])
+        newer = select(_best(both, torch.cat((place, place)), count, self.largest) >= count)
+        into = into.index_select(0, newer)
+        self.values.put(value.take(newer), into)
+        self.keys.put(key.take(newer), into)
+
+    def merge(self, other: _Best, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        if other.keys is not None:
+            pair = (other.values.column(), other.keys.column())
+            self._add(*_known(pair, _groups(ids, other.values.groups, other.values.device)))
+
+    def pick(self, other: _Best, rows: Tensor) -> None:
+        self.values.pick(other.values, rows)
+        if other.keys is not None:
+            self.keys = _Held(other.keys.dtype, self.values.groups, self.values.device)
+            self.keys.pick(other.keys, rows)
+
+    def finish(self, seen: Tensor) -> Column:
+        return self.values.column()
+
+
+@aggregate(
+    "arg_min", "argmin", "min_by", types=_by_key, over_frames=_best_over(False), duplicate_free=True, order_free=False
+)
+class ArgMin(_Best):
+    largest = False
+
+
+@aggregate(
+    "arg_max", "argmax", "max_by", types=_by_key, over_frames=_best_over(True), duplicate_free=True, order_free=False
+)
+class ArgMax(_Best):
+    largest = True

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tqp.errors import BindError
-from tqp.functions.unify import untyped
+from tqp.functions.unify import is_text_literal, untyped
 from tqp.ir.expr import Expr
 from tqp.types import BOOLEAN, DOUBLE, DType, Kind
 
-__all__ = ["Types", "doubles", "number", "same", "truths"]
+__all__ = ["Types", "doubles", "number", "pairs", "same", "truths"]
 
 Types = tuple[tuple[DType, ...], DType]
 
@@ -19,10 +19,11 @@ def same(args: tuple[Expr, ...]) -> Types:
     return (args[0].dtype,), args[0].dtype
 
 
-def truths(args: tuple[Expr, ...]) -> Types:
+def truths(args: tuple[Expr, ...], name: str = "bool_and and bool_or") -> Types:
     """One BOOLEAN, a BOOLEAN."""
-    if len(args) != 1 or args[0].dtype.kind not in (Kind.BOOLEAN, Kind.NULL):
-        raise BindError("bool_and and bool_or take one BOOLEAN")
+    args = untyped(args)
+    if len(args) != 1 or args[0].dtype.kind not in (Kind.BOOLEAN, Kind.NULL) and not is_text_literal(args[0]):
+        raise BindError(f"{name} takes one BOOLEAN")
     return (BOOLEAN,), BOOLEAN
 
 
@@ -30,6 +31,15 @@ def doubles(args: tuple[Expr, ...]) -> Types:
     """One number as a DOUBLE, a DOUBLE."""
     number(untyped(args), "the aggregate")
     return (DOUBLE,), DOUBLE
+
+
+def pairs(args: tuple[Expr, ...]) -> Types:
+    """Two numbers as DOUBLE, a DOUBLE."""
+    if len(args) != 2:
+        raise BindError(f"the aggregate takes two arguments, not {len(args)}")
+    for arg in untyped(args):
+        number((arg,), "the aggregate")
+    return (DOUBLE, DOUBLE), DOUBLE
 
 
 def number(args: tuple[Expr, ...], name: str) -> DType:

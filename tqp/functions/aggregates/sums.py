@@ -11,7 +11,7 @@ from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.aggregates.accumulator import NonNull, add_into, full_range, present, valid_or_zero
 from tqp.functions.aggregates.registry import Totals, aggregate
-from tqp.functions.aggregates.signatures import Types, number
+from tqp.functions.aggregates.signatures import Types, number, truths
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide, window
 from tqp.kernels.reduce import sum_wide
@@ -159,6 +159,12 @@ def _average_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -
     return Column(mean / 10**column.dtype.scale if column.dtype.scale else mean, DOUBLE, rows > 0)
 
 
+def _truths(args: tuple[Expr, ...]) -> Types:
+    return truths(args, "count_if")[0], HUGEINT
+
+
+# How many are true; as in DuckDB NULL, and not 0, where all are NULL.
+@aggregate("count_if", "countif", types=_truths, over_frames=_sum_over)
 @aggregate("sum", types=_sum_types, over_frames=_sum_over, totals=Totals.SUMS)
 class Sum:
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:

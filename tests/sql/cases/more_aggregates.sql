@@ -1,0 +1,63 @@
+-- bits
+SELECT bit_and(id), bit_or(id), bit_xor(id), bit_xor(dept) FROM emp;
+SELECT dept, bit_and(id), bit_or(id), bit_xor(id), bit_or(DISTINCT boss) FROM emp GROUP BY dept;
+SELECT bit_and(k), bit_or(k), bit_xor(k) FROM empty;
+SELECT bit_and(x), bit_or(x), bit_xor(x) FROM (VALUES (-1::HUGEINT), (12345678901234567890123456789012345678), (NULL)) t(x);
+SELECT bit_and(x), bit_or(x), bit_xor(x) FROM (VALUES (18446744073709551615::UBIGINT), (9223372036854775808), (1)) t(x);
+SELECT bit_and(x), bit_or(x), bit_xor(x) FROM (VALUES ((-128)::TINYINT), (127), (NULL)) t(x);
+SELECT bit_and(1::UTINYINT), bit_or(1::SMALLINT), bit_xor(NULL), bit_or(3 ORDER BY 1);
+SELECT id, bit_or(id) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS a, bit_xor(id) OVER (ORDER BY id) AS b, bit_and(id) OVER (PARTITION BY dept) AS c FROM emp;
+-- both refuse
+SELECT bit_and(1.5);
+-- both refuse
+SELECT bit_or(true);
+-- both refuse
+SELECT bit_xor(name) FROM emp;
+-- how many are true: NULL of none
+SELECT count_if(active), countif(salary > 4000), count_if(NULL), count_if('true') FROM emp;
+SELECT dept, count_if(salary > 4000), count_if(score IS NULL) FILTER (id > 2), count_if(DISTINCT active) FROM emp GROUP BY dept;
+SELECT count_if(k > 0) FROM empty;
+SELECT id, count_if(active) OVER (ORDER BY id) AS a, count_if(active) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS b FROM emp;
+-- both refuse
+SELECT count_if(1);
+-- both refuse
+SELECT count_if(1.5);
+-- products
+SELECT product(id), product(score), product(DISTINCT dept), product(1.5::DECIMAL(4,2)), product(NULL) FROM emp;
+SELECT dept, product(salary), geomean(salary), geometric_mean(score) FROM emp GROUP BY dept;
+SELECT product(k), geomean(d) FROM empty;
+SELECT product(x), geomean(x) FROM (VALUES (0.0::DOUBLE), (2)) t(x);
+SELECT product(x), geomean(x) FROM (VALUES (-1.0::DOUBLE), (2), ('nan')) t(x);
+SELECT id, product(id) OVER (ORDER BY id) AS a, geomean(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS b FROM emp;
+-- both refuse
+SELECT product(name) FROM emp;
+-- pairs
+SELECT covar_pop(score, salary), covar_samp(score, salary), corr(score, salary), corr(salary, id) FROM emp;
+SELECT dept, covar_pop(score, id), covar_samp(score, id), corr(score, id) FROM emp GROUP BY dept;
+SELECT regr_count(score, id), regr_avgx(score, id), regr_avgy(score, id), regr_sxx(score, id), regr_syy(score, id), regr_sxy(score, id) FROM emp;
+SELECT regr_slope(score, id), regr_intercept(score, id), regr_r2(score, id) FROM emp;
+SELECT dept, regr_count(score, id), regr_slope(score, id), regr_intercept(score, id), regr_r2(score, id), regr_sxx(score, id) FROM emp GROUP BY dept;
+SELECT covar_pop(k, d), covar_samp(k, d), corr(k, d), regr_count(k, d), regr_slope(k, d), regr_r2(k, d), regr_sxx(k, d), regr_avgx(k, d) FROM empty;
+SELECT covar_pop(1, 2), covar_samp(1, 2), corr(1, 2), regr_slope(1, 2), regr_r2(1, 2), regr_count(1, NULL), regr_sxx(1, 2), regr_intercept(1, 2);
+SELECT regr_r2(y, x), regr_slope(y, x), corr(y, x), regr_intercept(y, x) FROM (VALUES (1, 2), (1, 3)) t(y, x);
+SELECT regr_r2(y, x), regr_slope(y, x), corr(y, x), regr_intercept(y, x) FROM (VALUES (1, 2), (3, 2)) t(y, x);
+SELECT id, corr(score, id) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS a, regr_count(score, id) OVER (ORDER BY id) AS b, covar_pop(score, id) OVER (PARTITION BY dept) AS c FROM emp;
+SELECT dept, active, regr_count(score, id), corr(score, id), bit_or(id), product(id) FROM emp GROUP BY ROLLUP (dept, active);
+-- both refuse
+SELECT corr(id) FROM emp;
+-- both refuse
+SELECT corr(name, id) FROM emp;
+-- the row of the least or greatest key; a NULL in either leaves the row out
+SELECT arg_min(name, id), arg_max(name, salary), min_by(id, hired), max_by(salary, id), arg_min(score, id), argmax(active, id) FROM emp;
+SELECT dept, arg_min(name, id), arg_max(name, id), arg_max(id, name), min_by(salary, id) FILTER (id > 2) FROM emp GROUP BY dept;
+SELECT arg_min(x, y) FROM (VALUES (NULL, 1), (2, 5), (3, NULL)) t(x, y);
+SELECT arg_min(x, y), arg_max(x, y) FROM (VALUES (1, 'nan'::DOUBLE), (2, 5), (3, '-inf')) t(x, y);
+SELECT arg_min(k, v), arg_max(v, k) FROM empty;
+SELECT arg_min(DISTINCT id, hired), arg_max(id, id) FROM emp;
+SELECT arg_max(v, id), arg_min(w, id) FROM vec;
+SELECT id, arg_min(name, id) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS a, arg_max(id, name) OVER (ORDER BY id) AS b, max_by(name, id) OVER (PARTITION BY dept) AS c FROM emp;
+SELECT dept, active, arg_min(name, id), max_by(id, name) FROM emp GROUP BY CUBE (dept, active);
+-- tqp refuses
+SELECT arg_min(id, salary, 2) FROM emp;
+-- both refuse
+SELECT arg_min(id) FROM emp;

@@ -1,0 +1,67 @@
+"""Aggregates of the bits of integers: bit_and, bit_or, bit_xor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.errors import BindError
+from tqp.functions import exact
+from tqp.functions.aggregates.folds import Fold, folded
+from tqp.functions.aggregates.signatures import Types
+from tqp.functions.unify import untyped
+from tqp.ir.expr import Expr
+from tqp.kernels import wide
+from tqp.kernels.fold import State
+from tqp.types import BIGINT, NULL, DType, integer_range
+
+__all__: list[str] = []
+
+
+def _types(args: tuple[Expr, ...]) -> Types:
+    args = untyped(args)
+    if len(args) != 1 or not (args[0].dtype.is_integer or args[0].dtype == NULL):
+        raise BindError(
+            f"bit_and, bit_or and bit_xor take one integer, not {', '.join(str(arg.dtype) for arg in args)}",
+            hint="cast the argument to an integer type",
+        )
+    dtype = BIGINT if args[0].dtype == NULL else args[0].dtype
+    return (dtype,), dtype
+
+
+def _bits(operator: Callable[[Tensor, Tensor], Tensor], neutral: int) -> Fold:
+    """States: how many values, and their bits in two limbs, of which numbers of 64 bits need the lower one alone."""
+
+    def start(args: tuple[Column, ...]) -> State:
+        (column,) = args
+        limbs = exact.as_wide(column)
+        some = torch.ones_like(limbs[:, 0])
+        if column.valid is not None:
+            some = column.valid.long()
+            limbs = torch.where(column.valid.unsqueeze(-1), limbs, neutral)
+        return some, limbs[:, 0], limbs[:, 1]
+
+    def combine(a: State, b: State) -> State:
+        return a[0] + b[0], operator(a[1], b[1]), operator(a[2], b[2])
+
+    def finish(states: State, dtype: DType) -> Column:
+        count, high, low = states
+        valid = count > 0
+        limbs = torch.where(valid.unsqueeze(-1), wide.of(high, low), 0)
+        return exact.wide_column(limbs, dtype, integer_range(dtype)).with_valid(valid)
+
+    return Fold((0, neutral, neutral), start, combine, finish)
+
+
+folded(
+    "bit_and", types=_types, fold=_bits(torch.bitwise_and, -1), syntax="bitwiseandagg", duplicate_free=True,
+    idempotent=True,
+)  # fmt: skip
+folded(
+    "bit_or", types=_types, fold=_bits(torch.bitwise_or, 0), syntax="bitwiseoragg", duplicate_free=True,
+    idempotent=True,
+)  # fmt: skip
+folded("bit_xor", types=_types, fold=_bits(torch.bitwise_xor, 0), syntax="bitwisexoragg")

@@ -1,0 +1,94 @@
+"""Aggregates by one rule: what a row is, and how two parts of a group become one.
+
+From that come all forms of an aggregate: states of groups, their merge, and frames of windows. It costs a sort of each batch
+by its groups, so what has a scatter of its own (sums, extremes) is better off with that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.functions.aggregates.registry import AggregateTypes, aggregate
+from tqp.kernels import fold, window
+from tqp.kernels.fold import Combine, State
+from tqp.types import DType
+
+__all__ = ["Fold", "folded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """States of int64 or float64, (n,) a tensor, as the values of `neutral` are int or float.
+
+    `start`: the state of each row by itself; `neutral` in rows that do not take part.
+    `combine`: two parts of a group as one, associative and commutative, with `neutral`.
+    `finish`: the results (n,) of states (n,), of the type that the aggregate has.
+    """
+
+    neutral: tuple[float, ...]
+    start: Callable[[tuple[Column, ...]], State]
+    combine: Combine
+    finish: Callable[[State, DType], Column]
+
+    def accumulator(self, dtype: DType, groups: int, device: torch.device) -> _Folded:
+        """Empty states."""
+        return _Folded(self, dtype, groups, device)
+
+    def over_frames(self, args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
+        """The aggregate over each row's frame."""
+        return self.finish(window.frame_fold(self.start(args), self.neutral, self.combine, frame), dtype)
+
+
+def folded(
+    name: str,
+    *others: str,
+    types: AggregateTypes,
+    fold: Fold,
+    syntax: str | None = None,
+    empty: int | None = None,
+    duplicate_free: bool = False,
+    idempotent: bool = False,
+) -> None:
+    """Register the aggregate of a fold; the rest is as for `aggregate`."""
+    aggregate(
+        name, *others, types=types, syntax=syntax, over_frames=fold.over_frames, empty=empty,
+        duplicate_free=duplicate_free, idempotent=idempotent,
+    )(fold.accumulator)  # fmt: skip
+
+
+class _Folded:
+    """The states of the groups of a fold."""
+
+    def __init__(self, by: Fold, dtype: DType, groups: int, device: torch.device) -> None:
+        self.by = by
+        self.dtype = dtype
+        self.groups = groups
+        self.states: State = tuple(
+            torch.full((groups,), value, dtype=torch.int64 if isinstance(value, int) else torch.float64, device=device)
+            for value in by.neutral
+        )
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        self._add(self.by.start(tuple(arg.expand(rows) for arg in args)), ids)
+
+    def _add(self, states: State, ids: Tensor | None) -> None:
+        by = self.by
+        found = fold.grouped(states, by.neutral, by.combine, None if ids is None else ids.long(), self.groups)
+        self.states = by.combine(self.states, found)
+
+    def merge(self, other: _Folded, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        if ids is None:
+            self.states = self.by.combine(self.states, other.states)
+        else:
+            self._add(other.states, ids)
+
+    def pick(self, other: _Folded, rows: Tensor) -> None:
+        self.states = tuple(state.index_select(0, rows) for state in other.states)
+
+    def finish(self, seen: Tensor) -> Column:
+        return self.by.finish(self.states, self.dtype)

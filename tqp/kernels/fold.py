@@ -1,0 +1,68 @@
+"""Folding rows with any associative combination: running, and by groups.
+
+A state is a tuple of tensors (n,) each, one value of each tensor a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from tqp.kernels.reduce import count
+from tqp.kernels.sort import argsort
+
+__all__ = ["Combine", "State", "grouped", "scan"]
+
+State = tuple[Tensor, ...]
+Combine = Callable[[State, State], State]
+
+
+def scan(states: State, starts: Tensor, combine: Combine) -> State:
+    """Of each row: the states from the last start up to it, combined. Pairs first, then the rows between (Blelloch, 1990)."""
+    rows = starts.shape[0]
+    if rows == 1:
+        return states
+    even = rows - rows % 2
+    late = starts[1::2]
+    right = tuple(state[1::2] for state in states)
+    both = combine(tuple(state[0:even:2] for state in states), right)
+    pairs = tuple(torch.where(late, alone, joint) for alone, joint in zip(right, both, strict=True))
+    done = scan(pairs, starts[0:even:2] | late, combine)
+    result = tuple(torch.empty_like(state) for state in states)
+    others = tuple(state[2::2] for state in states)
+    joined = combine(tuple(state[: others[0].shape[0]] for state in done), others)
+    for into, state, odd, alone, joint in zip(result, states, done, others, joined, strict=True):
+        into[0] = state[0]
+        into[1::2] = odd
+        into[2::2] = torch.where(starts[2::2], alone, joint)
+    return result
+
+
+def grouped(states: State, neutral: tuple[float, ...], combine: Combine, ids: Tensor | None, groups: int) -> State:
+    """`states` ((n,) each) of the rows of each group combined: (groups,) each, `neutral` where a group has no row.
+
+    `ids` (n,) int64; None where there is but one group. `combine` is associative; rows are taken in their order. A sort, and some
+    4 passes.
+    """
+    rows, device = states[0].shape[0], states[0].device
+    if rows == 0:
+        return tuple(
+            torch.full((groups,), value, dtype=state.dtype, device=device)
+            for value, state in zip(neutral, states, strict=True)
+        )
+    if ids is None:
+        ids = torch.zeros(rows, dtype=torch.int64, device=device)
+    order = argsort([ids])
+    sorted_ids = ids.index_select(0, order)
+    starts = torch.zeros(rows, dtype=torch.bool, device=device)
+    starts[1:] = sorted_ids[1:] != sorted_ids[:-1]
+    done = scan(tuple(state.index_select(0, order) for state in states), starts, combine)
+    sizes = count(ids, groups)
+    last = (sizes.cumsum(0) - 1).clamp(min=0)
+    some = sizes > 0
+    return tuple(
+        torch.where(some, state.index_select(0, last), torch.full((), value, dtype=state.dtype, device=device))
+        for state, value in zip(done, neutral, strict=True)
+    )

@@ -14,10 +14,11 @@ from torch import Tensor
 from tests.kernels.strategies import CPU, floats, integers, wide_numbers
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
-from tqp.functions import framed
+from tqp.functions.aggregates import find_aggregate
+from tqp.functions.windows import Over, find_window
 from tqp.kernels import wide, window
 from tqp.kernels.window import Frame, Runs
-from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER
+from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, DType
 
 
 def runs_of(marks: list[bool]) -> Runs:
@@ -38,6 +39,12 @@ def layouts(draw: st.DrawFn) -> tuple[list[bool], list[bool]]:
     partitions = draw(st.lists(st.booleans(), min_size=rows, max_size=rows))
     peers = draw(st.lists(st.booleans(), min_size=rows, max_size=rows))
     return partitions, [a or b for a, b in zip(partitions, peers, strict=True)]
+
+
+def over_frames(name: str, args: tuple[Column, ...], dtype: DType, frame: Frame) -> Column:
+    function = find_aggregate(name)
+    assert function is not None and function.over_frames is not None
+    return function.over_frames(args, dtype, frame)
 
 
 @given(layouts(), st.data())
@@ -137,13 +144,13 @@ def test_integers(data: st.DataObject, values: Tensor) -> None:
     numbers, shown = column(data, values, BIGINT)
     frame, members = data.draw(frames(len(shown)))
     parts = [present(shown, places) for places in members]
-    assert listed(framed.aggregate("count_star", (), BIGINT, frame)) == [len(places) for places in members]
-    assert listed(framed.aggregate("count", (numbers,), BIGINT, frame)) == [len(part) for part in parts]
-    sums = framed.aggregate("sum", (numbers,), HUGEINT, frame)
+    assert listed(over_frames("count_star", (), BIGINT, frame)) == [len(places) for places in members]
+    assert listed(over_frames("count", (numbers,), BIGINT, frame)) == [len(part) for part in parts]
+    sums = over_frames("sum", (numbers,), HUGEINT, frame)
     assert listed(sums) == [sum(part) if part else None for part in parts]
-    assert listed(framed.aggregate("min", (numbers,), BIGINT, frame)) == [min(part, default=None) for part in parts]
-    assert listed(framed.aggregate("max", (numbers,), BIGINT, frame)) == [max(part, default=None) for part in parts]
-    means = listed(framed.aggregate("avg", (numbers,), DOUBLE, frame))
+    assert listed(over_frames("min", (numbers,), BIGINT, frame)) == [min(part, default=None) for part in parts]
+    assert listed(over_frames("max", (numbers,), BIGINT, frame)) == [max(part, default=None) for part in parts]
+    means = listed(over_frames("avg", (numbers,), DOUBLE, frame))
     for mean, part in zip(means, parts, strict=True):
         assert (mean is None) == (not part)
         assert mean is None or mean == pytest.approx(sum(part) / len(part), rel=1e-12, abs=1e-300)
@@ -154,13 +161,13 @@ def test_wide_integers(data: st.DataObject, values: list[int]) -> None:
     numbers, shown = column(data, wide.from_python(values, CPU), HUGEINT)
     frame, members = data.draw(frames(len(shown)))
     parts = [present(shown, places) for places in members]
-    assert listed(framed.aggregate("min", (numbers,), HUGEINT, frame)) == [min(part, default=None) for part in parts]
-    assert listed(framed.aggregate("max", (numbers,), HUGEINT, frame)) == [max(part, default=None) for part in parts]
+    assert listed(over_frames("min", (numbers,), HUGEINT, frame)) == [min(part, default=None) for part in parts]
+    assert listed(over_frames("max", (numbers,), HUGEINT, frame)) == [max(part, default=None) for part in parts]
     if any(not -(2**127) <= sum(part) < 2**127 for part in parts):
         with pytest.raises(ExecutionError, match="128"):
-            framed.aggregate("sum", (numbers,), HUGEINT, frame)
+            over_frames("sum", (numbers,), HUGEINT, frame)
     else:
-        sums = framed.aggregate("sum", (numbers,), HUGEINT, frame)
+        sums = over_frames("sum", (numbers,), HUGEINT, frame)
         assert listed(sums) == [sum(part) if part else None for part in parts]
 
 
@@ -173,10 +180,10 @@ def test_floats(data: st.DataObject, values: Tensor) -> None:
     order = lambda x: (math.isnan(x), x)  # noqa: E731
     parts = [present(shown, places) for places in members]
     for name, choose in (("min", min), ("max", max)):
-        for found, part in zip(listed(framed.aggregate(name, (numbers,), DOUBLE, frame)), parts, strict=True):
+        for found, part in zip(listed(over_frames(name, (numbers,), DOUBLE, frame)), parts, strict=True):
             wanted = choose(part, key=order, default=None)
             assert found == wanted or math.isnan(found) and math.isnan(wanted)
-    sums = listed(framed.aggregate("sum", (numbers,), DOUBLE, frame))
+    sums = listed(over_frames("sum", (numbers,), DOUBLE, frame))
     for found, part in zip(sums, parts, strict=True):
         if not part:
             assert found is None
@@ -193,7 +200,7 @@ def test_variance(data: st.DataObject, values: list[int]) -> None:
     numbers, shown = column(data, torch.tensor(values, dtype=torch.float64), DOUBLE)
     frame, members = data.draw(frames(len(shown)))
     for name, less, power in (("var_samp", 1, 1), ("var_pop", 0, 1), ("stddev", 1, 0.5), ("stddev_pop", 0, 0.5)):
-        for found, places in zip(listed(framed.aggregate(name, (numbers,), DOUBLE, frame)), members, strict=True):
+        for found, places in zip(listed(over_frames(name, (numbers,), DOUBLE, frame)), members, strict=True):
             part = present(shown, places)
             if len(part) <= less:
                 assert found is None
@@ -226,7 +233,13 @@ def test_shifts(data: st.DataObject, layout: tuple[list[bool], list[bool]]) -> N
     by = data.draw(st.lists(st.integers(-4, 4) | st.sampled_from([2**62, -(2**62)]), min_size=rows, max_size=rows))
     ignore = data.draw(st.booleans())
     default = Column(torch.tensor(-1, dtype=torch.int8), INTEGER, bounds=(-1, -1))
-    found = listed(framed.shift(values, runs_of(layout[0]), torch.tensor(by), default, ignore))
+    lag = find_window("lag")
+    assert lag is not None
+    steps_back = Column(torch.tensor(by), BIGINT)
+    args = (values, steps_back, default)
+    partitions = runs_of(layout[0])
+    over = Over(args, values.dtype, partitions, lambda: partitions, lambda: Frame([]), None, ignore)
+    found = listed(lag.compute(over))
     for row, (start, stop) in enumerate(parts):
         reach = range(row - 1, start - 1, -1) if by[row] > 0 else range(row + 1, stop)
         steps = [place for place in reach if not ignore or shown[place] is not None]

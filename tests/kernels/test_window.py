@@ -13,12 +13,13 @@ from torch import Tensor
 
 from tests.kernels.strategies import CPU, floats, integers, wide_numbers
 from tqp.data.column import Column
+from tqp.data.layout import Encoding
 from tqp.errors import ExecutionError
 from tqp.functions.aggregates import find_aggregate
 from tqp.functions.windows import Over, find_window
 from tqp.kernels import wide, window
 from tqp.kernels.window import Frame, Runs
-from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, DType
+from tqp.types import BIGINT, DOUBLE, FLOAT, HUGEINT, INTEGER, DType
 
 
 def runs_of(marks: list[bool]) -> Runs:
@@ -121,10 +122,13 @@ def column(data: st.DataObject, values: Tensor, dtype: Any) -> tuple[Column, lis
     rows = len(values)
     valid = data.draw(st.none() | st.lists(st.booleans(), min_size=rows, max_size=rows))
     shown = wide.to_python(values) if values.ndim == 2 else values.tolist()
+    encoding = Encoding.WIDE if values.ndim == 2 else Encoding.FLAT
     if valid is None:
-        return Column(values, dtype), shown
+        return Column(values, dtype, encoding=encoding), shown
     mask = torch.tensor(valid, dtype=torch.bool)
-    return Column(values, dtype, mask), [v if ok else None for v, ok in zip(shown, valid, strict=True)]
+    return Column(values, dtype, mask, encoding=encoding), [
+        v if ok else None for v, ok in zip(shown, valid, strict=True)
+    ]
 
 
 def listed(found: Column) -> list[Any]:
@@ -175,7 +179,7 @@ def test_wide_integers(data: st.DataObject, values: list[int]) -> None:
 def test_floats(data: st.DataObject, values: Tensor) -> None:
     if not len(values):
         return
-    numbers, shown = column(data, values, DOUBLE)
+    numbers, shown = column(data, values, FLOAT if values.dtype is torch.float32 else DOUBLE)
     frame, members = data.draw(frames(len(shown)))
     order = lambda x: (math.isnan(x), x)  # noqa: E731
     parts = [present(shown, places) for places in members]

@@ -5,7 +5,7 @@ python -m benchmarks.calls --base 4445153 --json calls.jsonl  beside those of a 
 python -m benchmarks.calls --queries 1 --where 30            and the functions that are called most
 
 The number is the same on every machine, whatever else that does: what a change costs the interpreter, without a clock. One
-thread; the plan is remembered, so that only its run is counted. A generator that goes on counts as a call.
+thread, tables in memory; the plan is remembered, so that only its run is counted. A generator that goes on counts as a call.
 """
 
 from __future__ import annotations
@@ -49,12 +49,14 @@ class _Counter:
 def counted(sf: float, numbers: Sequence[int]) -> dict[int, Counter[str]]:
     """Calls of each query by function, with whatever tqp is on the path."""
     counter = _Counter()
+    import pyarrow.parquet as pq
+
     import tqp
 
     found: dict[int, Counter[str]] = {}
     with tqp.connect(threads=1) as connection:
         for table, path in data.files(sf).items():
-            connection.register(table, str(path))
+            connection.register(table, pq.read_table(path))
         for number in numbers:
             text = parameters.query(number, sf=sf)
             for _ in range(_WARM_UP):

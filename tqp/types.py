@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 __all__ = [
     "ARRAY_ELEMENTS", "BIGINT", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "HUGEINT", "INTEGER", "INTEGERS",
@@ -43,6 +44,24 @@ class Kind(Enum):
     LIST = "LIST"
 
 
+_INTEGER_RANGES: Final = {
+    Kind.TINYINT: (-(2**7), 2**7 - 1),
+    Kind.SMALLINT: (-(2**15), 2**15 - 1),
+    Kind.INTEGER: (-(2**31), 2**31 - 1),
+    Kind.BIGINT: (-(2**63), 2**63 - 1),
+    Kind.HUGEINT: (-(2**127), 2**127 - 1),
+    Kind.UTINYINT: (0, 2**8 - 1),
+    Kind.USMALLINT: (0, 2**16 - 1),
+    Kind.UINTEGER: (0, 2**32 - 1),
+    Kind.UBIGINT: (0, 2**64 - 1),
+}
+
+
+def _derived() -> Any:
+    """A field that follows from the others."""
+    return field(init=False, repr=False, compare=False)
+
+
 @dataclass(frozen=True, slots=True)
 class DType:
     """A SQL type: its kind; of DECIMAL precision (1..38) and scale (0..precision); of ARRAY `element` and `size`.
@@ -57,6 +76,37 @@ class DType:
     element: DType | None = None
     size: int = 0
 
+    # What is asked of a type wherever a column is met, found out once.
+    is_integer: bool = _derived()
+    is_float: bool = _derived()
+    is_decimal: bool = _derived()
+    is_exact: bool = _derived()
+    """Stored as integers that count units of 10**-scale."""
+    is_numeric: bool = _derived()
+    is_text: bool = _derived()
+    is_array: bool = _derived()
+    is_nested: bool = _derived()
+    """An ARRAY or a written list."""
+    is_temporal: bool = _derived()
+
+    def __post_init__(self) -> None:
+        kind = self.kind
+        is_integer, is_float = kind in _INTEGER_RANGES, kind in (Kind.FLOAT, Kind.DOUBLE)
+        is_exact = is_integer or kind is Kind.DECIMAL
+        facts = {
+            "is_integer": is_integer,
+            "is_float": is_float,
+            "is_decimal": kind is Kind.DECIMAL,
+            "is_exact": is_exact,
+            "is_numeric": is_exact or is_float,
+            "is_text": kind is Kind.VARCHAR,
+            "is_array": kind is Kind.ARRAY,
+            "is_nested": self.element is not None,
+            "is_temporal": kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ),
+        }
+        for name, value in facts.items():
+            object.__setattr__(self, name, value)
+
     def __str__(self) -> str:
         if self.kind is Kind.DECIMAL:
             return f"DECIMAL({self.precision},{self.scale})"
@@ -66,44 +116,6 @@ class DType:
 
     def __repr__(self) -> str:
         return str(self)
-
-    @property
-    def is_integer(self) -> bool:
-        return self.kind in _INTEGER_RANGES
-
-    @property
-    def is_float(self) -> bool:
-        return self.kind in (Kind.FLOAT, Kind.DOUBLE)
-
-    @property
-    def is_decimal(self) -> bool:
-        return self.kind is Kind.DECIMAL
-
-    @property
-    def is_exact(self) -> bool:
-        """Stored as integers that count units of 10**-scale."""
-        return self.is_integer or self.is_decimal
-
-    @property
-    def is_numeric(self) -> bool:
-        return self.is_exact or self.is_float
-
-    @property
-    def is_text(self) -> bool:
-        return self.kind is Kind.VARCHAR
-
-    @property
-    def is_array(self) -> bool:
-        return self.kind is Kind.ARRAY
-
-    @property
-    def is_nested(self) -> bool:
-        """An ARRAY or a written list."""
-        return self.element is not None
-
-    @property
-    def is_temporal(self) -> bool:
-        return self.kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
 
 
 NULL: Final = DType(Kind.NULL)
@@ -126,21 +138,10 @@ TIMESTAMPTZ: Final = DType(Kind.TIMESTAMPTZ)
 INTERVAL: Final = DType(Kind.INTERVAL)
 VARCHAR: Final = DType(Kind.VARCHAR)
 
-_INTEGER_RANGES: Final = {
-    Kind.TINYINT: (-(2**7), 2**7 - 1),
-    Kind.SMALLINT: (-(2**15), 2**15 - 1),
-    Kind.INTEGER: (-(2**31), 2**31 - 1),
-    Kind.BIGINT: (-(2**63), 2**63 - 1),
-    Kind.HUGEINT: (-(2**127), 2**127 - 1),
-    Kind.UTINYINT: (0, 2**8 - 1),
-    Kind.USMALLINT: (0, 2**16 - 1),
-    Kind.UINTEGER: (0, 2**32 - 1),
-    Kind.UBIGINT: (0, 2**64 - 1),
-}
-
 INTEGERS: Final = tuple(DType(kind) for kind in _INTEGER_RANGES)
 
 
+@cache
 def decimal(precision: int, scale: int) -> DType:
     """DECIMAL(precision, scale)."""
     if not 1 <= precision <= 38 or not 0 <= scale <= precision:

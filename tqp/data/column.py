@@ -38,6 +38,10 @@ class Layout:
     bounds: Bounds | None
 
 
+_LONG = 2**16
+"""Rows that take so long to gather that somebody may not want them any more."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, init=False)
 class Column:
     """One column of values on one device.
@@ -61,6 +65,8 @@ class Column:
     encoding: Encoding = Encoding.FLAT
     is_constant: bool = field(init=False, repr=False)
     """One value for all rows: no row dimension."""
+    is_wide: bool = field(init=False, repr=False)
+    """Two 64-bit limbs a value."""
 
     def __init__(
         self,
@@ -81,6 +87,7 @@ class Column:
         _set_bounds(self, bounds)
         _set_encoding(self, encoding)
         _set_is_constant(self, data.ndim == encoding.dimensions)
+        _set_is_wide(self, encoding is Encoding.WIDE)
         wrong = problem(dtype, encoding, data.dtype, data.shape, bounds)
         if wrong is not None:
             raise InternalError(f"{dtype} values that are {encoding.value} cannot have {wrong}")
@@ -92,11 +99,6 @@ class Column:
         return Layout(
             self.dtype, self.encoding, self.data.dtype, self.is_constant, nullable, self.dictionary, self.bounds
         )
-
-    @property
-    def is_wide(self) -> bool:
-        """Two 64-bit limbs a value."""
-        return self.encoding is Encoding.WIDE
 
     @property
     def has_elements(self) -> bool:
@@ -125,13 +127,16 @@ class Column:
         """The rows at `rows` ((m,) int32 or int64, in range); a constant stays as it is."""
         if self.is_constant:
             return self
-        checkpoint()
+        if rows.shape[0] >= _LONG:
+            checkpoint()
         valid = self.valid
         return _alike(self, self.data.index_select(0, rows), None if valid is None else valid.index_select(0, rows))
 
     def slice(self, start: int, stop: int) -> Column:
         """Rows start..stop-1 as views."""
         if self.is_constant:
+            return self
+        if start == 0 and stop == self.data.shape[0]:
             return self
         valid = self.valid
         return _alike(self, self.data[start:stop], None if valid is None else valid[start:stop])
@@ -170,6 +175,7 @@ _set_dictionary = Column.__dict__["dictionary"].__set__
 _set_bounds = Column.__dict__["bounds"].__set__
 _set_encoding = Column.__dict__["encoding"].__set__
 _set_is_constant = Column.__dict__["is_constant"].__set__
+_set_is_wide = Column.__dict__["is_wide"].__set__
 
 
 def _alike(column: Column, data: Tensor, valid: Tensor | None) -> Column:
@@ -183,6 +189,7 @@ def _alike(column: Column, data: Tensor, valid: Tensor | None) -> Column:
     encoding = column.encoding
     _set_encoding(alike, encoding)
     _set_is_constant(alike, data.ndim == encoding.dimensions)
+    _set_is_wide(alike, column.is_wide)
     return alike
 
 

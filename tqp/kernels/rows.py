@@ -37,10 +37,10 @@ _UNSIGNED: dict[torch.dtype, Any] = {torch.int32: np.uint32, torch.int64: np.uin
 
 def _select_by_numpy(mask: Tensor) -> Tensor:
     waits.expected(_ROWS)
-    return torch.from_numpy(np.flatnonzero(mask.numpy()))
+    return torch.from_numpy(mask.numpy().nonzero()[0])
 
 
-@operation(Variant(_select_by_numpy, "cpu", "`np.flatnonzero` is 3 to 12 times faster than `torch.nonzero`"))
+@operation(Variant(_select_by_numpy, "cpu", "NumPy is 3 to 12 times faster than `torch.nonzero`"))
 def select(mask: Tensor) -> Tensor:
     """Ascending row ids (m,) int64 where `mask` (n,) bool is True. One pass; a sync on a GPU."""
     return waits.places(mask, _ROWS)

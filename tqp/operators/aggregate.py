@@ -72,7 +72,7 @@ class AggregateSink(Sink[Relation]):
         return PartialAggregation(plan, run, layout)
 
     def _args(self, evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
-        return tuple(evaluator.evaluate(arg, batch).expand(batch.rows) for arg in call.args)
+        return tuple(evaluator.rows(call.args)(batch))
 
     def _steady(self, evaluator: Evaluator, sample: Batch, keys: list[Column], args: list[tuple[Column, ...]]) -> bool:
         """Whether text keys and arguments have the same dictionary in every batch."""

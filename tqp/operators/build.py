@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, Protocol
 
 import torch
@@ -77,10 +76,15 @@ _LOOKUPS: Final = {
 }
 
 
+_CHOICES: Final = {
+    kind: Choice("lookup", chosen, tuple([name for name, _ in _LOOKUPS.values() if name != chosen]), reason)
+    for kind, (chosen, reason) in _LOOKUPS.items()
+}
+
+
 def algorithm(lookup: join.Lookup) -> Choice:
     """What kind of lookup it is and why."""
-    chosen, reason = _LOOKUPS[type(lookup)]
-    return Choice("lookup", chosen, tuple(name for name, _ in _LOOKUPS.values() if name != chosen), reason)
+    return _CHOICES[type(lookup)]
 
 
 class BuildRef(Protocol):
@@ -221,10 +225,9 @@ class BuildSink(Sink[Built]):
 
 
 def _with_keys(sink: BuildSink, run: Run, batch: Batch, names: tuple[str, ...]) -> Batch:
-    evaluate = run.evaluator.evaluate
     definitions = {}
     for name, key in zip(names, sink.keys, strict=True):
-        definitions[name] = Definition(partial(evaluate, key), symbols(key))
+        definitions[name] = Definition(run.evaluator.prepare(key), symbols(key))
     return batch.define(definitions)
 
 
@@ -294,8 +297,7 @@ class BitmapSink(Sink[Members]):
 
 class _Marker:
     def __init__(self, sample: Column, sink: BitmapSink, run: Run) -> None:
-        self._run = run
-        self._sink = sink
+        self._key = run.evaluator.rows((sink.key,))
         self._codec = JoinCodec([sample], None)
         self._low, high = sink.limits
         self._bitmap = torch.zeros(high - self._low + 1, dtype=torch.bool, device=run.device)
@@ -304,7 +306,7 @@ class _Marker:
         return []
 
     def consume(self, local: list[tuple[int, bool]], batch: Batch) -> None:
-        column = self._run.evaluator.evaluate(self._sink.key, batch).expand(batch.rows)
+        (column,) = self._key(batch)
         nulls = False
         if column.valid is not None:
             rows = select(column.valid)

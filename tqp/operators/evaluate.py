@@ -61,9 +61,9 @@ class Evaluator:
             return methodcaller("column", expr.symbol)
         return partial(self._one, self._compiler.compile((expr,)))
 
-    def prepare_all(self, exprs: tuple[Expr, ...]) -> Callable[[Batch], tuple[Column, ...]]:
-        """Several expressions, compiled together: what they share is computed once."""
-        return partial(self._several, self._compiler.compile(exprs))
+    def rows(self, exprs: tuple[Expr, ...]) -> Callable[[Batch], list[Column]]:
+        """Several expressions, compiled together, as columns of the batch's rows."""
+        return partial(self._rows, self._compiler.compile(exprs))
 
     def evaluate(self, expr: Expr, batch: Batch) -> Column:
         """The values of `expr` for the rows of `batch` (a constant column where it does not depend on them)."""
@@ -77,9 +77,13 @@ class Evaluator:
             column = batch.values[root]
         return column
 
-    def _several(self, steps: Steps, batch: Batch) -> tuple[Column, ...]:
+    def _rows(self, steps: Steps, batch: Batch) -> list[Column]:
         self._run(steps, batch)
-        return tuple(map(batch.values.__getitem__, steps.roots))
+        columns = list(map(batch.values.__getitem__, steps.roots))
+        for place, column in enumerate(columns):
+            if column.is_constant:
+                columns[place] = column.expand(batch.rows)
+        return columns
 
     def _run(self, steps: Steps, batch: Batch) -> None:
         """Compute what the batch does not know yet of the roots."""

@@ -43,7 +43,7 @@ class MembershipStage(Stage):
 class _Membership:
     def __init__(self, stage: MembershipStage, run: Run, members: Members) -> None:
         self._stage = stage
-        self._evaluator = run.evaluator
+        self._key = run.evaluator.rows((stage.key,))
         self._members = members
 
     def __call__(self, batch: Batch) -> Iterator[Batch]:
@@ -51,7 +51,7 @@ class _Membership:
             yield batch
             return
         members = self._members
-        column = self._evaluator.evaluate(self._stage.key, batch).expand(batch.rows)
+        (column,) = self._key(batch)
         codes, valid, _ = members.codec.encode([column])
         hit = contains(members.bitmap, members.low, codes, valid)
         if self._stage.kind == "anti":

@@ -23,7 +23,7 @@ from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.build import BuildRef, Built, algorithm
-from tqp.operators.evaluate import Evaluator, truth
+from tqp.operators.evaluate import truth
 from tqp.operators.filter import keep
 from tqp.operators.operator import Run, Stage
 from tqp.operators.pairs import Pairs
@@ -69,7 +69,9 @@ class _Probe:
     def __init__(self, stage: ProbeStage, run: Run) -> None:
         self.stage = stage
         self.run = run
-        self.evaluator: Evaluator = run.evaluator
+        self.keys = run.evaluator.rows(stage.keys)
+        self.residual = None if stage.residual is None else run.evaluator.prepare(stage.residual)
+        self.comparison = None if stage.comparison is None else run.evaluator.prepare(stage.comparison)
         self.device = run.device
         self.built: Built = stage.build.get(run)
         if stage.track:
@@ -111,7 +113,7 @@ class _Probe:
         """As `JoinCodec.encode`, and whether all codes are known to lie in the build side's range."""
         codec = self.built.codec
         assert codec is not None
-        columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
+        columns = self.keys(batch)
         codes, valid, digits = codec.encode(columns)
         bounds = columns[0].bounds
         inside = codec.is_plain and bounds is not None and codec.low <= bounds[0] and bounds[1] <= codec.high
@@ -136,7 +138,7 @@ class _Probe:
                 yield batch.join(built.columns, rows)
                 return
         kind = self.stage.kind
-        residual = self.stage.residual
+        residual = self.residual
         if kind == "inner" or (residual is not None and kind != "mark"):
             found = select(hit)
             if found.shape[0] == batch.rows:
@@ -144,7 +146,7 @@ class _Probe:
             else:
                 joined = batch.choose(found).join(built.columns, rows.index_select(0, found))
             if residual is not None and found.shape[0]:
-                mask = truth(self.evaluator.evaluate(residual, joined)).expand(joined.rows)
+                mask = truth(residual(joined)).expand(joined.rows)
                 if kind == "inner":
                     kept = keep(joined, mask)
                     if kept is not None:
@@ -159,7 +161,7 @@ class _Probe:
         elif residual is not None:
             joined = batch.join(built.columns, rows)
             # Not in place: a mask that is true of all rows is one value.
-            hit = hit & truth(self.evaluator.evaluate(residual, joined)).expand(joined.rows)
+            hit = hit & truth(residual(joined)).expand(joined.rows)
         yield from self._by_hit(batch, hit, rows)
 
     def _by_hit(self, batch: Batch, hit: Tensor, rows: Tensor) -> Iterator[Batch]:
@@ -198,9 +200,9 @@ class _Probe:
         """
         built = self.built
         unknown = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
-        columns = [self.evaluator.evaluate(key, batch).expand(batch.rows) for key in self.stage.keys]
+        columns = self.keys(batch)
         has_null = any(column.valid is not None for column in columns)
-        comparison = self.stage.comparison
+        comparison = self.comparison
         if comparison is None or built.rows == 0 or not (has_null or built.null_keys):
             return unknown
         rest = select(~hit)
@@ -218,10 +220,10 @@ class _Probe:
 
         def in_doubt(owner: Tensor, rows: Tensor) -> Tensor:
             joined = few.choose(owner).join(built.columns, rows)
-            if self.stage.residual is not None:
-                counted = select(truth(self.evaluator.evaluate(self.stage.residual, joined)).expand(joined.rows))
+            if self.residual is not None:
+                counted = select(truth(self.residual(joined)).expand(joined.rows))
                 joined, owner = joined.choose(counted), owner.index_select(0, counted)
-            verdict = self.evaluator.evaluate(comparison, joined).expand(joined.rows)
+            verdict = comparison(joined).expand(joined.rows)
             return owner[:0] if verdict.valid is None else owner.index_select(0, select(~verdict.valid))
 
         doubtful = pairs.some(in_doubt, partial(self.run.has_enough, batch.index))
@@ -294,8 +296,8 @@ class _Probe:
             alive = select(built.alive.index_select(0, rows))
             owner, rows = owner.index_select(0, alive), rows.index_select(0, alive)
         found = batch.choose(owner).join(built.columns, rows)
-        if self.stage.residual is not None and found.rows:
-            passed = truth(self.evaluator.evaluate(self.stage.residual, found)).expand(found.rows)
+        if self.residual is not None and found.rows:
+            passed = truth(self.residual(found)).expand(found.rows)
             chosen = select(passed)
             if chosen.shape[0] < found.rows:
                 owner, rows = owner.index_select(0, chosen), rows.index_select(0, chosen)

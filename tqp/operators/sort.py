@@ -48,6 +48,7 @@ class _Sorter:
     def __init__(self, sink: SortSink, run: Run, sample: Batch) -> None:
         self._sink = sink
         self._run = run
+        self._values = run.evaluator.rows(tuple([key.expr for key in sink.keys]))
         self._gathered = Gathered(sink.symbols, sample)
 
     def local(self) -> Pieces:
@@ -63,8 +64,7 @@ class _Sorter:
 
     def _keys(self, batch: Batch) -> list[Tensor]:
         keys: list[Tensor] = []
-        for key in self._sink.keys:
-            column = self._run.evaluator.evaluate(key.expr, batch).expand(batch.rows)
+        for key, column in zip(self._sink.keys, self._values(batch), strict=True):
             keys += order_keys(column, key)
         return keys
 

@@ -10,13 +10,13 @@ from tqp.device import type_of
 from tqp.functions.aggregates import Accumulator, aggregate_of
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.interrupt import checkpoint
-from tqp.ir.expr import AggregateCall
+from tqp.ir.expr import AggregateCall, Expr
 from tqp.ir.plan import Aggregate
 from tqp.kernels.reduce import count
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 
-__all__ = ["States", "arguments"]
+__all__ = ["Arguments", "States", "arguments"]
 
 _CONTENDING_ROWS = 2**15
 """Fewer rows wait for each other less than it takes to spread them."""
@@ -37,6 +37,7 @@ class States:
             aggregate_of(call).accumulator(call.dtype, groups, device) for call in plan.aggregates
         ]
         self.states = self._shared()
+        self._arguments: Arguments | None = None
 
     def _shared(self) -> list[tuple[AggregateCall, Accumulator]]:
         """The accumulators to update: an average uses the sum of the same argument where there is one."""
@@ -73,9 +74,10 @@ class States:
         return 1 if share < 2 else min(_MOST_LANES, 1 << (share.bit_length() - 1))
 
     def _add(self, batch: Batch, ids: Tensor | None) -> None:
-        for call, accumulator in self.states:
+        if self._arguments is None:
+            self._arguments = Arguments(self.evaluator, tuple([call for call, _ in self.states]))
+        for args, (_, accumulator) in zip(self._arguments(batch), self.states, strict=True):
             checkpoint()
-            args = arguments(self.evaluator, call, batch)
             accumulator.update(args, ids, batch.rows, self.seen)
         self.rows += batch.rows
         if ids is None:
@@ -111,10 +113,37 @@ class States:
         return columns
 
 
-def arguments(evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
-    """The argument columns (n,) of a call; rows that its FILTER leaves out are NULL (count_star gets one column then)."""
-    args = tuple(evaluator.evaluate(arg, batch).expand(batch.rows) for arg in call.args)
-    if call.filter is None:
-        return args
-    passed = truth(evaluator.evaluate(call.filter, batch)).expand(batch.rows)
+class Arguments:
+    """The arguments of aggregates, compiled together: what they share is computed once.
+
+    Those of a call are columns (n,); rows that its FILTER leaves out are NULL (count_star gets one column then).
+    """
+
+    def __init__(self, evaluator: Evaluator, calls: tuple[AggregateCall, ...]) -> None:
+        exprs: list[Expr] = []
+        self._places: list[tuple[slice, int | None]] = []
+        for call in calls:
+            start = len(exprs)
+            exprs += call.args
+            stop = len(exprs)
+            if call.filter is not None:
+                exprs.append(call.filter)
+            self._places.append((slice(start, stop), None if call.filter is None else stop))
+        self._columns = evaluator.rows(tuple(exprs))
+
+    def __call__(self, batch: Batch) -> list[tuple[Column, ...]]:
+        columns = self._columns(batch)
+        found: list[tuple[Column, ...]] = []
+        for places, passes in self._places:
+            args = tuple(columns[places])
+            found.append(args if passes is None else _filtered(args, truth(columns[passes])))
+        return found
+
+
+def _filtered(args: tuple[Column, ...], passed: Tensor) -> tuple[Column, ...]:
     return tuple(arg.with_valid(passed if arg.valid is None else arg.valid & passed) for arg in args)
+
+
+def arguments(evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
+    """The arguments of one call; see `Arguments`."""
+    return Arguments(evaluator, (call,))(batch)[0]

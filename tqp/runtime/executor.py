@@ -19,7 +19,7 @@ import torch
 from tqp.config import Settings
 from tqp.data.table import Table
 from tqp.device import Limits
-from tqp.interrupt import checkpoint, current
+from tqp.interrupt import current
 from tqp.locks import Lock
 from tqp.operators.batch import Batch
 from tqp.operators.filter import ProjectStage
@@ -136,11 +136,8 @@ class _Batches:
         self._next = 0
         growing = state.limited is not None and state.limits.batch_rows is not None
         self._starts = list(_starts(start, rows, size, min(state.limits.first_batch, size) if growing else size))
+        self.count = len(self._starts)
         self._rows = rows
-
-    @property
-    def count(self) -> int:
-        return len(self._starts)
 
     def claim(self) -> Batch | None:
         with self._lock:
@@ -165,10 +162,12 @@ def _through(stages: Sequence[PreparedStage], batch: Batch, state: Run) -> Itera
     """The batches that one batch becomes, until nobody needs them."""
     # One iterator a stage, in a list: stages are as many as queries nest.
     iterators = [iter((batch,))]
+    interrupt, limited = current(), state.limited
     while iterators:
-        checkpoint()
+        if interrupt is not None and interrupt.stopped:
+            raise interrupt.error()
         found = next(iterators[-1], None)
-        if state.has_enough(batch.index):
+        if limited is not None and limited.has_enough(batch.index):
             return
         if found is None:
             iterators.pop()
@@ -221,8 +220,9 @@ class _Work:
         batch = self._batches.claim()
         if batch is None:
             return False
+        limited = self._state.limited
         for found in _through(self._stages, batch, self._state):
             self._sink.consume(local, found)
-            if self._state.has_enough(batch.index):
+            if limited is not None and limited.has_enough(batch.index):
                 break
         return True

@@ -64,6 +64,8 @@ class Observers(Observer):
 
     def __init__(self, observers: Sequence[Observer]) -> None:
         self._observers = observers
+        self._at_workers = [one for one in observers if type(one).worker is not Observer.worker]
+        self._at_batches = [one for one in observers if type(one).batch is not Observer.batch]
 
     def around(self, pipeline: Pipeline, run: Run) -> AbstractContextManager[None]:
         return _all([observer.around(pipeline, run) for observer in self._observers])
@@ -79,10 +81,10 @@ class Observers(Observer):
         return sink
 
     def worker(self) -> AbstractContextManager[None]:
-        return _all([observer.worker() for observer in self._observers])
+        return _all([observer.worker() for observer in self._at_workers]) if self._at_workers else _NOTHING
 
     def batch(self) -> AbstractContextManager[None]:
-        return _all([observer.batch() for observer in self._observers])
+        return _all([observer.batch() for observer in self._at_batches]) if self._at_batches else _NOTHING
 
     def end(self, run: Run, result: Result, work: Work) -> None:
         for observer in self._observers:
@@ -92,7 +94,9 @@ class Observers(Observer):
 def _all(contexts: Sequence[AbstractContextManager[None]]) -> AbstractContextManager[None]:
     """The contexts inside one another; most do nothing."""
     busy = [context for context in contexts if context is not _NOTHING]
-    return _nested(busy) if busy else _NOTHING
+    if len(busy) > 1:
+        return _nested(busy)
+    return busy[0] if busy else _NOTHING
 
 
 @contextmanager

@@ -11,8 +11,12 @@ import pytest
 import torch
 
 import tqp
+from tqp.config import Settings
 from tqp.errors import BindError, SourceError
+from tqp.physical.planner import lower
 from tqp.relation import TensorColumn
+from tqp.runtime import executor
+from tqp.runtime.trace import Trace, Waits
 from tqp.types import DATE, VARCHAR, decimal
 
 QUERY = """
@@ -64,6 +68,15 @@ def test_analyze_says_how_busy_two_workers_were() -> None:
     # CPU time of two threads over time on the clock.
     assert found and 0 < float(found[1]) < 2.2
     assert re.search(r"^pipeline 1: [\d.]+ ms, 1 batch, 1 worker, ", alone, re.M)
+
+
+def test_waits_are_counted_by_pipeline(con: tqp.Connection) -> None:
+    waited, trace = Waits(), Trace()
+    executor.run(lower(con.sql(QUERY)._query.optimized), Settings(), trace, waited)
+    assert len(waited.pipelines) == len(trace.pipelines) > 1
+    assert ("the number of rows", "kernels.rows.select") in waited.pipelines[0]
+    assert f"{waited.pipelines[0].total()} waits for the device" in trace.text(waited)
+    assert "for the device" not in trace.text(None)
 
 
 def test_program(con: tqp.Connection) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-
 from tqp.ir.show import printable
+from tqp.kernels import waits
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.operator import PreparedSink, PreparedStage, Run
@@ -160,9 +159,9 @@ class Trace(Observer):
         current.bytes_out = nbytes(result)
         current.notes = list(map(run.notes, pipeline.operators))
 
-    def text(self, waits: Waits) -> str:
-        """One paragraph a pipeline."""
-        counts: Sequence[int | None] = waits.counts or [None] * len(self.pipelines)
+    def text(self, waited: Waits | None) -> str:
+        """One paragraph a pipeline, and of `waited` how many there were."""
+        counts = [None] * len(self.pipelines) if waited is None else [found.total() for found in waited.pipelines]
         pairs = zip(self.pipelines, counts, strict=True)
         return "\n".join(printable(line) for item, count in pairs for line in _lines(item, count))
 
@@ -174,35 +173,26 @@ class Trace(Observer):
 
 
 class Waits(Observer):
-    """How often the host waits for the device in each pipeline, as torch's CUDA sync debug mode sees it; nothing on a CPU."""
+    """What the host would wait for on an accelerator, in each pipeline: how often for (reason, function of tqp)."""
 
     def __init__(self) -> None:
-        self.counts: list[int] = []
+        self.pipelines: list[Counter[tuple[str, str]]] = []
 
     @contextmanager
     def around(self, pipeline: Pipeline, run: Run) -> Iterator[None]:
-        if run.device.type != "cuda":
+        with waits.logging() as log:
             yield
-            return
-        before = torch.cuda.get_sync_debug_mode()
-        with warnings.catch_warnings(record=True) as seen:
-            warnings.simplefilter("always")
-            torch.cuda.set_sync_debug_mode("warn")
-            try:
-                yield
-            finally:
-                torch.cuda.set_sync_debug_mode(before)
-        self.counts.append(sum("synchronizing" in str(item.message) for item in seen))
+        self.pipelines.append(log.counts())
 
 
-def _lines(item: PipelineTrace, waits: int | None) -> Iterator[str]:
+def _lines(item: PipelineTrace, waited: int | None) -> Iterator[str]:
     pipeline, work = item.pipeline, item.work
     head = f"pipeline {pipeline.writes}: {milliseconds(item.seconds)}, {counted(work.batches, 'batch', 'es')}"
     head += f", {counted(work.workers, 'worker')}"
     if work.workers > 1:
         head += f" that kept {item.busy / item.working:.2f} cores busy"
     head += f", {milliseconds(item.prepared)} to prepare"
-    yield head if waits is None else f"{head}, {counted(waits, 'wait')} for the device"
+    yield head if waited is None else f"{head}, {counted(waited, 'wait')} for the device"
     yield f"  {pipeline.source.describe()}: {counted(work.rows, 'row')}, {item.bytes_in:,} bytes"
     if item.compiled:
         yield f"  compiled into one function: {counted(item.compiled, 'row')} do not pass the steps below"

@@ -21,7 +21,6 @@ from tqp.runtime import executor
 from tqp.runtime.trace import Trace
 
 ROWS = 10_000
-HERE = Target()
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +36,15 @@ def con() -> Iterator[tqp.Connection]:
         yield connection
 
 
-def choices(con: tqp.Connection, query: str, target: Target = HERE) -> list[Choice]:
+def here(con: tqp.Connection, **limits: float) -> Target:
+    """What programs of the connection are made for, but for some limits."""
+    target = Target.of(con.settings)
+    return replace(target, limits=replace(target.limits, **limits))
+
+
+def choices(con: tqp.Connection, query: str, **limits: float) -> list[Choice]:
     trace = Trace()
-    executor.run(lower(con.sql(query)._query.optimized, target), Settings(), trace)
+    executor.run(lower(con.sql(query)._query.optimized, here(con, **limits)), con.settings, trace)
     return [choice for pipeline in trace.pipelines for choice in pipeline.choices]
 
 
@@ -147,13 +152,10 @@ def test_choices(con: tqp.Connection, query: str, what: str, chosen: str, reason
 )
 def test_the_target_decides(con: tqp.Connection, query: str, what: str, limits: dict[str, float]) -> None:
     """The same query is planned in another way for other limits, and its answer is the same."""
-    other = replace(HERE, limits=replace(CPU, **limits))
-    before, after = (
-        [one.chosen for one in choices(con, query, target) if one.what == what] for target in (HERE, other)
-    )
+    before, after = ([one.chosen for one in choices(con, query, **other) if one.what == what] for other in ({}, limits))
     assert before and before != after
     plan = con.sql(query)._query.optimized
-    tables = [executor.run(lower(plan, target), Settings()) for target in (HERE, other)]
+    tables = [executor.run(lower(plan, here(con, **other)), con.settings) for other in ({}, limits)]
     assert [sorted(column.data.tolist()) for column in tables[0].columns] == [
         sorted(column.data.tolist()) for column in tables[1].columns
     ]
@@ -201,6 +203,6 @@ def test_targets() -> None:
 
 def test_a_query_is_planned_again_for_another_target(con: tqp.Connection) -> None:
     planned = con.sql("SELECT count(*) FROM lines")._query._planned
-    first = planned.program(HERE)
+    first = planned.program(Target())
     assert planned.program(Target()) is first
     assert planned.program(Target(threads=2)).target.threads == 2

@@ -17,7 +17,7 @@ import tqp
 from tqp.ir.expr import Predict
 from tqp.ir.visit import expressions, walk, walk_plan
 from tqp.models.model import Model
-from tqp.models.trees.ensemble import predictor as tree_predictor
+from tqp.models.trees import predictor as tree_predictor
 from tqp.models.trees.predictor import TreePredictor
 from tqp.optimizer import optimize
 

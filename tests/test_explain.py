@@ -16,6 +16,7 @@ from tqp.errors import BindError, SourceError
 from tqp.physical.planner import lower
 from tqp.relation import TensorColumn
 from tqp.runtime import executor
+from tqp.kernels.waits import Wait
 from tqp.runtime.trace import Trace, Waits
 from tqp.types import DATE, VARCHAR, decimal
 
@@ -74,7 +75,7 @@ def test_waits_are_counted_by_pipeline(con: tqp.Connection) -> None:
     waited, trace = Waits(), Trace()
     executor.run(lower(con.sql(QUERY)._query.optimized), Settings(), trace, waited)
     assert len(waited.pipelines) == len(trace.pipelines) > 1
-    assert ("the number of rows", "kernels.rows.select") in waited.pipelines[0]
+    assert Wait("the number of rows", "kernels.rows.select") in waited.pipelines[0]
     assert f"{waited.pipelines[0].total()} waits for the device" in trace.text(waited)
     assert "for the device" not in trace.text(None)
 

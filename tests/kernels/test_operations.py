@@ -1,4 +1,4 @@
-"""Every form of every operation gives what its plain form gives on the CPU, on every device at hand."""
+"""Every form of every operation gives what its plain form gives on the CPU, on every device at hand; and can be traced, or says no."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._pytree import tree_map
 
 import tqp.kernels
 from tests.kernels.arguments import ARGUMENTS, MEANING
 from tqp.device import TYPES
-from tqp.kernels import rows
+from tqp.kernels import rows, waits
 from tqp.kernels.operation import ACCELERATOR, OPERATIONS, NotTraceable, Operation, Variant, operation, tracing
 
 for module in pkgutil.iter_modules(tqp.kernels.__path__, "tqp.kernels."):
@@ -63,6 +64,10 @@ def _assert_same(result: Any, wanted: Any) -> None:
         assert result == wanted
 
 
+def _reasons(log: waits.Log) -> list[tuple[str, int]]:
+    return sorted((wait.why, count) for wait, count in log.counts().items())
+
+
 def test_every_operation_has_arguments() -> None:
     assert sorted(ARGUMENTS) == NAMES
     assert set(MEANING) <= set(NAMES)
@@ -83,18 +88,63 @@ def _check_form(known: Operation, form: Variant[..., Any], device: torch.device)
     @given(ARGUMENTS[known.name], st.booleans())
     def check(args: Any, gaps: bool) -> None:
         nonlocal fitting
-        wanted = _meaning(known.name, known.plain(*map(_copied, args)), args)
+        with waits.logging() as log:
+            wanted = _meaning(known.name, known.plain(*map(_copied, args)), args)
         there = [_on(_strided(value) if gaps else value, device) for value in args]
         assume(form.when is None or form.when(*there))
         fitting += 1
         before = [_copied(value) for value in there]
-        _assert_same(_meaning(known.name, form.run(*there), args), wanted)
+        with waits.logging() as own:
+            result = form.run(*there)
+        _assert_same(_meaning(known.name, result, args), wanted)
+        if form.runs_on(CPU.type):
+            assert _reasons(own) == _reasons(log), "it notes what the plain form waits for"
         for one, other in zip(before, there, strict=True):
             if isinstance(one, Tensor):
                 _assert_same(_on(other, CPU), _on(one, CPU))
 
     check()
     assert fitting > 5, f"arguments that fit {form.run.__name__} are rare"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_trace_holds_for_other_values(name: str) -> None:
+    """What is traced is right for other values of the same shapes, too: no value has become part of it."""
+    known = OPERATIONS[name]
+
+    @settings(deadline=None, max_examples=8)
+    @given(ARGUMENTS[name], st.randoms(use_true_random=False))
+    def check(args: Any, random: Any) -> None:
+        if known.untraceable:
+            with tracing(), pytest.raises(NotTraceable, match=known.untraceable):
+                _called(name)(*args)
+            return
+        tensors = [value for value in args if isinstance(value, Tensor)]
+        assume(all(tensor.numel() for tensor in tensors))
+
+        def call(*given: Tensor) -> Any:
+            left = iter(given)
+            return _called(name)(*(next(left) if isinstance(value, Tensor) else value for value in args))
+
+        try:
+            with tracing():
+                traced = make_fx(call)(*tensors)
+        except NotTraceable as refusal:
+            assert str(refusal)
+            return
+        order = list(range(len(tensors[0])))
+        random.shuffle(order)
+        others = [tensor[order] if tensor.ndim and len(tensor) == len(order) else tensor for tensor in tensors]
+        given_now = iter(others)
+        now = [next(given_now) if isinstance(value, Tensor) else value for value in args]
+        _assert_same(traced(*others), known.plain(*now))
+
+    check()
+
+
+def _called(name: str) -> Any:
+    module, function = name.split(".")
+    return getattr(import_module(f"tqp.kernels.{module}"), function)
 
 
 def test_the_choice() -> None:

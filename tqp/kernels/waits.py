@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy.typing as npt
@@ -25,24 +26,35 @@ from tqp.kernels.operation import STATE, refuse_tracing, watching
 from tqp.locks import Lock
 
 __all__ = [
-    "Log", "are_equal", "array", "expected", "fetched", "limits", "logging", "masked", "number", "numbers", "places", "real",
-    "repeated", "truth", "unique", "values",
+    "Log", "Wait", "are_equal", "array", "expected", "fetched", "limits", "logging", "masked", "number", "numbers",
+    "places", "real", "repeated", "truth", "unique", "values",
 ]  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A reason to wait, and the function of tqp that does."""
+
+    why: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.why} ({self.place})"
+
+
 class Log:
-    """The waits of a run: how often for what reason and in which function of tqp. Safe between threads."""
+    """The waits of a run, and how often. Safe between threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts: Counter[Wait] = Counter()
 
-    def add(self, why: str, place: str) -> None:
+    def add(self, wait: Wait) -> None:
         with self._lock:
-            self._counts[why, place] += 1
+            self._counts[wait] += 1
 
-    def counts(self) -> Counter[tuple[str, str]]:
-        """(why, place) and how often, so far."""
+    def counts(self) -> Counter[Wait]:
+        """How often each, so far."""
         with self._lock:
             return Counter(self._counts)
 
@@ -172,7 +184,7 @@ def _attend(why: str) -> None:
 def _note(why: str) -> None:
     log = _LOGS.get(current())
     if log is not None:
-        log.add(why, _place())
+        log.add(Wait(why, _place()))
 
 
 def _place() -> str:

@@ -24,8 +24,7 @@ def analyze(program: Program, settings: Settings) -> str:
     head += f", {counted(settings.threads, 'thread')}, {settings.backend}"
     if trace.busy is not None and settings.threads > 1:
         head += f", {trace.busy:.2f} cores busy while workers worked"
-    # The host does not wait for itself.
-    return f"{head}\n{trace.text(None if settings.device == 'cpu' else waits)}"
+    return f"{head}\n{trace.text(waits)}"
 
 
 def program_text(program: Program, settings: Settings) -> str:

@@ -159,10 +159,9 @@ class Trace(Observer):
         current.bytes_out = nbytes(result)
         current.notes = list(map(run.notes, pipeline.operators))
 
-    def text(self, waited: Waits | None) -> str:
-        """One paragraph a pipeline, and of `waited` how many there were."""
-        counts = [None] * len(self.pipelines) if waited is None else [found.total() for found in waited.pipelines]
-        pairs = zip(self.pipelines, counts, strict=True)
+    def text(self, waited: Waits) -> str:
+        """One paragraph a pipeline."""
+        pairs = zip(self.pipelines, waited.pipelines, strict=True)
         return "\n".join(printable(line) for item, count in pairs for line in _lines(item, count))
 
     @property
@@ -173,10 +172,10 @@ class Trace(Observer):
 
 
 class Waits(Observer):
-    """What the host would wait for on an accelerator, in each pipeline: how often for (reason, function of tqp)."""
+    """What each pipeline waits for, of the device; on a CPU what it would wait for on an accelerator, in every batch."""
 
     def __init__(self) -> None:
-        self.pipelines: list[Counter[tuple[str, str]]] = []
+        self.pipelines: list[Counter[waits.Wait]] = []
 
     @contextmanager
     def around(self, pipeline: Pipeline, run: Run) -> Iterator[None]:
@@ -185,14 +184,14 @@ class Waits(Observer):
         self.pipelines.append(log.counts())
 
 
-def _lines(item: PipelineTrace, waited: int | None) -> Iterator[str]:
+def _lines(item: PipelineTrace, found: Counter[waits.Wait]) -> Iterator[str]:
     pipeline, work = item.pipeline, item.work
     head = f"pipeline {pipeline.writes}: {milliseconds(item.seconds)}, {counted(work.batches, 'batch', 'es')}"
     head += f", {counted(work.workers, 'worker')}"
     if work.workers > 1:
         head += f" that kept {item.busy / item.working:.2f} cores busy"
     head += f", {milliseconds(item.prepared)} to prepare"
-    yield head if waited is None else f"{head}, {counted(waited, 'wait')} for the device"
+    yield f"{head}, {counted(found.total(), 'wait')} for the device"
     yield f"  {pipeline.source.describe()}: {counted(work.rows, 'row')}, {item.bytes_in:,} bytes"
     if item.compiled:
         yield f"  compiled into one function: {counted(item.compiled, 'row')} do not pass the steps below"
@@ -207,6 +206,8 @@ def _lines(item: PipelineTrace, waited: int | None) -> Iterator[str]:
         f"{milliseconds(item.sink_seconds)} + {milliseconds(item.finish_seconds)} to finish",
     ]
     yield f"  {pipeline.sink.describe()}: {', '.join(facts)}{_bracket(sink)}"
+    if found:
+        yield f"  waits for the device: {'; '.join(f'{count} for {wait}' for wait, count in found.most_common())}"
 
 
 def milliseconds(seconds: float) -> str:

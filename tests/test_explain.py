@@ -53,7 +53,11 @@ def test_analyze(con: tqp.Connection, backend: str) -> None:
     assert re.match(
         rf"2 rows in [\d.]+ ms on cpu, 2 threads, {backend}, \d\.\d\d cores busy while workers worked\n", text
     )
-    assert re.search(r"^pipeline 0: [\d.]+ ms, \d+ batch(es)?, \d workers?, [\d.]+ ms to prepare$", text, re.M)
+    assert re.search(
+        r"^pipeline 0: [\d.]+ ms, \d+ batch(es)?, \d workers?, [\d.]+ ms to prepare, \d+ waits? for the device$",
+        text,
+        re.M,
+    )
     assert re.search(r"scan lines\(.*\): 3,000 rows, [\d,]+ bytes", text)
     assert re.search(r"probe \(inner\) .*: [\d,]+ rows?, [\d.]+ ms \[.+\]", text)
     assert re.search(r"aggregate by who: .*: \d rows, [\d,]+ bytes, [\d.]+ ms \+ [\d.]+ ms to finish \[.+\]", text)
@@ -77,7 +81,16 @@ def test_waits_are_counted_by_pipeline(con: tqp.Connection) -> None:
     assert len(waited.pipelines) == len(trace.pipelines) > 1
     assert Wait("the number of rows", "kernels.rows.select") in waited.pipelines[0]
     assert f"{waited.pipelines[0].total()} waits for the device" in trace.text(waited)
-    assert "for the device" not in trace.text(None)
+
+
+def test_analyze_counts_what_a_device_would_wait_for() -> None:
+    with tqp.connect(threads=1) as con:
+        con.register("t", {"a": np.arange(10), "b": np.arange(10) % 7})
+        text = con.sql("SELECT count(*) FROM t WHERE a * b > 5").explain(True)
+        none = con.sql("SELECT a + 1 FROM t").explain(True)
+    assert re.search(r"^pipeline 0: .*, 1 wait for the device$", text, re.M)
+    assert "  waits for the device: 1 for the number of rows (kernels.rows.select)" in text
+    assert "0 waits for the device\n" in none and "waits for the device:" not in none
 
 
 def test_program(con: tqp.Connection) -> None:

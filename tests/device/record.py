@@ -12,11 +12,11 @@ from pathlib import Path
 
 import tqp
 
-__all__ = ["Event", "Kind", "Record", "active", "note", "place", "recording"]
+__all__ = ["Event", "Kind", "Record", "active", "announced", "note", "place", "recording"]
 
 ROOT = str(Path(tqp.__file__).parent) + "/"
-PASSED_THROUGH = ("kernels/wait.py", "kernels/waits.py")
-"""Files of tqp that wait for others: their caller is the place."""
+WAITS = "kernels/waits.py"
+"""What waits for others: its caller is the place."""
 
 
 class Kind(Enum):
@@ -42,7 +42,8 @@ class Kind(Enum):
 class Event:
     """One operation. `nbytes`: of all tensors read and written; `rows`: of the longest.
 
-    `crowd`: of a scatter, how many rows there are for each address; they wait for each other.
+    `crowd`: of a scatter, how many rows there are for each address; they wait for each other. `announced`: it is done in
+    `tqp.kernels.waits`, as all that makes the host wait for the device is to be.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Event:
     nbytes: int
     dtypes: tuple[str, ...]
     crowd: int = 0
+    announced: bool = True
 
     @property
     def wait(self) -> str:
@@ -77,6 +79,11 @@ class Record:
     def waits(self) -> list[Event]:
         """What makes the host wait."""
         return self.of(Kind.SIZED, Kind.READ, Kind.DOWNLOAD, Kind.UPLOAD)
+
+    @property
+    def unannounced(self) -> list[Event]:
+        """What makes the host wait for the device elsewhere than in `tqp.kernels.waits`."""
+        return [event for event in self.of(Kind.SIZED, Kind.READ, Kind.DOWNLOAD) if not event.announced]
 
     @property
     def nbytes(self) -> int:
@@ -120,11 +127,22 @@ def note(event: Event) -> None:
 
 def place() -> str:
     """The innermost function of tqp on the stack, as `kernels.rows.select`; "?" where there is none."""
+    for file, function in _functions():
+        if file != WAITS:
+            return f"{file.removesuffix('.py').replace('/', '.')}.{function.replace('.<locals>', '')}"
+    return "?"
+
+
+def announced() -> bool:
+    """Whether the innermost function of tqp is one that waits for others, or there is none."""
+    return next((file == WAITS for file, _ in _functions()), True)
+
+
+def _functions() -> Iterator[tuple[str, str]]:
+    """File and name of the functions of tqp on the stack, the innermost first."""
     frame = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
-        if file.startswith(ROOT) and file[len(ROOT) :] not in PASSED_THROUGH:
-            module = file[len(ROOT) :].removesuffix(".py").replace("/", ".")
-            return f"{module}.{frame.f_code.co_qualname.replace('.<locals>', '')}"
+        if file.startswith(ROOT):
+            yield file[len(ROOT) :], frame.f_code.co_qualname
         frame = frame.f_back
-    return "?"

@@ -212,6 +212,7 @@ def _note(func: Any, kind: Kind, ours: list[torch.Tensor], theirs: list[torch.Te
             rows=max((tensor.numel() for tensor in tensors), default=0),
             nbytes=sum(tensor.numel() * tensor.element_size() for tensor in tensors),
             dtypes=tuple(str(tensor.dtype).removeprefix("torch.") for tensor in (*ours, *theirs)),
+            announced=record.announced(),
             crowd=-(-ours[1].numel() // max(ours[0].numel(), 1)) if name in CROWDING else 0,
         )
     )

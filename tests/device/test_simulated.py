@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import tqp
 from tests.device.record import Kind, place, recording
 from tqp.data.column import Column
 from tqp.errors import InternalError, SourceError
-from tqp.kernels import rows
+from tqp.kernels import rows, waits
 from tqp.operators import steps
 
 SIM = torch.device("sim", 0)
@@ -152,6 +153,19 @@ def test_the_place_is_in_tqp(x: torch.Tensor) -> None:
     places = [event.place for event in record.of(Kind.SIZED)]
     assert places == ["kernels.rows.select", "?"]
     assert place() == "?"
+
+
+def test_a_wait_outside_of_the_one_place_is_seen(x: torch.Tensor) -> None:
+    space: dict[str, Any] = {}
+    code = "def total(x): return int(x.sum())"
+    exec(compile(code, str(Path(tqp.__file__).parent / "operators" / "sample.py"), "exec"), space)
+    with recording() as record:
+        waits.number(x.sum(), "why")
+        rows.select(x > 2)
+    assert len(record.waits) == 2 and not record.unannounced
+    with recording() as record:
+        space["total"](x)
+    assert [event.place for event in record.unannounced] == ["operators.sample.total"]
 
 
 def test_a_query_runs_there(connection: tqp.Connection) -> None:

@@ -77,6 +77,7 @@ def test_launches_and_waits(connection: tqp.Connection, request: pytest.FixtureR
         expected = connection.sql(text).arrow()
     with recording() as again:
         assert connection.sql(text).arrow() == expected
+    assert not [(event.name, event.place) for event in (*first.unannounced, *again.unannounced)]
     report = _report(number, first, again)
     file = HERE / f"q{number:02}.txt"
     if request.config.getoption("--update-golden"):

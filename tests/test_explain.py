@@ -13,10 +13,10 @@ import torch
 import tqp
 from tqp.config import Settings
 from tqp.errors import BindError, SourceError
+from tqp.kernels.waits import Wait
 from tqp.physical.planner import lower
 from tqp.relation import TensorColumn
 from tqp.runtime import executor
-from tqp.kernels.waits import Wait
 from tqp.runtime.trace import Trace, Waits
 from tqp.types import DATE, VARCHAR, decimal
 

@@ -37,7 +37,7 @@ _UNSIGNED: dict[torch.dtype, Any] = {torch.int32: np.uint32, torch.int64: np.uin
 
 def _select_by_numpy(mask: Tensor) -> Tensor:
     waits.expected(_ROWS)
-    return torch.from_numpy(mask.numpy().nonzero()[0])
+    return torch.from_numpy(mask.numpy().nonzero()[0])  # host: NumPy, no tensor
 
 
 @operation(Variant(_select_by_numpy, "cpu", "NumPy is 3 to 12 times faster than `torch.nonzero`"))

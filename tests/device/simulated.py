@@ -112,6 +112,16 @@ class SimulatedTensor(torch.Tensor):
     def tolist(self) -> Any:
         return self.cpu().tolist()
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        # What CUDA does with a number: one for a mask is filled in, one for a slice too, any other is copied from the host.
+        if isinstance(value, bool | int | float):
+            if isinstance(index, torch.Tensor) and index.dtype == torch.bool and index.ndim == self.ndim:
+                self.masked_fill_(index, value)
+                return
+            if isinstance(index, int | torch.Tensor) and record.active():
+                record.note(Event("copy_", Kind.UPLOAD, record.place(), 1, self.element_size(), ()))
+        super().__setitem__(index, value)
+
     def numpy(self, *_: object, **__: object) -> Any:
         raise TypeError(f"can't convert {NAME}:0 device type tensor to numpy; copy the tensor to host memory first")
 

@@ -103,7 +103,7 @@ def _among_integers(data: Tensor, numbers: list[int], low: int, high: int) -> Te
         return reduce(torch.logical_or, (data == number for number in numbers))
     if last - first < _TABLE and data.ndim:
         flags = torch.zeros(last - first + 3, dtype=torch.bool, device=device)
-        flags[torch.tensor(numbers, dtype=torch.int64, device=device) - (first - 1)] = True
+        flags.index_fill_(0, torch.tensor(numbers, dtype=torch.int64, device=device) - (first - 1), True)
         # The flags before the first and behind the last stand for all that lies outside.
         wide = (
             data.to(torch.int64)

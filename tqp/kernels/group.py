@@ -67,7 +67,7 @@ def run_starts(key: Tensor) -> Tensor:
 def _number_runs(starts: Tensor) -> tuple[Tensor, Tensor]:
     """Run number of each row and the first row of each run, of a non-empty key."""
     ids = torch.cumsum(starts, 0)
-    starts[0] = True
+    starts[:1] = True  # a slice is filled, one place would be copied from the host
     return ids, select(starts)
 
 

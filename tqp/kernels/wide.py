@@ -48,7 +48,7 @@ def scalar(number: int, device: torch.device) -> Tensor:
     """(2,) of one Python integer in the 128-bit range."""
     # Two launches on a GPU, where a list of two would be a copy and a wait.
     limbs = torch.full((2,), _signed(number), dtype=torch.int64, device=device)
-    limbs[0] = number >> 64
+    limbs[0].fill_(number >> 64)
     return limbs
 
 

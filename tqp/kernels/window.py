@@ -39,7 +39,7 @@ def runs(starts: Tensor) -> Runs:
     """The runs that begin where `starts` (n,) bool is True; at row 0 in any case, n > 0."""
     rows = starts.shape[0]
     starts = starts.clone()
-    starts[0] = True
+    starts[:1] = True
     end = torch.full((1,), rows, dtype=torch.int64, device=starts.device)
     return Runs(torch.cumsum(starts, 0) - 1, torch.cat((select(starts), end)))
 

@@ -50,7 +50,7 @@ class Pairs:
             low, high = high, min(high + size, total)
             size = min(2 * size, self._most)
             limits = torch.full((2,), low, dtype=torch.int64, device=ends.device)
-            limits[1] = high - 1
+            limits[1].fill_(high - 1)
             first, last = waits.numbers(torch.searchsorted(ends, limits, right=True), "where to cut the pairs")
             end = ends[first : last + 1].clamp(max=high)
             begin = torch.cat((ends.new_full((1,), low), end[:-1]))

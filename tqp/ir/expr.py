@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from tqp.ir.node import Node
 from tqp.types import BOOLEAN, DType
@@ -35,8 +35,8 @@ class Elements:
 Value = None | bool | int | float | str | tuple[int, int, int] | Elements
 
 
-class Expr(Node):
-    """An expression; `dtype` is its SQL type, `children` its direct sub-expressions."""
+class ExprNode(Node):
+    """Base of the nodes of expressions, which `Expr` lists: `dtype` is the SQL type, `children` are the direct parts."""
 
     @property
     def dtype(self) -> DType:
@@ -46,13 +46,13 @@ class Expr(Node):
     def children(self) -> tuple[Expr, ...]:
         return ()
 
-    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+    def with_children(self, children: tuple[Expr, ...]) -> Self:
         """The same node over other children (as many, of the same types)."""
         return self
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnRef(Expr):
+class ColumnRef(ExprNode):
     symbol: str
     type: DType
 
@@ -62,7 +62,7 @@ class ColumnRef(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Literal(Expr):
+class Literal(ExprNode):
     """A constant. `typed`: its type was asked for by a cast, so that it does not take the type of what it meets."""
 
     value: Value
@@ -80,7 +80,7 @@ class Literal(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Call(Expr):
+class Call(ExprNode):
     """A scalar function or operator of `tqp.functions` applied to arguments of the types it asks for."""
 
     function: str
@@ -100,7 +100,7 @@ class Call(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Cast(Expr):
+class Cast(ExprNode):
     """CAST, or TRY_CAST (`safe`: NULL instead of an error)."""
 
     arg: Expr
@@ -120,7 +120,7 @@ class Cast(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Case(Expr):
+class Case(ExprNode):
     """Searched CASE: the value of the first condition that is true, else `default`; all of one type.
 
     A branch is evaluated for the rows that reach it alone, so that it cannot fail for others.
@@ -151,7 +151,7 @@ class Callee(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Predict(Expr):
+class Predict(ExprNode):
     """A model's prediction from arguments in the order of `places` among the model's inputs.
 
     `output`: "value" (the value, the label, or the array of values), the index of a class whose probability, or of a
@@ -185,7 +185,7 @@ class Predict(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class ScalarSubquery(Expr):
+class ScalarSubquery(ExprNode):
     """The one value of a plan with one column and at most one row; NULL where it has none."""
 
     plan: Plan
@@ -196,7 +196,7 @@ class ScalarSubquery(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Exists(Expr):
+class Exists(ExprNode):
     """Whether the plan has a row. Never NULL."""
 
     plan: Plan
@@ -207,7 +207,7 @@ class Exists(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class InSubquery(Expr):
+class InSubquery(ExprNode):
     """`(operands) IN (plan)`, three-valued; the plan has one column per operand, of the same type."""
 
     operands: tuple[Expr, ...]
@@ -223,6 +223,10 @@ class InSubquery(Expr):
 
     def with_children(self, children: tuple[Expr, ...]) -> InSubquery:
         return InSubquery(children, self.plan)
+
+
+Expr = ColumnRef | Literal | Call | Cast | Case | Predict | ScalarSubquery | Exists | InSubquery
+"""An expression. These are all there are; what tells them apart ends in `assert_never`, as for `Plan`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, SortKey
 from tqp.ir.node import Node
@@ -51,8 +51,8 @@ class Source(Protocol):
     def statistics(self, column: str) -> ColumnStatistics: ...
 
 
-class Plan(Node):
-    """A relation. Rows are a bag; only `Sort` and `TopN` order them."""
+class PlanNode(Node):
+    """Base of the nodes of plans, which `Plan` lists."""
 
     @property
     def schema(self) -> Schema:
@@ -62,12 +62,13 @@ class Plan(Node):
     def children(self) -> tuple[Plan, ...]:
         return ()
 
-    def with_children(self, children: tuple[Plan, ...]) -> Plan:
+    def with_children(self, children: tuple[Plan, ...]) -> Self:
+        """The same node over other inputs."""
         return self
 
 
 @dataclass(frozen=True, eq=False)
-class Scan(Plan):
+class Scan(PlanNode):
     """Columns of a stored table: `fields[i]` is its column `columns[i]`."""
 
     source: Source
@@ -88,7 +89,7 @@ class Scan(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Values(Plan):
+class Values(PlanNode):
     """Literal rows (expressions without columns); `rows == ((),)` and no fields is the one-row relation."""
 
     fields: Schema
@@ -100,7 +101,7 @@ class Values(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Shared(Plan):
+class Shared(PlanNode):
     """Columns of a relation that several places of a query read and that is computed once.
 
     `fields[i]` is the column with the symbol `columns[i]` of `definition`. The definition is a plan of its own, whose
@@ -127,7 +128,7 @@ class Shared(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Filter(Plan):
+class Filter(PlanNode):
     """The rows for which `predicate` is true."""
 
     input: Plan
@@ -146,7 +147,7 @@ class Filter(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Project(Plan):
+class Project(PlanNode):
     """Exactly the columns `fields[i] = exprs[i]`. A field may keep its input's symbol only for a plain ColumnRef to it."""
 
     input: Plan
@@ -169,7 +170,7 @@ JoinKind = Literal["inner", "left", "right", "full", "semi", "anti", "mark", "si
 
 
 @dataclass(frozen=True, eq=False)
-class Join(Plan):
+class Join(PlanNode):
     """Left (probe side) with right (build side) on `keys` (pairs left = right) and `residual`.
 
     inner without keys and residual is the cross join. left, right and full fill with NULL. semi and anti keep left
@@ -206,7 +207,7 @@ class Join(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Aggregate(Plan):
+class Aggregate(PlanNode):
     """One row per distinct combination of the symbols `keys` (NULLs are equal), or one row without keys.
 
     The output is the key fields, then `fields[i] = aggregates[i]`.
@@ -231,7 +232,7 @@ class Aggregate(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupingSets(Plan):
+class GroupingSets(PlanNode):
     """Several groupings of one input, one below the other: for each of `sets` what an `Aggregate` by its keys gives.
 
     `keys` are symbols of the input, and a set the places of those that it groups by, ascending; the empty one has a row of an
@@ -280,7 +281,7 @@ class GroupingSets(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Window(Plan):
+class Window(PlanNode):
     """The input's rows, in its order, with more columns: fields[i] = calls[i] OVER (PARTITION BY … ORDER BY …).
 
     NULLs are equal to each other in both lists. Without `order_by` rows are taken in the input's order.
@@ -305,7 +306,7 @@ class Window(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Sort(Plan):
+class Sort(PlanNode):
     """The input in the order of `keys`."""
 
     input: Plan
@@ -324,7 +325,7 @@ class Sort(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Limit(Plan):
+class Limit(PlanNode):
     """Rows offset .. offset+limit-1 of the input; `limit` None means to the end."""
 
     input: Plan
@@ -344,7 +345,7 @@ class Limit(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class TopN(Plan):
+class TopN(PlanNode):
     """Limit(Sort(input, keys), limit, offset) in one step."""
 
     input: Plan
@@ -365,7 +366,7 @@ class TopN(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class SetOp(Plan):
+class SetOp(PlanNode):
     """UNION, INTERSECT or EXCEPT, ALL or distinct, of two inputs whose types agree column by column."""
 
     kind: Literal["union", "intersect", "except"]
@@ -385,3 +386,12 @@ class SetOp(Plan):
     def with_children(self, children: tuple[Plan, ...]) -> SetOp:
         left, right = children
         return SetOp(self.kind, self.all, left, right, self.fields)
+
+
+Plan = (
+    Scan | Values | Shared | Filter | Project | Join | Aggregate | GroupingSets | Window | Sort | Limit | TopN | SetOp
+)
+"""A relation. Rows are a bag; only `Sort` and `TopN` order them.
+
+These are all there are: what tells them apart ends in `assert_never`, so that mypy finds every place that a new one concerns.
+"""

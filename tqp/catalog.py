@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.ir.expr import ColumnRef
-from tqp.ir.plan import Aggregate, GroupingSets, Plan, Project, Scan, SetOp, Shared
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
 from tqp.locks import Lock
 from tqp.stack import deep
@@ -193,8 +208,10 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Ma
                 used.update((field.symbol, None) for side in node.children for field in side.schema)
             case Aggregate() | GroupingSets():
                 used.update(dict.fromkeys(node.keys))
-            case _:
+            case Values() | Filter() | Join() | Window() | Sort() | Limit() | TopN():
                 pass
+            case _:
+                assert_never(node)
         for expr in expressions(node):
             for inner in subplans(expr):
                 _trace(inner, reasons, used, known)

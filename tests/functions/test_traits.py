@@ -299,6 +299,38 @@ def test_over_frames(name: str) -> None:
                 assert [answer] == _grouped(name, dtype, tuple(arg.take(part) for arg in args), ids, 1)
 
 
+@pytest.mark.parametrize("name", AGGREGATES)
+def test_values_that_are_passed_on_or_compared(name: str) -> None:
+    """Renaming values in keeping with their order changes nothing but the names; against their order, what compares."""
+    function = _aggregate(name)
+    orders = []
+    for letters, dtype in _signatures(name):
+        if (
+            not letters
+            or VALUES[letters[function.compares or 0]][0] != INTEGER
+            or len(letters) > 1
+            and letters != ("i", "i")
+        ):
+            continue
+        rng = random.Random(name)
+        plain = [[rng.randrange(-9, 9) for _ in range(30)] for _ in letters]
+        ids = torch.tensor([rng.randrange(4) for _ in range(30)], dtype=torch.int64, device=CPU)
+
+        def run(columns: list[list[int]], dtype: DType = dtype, ids: torch.Tensor = ids) -> list[object]:
+            return _grouped(name, dtype, tuple(column(list(values), INTEGER) for values in columns), ids, 4)
+
+        answer = run(plain)
+        if function.passes_on:
+            assert all(
+                value in {v for v, group in zip(plain[0], ids.tolist(), strict=True) if group == number}
+                for number, value in enumerate(answer)
+            )
+        if function.compares is not None:
+            turned = [[-v if place == function.compares else v for v in column_] for place, column_ in enumerate(plain)]
+            orders.append(run(turned) != answer)
+    assert all(orders)
+
+
 def test_an_ordered_call_is_another_aggregate() -> None:
     for name in AGGREGATES:
         other = _aggregate(name).in_order

@@ -31,6 +31,7 @@ REFUSED = [
     "SELECT greatest(x, y) FROM t",
     "SELECT rank() OVER (ORDER BY x) FROM t",
     "SELECT max(x) OVER () FROM t",
+    "SELECT arg_min(s, x) FROM t",
     "SELECT * FROM (SELECT x AS z FROM t UNION ALL SELECT y FROM t) ORDER BY z",
     "SELECT coalesce(x, NULL, y) AS z FROM t ORDER BY z",
     "SELECT CASE WHEN i > 2 THEN x END AS z FROM t ORDER BY z",

@@ -251,7 +251,7 @@ def _compare_codes(op: str, column: Column, text: str) -> Column:
 def _register(name: str) -> None:
     @scalar(
         name, types=_types(name), on_distinct=True, total=True, selectivity=_SELECTIVITY.get(name, _RANGE_SELECTIVITY),
-        mirrored=_MIRRORED[name], negated=_NEGATED[name],
+        mirrored=_MIRRORED[name], negated=_NEGATED[name], compares=_MIRRORED[name] != name,
     )  # fmt: skip
     def kernel(args: Args, out: DType) -> Column:
         return compare(name, args[0], args[1])

@@ -70,7 +70,7 @@ def _null_if(args: Args, out: DType) -> Column:
 
 
 def _extreme(name: str, op: str) -> None:
-    @scalar(name, types=_one_type(name.upper()), strict=False, total=True)
+    @scalar(name, types=_one_type(name.upper()), strict=False, total=True, compares=True)
     def kernel(args: Args, out: DType) -> Column:
         """NULL only where all arguments are."""
         result = args[0]

@@ -53,6 +53,7 @@ class Function:
     `first_value`: the first argument that is not NULL, so that none is needed where one before it has a value.
     `total`: NULL only if an argument is NULL.
     `selectivity`: of a condition: about the share of rows for which it is true, where nothing better is known.
+    `compares`: it asks for the order of its arguments.
     `mirrored`, `negated`: of a comparison: the one that says of (b, a) what this says of (a, b), and the one that is its NOT.
     `of_pairs`: for two arrays, what computes a function of rows a[i] and b[j] from the data of whole columns a and b and
     the row ids i and j, so that neither is gathered.
@@ -70,6 +71,7 @@ class Function:
     selectivity: float | None = None
     mirrored: str | None = None
     negated: str | None = None
+    compares: bool = False
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -93,6 +95,7 @@ def scalar(
     selectivity: float | None = None,
     mirrored: str | None = None,
     negated: str | None = None,
+    compares: bool = False,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -102,7 +105,7 @@ def scalar(
                 raise ValueError(f"function {name} is registered twice")
             _FUNCTIONS[name] = Function(
                 name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, selectivity,
-                mirrored, negated,
+                mirrored, negated, compares,
             )  # fmt: skip
         return kernel
 

@@ -51,6 +51,7 @@ class WindowFunction:
     `picks`: it is the value of a row of the frame; others do not look at the frame.
     `ignores_nulls`: it knows IGNORE NULLS.
     `never_null`: it has a value in every row.
+    `passes_on`: it is the value of its first argument in some row.
     `numbers`: it numbers the rows of a partition from 1, so that no two of them have the same one.
     """
 
@@ -62,6 +63,7 @@ class WindowFunction:
     ignores_nulls: bool = False
     never_null: bool = False
     numbers: bool = False
+    passes_on: bool = False
 
 
 _FUNCTIONS: dict[str, WindowFunction] = {}
@@ -77,11 +79,12 @@ def window_function(
     ignores_nulls: bool = False,
     never_null: bool = False,
     numbers: bool = False,
+    passes_on: bool = False,
 ) -> Callable[[Callable[[Over], Column]], Callable[[Over], Column]]:
     """Register a window function; see `WindowFunction`."""
 
     def register(compute: Callable[[Over], Column]) -> Callable[[Over], Column]:
-        function = WindowFunction(name, counts, types, compute, picks, ignores_nulls, never_null, numbers)
+        function = WindowFunction(name, counts, types, compute, picks, ignores_nulls, never_null, numbers, passes_on)
         _FUNCTIONS[name] = _BY_SYNTAX[name.replace("_", "")] = function
         return compute
 
@@ -170,12 +173,12 @@ def _ntile(over: Over) -> Column:
     return Column(window.ntile(over.partitions, counts.clamp(min=1)), tiles.dtype, tiles.valid)
 
 
-@window_function("lag", counts=(1, 2, 3), types=_values, ignores_nulls=True)
+@window_function("lag", counts=(1, 2, 3), types=_values, passes_on=True, ignores_nulls=True)
 def _lag(over: Over) -> Column:
     return _shifted(over, back=True)
 
 
-@window_function("lead", counts=(1, 2, 3), types=_values, ignores_nulls=True)
+@window_function("lead", counts=(1, 2, 3), types=_values, passes_on=True, ignores_nulls=True)
 def _lead(over: Over) -> Column:
     return _shifted(over, back=False)
 
@@ -199,17 +202,17 @@ def _shifted(over: Over, back: bool) -> Column:
     return found.with_valid(known if found.valid is None else known & found.valid)
 
 
-@window_function("first_value", counts=(1,), types=_values, picks=True, ignores_nulls=True)
+@window_function("first_value", counts=(1,), types=_values, passes_on=True, picks=True, ignores_nulls=True)
 def _first_value(over: Over) -> Column:
     return _picked(over, torch.zeros_like(_size(over)))
 
 
-@window_function("last_value", counts=(1,), types=_values, picks=True, ignores_nulls=True)
+@window_function("last_value", counts=(1,), types=_values, passes_on=True, picks=True, ignores_nulls=True)
 def _last_value(over: Over) -> Column:
     return _picked(over, _size(over) - 1)
 
 
-@window_function("nth_value", counts=(2,), types=_values, picks=True, ignores_nulls=True)
+@window_function("nth_value", counts=(2,), types=_values, passes_on=True, picks=True, ignores_nulls=True)
 def _nth_value(over: Over) -> Column:
     number = over.args[1]
     n = number.data.long().clamp(min=0) - 1

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from tqp.errors import InternalError
-from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
-from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, SetOp, Shared, Values, Window
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.show import show, show_expr
 from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
 from tqp.stack import deep
@@ -59,8 +76,10 @@ def _check_expr(expr: Expr, scope: _Scope, node: Plan, subqueries: bool) -> None
                 types = tuple(field.dtype for field in part.plan.schema)
                 if types != tuple(operand.dtype for operand in part.operands):
                     _fail(node, "compares operands with subquery columns of other types")
-            case _:
+            case Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists():
                 pass
+            case _:
+                assert_never(part)
     for inner in subplans(expr):
         _check(inner, scope, subqueries)
 
@@ -101,8 +120,10 @@ def _check_node(node: Plan) -> None:
                 _fail(node, "reads columns that its definition does not have")
         case Values() if any(len(row) != len(node.fields) for row in node.rows):
             _fail(node, "has rows of another width than its fields")
-        case _:
+        case Scan() | Values() | Filter() | Sort() | Limit() | TopN():
             pass
+        case _:
+            assert_never(node)
 
 
 def _check_project(node: Project) -> None:

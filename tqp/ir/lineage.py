@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from tqp.ir.expr import ColumnRef, Expr
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Shared, Sort, TopN, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import rename, symbols
 
 if TYPE_CHECKING:
@@ -48,8 +63,10 @@ def _below(node: Plan, expr: Expr) -> tuple[Plan, Expr] | None:
             return node.input, expr
         case Window() if read.isdisjoint(field.symbol for field in node.fields):
             return node.input, expr
-        case _:
+        case Scan() | Values() | Aggregate() | GroupingSets() | Window() | SetOp():
             return None
+        case _:
+            assert_never(node)
 
 
 def pads(join: Join, expr: Expr) -> bool:

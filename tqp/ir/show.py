@@ -141,7 +141,7 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
             columns_text = ", ".join(f.symbol for f in plan.fields)
             return f"{plan.kind.capitalize()}{' all' if plan.all else ''} [{columns_text}]"
         case _:
-            return type(plan).__name__
+            assert_never(plan)
 
 
 def _sets(plan: GroupingSets) -> str:
@@ -251,7 +251,7 @@ def _render(node: Expr, operands: list[_Text]) -> _Text:
         case Call():
             return _operation(node.function, operands)
         case _:
-            return type(node).__name__, _ATOM
+            assert_never(node)
 
 
 def _prediction(node: Predict, operands: list[_Text]) -> str:

@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import assert_never
 
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Expr
-from tqp.ir.plan import Aggregate, Field, GroupingSets, Join, Plan, Project, Scan, Schema, SetOp, Shared, Values, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    Schema,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, rewrite_query, subplans, walk_query, with_subplans
 
@@ -24,8 +42,10 @@ def made(node: Plan) -> frozenset[str]:
             return frozenset([f.symbol for f, e in pairs if not (isinstance(e, ColumnRef) and e.symbol == f.symbol)])
         case Join() if node.mark is not None:
             return frozenset((node.mark,))
-        case _:
+        case Filter() | Join() | Sort() | Limit() | TopN():
             return frozenset()
+        case _:
+            assert_never(node)
 
 
 def all_symbols(plan: Plan) -> set[str]:
@@ -88,8 +108,10 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
                 return replace(node, keys=tuple(names.get(key, key) for key in node.keys), fields=fields(node.fields))
             case Join() if node.mark is not None:
                 return replace(node, mark=names.get(node.mark, node.mark))
-            case _:
+            case Filter() | Join() | Sort() | Limit() | TopN():
                 return node
+            case _:
+                assert_never(node)
 
     return rewrite_query(plan, rule, within=_renaming(names))
 

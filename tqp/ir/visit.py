@@ -8,11 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import is_not
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Shared, Sort, TopN, Values, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
 from tqp.types import BOOLEAN
@@ -224,8 +239,10 @@ def _expressions(plan: Plan) -> tuple[Expr, ...]:
             return (*plan.partition_by, *(key.expr for key in plan.order_by), *calls)
         case Values():
             return tuple(expr for row in plan.rows for expr in row)
-        case _:
+        case Scan() | Shared() | Limit() | SetOp():
             return ()
+        case _:
+            assert_never(plan)
 
 
 def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
@@ -261,8 +278,10 @@ def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
         case Values():
             rest = iter(exprs)
             return Values(plan.fields, tuple(tuple(next(rest) for _ in row) for row in plan.rows))
-        case _:
+        case Scan() | Shared() | Limit() | SetOp():
             return plan
+        case _:
+            assert_never(plan)
 
 
 def _call_expressions(call: AggregateCall) -> tuple[Expr, ...]:

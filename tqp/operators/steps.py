@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, assert_never
 
 import torch
 from torch import Tensor
@@ -152,10 +152,12 @@ class Compiler:
             case Call() if find(node.function).strict and any(map(_is_null, node.args)):
                 # The other arguments cannot matter, nor be wrong.
                 return _Known(self._constant(Literal(None, node.type)), (), False)
-            case _:
+            case Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
                 known = _Known(self._slot(node), tuple(reads.values())[:2], asks)
                 self._steps[known.key] = self._step(node, known)
                 return known
+            case _:
+                assert_never(node)
 
     def _slot(self, node: Expr) -> int:
         slot = self._slots.get(node)
@@ -190,8 +192,10 @@ class Compiler:
                 compute = _predicting(node, keys, {one: self._slot(one) for one in (node, everything)}, self.device)
             case ScalarSubquery() | Exists() | InSubquery():
                 raise InternalError("a subquery was not decorrelated")
+            case ColumnRef() | Literal():
+                raise InternalError("a column or a constant is no step")
             case _:
-                raise InternalError(f"cannot evaluate {type(node).__name__}")
+                assert_never(node)
         distinct = tuple(dict.fromkeys(keys))
         return Step(
             node=node,

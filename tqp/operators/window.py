@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from typing import assert_never
 
 import torch
 from torch import Tensor
@@ -263,8 +264,10 @@ class _Computation:
                 return found
             case "current row":
                 return window.without_row(found)
-            case _:
+            case "group" | "ties":
                 return window.without_peers(found, self.peers, keep_row=frame.exclude == "ties")
+            case _:
+                assert_never(frame.exclude)
 
     def _end(self, frame: Frame, bound: FrameBound, after: bool) -> Tensor:
         """Where the frame starts, or (`after`) ends: positions (n,)."""

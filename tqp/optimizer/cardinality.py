@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, assert_never
 
 from tqp.functions.registry import find
 from tqp.functions.windows import find_window
 from tqp.ir import words
-from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, Predict
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import (
     Aggregate,
@@ -85,7 +85,7 @@ class Estimator:
                 left, right = self.rows(plan.left), self.rows(plan.right)
                 return left + right if plan.kind == "union" else left
             case _:
-                return 1.0
+                assert_never(plan)
 
     def _first_rows(self, plan: Window, parts: tuple[Expr, ...]) -> float:
         """Rows of a window for which the parts are true; row numbers up to a limit keep so many rows a partition."""
@@ -205,8 +205,10 @@ class Estimator:
                 return _guess(words.IS_NULL) if facts is None else facts.nulls / max(facts.rows, 1)
             case Call():
                 return _guess(part.function)
-            case _:
+            case ColumnRef() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
                 return _UNKNOWN
+            case _:
+                assert_never(part)
 
     def distinct_of(self, plan: Plan, expr: Expr) -> float:
         """About how many values an expression over the plan's columns takes."""
@@ -269,8 +271,10 @@ class Estimator:
                 return self.rows(plan)
             case Sort() | Limit() | TopN() | Window():
                 return min(self.distinct(plan.input, symbol), self.rows(plan))
-            case _:
+            case Values() | SetOp():
                 return self.rows(plan)
+            case _:
+                assert_never(plan)
 
     @staticmethod
     def _surviving(distinct: float, before: float, after: float) -> float:

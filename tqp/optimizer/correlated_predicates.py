@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
-from tqp.ir.plan import Aggregate, Field, Filter, Join, Plan, Project, Sort
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, rewrite, symbols
 from tqp.optimizer.fresh import Symbols, pass_through
 from tqp.optimizer.literals import on_nothing
@@ -59,8 +76,10 @@ class Pull:
                 return self._join(plan)
             case Sort():
                 return self.pull(plan.input)
-            case _:
+            case Scan() | Values() | Shared() | GroupingSets() | Window() | Limit() | TopN() | SetOp():
                 return None
+            case _:
+                assert_never(plan)
 
     def _split(self, predicate: Expr | None) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
         parts = () if predicate is None else conjuncts(predicate)

@@ -8,10 +8,26 @@ outer columns it reads, at the leaves, and carries those columns up.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from tqp.ir import words
 from tqp.ir.expr import Call, Case, Expr, Literal
-from tqp.ir.plan import Aggregate, Filter, Limit, Plan, Project, Sort, TopN, Values, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import free_symbols
 from tqp.optimizer.correlated_predicates import Pull
 from tqp.optimizer.domain import Push
@@ -79,5 +95,7 @@ def _one_row(plan: Plan) -> bool:
             return plan.limit is not None and plan.limit <= 1
         case Values():
             return len(plan.rows) <= 1
-        case _:
+        case Scan() | Shared() | Filter() | Project() | Join() | GroupingSets() | Window() | Sort() | SetOp():
             return False
+        case _:
+            assert_never(plan)

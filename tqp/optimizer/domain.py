@@ -6,12 +6,12 @@ It is joined with the domain, the distinct values of the outer columns it reads,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never
 
 from tqp.errors import UnsupportedError
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr, Literal, SortKey
-from tqp.ir.plan import (
+from tqp.ir.plan import (  # fmt: skip
     Aggregate,
     Field,
     Filter,
@@ -21,12 +21,14 @@ from tqp.ir.plan import (
     Limit,
     Plan,
     Project,
+    Scan,
     SetOp,
+    Shared,
     Sort,
     TopN,
     Values,
     Window,
-)  # fmt: skip
+)
 from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, with_expressions
 from tqp.ir.window import WindowCall
 from tqp.optimizer.fresh import Symbols, copy_plan, select
@@ -93,8 +95,10 @@ class Push:
                 return self._set_operation(plan)
             case Values():
                 return self._values(plan)
-            case _:
+            case Scan() | Shared():
                 raise UnsupportedError(f"a correlated {type(plan).__name__} is not supported")
+            case _:
+                assert_never(plan)
 
     def _fields(self, bound: Bound) -> tuple[Field, ...]:
         refs = (bound[field.symbol] for field in self.outer)
@@ -216,8 +220,13 @@ class Push:
                     for (field, _), key in zip(extra, keys, strict=True)
                 )
                 return Project(below, fields, exprs), tuple(moved)
-            case _:
+            case (
+                Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
+                | Limit() | TopN() | SetOp()
+            ):  # fmt: skip
                 return plan, ()
+            case _:
+                assert_never(plan)
 
     def _apart(self, plan: GroupingSets) -> Plan:
         """Each grouping over a copy of the input, one below the other: an empty set has its row for every binding."""

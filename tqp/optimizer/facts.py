@@ -3,14 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.registry import find
 from tqp.functions.windows import find_window
 from tqp.ir import words
-from tqp.ir.expr import AggregateCall, Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.expr import (
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    ColumnRef,
+    Exists,
+    Expr,
+    InSubquery,
+    Literal,
+    Predict,
+    ScalarSubquery,
+)
 from tqp.ir.lineage import lineage, pads
-from tqp.ir.plan import Aggregate, Filter, Join, Limit, Plan, Project, Scan, Shared, Sort, TopN, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjuncts, symbols
 from tqp.stack import deep
 
@@ -42,8 +70,10 @@ def never_null(plan: Plan, expr: Expr) -> bool:
                 pending.append((plan, expr.arg))
             case Call() if find(expr.function).total:
                 pending.extend((plan, arg) for arg in expr.args)
-            case _:
+            case Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
                 return False
+            case _:
+                assert_never(expr)
     return True
 
 
@@ -67,8 +97,13 @@ def _source(plan: Plan, column: ColumnRef) -> bool | tuple[Plan, Expr]:
                 for field, call in zip(node.fields, node.aggregates, strict=True):
                     if field.symbol == symbol:
                         return _has_value(call)
-            case _:
+            case (
+                Values() | Shared() | Filter() | Project() | Join() | GroupingSets() | Sort() | Limit()
+                | TopN() | SetOp()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(node)
     return False
 
 
@@ -109,8 +144,10 @@ def _unique_keys(plan: Plan, shared: dict[Plan, _Keys]) -> _Keys:
             return _moved(_unique_keys(plan.input, shared), moved)
         case Join():
             return _join_keys(plan, shared)
-        case _:
+        case Values() | GroupingSets() | SetOp():
             return frozenset()
+        case _:
+            assert_never(plan)
 
 
 def _moved(keys: _Keys, names: dict[str, str]) -> _Keys:
@@ -163,8 +200,10 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
                 found.extend(rule for rule in _equalities(node.predicate) if rule[0] or not padded)
             case Join():
                 found.extend(rule for rule in _join_dependencies(node) if rule[0] or not padded)
-            case _:
+            case Values() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp():
                 pass
+            case _:
+                assert_never(node)
         # What a set operation merges, or a full join pads on both sides, no longer depends as it did.
         if isinstance(node, Filter | Project | Sort | Limit | TopN | Window):
             stack.append((node.input, padded))

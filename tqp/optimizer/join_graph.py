@@ -7,11 +7,27 @@ left join: it joins onto any set that holds the inputs its condition reads, and 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.lineage import stored_statistics
-from tqp.ir.plan import Filter, Join, Plan, Project, Scan
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.facts import unique_keys
@@ -255,8 +271,13 @@ def _collect(
             for made, expr in zip(plan.fields, plan.exprs, strict=True):
                 if made.ref != expr:
                     renamed[made.symbol] = rename(expr, renamed)
-        case _:
+        case (
+            Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets()
+            | Window() | Sort() | Limit() | TopN() | SetOp()
+        ):  # fmt: skip
             inputs.append(Input(plan, estimator.rows(plan), unique_keys(plan)))
+        case _:
+            assert_never(plan)
 
 
 def _is_region(plan: Plan) -> bool:

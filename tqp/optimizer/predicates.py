@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from tqp.functions.registry import find
 from tqp.ir import words
-from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.plan import Filter, Plan
 from tqp.ir.visit import conjunction, conjuncts, fold, rename, symbols
 from tqp.optimizer.facts import never_null
@@ -65,8 +65,10 @@ def _known(node: Expr, below: tuple[_Known, ...], padded: frozenset[str]) -> _Kn
             return _Known(below[0].null, below[0].null or below[0].true)
         case Call():
             null = find(node.function).is_null([part.null for part in below])
-        case _:
+        case Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
             null = False
+        case _:
+            assert_never(node)
     return _Known(null, null)
 
 

@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
+from typing import assert_never
 
 from tqp.ir import words
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.lineage import lineage, pads
-from tqp.ir.plan import Filter, Join, Plan, Scan
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjuncts
 from tqp.optimizer.literals import compares, mirrored
 from tqp.types import DType, Kind
@@ -59,8 +75,13 @@ def range_of(plan: Plan, expr: Expr) -> Range:
                 break
             case Scan():
                 found = found.also(_stored(node, tested))
-            case _:
+            case (
+                Values() | Shared() | Project() | Join() | Aggregate() | GroupingSets() | Window() | Sort()
+                | Limit() | TopN() | SetOp()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(node)
     return found
 
 

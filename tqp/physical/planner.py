@@ -6,9 +6,8 @@ pipeline in a sink, and the stream goes on from its result. A shared definition 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, assert_never
 
-from tqp.errors import InternalError
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Literal
 from tqp.ir.plan import (
@@ -109,7 +108,7 @@ class Planner:
             case Aggregate() | GroupingSets() | Sort() | TopN() | Limit() | SetOp() | Window():
                 return Stream(ResultSource(self.finish(plan, tuple(s for s in _symbols(plan) if s in needed))))
             case _:
-                raise InternalError(f"no physical form for {type(plan).__name__}")
+                assert_never(plan)
 
     def _breaker(self, plan: Plan, needed: tuple[str, ...]) -> Slot[Relation] | None:
         """The slot of a plan that ends a pipeline by itself, else None."""
@@ -142,7 +141,7 @@ class Planner:
             case Scan() | Shared() | Values() | Filter() | Project() | Join() | SetOp():
                 return None
             case _:
-                raise InternalError(f"no physical form for {type(plan).__name__}")
+                assert_never(plan)
 
     def _set_operation(self, plan: SetOp, kind: SetKind) -> Slot[Relation]:
         ours, theirs = tuple(_symbols(plan.left)), tuple(_symbols(plan.right))

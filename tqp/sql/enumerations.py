@@ -7,20 +7,32 @@ query is refused that asks for an order of such a column, or of an expression th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import assert_never
 
 from tqp.errors import UnsupportedError
+from tqp.functions.aggregates import aggregate_of
+from tqp.functions.registry import find
+from tqp.functions.windows import find_window
 from tqp.ir.expr import Call, Case, ColumnRef, Expr, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Aggregate, GroupingSets, Plan, Project, Scan, SetOp, Shared, Sort, TopN, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import definitions, expressions, fold, subplans, walk, walk_plan
 
 __all__ = ["require_text_order"]
-
-_ORDERINGS = frozenset({"lt", "lte", "gt", "gte"})
-_EXTREMES = frozenset({"min", "max"})
-_EITHER = frozenset({"least", "greatest"})
-_PASSED_ON = frozenset({
-    "any_value", "arbitrary", "first", "last", "first_value", "last_value", "nth_value", "lag", "lead", "mode",
-})  # fmt: skip
 
 Names = dict[str, str]
 """The symbols of ENUM columns, and what they are called in errors."""
@@ -81,23 +93,28 @@ def _trace(plan: Plan, outer: Names, known: Mapping[Plan, Names]) -> Names:
                     fields = node.aggregate_fields
                 for field, call in zip(fields, calls, strict=True):
                     _require_no_keys(call.order, names, inner)
-                    name = _enumeration(call.args[0], names, inner) if call.args else None
-                    if name is not None and call.function in _EXTREMES:
+                    kinds = [_enumeration(arg, names, inner) for arg in call.args]
+                    over = find_window(call.function)
+                    compared = aggregate_of(call).compares if over is None else None
+                    if compared is not None and (name := kinds[compared]) is not None:
                         raise _refusal(name, call.function)
-                    if name is not None and call.function in _PASSED_ON:
+                    passes_on = aggregate_of(call).passes_on if over is None else over.passes_on
+                    if passes_on and (name := kinds[0]) is not None:
                         names[field.symbol] = name
-            case _:
+            case Values() | Filter() | Join() | Limit():
                 pass
+            case _:
+                assert_never(node)
     return names
 
 
 def _check(expr: Expr, names: Names, inner: Mapping[Plan, Names]) -> None:
     for part in walk(expr):
-        if isinstance(part, Call) and part.function in _ORDERINGS | _EITHER:
+        if isinstance(part, Call) and find(part.function).compares:
             found = [_enumeration(arg, names, inner) for arg in part.args]
             # Beside text DuckDB compares it as text.
             if found and all(found):
-                raise _refusal(str(found[0]), part.function if part.function in _EITHER else "a comparison")
+                raise _refusal(str(found[0]), part.function if find(part.function).mirrored is None else "a comparison")
 
 
 def _require_no_keys(keys: tuple[SortKey, ...], names: Names, inner: Mapping[Plan, Names]) -> None:
@@ -125,8 +142,10 @@ def _enumeration(expr: Expr, names: Names, inner: Mapping[Plan, Names]) -> str |
         chosen: tuple[Expr, ...] = ()
         if isinstance(part, Case):
             chosen = (*part.values, part.default)
-        elif isinstance(part, Call) and part.function in ("coalesce", "ifnull", "nullif"):
-            chosen = part.args[:1] if part.function == "nullif" else part.args
+        elif isinstance(part, Call) and find(part.function).first_value:
+            chosen = part.args
+        elif isinstance(part, Call) and part.function == "nullif":
+            chosen = part.args[:1]
         values = [by_child.get(id(value)) for value in chosen if not _is_null(value)]
         return values[0] if values and all(values) else None
 

@@ -14,11 +14,12 @@ How texts compare (their collation) is a setting of a database and no part of a 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
-from tqp.ir.expr import Call, Cast, Expr, Literal
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.plan import Plan
 from tqp.ir.visit import definitions, expressions, walk, walk_query
 from tqp.sql.context import Context
@@ -129,8 +130,13 @@ def _differs_in_postgres(expr: Expr) -> Iterator[str]:
                 yield from (f"the text of {arg.dtype}" for arg in args if _is_spelt_otherwise(arg.dtype))
             case Cast() if part.type.is_text and _is_spelt_otherwise(part.arg.dtype):
                 yield f"the text of {part.arg.dtype}"
-            case _:
+            case (
+                ColumnRef() | Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists()
+                | InSubquery()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(part)
 
 
 def _is_spelt_otherwise(dtype: DType) -> bool:
@@ -147,5 +153,10 @@ def _differs_in_core(expr: Expr) -> Iterator[str]:
                 yield f"the cast from {part.arg.dtype} to {part.type}"
             case Call(function="add" | "sub" | "mul", args=args) if any(arg.dtype.is_temporal for arg in args):
                 yield "arithmetic with dates and times"
-            case _:
+            case (
+                ColumnRef() | Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists()
+                | InSubquery()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(part)

@@ -158,12 +158,28 @@ class _Extreme:
         return replace(best, bounds=bounds)
 
 
-@aggregate("min", types=_ordered, over_frames=_extreme_over(False), duplicate_free=True, idempotent=True)
+@aggregate(
+    "min",
+    types=_ordered,
+    over_frames=_extreme_over(False),
+    duplicate_free=True,
+    idempotent=True,
+    compares=0,
+    passes_on=True,
+)
 class Minimum(_Extreme):
     largest = False
 
 
-@aggregate("max", types=_ordered, over_frames=_extreme_over(True), duplicate_free=True, idempotent=True)
+@aggregate(
+    "max",
+    types=_ordered,
+    over_frames=_extreme_over(True),
+    duplicate_free=True,
+    idempotent=True,
+    compares=0,
+    passes_on=True,
+)
 class Maximum(_Extreme):
     largest = True
 

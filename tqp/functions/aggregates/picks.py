@@ -82,9 +82,16 @@ def _groups(ids: Tensor | None, groups: int, device: torch.device) -> Tensor:
     return torch.arange(groups, dtype=torch.int64, device=device) if ids is None else ids
 
 
-@aggregate("first", types=same, duplicate_free=True, idempotent=True, order_free=False, picks_row=True)
+@aggregate("first", types=same, duplicate_free=True, idempotent=True, passes_on=True, order_free=False, picks_row=True)
 @aggregate(
-    "any_value", "arbitrary", types=same, duplicate_free=True, idempotent=True, order_free=False, in_order="first"
+    "any_value",
+    "arbitrary",
+    types=same,
+    duplicate_free=True,
+    idempotent=True,
+    passes_on=True,
+    order_free=False,
+    in_order="first",
 )
 class AnyValue:
     """One of the group's values that are not NULL; which one is open. `first` picks its rows where all are collected."""
@@ -199,14 +206,30 @@ class _Best:
 
 
 @aggregate(
-    "arg_min", "argmin", "min_by", types=_by_key, over_frames=_best_over(False), duplicate_free=True, order_free=False
+    "arg_min",
+    "argmin",
+    "min_by",
+    types=_by_key,
+    over_frames=_best_over(False),
+    duplicate_free=True,
+    order_free=False,
+    compares=1,
+    passes_on=True,
 )
 class ArgMin(_Best):
     largest = False
 
 
 @aggregate(
-    "arg_max", "argmax", "max_by", types=_by_key, over_frames=_best_over(True), duplicate_free=True, order_free=False
+    "arg_max",
+    "argmax",
+    "max_by",
+    types=_by_key,
+    over_frames=_best_over(True),
+    duplicate_free=True,
+    order_free=False,
+    compares=1,
+    passes_on=True,
 )
 class ArgMax(_Best):
     largest = True

@@ -49,6 +49,8 @@ class AggregateFunction:
     `counts_rows`: each row counts, whatever its values.
     `duplicate_free`: rows with equal arguments count once, so that DISTINCT changes nothing.
     `idempotent`: of equal values it is that value, with its type.
+    `compares`: which of its arguments it puts in order, as a place.
+    `passes_on`: it is the value of its first argument in some row.
     `order_free`: the order of the rows does not matter, but for rounding.
     `picks_row`: it is the value, NULL or not, of one row: the first one in its ORDER BY, else in the order of the source.
     Its states do not merge, so that all rows of a group are needed at once.
@@ -64,6 +66,8 @@ class AggregateFunction:
     counts_rows: bool = False
     duplicate_free: bool = False
     idempotent: bool = False
+    compares: int | None = None
+    passes_on: bool = False
     order_free: bool = True
     picks_row: bool = False
     in_order: str | None = None
@@ -86,6 +90,8 @@ def aggregate(
     counts_rows: bool = False,
     duplicate_free: bool = False,
     idempotent: bool = False,
+    compares: int | None = None,
+    passes_on: bool = False,
     order_free: bool = True,
     picks_row: bool = False,
     in_order: str | None = None,
@@ -98,8 +104,8 @@ def aggregate(
 
     def register(accumulator: A) -> A:
         function = AggregateFunction(
-            name, types, accumulator, over_frames, empty, counts_rows, duplicate_free, idempotent, order_free,
-            picks_row, in_order, totals,
+            name, types, accumulator, over_frames, empty, counts_rows, duplicate_free, idempotent, compares, passes_on,
+            order_free, picks_row, in_order, totals,
         )  # fmt: skip
         for known in (name, *others):
             if known in _AGGREGATES:

@@ -9,11 +9,29 @@ reads both sides.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from tqp.errors import UnsupportedError
 from tqp.ir import words
-from tqp.ir.expr import Call, Case, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
-from tqp.ir.plan import Aggregate, Field, Filter, Join, JoinKind, Limit, Plan, Project, SetOp, Sort, Values
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    GroupingSets,
+    Join,
+    JoinKind,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import (
     conjunction,
     conjuncts,
@@ -58,13 +76,18 @@ class _Decorrelation:
                 return self._join(node)
             case Values():
                 return self._values(node)
-            case _:
+            case (
+                Scan() | Shared() | Project() | Aggregate() | GroupingSets() | Window() | Sort() | Limit()
+                | TopN() | SetOp()
+            ):  # fmt: skip
                 (source,) = node.children
                 exprs = []
                 for expr in expressions(node):
                     source, expr = self._replace(source, expr)
                     exprs.append(expr)
                 return select(with_expressions(node.with_children((source,)), tuple(exprs)), node.schema)
+            case _:
+                assert_never(node)
 
     def _filter(self, node: Filter) -> Plan:
         source = node.input
@@ -91,8 +114,12 @@ class _Decorrelation:
                 return self._exists(source, self.plan(inner.plan), "anti")
             case Call(function=words.NOT, args=(InSubquery() as inner,)) if not _nests(inner.operands):
                 return self._in_anti(source, inner.operands, self.plan(inner.plan))
-            case _:
+            case (
+                ColumnRef() | Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | InSubquery()
+            ):  # fmt: skip
                 return None
+            case _:
+                assert_never(part)
 
     def _exists(self, source: Plan, inner: Plan, kind: JoinKind) -> Plan:
         found = unnest(source, _existence(inner), self.names)
@@ -136,8 +163,10 @@ class _Decorrelation:
                     current, result = self._exists_mark(current, self.plan(node.plan))
                 case InSubquery():
                     current, result = self._in_mark(current, node.operands, self.plan(node.plan))
-                case _:
+                case ColumnRef() | Literal() | Call() | Cast() | Case() | Predict():
                     return None
+                case _:
+                    assert_never(node)
             return result
 
         result = rewrite(expr, rule)
@@ -234,8 +263,13 @@ def _existence(plan: Plan) -> Plan:
                 plan = plan.input
             case Aggregate() if plan.keys:
                 plan = plan.input
-            case _:
+            case (
+                Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
+                | Limit() | TopN() | SetOp()
+            ):  # fmt: skip
                 return plan
+            case _:
+                assert_never(plan)
 
 
 def _residual(parts: tuple[Expr, ...]) -> Expr | None:

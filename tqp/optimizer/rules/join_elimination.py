@@ -7,9 +7,27 @@ integers, one key, and a stored table on the right without a filter.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from tqp.ir.expr import ColumnRef
 from tqp.ir.lineage import stored_statistics
-from tqp.ir.plan import Aggregate, Field, Filter, GroupingSets, Join, Limit, Plan, Project, Scan, SetOp, Sort, TopN
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import expressions, symbols
 from tqp.optimizer.facts import covers, never_null, unique_keys
 from tqp.optimizer.fresh import select
@@ -34,7 +52,7 @@ def _eliminate(plan: Plan, needed: Needed) -> Plan:
             return plan.with_children((_eliminate(plan.input, own),))
         case Aggregate() | GroupingSets():
             return plan.with_children((_eliminate(plan.input, own | frozenset(plan.keys)),))
-        case Filter() | Sort() | TopN() | Limit():
+        case Filter() | Sort() | TopN() | Limit() | Window():
             return plan.with_children((_eliminate(plan.input, needed | own),))
         case SetOp():
             sides = (_eliminate(side, frozenset(field.symbol for field in side.schema)) for side in plan.children)
@@ -43,8 +61,10 @@ def _eliminate(plan: Plan, needed: Needed) -> Plan:
             )
         case Join():
             return _join(plan, needed, own)
-        case _:
+        case Scan() | Values() | Shared():
             return plan
+        case _:
+            assert_never(plan)
 
 
 def _join(plan: Join, needed: Needed, own: Needed) -> Plan:

@@ -7,8 +7,24 @@ subquery has one row, and an error shows with the second.
 from __future__ import annotations
 
 from math import inf
+from typing import assert_never
 
-from tqp.ir.plan import Aggregate, Join, Limit, Plan, Project, SetOp, Sort, TopN, Values
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import rewrite_plan
 from tqp.stack import deep
 
@@ -29,8 +45,13 @@ def _rule(node: Plan) -> Plan | None:
             return (
                 None if _gives(node.right) <= rows else node.with_children((node.left, _sink(Limit(node.right, rows))))
             )
-        case _:
+        case (
+            Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets()
+            | Window() | Sort() | TopN() | SetOp()
+        ):  # fmt: skip
             return None
+        case _:
+            assert_never(node)
 
 
 def _gives(plan: Plan) -> float:
@@ -44,8 +65,13 @@ def _gives(plan: Plan) -> float:
             return len(plan.rows)
         case Aggregate(keys=()):
             return 1
-        case _:
+        case (
+            Scan() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
+            | Sort() | Limit() | TopN() | SetOp()
+        ):  # fmt: skip
             return inf
+        case _:
+            assert_never(plan)
 
 
 @deep
@@ -69,8 +95,13 @@ def _sink(node: Limit) -> Plan:
                 return node
             sides = tuple(_sink(Limit(side, rows)) for side in below.children)
             return Limit(below.with_children(sides), node.limit, node.offset)
-        case _:
+        case (
+            Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
+            | Sort() | SetOp()
+        ):  # fmt: skip
             return node
+        case _:
+            assert_never(below)
 
 
 def _both(outer: Limit, limit: int | None, offset: int) -> tuple[int | None, int]:

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from tqp.ir.expr import ColumnRef, Expr, Literal
-from tqp.ir.plan import Aggregate, Filter, Plan, Project
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjunction, conjuncts, rename, rewrite_plan, walk
 
 __all__ = ["merge"]
@@ -30,8 +47,13 @@ def _merge(node: Plan) -> Plan | None:
             return node.input
         case Aggregate(input=Project() as below) if all(_keeps(field.symbol, below) for field in below.fields):
             return Aggregate(below.input, node.keys, node.fields, node.aggregates)
-        case _:
+        case (
+            Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
+            | Sort() | Limit() | TopN() | SetOp()
+        ):  # fmt: skip
             return None
+        case _:
+            assert_never(node)
 
 
 def _substitutable(node: Project, below: Project) -> bool:

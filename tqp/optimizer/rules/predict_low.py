@@ -8,9 +8,26 @@ A filter on p below an inner join that drops most rows anyway moves above it, an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from tqp.ir.expr import ColumnRef, Expr, Predict
-from tqp.ir.plan import Field, Filter, Join, Plan, Project, Sort
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import expressions, rewrite_plan, symbols, walk, walk_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import pass_through, select
@@ -38,8 +55,13 @@ def predict_low(plan: Plan) -> Plan:
                 return _lowered(node, estimator)
             case Join(kind="inner"):
                 return _lifted(node, estimator)
-            case _:
+            case (
+                Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
+                | Sort() | Limit() | TopN() | SetOp()
+            ):  # fmt: skip
                 return None
+            case _:
+                assert_never(node)
 
     return select(rewrite_plan(plan, rule), plan.schema)
 
@@ -93,8 +115,10 @@ def _step(plan: Plan, read: frozenset[str]) -> int | None:
             if plan.kind in ("inner", "right") and read <= {field.symbol for field in plan.right.schema}:
                 return 1
             return None
-        case _:
+        case Scan() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp():
             return None
+        case _:
+            assert_never(plan)
 
 
 @deep

@@ -9,9 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from tqp.ir.expr import ColumnRef, Expr, Predict
-from tqp.ir.plan import Aggregate, Field, Filter, GroupingSets, Join, Limit, Plan, Project, SetOp, Sort, TopN, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjunction, conjuncts, expressions, rename, symbols, walk, walk_plan, with_expressions
 from tqp.optimizer.fresh import Symbols, pass_through, select
 from tqp.stack import deep
@@ -68,8 +85,10 @@ class _Hoisting:
             case SetOp():
                 sides = tuple(select(self.hoist(side)[0], side.schema) for side in plan.children)
                 return plan.with_children(sides), {}
-            case _:
+            case Scan() | Values() | Shared():
                 return plan, {}
+            case _:
+                assert_never(plan)
 
     def _computed(self, plan: Plan, known: Known, exprs: Iterable[Expr]) -> tuple[Plan, Known]:
         """The plan with all predictions in `exprs` as columns."""

@@ -6,6 +6,7 @@ The build side of a join is projected to what the join and the plan above it rea
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from tqp.functions.aggregates import aggregate_of
 from tqp.ir.expr import Expr
@@ -77,7 +78,7 @@ def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
         case Window():
             return _window(plan, needed, ordered)
         case _:
-            return plan
+            assert_never(plan)
 
 
 def _read(plan: Scan | Shared, needed: Needed) -> Plan:

@@ -8,10 +8,27 @@ the padding NULLs makes an outer join an inner one. Conditions over one column a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr
-from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, JoinKind, Plan, Project, SetOp, Sort, Window
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    JoinKind,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.fresh import select
@@ -68,9 +85,11 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             return plan.with_children(tuple(sides))
         case Join():
             return _join(plan, parts)
-        case _:
+        case Scan() | Values() | Shared() | Limit() | TopN():
             inputs = tuple(_push(child, ()) for child in plan.children)
             return filtered(plan.with_children(inputs) if inputs else plan, parts)
+        case _:
+            assert_never(plan)
 
 
 def _join(plan: Join, parts: tuple[Expr, ...]) -> Plan:
@@ -88,8 +107,10 @@ def _join(plan: Join, parts: tuple[Expr, ...]) -> Plan:
             left, right = _push(plan.left, ()), _push(plan.right, ())
             keys, rest = split_keys(_on(plan), left, right)
             return filtered(Join(kind, left, right, keys, _residual(rest)), parts)
-        case _:
+        case "left" | "semi" | "anti" | "mark" | "single":
             return _preserving(plan, parts)
+        case _:
+            assert_never(kind)
 
 
 def _strengthened(plan: Join, parts: Parts) -> JoinKind:

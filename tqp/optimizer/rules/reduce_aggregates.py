@@ -8,10 +8,25 @@ Not where right rows without a match still matter: right and full joins, and NOT
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, assert_never
 
 from tqp.ir.expr import ColumnRef
-from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Scan
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import rewrite_plan, walk_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import Symbols, copy_plan, select
@@ -116,6 +131,11 @@ def _supersets(plan: Plan, column: ColumnRef) -> Iterator[tuple[Plan, ColumnRef]
             case Join(kind="anti" | "left" | "mark" | "single"):
                 if any(field.symbol == column.symbol for field in plan.left.schema):
                     below = [(plan.left, column)]
-            case _:
+            case (
+                Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Sort()
+                | Limit() | TopN() | SetOp()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(plan)
         pending.extend(reversed(below))

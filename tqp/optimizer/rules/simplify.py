@@ -6,11 +6,28 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from tqp.functions.fold import fold_cast
 from tqp.functions.registry import find
 from tqp.ir import words
-from tqp.ir.expr import Call, Case, Cast, Exists, Expr, InSubquery, Literal, ScalarSubquery
-from tqp.ir.plan import Filter, Join, Plan
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import conjunction, conjuncts, expressions, rewrite, rewrite_plan, with_expressions
 from tqp.optimizer.literals import (
     boolean,
@@ -45,8 +62,13 @@ def _simplify_node(node: Plan) -> Plan | None:
             return node.input
         case Join() if node.residual == boolean(True):
             return Join(node.kind, node.left, node.right, node.keys, None, node.mark, node.null_aware)
-        case _:
+        case (
+            Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
+            | Sort() | Limit() | TopN() | SetOp()
+        ):  # fmt: skip
             return node
+        case _:
+            assert_never(node)
 
 
 def simplify_expr(expr: Expr) -> Expr:
@@ -82,8 +104,10 @@ def _simplify(expr: Expr) -> Expr | None:
             return Exists(simplify(expr.plan))
         case InSubquery():
             return InSubquery(expr.operands, simplify(expr.plan))
-        case _:
+        case ColumnRef() | Literal() | Call() | Predict():
             return None
+        case _:
+            assert_never(expr)
 
 
 def _and(expr: Call) -> Expr:
@@ -106,8 +130,12 @@ def _not(arg: Expr) -> Expr | None:
         case Call(function=words.OR):
             negated = (Call(words.NOT, (part,), BOOLEAN) for part in arg.args)
             return conjunction(tuple(_not(part.args[0]) or part for part in negated))
-        case _:
+        case (
+            ColumnRef() | Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery()
+        ):
             return None
+        case _:
+            assert_never(arg)
 
 
 @deep

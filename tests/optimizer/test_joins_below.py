@@ -1,4 +1,4 @@
-"""Aggregates before a join: pushed where that is safe, and the answers DuckDB's either way."""
+"""Joins under aggregates and windows: moved or left out where that is safe, and the answers DuckDB's either way."""
 
 from __future__ import annotations
 
@@ -40,3 +40,12 @@ def test_padding_rows(engines: Engines, calls: str, pushed: bool) -> None:
     lines = engines.tqp.sql(query).explain().splitlines()
     join, aggregate = (next(n for n, line in enumerate(lines) if word in line) for word in ("Join", "Aggregate"))
     assert (join < aggregate) == pushed, "\n".join(lines)
+
+
+def test_a_join_below_a_window_is_left_out(engines: Engines) -> None:
+    query = "SELECT rk, sum(v) OVER (PARTITION BY rk) AS s FROM r LEFT JOIN l ON rk = k"
+    engines(query)
+    assert "Join" not in engines.tqp.sql(query).explain()
+    read = "SELECT rk, w, count(*) OVER (PARTITION BY w) AS s FROM r LEFT JOIN l ON rk = k"
+    engines(read)
+    assert "Join" in engines.tqp.sql(read).explain()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.kernels.strategies import LIMITS, floats, integers, masks
+from tqp.kernels.window import Frame
 
 Arguments = tuple[Any, ...]
 
@@ -107,10 +108,85 @@ def _vectors(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _searched(draw: st.DrawFn) -> Arguments:
+    """Strings end to end, their offsets, and the pieces of a pattern."""
+    word = st.text("ab", max_size=6).map(str.encode)
+    words = draw(st.lists(word, max_size=12))
+    ends = [sum(map(len, words[:count])) for count in range(len(words) + 1)]
+    pieces = draw(st.lists(st.text("ab", max_size=2).map(str.encode), min_size=1, max_size=4))
+    data = (
+        torch.frombuffer(bytearray(b"".join(words)), dtype=torch.uint8)
+        if ends[-1]
+        else torch.empty(0, dtype=torch.uint8)
+    )
+    start = draw(st.integers(0, len(words)))
+    return data, torch.tensor(ends), pieces, start, draw(st.none() | st.integers(start, len(words)))
+
+
+@st.composite
 def _elements(draw: st.DrawFn) -> Arguments:
     rows = draw(st.integers(0, 5))
     parts = draw(st.lists(st.lists(st.integers(-3, 3), min_size=rows, max_size=rows), min_size=1, max_size=3))
     return [torch.tensor(part, dtype=torch.int16) for part in parts], torch.float32
+
+
+@st.composite
+def _ranges(draw: st.DrawFn) -> Arguments:
+    pairs = draw(st.lists(st.tuples(st.integers(0, 50), st.integers(0, draw(st.sampled_from([1, 4])))), max_size=12))
+    return torch.tensor([start for start, _ in pairs]).int(), torch.tensor([count for _, count in pairs]).int()
+
+
+@st.composite
+def _keys(draw: st.DrawFn) -> list[Tensor]:
+    """One to three keys of one length."""
+    first = draw(integers(min_size=1))
+    return [first, *(first.flip(0) >> shift for shift in draw(st.lists(st.integers(0, 3), max_size=2)))]
+
+
+@st.composite
+def _ordered(draw: st.DrawFn) -> Arguments:
+    return draw(_keys()), draw(st.integers(0, 5))
+
+
+@st.composite
+def _present(draw: st.DrawFn) -> Arguments:
+    low, size = draw(st.integers(-5, 5)), draw(st.integers(1, 9))
+    present = torch.tensor(draw(st.lists(st.booleans(), min_size=size, max_size=size)), dtype=torch.bool)
+    key = torch.tensor(draw(st.lists(st.integers(low - 3, low + size + 3), max_size=20)), dtype=torch.int32)
+    return present, low, key, draw(masks(len(key)))
+
+
+@st.composite
+def _framed(draw: st.DrawFn) -> tuple[Tensor, Frame]:
+    values = torch.tensor(draw(st.lists(st.integers(-9, 9), min_size=1, max_size=20)))
+    place = st.integers(0, len(values))
+    ends = [sorted((draw(place), draw(place))) for _ in range(len(values))]
+    return values, Frame([(torch.tensor([low for low, _ in ends]), torch.tensor([high for _, high in ends]))])
+
+
+@st.composite
+def _extremes(draw: st.DrawFn) -> Arguments:
+    values, frame = draw(_framed())
+    return values, draw(masks(len(values))), frame, draw(st.booleans())
+
+
+@st.composite
+def _floats_by_rows(draw: st.DrawFn, rows: int, size: int) -> Tensor:
+    values = st.lists(st.integers(-4, 4).map(float), min_size=rows * size, max_size=rows * size)
+    return torch.tensor(draw(values), dtype=torch.float64).reshape(rows, size)
+
+
+@st.composite
+def _angles(draw: st.DrawFn) -> Arguments:
+    rows = draw(st.integers(1, 8))
+    return draw(_floats_by_rows(rows, 3)), draw(_floats_by_rows(rows, 3))
+
+
+@st.composite
+def _pairs(draw: st.DrawFn) -> Arguments:
+    a, b = draw(_floats_by_rows(4, 3)), draw(_floats_by_rows(3, 3))
+    pairs = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=15))
+    return a, b, torch.tensor([i for i, _ in pairs]).long(), torch.tensor([j for _, j in pairs]).long()
 
 
 @st.composite
@@ -129,21 +205,38 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     "group.distinct_within": _marked(),
     "group.float_key": _alone(floats()),
+    "group.group_ids": _alone(integers()),
+    "group.group_ids_multi": _keys().map(lambda keys: (keys,)),
     "group.row_ids": _vectors(),
     "group.run_starts": _alone(integers()),
+    "join.bitmap": _marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),
+    "join.contains": _present(),
     "nan.without_nan": _with_validity(),
     "reduce.count": _counted(),
+    "reduce.first": _counted(),
+    "reduce.maximum": _grouped(),
+    "reduce.minimum": _grouped(),
     "reduce.minimum_of_floats": _grouped(("float",)),
     "reduce.scatter_sum": _grouped(),
     "rows.clip": _offsets(),
     "rows.count_true": _flags(),
+    "rows.expand": _ranges(),
     "rows.is_ascending": _alone(integers()),
     "rows.or_minus_one": _masked(),
     "rows.order_within": _ranged(),
     "rows.select": _flags(),
+    "rows.stable_order": _alone(integers()),
     "rows.within": _offsets(),
+    "sort.argsort": _keys().map(lambda keys: (keys,)),
     "sort.kth": _selected(),
+    "sort.top_k": _ordered(),
+    "text.like": _searched(),
+    "vectors.cosine": _angles(),
+    "vectors.inner_of_pairs": _pairs(),
     "vectors.stacked": _elements(),
+    "window.frame_extreme": _extremes(),
+    "window.frame_sum": _framed(),
+    "window.runs": _flags().filter(lambda args: len(args[0]) > 0),
 }
 """By the operation's name."""
 
@@ -161,5 +254,6 @@ def _given(result: Tensor | None, x: Tensor, valid: Tensor | None) -> list[bool]
 MEANING: dict[str, Callable[..., Any]] = {
     "group.row_ids": lambda ids, rows: _first_seen(ids),
     "nan.without_nan": _given,
+    "window.runs": lambda runs, starts: (runs.number.tolist(), runs.begins.tolist()),
 }
 """What counts of a result, with the arguments, where forms may differ otherwise."""

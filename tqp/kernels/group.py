@@ -71,6 +71,7 @@ def _number_runs(starts: Tensor) -> tuple[Tensor, Tensor]:
     return ids, select(starts)
 
 
+@operation()
 def group_ids(key: Tensor) -> Groups:
     """Group ids (n,), representatives (g,) int64 and g, of an integer key (n,) of any width; exact.
 
@@ -146,6 +147,7 @@ def distinct_within(values: Tensor, low: int, span: int) -> int:
     return waits.number(present.sum(), _DISTINCT)
 
 
+@operation()
 def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
     """`group_ids` of several integer keys (n,) together, ordered by the first key, then the second, ...
 

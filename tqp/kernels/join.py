@@ -19,6 +19,7 @@ from torch import Tensor
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.group import run_starts
+from tqp.kernels.operation import operation
 from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, select, stable_order, within
 
 __all__ = [
@@ -259,6 +260,7 @@ def _each_won(table: Tensor, slots: Tensor) -> bool:
     return waits.are_equal(table.index_select(0, slots), own, "whether keys are unique picks the algorithm")
 
 
+@operation()
 def bitmap(keys: Tensor, minimum: int, maximum: int) -> Tensor:
     """bool (maximum - minimum + 1,): which numbers of the range occur in `keys` (m,), all within it. One pass."""
     present = torch.zeros(maximum - minimum + 1, dtype=torch.bool, device=keys.device)
@@ -267,6 +269,7 @@ def bitmap(keys: Tensor, minimum: int, maximum: int) -> Tensor:
     return present.scatter_(0, _offsets(keys, minimum), marks)
 
 
+@operation()
 def contains(present: Tensor, minimum: int, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
     """bool (n,): the key is in the bitmap; False for NULL and for keys out of its range.
 

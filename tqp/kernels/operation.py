@@ -46,13 +46,15 @@ class Variant(Generic[P, R]):
 
     `on` is where it may run: "cpu", "accelerator" (any other device; torch operations alone), or a type of devices by
     torch's name. `why` says what it is better at. `when`, asked with the arguments, says whether it fits them; a look at
-    their shapes is cheap, one at their values is a wait on an accelerator.
+    their shapes is cheap, one at their values is a wait on an accelerator. `of_constants`: all its arguments are constants of a
+    program that is traced, as dictionaries are, so that it runs then, too.
     """
 
     run: Callable[P, R]
     on: str
     why: str
     when: Callable[P, bool] | None = None
+    of_constants: bool = False
 
     def runs_on(self, kind: str) -> bool:
         """Whether it may run on devices of that type."""
@@ -99,8 +101,9 @@ def operation(
         name = f"{plain.__module__.rpartition('.')[2]}.{plain.__name__}"
         known = Operation(name, plain, variants, untraceable)
         OPERATIONS[name] = known
-        call = _choosing(known) if variants else _alone(known)
-        return update_wrapper(call, plain)
+        if not variants and not untraceable:
+            return plain
+        return update_wrapper(_choosing(known) if variants else _alone(known), plain)
 
     return define
 
@@ -122,10 +125,11 @@ def _choosing(operation: Operation) -> Callable[..., Any]:
     name, plain, untraceable = operation.name, operation.plain, operation.untraceable
     forms = _Forms(operation)
     host = forms[CPU]
+    traced = next((variant.run for variant in operation.variants if variant.of_constants), plain)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if STATE.watchers and _ask_tracer(name, untraceable):
-            return plain(*args, **kwargs)
+            return traced(*args, **kwargs)
         for when, run in host if args[0].is_cpu else forms[args[0].device.type]:
             if when is None or when(*args, **kwargs):
                 return run(*args, **kwargs)

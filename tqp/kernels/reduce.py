@@ -121,6 +121,7 @@ def _extreme(values: Tensor, ids: Tensor, groups: int, largest: bool) -> Tensor:
     return result.scatter_reduce_(0, ids, values, "amax" if largest else "amin")
 
 
+@operation()
 def minimum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     """The least value of each group, in the dtype of `values`: integers or floats (n,), or wide (n, 2).
 
@@ -159,6 +160,7 @@ def _only_nan(missing: Tensor, ids: Tensor, groups: int) -> Tensor:
     return (numbers == 0) & (scatter_sum(missing.to(torch.int64), ids, groups) > 0)
 
 
+@operation()
 def maximum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     """The greatest value of each group; NaN is greater than all numbers. Shapes as for `minimum`."""
     ids = ids.long()
@@ -167,6 +169,7 @@ def maximum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     return _extreme(values, ids, groups, largest=True)
 
 
+@operation()
 def first(ids: Tensor, groups: int) -> Tensor:
     """int64 (g,): the first row of each group; n where a group has no row."""
     rows = ids.shape[0]

@@ -57,6 +57,7 @@ def count_true(mask: Tensor) -> int:
     return waits.number(torch.count_nonzero(mask), _SHARE)
 
 
+@operation()
 def expand(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
     """All positions of the ranges starts[p] .. starts[p] + counts[p] - 1, one range after the other.
 
@@ -155,6 +156,7 @@ def is_ascending(key: Tensor, *, strictly: bool = False) -> bool:
     return not waits.truth(broken.any(), _ORDER)
 
 
+@operation()
 def stable_order(key: Tensor, low: int | None = None, high: int | None = None) -> Tensor:
     """Row order (n,) int64 that sorts an integer `key` (n,) ascending, equal rows in their order.
 

@@ -111,6 +111,7 @@ def _packed(keys: Sequence[Tensor]) -> list[tuple[Tensor, int]]:
     return packed
 
 
+@operation()
 def argsort(keys: Sequence[Tensor]) -> Tensor:
     """Row order (n,) int64 that sorts by the integer `keys` (n,) each, the most significant first, all ascending.
 
@@ -133,6 +134,7 @@ def argsort(keys: Sequence[Tensor]) -> Tensor:
     return torch.arange(rows, device=device) if order is None else order
 
 
+@operation()
 def top_k(keys: Sequence[Tensor], k: int) -> Tensor:
     """The first `k` entries of `argsort(keys)`: (min(k, n),) int64 row ids in order.
 

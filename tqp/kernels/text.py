@@ -1,9 +1,9 @@
 """Search in the bytes of many strings at once, without a step per string.
 
-The strings lie end to end in one byte buffer. A needle is looked for in the whole buffer by comparing whole vectors of
-bytes (the two rarest bytes of the needle first, the others only where both occur), which costs some bandwidth a byte
-and nothing a string; the few positions found are then mapped to their strings. The work is cut into chunks whose
-temporaries stay in cache. All tensors are on the CPU, where dictionaries live.
+The strings lie end to end in one byte buffer. On the CPU, where dictionaries live, a needle is looked for in the whole
+buffer by comparing whole vectors of bytes (the two rarest bytes of the needle first, the others only where both occur),
+which costs some bandwidth a byte and nothing a string; the few positions found are then mapped to their strings. The work
+is cut into chunks whose temporaries stay in cache.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from tqp.kernels.operation import Variant, operation
+
 __all__ = ["like"]
 
 _CHUNK = 1 << 19  # bytes: three temporaries of this size fit in an L2 cache
@@ -25,14 +27,9 @@ _Bytes = npt.NDArray[np.uint8]
 _Rows = npt.NDArray[np.int64]
 
 
-def like(data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None) -> Tensor:
-    """Whether string i matches the pattern `'%'.join(segments)`, for i in start..stop-1: (stop - start,) bool.
-
-    `data` (b,) uint8 and `offsets` (k + 1,) int64 give string i as `data[offsets[i]:offsets[i + 1]]`. Segments hold
-    literal bytes, no wildcard: `(b"a",)` is equality with "a", `(b"a", b"")` a prefix, `(b"", b"a", b"b", b"")` the
-    pattern `%a%b%`. Disjoint ranges may run in threads at the same time; numpy lets go of the GIL.
-    Cost: about three vectorised passes over the bytes per inner segment.
-    """
+def _like_by_rare_bytes(
+    data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None
+) -> Tensor:
     buffer: _Bytes = data.numpy()
     ends: _Rows = offsets.numpy()[start : None if stop is None else stop + 1]
     rows = len(ends) - 1
@@ -47,6 +44,52 @@ def like(data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 
         result[low:high] = _match(buffer, ends[low : high + 1], segments, inner, probes)
         low = high
     return torch.from_numpy(result)
+
+
+@operation(
+    Variant(
+        _like_by_rare_bytes, "cpu", "few bytes pass the two rarest of a needle; chunks stay in cache", of_constants=True
+    )
+)
+def like(data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None) -> Tensor:
+    """Whether string i matches the pattern `'%'.join(segments)`, for i in start..stop-1: (stop - start,) bool.
+
+    `data` (b,) uint8 and `offsets` (k + 1,) int64 give string i as `data[offsets[i]:offsets[i + 1]]`. Segments hold
+    literal bytes, no wildcard: `(b"a",)` is equality with "a", `(b"a", b"")` a prefix, `(b"", b"a", b"b", b"")` the
+    pattern `%a%b%`. Disjoint ranges may run in threads at the same time; NumPy lets go of the GIL.
+    Cost: about three vectorised passes over the bytes per inner segment; elsewhere than on the CPU one a byte of it, in 64 bits.
+    """
+    ends = offsets[start : None if stop is None else stop + 1]
+    begins, stops = ends[:-1], ends[1:]
+    head, tail = segments[0], segments[-1]
+    if len(segments) == 1:
+        return (stops - begins == len(head)) & _stands(data, begins, head)
+    place, limit = begins + len(head), stops - len(tail)
+    matches = (place <= limit) & _stands(data, begins, head) & _stands(data, limit, tail)
+    for needle in segments[1:-1]:
+        # Each at its leftmost place leaves most for the others.
+        place = _following(data, needle).index_select(0, place.clamp(max=data.shape[0])) + len(needle)
+        matches &= place <= limit
+    return matches
+
+
+def _stands(data: Tensor, places: Tensor, needle: bytes) -> Tensor:
+    """bool: whether `needle` stands at `places`; anything where that is not all within the buffer."""
+    result = torch.ones(places.shape[0], dtype=torch.bool, device=data.device)
+    if data.shape[0]:
+        for offset, byte in enumerate(needle):
+            result &= data.index_select(0, (places + offset).clamp(0, data.shape[0] - 1)) == byte
+    return result
+
+
+def _following(data: Tensor, needle: bytes) -> Tensor:
+    """(b + 1,) int64: the first place from each on where the needle stands, 2 b + 1 where there is none."""
+    size = data.shape[0]
+    none = 2 * size + 1
+    places = torch.arange(size + 1, device=data.device)
+    stands = places + len(needle) <= size
+    stands &= _stands(data, places, needle)
+    return torch.where(stands, places, none).flip(0).cummin(0).values.flip(0)
 
 
 def _match(

@@ -47,6 +47,7 @@ def distance(a: Tensor, b: Tensor) -> Tensor:
     return _by_blocks(lambda x, y: (x - y).square_().sum(-1).sqrt_(), a, b)
 
 
+@operation()
 def cosine(a: Tensor, b: Tensor) -> Tensor:
     """The cosine of the angle, within -1 .. 1; NaN where a vector is zero or not finite.
 
@@ -68,6 +69,7 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
     return _repaired(result, rows, lambda: (a.index_select(0, rows), b if b.ndim == 1 else b.index_select(0, rows)))
 
 
+@operation()
 def inner_of_pairs(a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> Tensor:
     """(p,) the inner products of the rows a[i] and b[j], of a (n, d), b (m, d) and i, j (p,) row ids.
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from tqp.interrupt import checkpoint
 from tqp.kernels import moments, waits
 from tqp.kernels.fold import Combine, State, scan
+from tqp.kernels.operation import operation
 from tqp.kernels.reduce import carried, limbs
 from tqp.kernels.rows import select
 
@@ -35,6 +36,7 @@ class Runs:
     begins: Tensor
 
 
+@operation()
 def runs(starts: Tensor) -> Runs:
     """The runs that begin where `starts` (n,) bool is True; at row 0 in any case, n > 0."""
     rows = starts.shape[0]
@@ -219,6 +221,7 @@ def frame_count(chosen: Tensor, frame: Frame) -> Tensor:
     return _difference(_prefix(chosen), frame)
 
 
+@operation()
 def frame_sum(values: Tensor, frame: Frame) -> Tensor:
     """(n,) int64 sums of integers (n,) over each frame.
 
@@ -241,6 +244,7 @@ def frame_float_sum(values: Tensor, frame: Frame) -> Tensor:
     return total
 
 
+@operation()
 def frame_extreme(values: Tensor, chosen: Tensor | None, frame: Frame, largest: bool) -> Tensor:
     """The least or greatest of the integers (n,) that are True in `chosen` ((n,) bool), over each frame; 0 where there is none."""
     limits = torch.iinfo(values.dtype)

@@ -187,6 +187,8 @@ class AliveSink(Sink[Alive]):
 
 
 class _AliveMarker:
+    """One mask for all workers: they write different rows."""
+
     def __init__(self, scan: Scan, device: torch.device) -> None:
         self._symbol = scan.fields[0].symbol
         self._alive = torch.zeros(scan.source.rows, dtype=torch.bool, device=device)
@@ -232,6 +234,8 @@ def _with_keys(sink: BuildSink, run: Run, batch: Batch, names: tuple[str, ...]) 
 
 
 class _Builder:
+    """Collects payload and keys of every batch; the index is made when all are there."""
+
     def __init__(self, sink: BuildSink, run: Run, names: tuple[str, ...], sample: Batch) -> None:
         self._sink = sink
         self._run = run
@@ -296,6 +300,8 @@ class BitmapSink(Sink[Members]):
 
 
 class _Marker:
+    """One bitmap for all workers; a local state is a list of (rows, whether a key was NULL) a batch."""
+
     def __init__(self, sample: Column, sink: BitmapSink, run: Run) -> None:
         self._key = run.evaluator.rows((sink.key,))
         self._codec = JoinCodec([sample], None)

@@ -41,6 +41,8 @@ class MembershipStage(Stage):
 
 
 class _Membership:
+    """Keeps the rows of a batch whose key is (or is not) among the members; NULL keys match nothing."""
+
     def __init__(self, stage: MembershipStage, run: Run, members: Members) -> None:
         self._stage = stage
         self._key = run.evaluator.rows((stage.key,))

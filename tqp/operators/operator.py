@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 import torch
 
@@ -118,6 +118,11 @@ class PreparedStage(Protocol):
 class Stage(Operator):
     """A step between source and sink that turns a batch into batches: a filter, a projection, a probe."""
 
+    @property
+    def predicts(self) -> bool:
+        """Whether it runs models, on all rows of a batch."""
+        return False
+
     @abstractmethod
     def prepare(self, run: Run) -> PreparedStage:
         """What works on the batches of this run; the results that it reads are there."""
@@ -131,6 +136,7 @@ class PreparedSink(Protocol[Local, R_co]):
     def finish(self, locals: list[Local]) -> R_co: ...
 
 
+@runtime_checkable
 class LimitedSink(PreparedSink[Local, R_co], Protocol[Local, R_co]):
     """A sink for which the first rows may be enough."""
 

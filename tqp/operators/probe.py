@@ -66,6 +66,12 @@ class ProbeStage(Stage):
 
 
 class _Probe:
+    """A probe in one run.
+
+    Partners are found by codes of the keys (`_unique` at most one a row, `_repeated` in pieces of pairs), verified (digits that
+    the code leaves out, the table's filter, the residual), and each kind of join makes its rows of those that match.
+    """
+
     def __init__(self, stage: ProbeStage, run: Run) -> None:
         self.stage = stage
         self.run = run

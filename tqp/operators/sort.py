@@ -45,6 +45,8 @@ class SortSink(Sink[Relation]):
 
 
 class _Sorter:
+    """Collects batches, cut to their first rows where there is a limit, and orders them together."""
+
     def __init__(self, sink: SortSink, run: Run, sample: Batch) -> None:
         self._sink = sink
         self._run = run

@@ -55,6 +55,8 @@ class WindowSink(Sink[Relation]):
 
 
 class _Windowing:
+    """Collects all rows, partitions them once for every PARTITION BY and orders those as often as the calls need."""
+
     def __init__(self, sink: WindowSink, run: Run, sample: Batch) -> None:
         self._sink = sink
         self._run = run

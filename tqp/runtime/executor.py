@@ -22,10 +22,8 @@ from tqp.device import Limits
 from tqp.interrupt import current
 from tqp.locks import Lock
 from tqp.operators.batch import Batch
-from tqp.operators.filter import ProjectStage
-from tqp.operators.operator import PreparedSink, PreparedStage, Run
+from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result
-from tqp.operators.sort import Limiter
 from tqp.operators.steps import Compiler
 from tqp.physical.program import Pipeline, Program
 from tqp.runtime import backends
@@ -78,7 +76,7 @@ def _run_pipeline(pipeline: Pipeline, state: Run, threads: int, observer: Observ
     size = _batch_rows(state.limits, threads, rows, pipeline)
     fused = backends.prepare(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
-    state.limited = prepared if isinstance(prepared, Limiter) else None
+    state.limited = prepared if isinstance(prepared, LimitedSink) else None
     sink = observer.sink(state, prepared, done)
     stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
     batches = _Batches(pipeline, state, done, rows, size)
@@ -117,7 +115,7 @@ def _batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline) -> 
     if limits.batch_rows is None:
         return max(rows, 1)
     share = -(-rows // (limits.batches_a_worker * threads))
-    if pipeline.stages and isinstance(pipeline.stages[0], ProjectStage) and pipeline.stages[0].predicts:
+    if pipeline.stages and pipeline.stages[0].predicts:
         share = limits.smallest_batch
     return min(limits.batch_rows, max(share, limits.smallest_batch))
 

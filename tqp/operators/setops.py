@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -11,9 +11,8 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.errors import InternalError
 from tqp.functions.align import concat
-from tqp.kernels import waits
 from tqp.kernels.reduce import count
-from tqp.kernels.rows import select
+from tqp.kernels.rows import select, stable_order
 from tqp.operators.batch import Batch
 from tqp.operators.build import Built
 from tqp.operators.collect import Gathered, Pieces
@@ -105,18 +104,26 @@ class _SetOperation(Gathered):
             return both
         ids, representatives, groups = group_rows(list(both.columns.values()), None)
         ours, theirs = count(ids[: left.rows], groups), count(ids[left.rows :], groups)
-        chosen = waits.repeated(representatives, self._repeats(ours, theirs), "the number of rows")
+        if sink.all:
+            chosen = select(self._kept(ids[: left.rows], ours, theirs))
+        else:
+            met = theirs > 0 if sink.kind == "intersect" else theirs == 0
+            chosen = representatives.index_select(0, select((ours > 0) & met))
         return Relation({name: column.take(chosen) for name, column in both.columns.items()}, chosen.shape[0])
 
-    def _repeats(self, ours: Tensor, theirs: Tensor) -> Tensor:
-        """How often a value comes that is `ours` times in the left side and `theirs` times in the right one."""
-        match self._sink.kind:
-            case "intersect":
-                return torch.minimum(ours, theirs) if self._sink.all else ((ours > 0) & (theirs > 0)).long()
-            case "except":
-                return (ours - theirs).clamp(min=0) if self._sink.all else ((ours > 0) & (theirs == 0)).long()
-            case _:
-                assert_never(self._sink.kind)
+    def _kept(self, ids: Tensor, ours: Tensor, theirs: Tensor) -> Tensor:
+        """Which rows of the left side stay with ALL: (rows,) bool.
+
+        Rows themselves, as values that are equal need not look so (INTERVAL 1 MONTH and 30 DAY). `ids` (rows,) are their groups,
+        of which each side has `ours` and `theirs` rows.
+        """
+        order = stable_order(ids, 0, max(ours.shape[0] - 1, 0))
+        sorted_ids = ids.index_select(0, order)
+        first = (ours.cumsum(0) - ours).index_select(0, sorted_ids)
+        before = torch.arange(ids.shape[0], dtype=torch.int64, device=ids.device) - first
+        paired = torch.zeros_like(ids, dtype=torch.bool)
+        paired.index_copy_(0, order, before < theirs.index_select(0, sorted_ids))
+        return paired if self._sink.kind == "intersect" else ~paired
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, partial
+from math import prod
 from types import ModuleType
 from typing import Any, Final
 
@@ -210,6 +211,12 @@ def _has_mask(indices: Iterable[torch.Tensor | None]) -> bool:
     return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
 
 
+def _touched(tensor: torch.Tensor) -> int:
+    """Bytes of the tensor; of a value that is repeated, those of one."""
+    lengths = (1 if stride == 0 else length for length, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    return prod(lengths) * tensor.element_size() if tensor.numel() else 0
+
+
 def _note(func: Any, kind: Kind, ours: list[torch.Tensor], theirs: list[torch.Tensor], results: list[Any]) -> None:
     made = [] if func._schema.is_mutable else [item for item in results if isinstance(item, torch.Tensor)]
     tensors = [*ours, *theirs, *made]
@@ -220,7 +227,7 @@ def _note(func: Any, kind: Kind, ours: list[torch.Tensor], theirs: list[torch.Te
             kind=kind,
             place=record.place(),
             rows=max((tensor.numel() for tensor in tensors), default=0),
-            nbytes=sum(tensor.numel() * tensor.element_size() for tensor in tensors),
+            nbytes=sum(map(_touched, tensors)),
             dtypes=tuple(str(tensor.dtype).removeprefix("torch.") for tensor in (*ours, *theirs)),
             announced=record.announced(),
             crowd=-(-ours[1].numel() // max(ours[0].numel(), 1)) if name in CROWDING else 0,

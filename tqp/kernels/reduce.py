@@ -55,7 +55,9 @@ def _count_by_bincount(ids: Tensor, groups: int) -> Tensor:
 @operation(Variant(_count_by_bincount, "cpu", "`bincount` needs no column of ones; on a GPU it waits for its size"))
 def count(ids: Tensor, groups: int) -> Tensor:
     """Rows of each group: int64 (g,)."""
-    return scatter_sum(torch.ones_like(ids, dtype=torch.int64), ids, groups)
+    # One number for all rows: half the bytes of a column of ones.
+    one = torch.ones((), dtype=torch.int64, device=ids.device)
+    return scatter_sum(one.expand(ids.shape[0]), ids, groups)
 
 
 def sum_exact(values: Tensor, ids: Tensor, groups: int) -> Tensor:

@@ -15,7 +15,7 @@ from tqp.data.table import Table
 from tqp.data.transfer import on_host
 from tqp.display import html_table, text_table
 from tqp.errors import BindError
-from tqp.functions.cast_text import cast_text
+from tqp.functions.casts.text import cast_text
 from tqp.interrupt import Interrupt, Running
 from tqp.io.export import table_to_arrow
 from tqp.io.libraries import need

@@ -16,7 +16,7 @@ from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Encoding, narrowest
 from tqp.functions.bind import bind
-from tqp.functions.cast import cast
+from tqp.functions.casts.cast import cast
 from tqp.functions.registry import find
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.kernels import wide

@@ -11,7 +11,7 @@ import torch
 from tests.functions.oracle import Case, same, stored
 from tests.functions.test_arithmetic import TYPES, WIDTHS, numbers
 from tqp.errors import ExecutionError
-from tqp.functions.cast import cast
+from tqp.functions.casts.cast import cast
 from tqp.functions.fold import fold_cast
 from tqp.ir.expr import Cast, Literal
 from tqp.types import (

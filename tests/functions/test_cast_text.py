@@ -14,7 +14,7 @@ import torch
 from tests.functions.columns import integers, texts, values
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
-from tqp.functions.cast_text import cast_text
+from tqp.functions.casts.text import cast_text
 from tqp.types import (
     BIGINT,
     BOOLEAN,

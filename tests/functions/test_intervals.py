@@ -12,7 +12,7 @@ import pytest
 
 from tests.engines import Engines
 from tqp.errors import TqpError
-from tqp.functions.interval_parsing import interval_of
+from tqp.functions.casts.intervals import interval_of
 from tqp.functions.units import INTERVAL_WORDS, PARTS
 
 AMOUNTS = [

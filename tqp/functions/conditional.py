@@ -9,7 +9,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.errors import BindError
 from tqp.functions.align import merge_rows
-from tqp.functions.cast import cast
+from tqp.functions.casts.cast import cast
 from tqp.functions.comparison import comparable, compare
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import unify

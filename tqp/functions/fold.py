@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from tqp.functions.parsing import parse_one
+from tqp.functions.casts.parsing import parse_one
 from tqp.ir.expr import Literal
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT, add_months
 from tqp.types import TIMESTAMP, DType, Kind, integer_range
@@ -15,7 +15,7 @@ __all__ = ["fold_cast", "round_half_away", "shift_instant"]
 def fold_cast(literal: Literal, dtype: DType) -> Literal | None:
     """`literal` as `dtype`; None where the cast fails or is left to be computed when the query runs.
 
-    Exact numbers round half away from zero and text reads as it does in `tqp.functions.cast`.
+    Exact numbers round half away from zero and text reads as it does in `tqp.functions.casts.cast`.
     """
     value, have = literal.value, literal.type
     if value is None or have == dtype:

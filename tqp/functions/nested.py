@@ -9,7 +9,7 @@ import torch
 
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
-from tqp.functions.cast import cast
+from tqp.functions.casts.cast import cast
 from tqp.functions.fold import fold_cast
 from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
 from tqp.types import ARRAY_ELEMENTS, DOUBLE, DType, Kind, array

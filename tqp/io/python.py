@@ -12,7 +12,7 @@ import torch
 
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
-from tqp.functions.cast_text import cast_text
+from tqp.functions.casts.text import cast_text
 from tqp.io.export import column_to_arrow
 from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
 from tqp.types import VARCHAR, Kind

@@ -20,7 +20,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
 from tqp.device import type_of
 from tqp.errors import InternalError, ModelError, TqpError
-from tqp.functions.cast import cast
+from tqp.functions.casts.cast import cast
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
 from tqp.kernels import waits

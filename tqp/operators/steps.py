@@ -18,7 +18,7 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.errors import InternalError
 from tqp.functions.align import merge_rows
-from tqp.functions.cast import cast
+from tqp.functions.casts.cast import cast
 from tqp.functions.registry import Kernel, OfPairs, find
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import postorder

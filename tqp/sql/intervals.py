@@ -6,8 +6,8 @@ import math
 
 from sqlglot import exp
 
+from tqp.functions.casts.intervals import Span, in_range, interval_of, span_of
 from tqp.functions.fold import fold_cast
-from tqp.functions.interval_parsing import Span, in_range, interval_of, span_of
 from tqp.functions.units import INTERVAL_UNITS, MICROS_OF, PARTS, Unit
 from tqp.ir.expr import Expr, Literal
 from tqp.sql.expr import ExprBinder, handles

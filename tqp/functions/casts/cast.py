@@ -11,7 +11,7 @@ from tqp.data.column import Column, constant
 from tqp.data.layout import ELEMENTS
 from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
-from tqp.functions.cast_text import cast_text
+from tqp.functions.casts.text import cast_text
 from tqp.functions.instants import cast_temporal
 from tqp.kernels import waits
 from tqp.types import TINYINT, DType, Kind

@@ -12,8 +12,8 @@ from torch import Tensor
 
 from tqp.data.column import Column, constant
 from tqp.data.layout import Encoding, narrowest
+from tqp.functions.casts.parsing import parse
 from tqp.functions.entries import Entries, spread
-from tqp.functions.parsing import parse
 from tqp.kernels import calendar, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import VARCHAR, DType, Kind

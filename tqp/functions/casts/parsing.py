@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 
-from tqp.functions.interval_parsing import interval_of
+from tqp.functions.casts.intervals import interval_of
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import DATE, DType, Kind, integer_range

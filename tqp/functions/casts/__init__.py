@@ -1,0 +1,1 @@
+"""CAST and TRY_CAST: numbers (`cast`), to and from text (`text`), which `parsing` and `intervals` read."""

@@ -83,8 +83,9 @@ def compare(op: str, a: Column, b: Column) -> Column:
 
 
 def _compare_integers(op: str, a: Column, b: Column) -> Column:
-    a, b = exact.narrowed(a), exact.narrowed(b)
-    decided = _decided(op, exact.limits(a), exact.limits(b))
+    if a.is_wide or b.is_wide:
+        a, b = exact.narrowed(a), exact.narrowed(b)
+    decided = _decided(op, a.bounds or exact.limits(a), b.bounds or exact.limits(b))
     if decided is not None:
         return _boolean(decided, a.device)
     if a.is_wide or b.is_wide:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import reduce
 
 import torch
 from torch import Tensor
@@ -123,8 +122,9 @@ def combine(op: str, a: Column, b: Column, out: DType) -> Column:
 
     DECIMAL operands of add and sub are of one scale. Cost: one pass where bounds prove that nothing overflows.
     """
-    a, b = narrowed(a), narrowed(b)
-    own_a, own_b = limits(a), limits(b)
+    if a.is_wide or b.is_wide:
+        a, b = narrowed(a), narrowed(b)
+    own_a, own_b = a.bounds or limits(a), b.bounds or limits(b)
     bounds = _interval(op, own_a, own_b)
     allowed = integer_range(out) if out.is_exact else _INT64
     if narrowest(*bounds) is None and not (a.is_wide or b.is_wide):
@@ -148,8 +148,8 @@ def _real(column: Column) -> Bounds:
     return extremes(column) if known is None else (known, known)
 
 
-def _hull(*parts: Bounds) -> Bounds:
-    return reduce(lambda x, y: (min(x[0], y[0]), max(x[1], y[1])), parts)
+def _hull(a: Bounds, b: Bounds, c: Bounds) -> Bounds:
+    return min(a[0], b[0], c[0]), max(a[1], b[1], c[1])
 
 
 def _interval(op: str, a: Bounds, b: Bounds) -> Bounds:
@@ -219,7 +219,7 @@ def negated(a: Column, out: DType) -> Column:
         _refuse(a.data > -allowed[0], a)
     if narrowest(low, -low) is None:
         return wide_column(wide.neg(as_wide(a)), out, bounds)
-    width = narrowest(*_hull((low, high), (-high, -low)))
+    width = narrowest(min(low, -high), max(high, -low))
     assert width is not None
     return Column(-widened(a.data, width), out, None, None, bounds)
 

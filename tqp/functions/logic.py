@@ -45,8 +45,8 @@ def _or(args: Args, out: DType) -> Column:
 def _decide(args: Args, *, stop: bool) -> Column:
     """AND (`stop` False) or OR (True): an argument that equals `stop` decides."""
     meet = torch.logical_or if stop else torch.logical_and
-    if all(arg.valid is None for arg in args):
-        return Column(reduce(meet, (arg.data for arg in args)), BOOLEAN)
+    if not any([arg.valid is not None for arg in args]):
+        return Column(reduce(meet, [arg.data for arg in args]), BOOLEAN)
     stopped = reduce(torch.logical_or, (_known(arg, stop) for arg in args))
     passed = reduce(torch.logical_and, (_known(arg, not stop) for arg in args))
     return Column(stopped if stop else passed, BOOLEAN, stopped | passed)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from tqp.data.column import Column, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Scan, Values
-from tqp.operators.batch import Batch
+from tqp.operators.batch import Batch, Part
 from tqp.operators.operator import Run, Source
 from tqp.operators.results import Relation, Result, Slot
 
@@ -18,6 +19,24 @@ __all__ = ["ResultSource", "TableSource", "ValuesSource"]
 
 class _Stored(Protocol):
     def column(self, name: str) -> Column: ...
+
+
+class _Window(dict[str, Column]):
+    """Rows start..stop-1 of columns by symbol, each cut when it is first asked for."""
+
+    __slots__ = ("_names", "_read", "_start", "_stop")
+
+    def __init__(self, read: Callable[[str], Column], names: Mapping[str, str], start: int, stop: int) -> None:
+        super().__init__()
+        self._read = read
+        self._names = names
+        self._start = start
+        self._stop = stop
+
+    def __missing__(self, symbol: str) -> Column:
+        column = self._read(self._names[symbol]).slice(self._start, self._stop)
+        self[symbol] = column
+        return column
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +58,15 @@ class TableSource(Source):
         return [Relation(self.columns(), self.scan.source.rows)]
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        columns = {symbol: column.slice(start, stop) for symbol, column in self.columns().items()}
-        return Batch.of(columns, stop - start, index, offset=start)
+        stored: _Stored = self.scan.source  # type: ignore[assignment]
+        part = Part(_Window(stored.column, self._names, start, stop), offset=start)
+        return Batch(dict.fromkeys(self._names, part), stop - start, None, index)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """The stored columns by symbol."""
+        symbols = [field.symbol for field in self.scan.fields]
+        return dict(zip(symbols, self.scan.columns, strict=True))
 
     def describe(self) -> str:
         return f"scan {self.scan.source.name}({', '.join(self.scan.columns)})"
@@ -71,10 +97,10 @@ class ResultSource(Source):
         return found if self.columns is None else {symbol: found[there] for symbol, there in self.columns}
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        columns = {
-            symbol: column.slice(start, stop) for symbol, column in self._renamed(run.result(self.slot).columns).items()
-        }
-        return Batch.of(columns, stop - start, index)
+        found = run.result(self.slot).columns
+        names = dict(zip(found, found, strict=True)) if self.columns is None else dict(self.columns)
+        part = Part(_Window(found.__getitem__, names, start, stop))
+        return Batch(dict.fromkeys(names, part), stop - start, None, index)
 
     def describe(self) -> str:
         read = "" if self.columns is None else f"({', '.join(symbol for symbol, _ in self.columns)})"

@@ -19,6 +19,7 @@ from tqp.operators.operator import Run
 from tqp.operators.results import Alive, Relation, Result, Slot, nbytes, tensors
 from tqp.physical.planner import lower
 from tqp.physical.program import Pipeline, Program
+from tqp.physical.target import Target
 from tqp.runtime import executor
 from tqp.runtime.observe import Observer, Work
 from tqp.types import BIGINT
@@ -63,6 +64,15 @@ def test_limit_of_what_combines_results(query: str, limit: int, step: str) -> No
         con.register("t", pa.table({"a": list(range(rows)), "b": [n * 7919 % rows for n in range(rows)]}))
         with pytest.raises(OutOfMemoryError, match=f"memory limit reached in the step «.*{step}»"):
             con.sql(query).fetchall()
+
+
+def test_a_program_is_held_to_the_memory_of_its_target() -> None:
+    with tqp.connect(threads=1) as con:
+        con.register("t", pa.table({"n": range(20_000)}))
+        plan = con.sql("SELECT n FROM t ORDER BY n DESC")._query.optimized
+        assert executor.run(lower(plan, Target(memory=100_000)), Settings()).rows == 20_000
+        with pytest.raises(OutOfMemoryError, match="1,000 allowed"):
+            executor.run(lower(plan, Target(memory=1_000)), Settings())
 
 
 SEVERAL = """

@@ -53,7 +53,7 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     """
     state = Run(settings, program.target.limits, _compiler(program))
     threads = min(program.target.threads, settings.threads)
-    observer = Observers((MemoryLimit(), *observers))
+    observer = Observers((MemoryLimit(program.target.memory), *observers))
     with torch.inference_mode():
         for planned in program.pipelines:
             pipeline = planned.in_run(state)

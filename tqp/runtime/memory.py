@@ -18,7 +18,10 @@ _HINT = "raise memory_limit, filter earlier, or select fewer columns"
 
 
 class MemoryLimit(Observer):
-    """Turns what the machine says about memory into OutOfMemoryError, and holds results to the limit of the settings."""
+    """Turns what the machine says about memory into OutOfMemoryError, and holds results to `limit` bytes, None: to no limit."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit = limit
 
     @contextmanager
     def around(self, pipeline: Pipeline, run: Run) -> Iterator[None]:
@@ -31,7 +34,7 @@ class MemoryLimit(Observer):
             if "allocate memory" in str(error):
                 raise OutOfMemoryError(f"out of memory in the step «{step()}»: {error}", hint=_HINT) from error
             raise
-        limit = run.settings.memory_limit
+        limit = self._limit
         if limit is not None and run.held > limit:
             raise OutOfMemoryError(
                 f"memory limit reached in the step «{step()}»: {run.held:,} bytes of intermediate results, {limit:,} allowed",

@@ -46,6 +46,8 @@ class Limits:
     """An index is preferred to scanning the indexed table when it reads less than this share of its rows."""
     combinations: int
     """No more combinations of inputs than this are predicted ahead of their rows."""
+    predicted_rows: int | None
+    """Rows predicted together, so that a batch's features are never all there at once; None: all of a batch."""
 
 
 CPU: Final = Limits(
@@ -62,8 +64,9 @@ CPU: Final = Limits(
     table_slots=2**26,
     index_share=0.25,
     combinations=2**16,
+    predicted_rows=2**17,
 )
-ACCELERATOR: Final = replace(CPU, batch_rows=None, pairs=2**26, grouped_at_once=2**26)
+ACCELERATOR: Final = replace(CPU, batch_rows=None, predicted_rows=None, pairs=2**26, grouped_at_once=2**26)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.limits import limit
 from tests.predict.handmade import handmade
 from tqp.data.column import Column
 from tqp.ir.expr import ColumnRef, Expr, Predict
@@ -50,7 +51,7 @@ def shown(found: dict[Expr, Column]) -> dict[Expr, list[object]]:
 def test_blocks_answer_as_the_whole(monkeypatch: pytest.MonkeyPatch, output: int | str, block: int) -> None:
     call = replace(LABEL, output=output, type=VARCHAR if output == "value" else DOUBLE)
     whole = predict.predict(call, columns(), ROWS, HOST)
-    monkeypatch.setattr(predict, "_BLOCK", block)
+    limit(monkeypatch, predicted_rows=block)
     assert shown(predict.predict(call, columns(), ROWS, HOST)) == shown(whole)
 
 

@@ -38,8 +38,6 @@ _ROWS_PER_COMBINATION: Final = 4
 _CODED: Final = 1024
 """Numbers of so narrow a range are handed to the model as codes into a table."""
 _SHOWN: Final = 8
-_BLOCK: Final = 2**17
-"""Rows predicted together on the CPU."""
 
 
 def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.device) -> dict[Expr, Column]:
@@ -71,15 +69,16 @@ def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.devi
 def _by_blocks(
     expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
-    """On the CPU a block of rows at a time, so that a batch's features are never all there at once."""
-    if device.type != "cpu" or rows <= _BLOCK:
+    """As many rows at a time as the device's limits say."""
+    most = type_of(device).limits.predicted_rows
+    if most is None or rows <= most:
         return _predicted(expr, model, args, rows, device)
     several = expr.output != "value" or expr.type.is_array
     wanted = whole(expr) if several else expr
     parts: list[Column] = []
-    for start in range(0, rows, _BLOCK):
+    for start in range(0, rows, most):
         checkpoint()
-        stop = min(start + _BLOCK, rows)
+        stop = min(start + most, rows)
         block = [arg if arg.is_constant else arg.slice(start, stop) for arg in args]
         parts.append(_predicted(expr, model, block, stop - start, device)[wanted])
     joined = _joined(parts)

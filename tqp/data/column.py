@@ -162,7 +162,8 @@ class Column:
         lookup = ranks.to(self.device)
         if len(lookup) == 0:
             return replace(self, dictionary=dictionary, bounds=None)
-        codes = lookup[self.data.long()] if self.is_constant else lookup.index_select(0, self.data.int())
+        # Subscripts by a tensor without dimensions wait for it.
+        codes = lookup.index_select(0, self.data.int().reshape(-1)).reshape(self.data.shape)
         return replace(self, data=codes, dictionary=dictionary, bounds=dictionary.bounds)
 
 

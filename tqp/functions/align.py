@@ -102,7 +102,8 @@ def _one_dictionary(columns: Sequence[Column]) -> list[Column]:
             codes = pc.index_in(own.values, union.values).to_numpy(zero_copy_only=False)
             lookups[id(own)] = torch.from_numpy(codes.astype("int32")).to(column.device)
         lookup = lookups[id(own)]
-        data = lookup[column.data.long()] if column.is_constant else lookup.index_select(0, column.data.int())
+        # Subscripts by a tensor without dimensions wait for it.
+        data = lookup.index_select(0, column.data.int().reshape(-1)).reshape(column.data.shape)
         result.append(replace(column, data=data, dictionary=union, bounds=union.bounds))
     return result
 

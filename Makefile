@@ -65,10 +65,10 @@ unit: $(READY)
 
 # A process of its own, as the device is there for good; a time limit, as nothing else ends one that hangs.
 device: $(READY)
-	timeout -k 10 300 $(BIN)/python -m pytest -q --device sim $(DEVICE_SHARE) --ignore tests/operators/test_early_stop.py
+	timeout -k 10 900 $(BIN)/python -m pytest -q --device sim $(DEVICE_SHARE) --ignore tests/operators/test_early_stop.py
 
 device-all: $(READY)
-	timeout -k 10 1800 $(BIN)/python -m pytest -q --device sim -n $(THREADS) --dist worksteal $(DEVICE_ALL)
+	timeout -k 10 3600 $(BIN)/python -m pytest -q --device sim -n $(THREADS) --dist worksteal $(DEVICE_ALL)
 
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(if $(KINDS),--kinds $(KINDS)) $(ARGS)

@@ -8,7 +8,7 @@ for. Which form runs is decided here, a call at a time, and nowhere else: caller
     def select(mask: Tensor) -> Tensor: ...
 
 Its first argument decides on the device: a tensor, given by position. `OPERATIONS` has them all; a test runs every variant
-against the plain form. A call costs 0.2 µs more than one of the form itself (decision 18).
+against the plain form. A call costs 0.2 µs more than one of the form itself (decision 19).
 """
 
 from __future__ import annotations

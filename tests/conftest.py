@@ -6,12 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
+import hypothesis
 import pytest
 
 from tests.device import choice
 from tests.engines import Engines
 from tests.fuzz.today import TODAY
 from tpch import data
+
+# How long an example takes says more of the machine than of tqp.
+hypothesis.settings.register_profile("tqp", deadline=None)
+hypothesis.settings.load_profile("tqp")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

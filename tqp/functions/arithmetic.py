@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.layout import narrowest
+from tqp.data.layout import clipped, narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact, steps
 from tqp.functions.promotion import MAX_PRECISION, common_type, decimal_of_integer
@@ -227,9 +227,11 @@ def _mod(args: Args, out: DType) -> Column:
 def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
     """Quotient cut toward zero, or remainder with the sign of `a`, of exact numbers of one scale."""
     a, b = exact.narrowed(a), exact.narrowed(b)
-    if a.is_wide or b.is_wide:
-        return _divide_wide(a, b, out, remainder=remainder)
     own, other = exact.limits(a), exact.limits(b)
+    # One quotient of 64-bit numbers takes more than 64 bits.
+    may_leave = own[0] == -(2**63) and other[0] <= -1 <= other[1] and integer_range(out)[1] >= 2**63
+    if a.is_wide or b.is_wide or may_leave and not remainder:
+        return _divide_wide(a, b, out, remainder=remainder)
     largest = max(abs(own[0]), abs(own[1]))
     dividend, divisor = a.data, b.data
     # NULL rows may hold 0, or the least number and -1, on which processors trap.
@@ -254,8 +256,8 @@ def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
         return Column(torch.fmod(dividend, divisor), out, None, None, (min(low, 0), max(high, 0)))
     quotient = torch.div(dividend, divisor, rounding_mode="trunc")
     low = 0 if own[0] >= 0 and other[0] >= 0 else -largest
-    high_limit = integer_range(out)[1]
-    return Column(quotient, out, None, None, (max(low, integer_range(out)[0]), min(largest, high_limit)))
+    # -2**63 / -1 was refused, or there is none.
+    return Column(quotient, out, None, None, clipped((low, min(largest, 2**63 - 1)), integer_range(out)))
 
 
 def _divide_wide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:

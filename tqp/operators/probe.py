@@ -165,7 +165,8 @@ class _Probe:
                 return
             hit = torch.zeros_like(hit).index_fill_(0, found, True)
         elif residual is not None:
-            joined = batch.join(built.columns, rows)
+            # Rows without a partner point at a row that may not be there.
+            joined = batch.join(built.columns, rows, hit)
             # Not in place: a mask that is true of all rows is one value.
             hit = hit & truth(residual(joined)).expand(joined.rows)
         yield from self._by_hit(batch, hit, rows)

@@ -239,12 +239,12 @@ def _strict(kernel: Kernel, keys: tuple[Key, ...], dtype: DType) -> Compute:
     def compute(batch: Batch, values: Values) -> Column:
         args = tuple(map(values.__getitem__, keys))
         result = kernel(args, dtype)
-        valid = own = result.valid
+        valid = result.valid
         for arg in args:
             known = arg.valid
             if known is not None:
                 valid = known if valid is None else valid & known
-        return result if valid is None or valid is own else _with_valid(result, valid)
+        return result if valid is None else _with_valid(result, valid)
 
     return compute
 

@@ -230,3 +230,6 @@ SELECT make_time(24, 0, s) FROM (VALUES (6e-7)) q (s);
 SELECT hired + NULL, NULL + hired, hired - NULL, NULL - hired FROM emp;
 SELECT moment - NULL, moment + NULL, NULL - moment FROM events;
 SELECT TIME '10:00:00' - NULL, DATE '2020-01-01' - NULL, INTERVAL 1 DAY - NULL;
+-- from a constant that is not NULL to days that may be
+SELECT date_diff('day', make_date(2020, 1, 1), d) FROM (VALUES (DATE '2020-02-03'), (NULL), (DATE '2019-12-31')) t(d);
+SELECT date_diff('day', make_date(2020, 1, 1), d) FROM (VALUES (DATE '2020-02-03'), (DATE 'infinity')) t(d);

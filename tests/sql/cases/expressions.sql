@@ -151,3 +151,6 @@ SELECT lpad(name, 5, NULL), strptime(name, NULL), date_sub('era', hired, NULL) F
 
 -- both refuse
 SELECT isnull(1, 2);
+-- the one quotient of 64-bit numbers that takes more
+SELECT x // y FROM (VALUES (-9223372036854775808::HUGEINT, -1::HUGEINT), (-9223372036854775808, 1), (7, -1)) t(x, y);
+SELECT divide(a & b, c) FROM (VALUES (1::USMALLINT, 3::TINYINT, 2::UBIGINT), (6, 3, 1)) t(a, b, c);

@@ -133,3 +133,5 @@ SELECT count(*) FROM n a JOIN m b ON a.k = b.k WHERE (SELECT max(v) FROM n) > (S
 -- a key that every row has, and a condition beside it
 SELECT x, x IN (SELECT y FROM (VALUES (1), (2)) u(y) WHERE y + x > 2) AS found FROM (VALUES (1), (2)) t(x);
 SELECT x FROM (VALUES (1), (2)) t(x) WHERE x IN (SELECT y FROM (VALUES (1), (2)) u(y) WHERE y + x > 2) OR NULL;
+-- nothing to look up in, and a condition beside the key
+SELECT x, x IN (SELECT y FROM (VALUES (1), (2)) u(y) WHERE y > 5 AND y + x > 2) AS found FROM (VALUES (1), (2), (NULL)) t(x);

@@ -201,6 +201,17 @@ def _alone(values: st.SearchStrategy[Tensor]) -> st.SearchStrategy[Arguments]:
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
+
+@st.composite
+def _divided(draw: st.DrawFn) -> Arguments:
+    """Floats whose quotients are floats, too."""
+    number = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6) | st.just(float("nan"))
+    pairs = draw(st.lists(st.tuples(number, number), max_size=30))
+    dtype = draw(st.sampled_from(DTYPES["float"]))
+    x, y = (torch.tensor([pair[place] for pair in pairs], dtype=dtype) for place in (0, 1))
+    return x, y if draw(st.booleans()) or not pairs else y[0]
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     "group.distinct_within": _marked(),
@@ -218,6 +229,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "reduce.minimum": _grouped(),
     "reduce.minimum_of_floats": _grouped(("float",)),
     "reduce.scatter_sum": _grouped(),
+    "remainder.remainder": _divided(),
     "rows.clip": _offsets(),
     "rows.count_true": _flags(),
     "rows.expand": _ranges(),

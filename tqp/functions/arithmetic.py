@@ -18,6 +18,7 @@ from tqp.functions.unify import fits, is_plain_integer, is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
 from tqp.kernels.nan import signed_nan
+from tqp.kernels.remainder import remainder as float_remainder
 from tqp.types import (
     BIGINT,
     DOUBLE,
@@ -220,7 +221,7 @@ def _intdiv(args: Args, out: DType) -> Column:
 def _mod(args: Args, out: DType) -> Column:
     a, b = args
     if out.is_float:
-        return Column(signed_nan(torch.fmod(a.data, b.data), a.data, b.data), out)
+        return Column(signed_nan(float_remainder(a.data, b.data), a.data, b.data), out)
     return _divide(a, b, out, remainder=True)
 
 

@@ -154,3 +154,5 @@ SELECT isnull(1, 2);
 -- the one quotient of 64-bit numbers that takes more
 SELECT x // y FROM (VALUES (-9223372036854775808::HUGEINT, -1::HUGEINT), (-9223372036854775808, 1), (7, -1)) t(x, y);
 SELECT divide(a & b, c) FROM (VALUES (1::USMALLINT, 3::TINYINT, 2::UBIGINT), (6, 3, 1)) t(a, b, c);
+-- divisors so small that the quotient is no DOUBLE
+SELECT 1 % x, 1e300 % x, x % 3 FROM (VALUES (5e-324::DOUBLE), (1e-300), (-5e-324), (2.5), (1e300), (0.3), (-7), (1e17), (3)) t(x);

@@ -160,6 +160,17 @@ def test_a_reference_has_no_rows_and_no_other_facts(con: tqp.Connection) -> None
     assert reference.name == "t" and reference.rows == 3
     with pytest.raises(SourceError, match="reference to table 't' alone"):
         reference.statistics("v")
+    with pytest.raises(SourceError, match="reference to table 't' alone"):
+        run(lower(plan), Settings())
+
+
+def test_a_join_by_an_index_wants_the_table(con: tqp.Connection) -> None:
+    plan = optimized(con.sql("SELECT a.v FROM longer a JOIN t b ON a.k = b.k"))
+    tables = {"longer": named(plan)["longer"]}
+    with pytest.raises(SourceError, match="'t', which was not given"):
+        attached(copied(plan), tables)
+    with pytest.raises(SourceError, match="reference to table '(t|longer)' alone"):
+        run(lower(copied(plan)), Settings())
 
 
 def test_models_are_references_too(con: tqp.Connection) -> None:

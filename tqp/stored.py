@@ -13,7 +13,7 @@ from tqp.data.statistics import ColumnStatistics
 from tqp.errors import SourceError
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
-from tqp.ir.plan import Plan, Scan, Shared
+from tqp.ir.plan import Index, Plan, Scan, Shared
 from tqp.ir.visit import definitions, rewrite_query, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import torch
 
 __all__ = [
-    "Index", "Origin", "Reader", "StoredTable", "TableReference", "attached", "latest_plan", "references_of", "tables_of",
+    "Origin", "Reader", "StoredTable", "TableReference", "attached", "latest_plan", "references_of", "tables_of",
     "unread_plan",
 ]  # fmt: skip
 
@@ -61,15 +61,6 @@ class Origin(Protocol):
         ...
 
 
-class Index(Protocol):
-    """A structure over a column by which its rows are found."""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes beside those of the column itself."""
-        ...
-
-
 T = TypeVar("T", bound=Index)
 
 
@@ -89,7 +80,16 @@ class TableReference:
         for name, known in self.facts:
             if name == column:
                 return known
-        raise SourceError(
+        raise self._alone()
+
+    def column(self, name: str) -> Column:
+        raise self._alone()
+
+    def index(self, column: str, make: Callable[[], T]) -> T:
+        raise self._alone()
+
+    def _alone(self) -> SourceError:
+        return SourceError(
             f"the plan holds a reference to table {self.name!r} alone", hint="attach the plan to tables first"
         )
 

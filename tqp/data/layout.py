@@ -78,7 +78,7 @@ _WIDTHS: Final = {
 def problem(
     dtype: DType, encoding: Encoding, width: torch.dtype, shape: tuple[int, ...], bounds: Bounds | None
 ) -> str | None:
-    """Why no column of the type has a tensor of such dtype and shape, encoding and bounds; None where one may. 1 µs."""
+    """Why no column of the type has a tensor of such dtype and shape, encoding and bounds; None where one may."""
     if encoding is Encoding.FLAT or encoding is Encoding.CODES:
         if width not in _WIDTHS.get(dtype.kind, _INTEGERS):
             return f"elements of {width}"

@@ -15,6 +15,7 @@ from tqp.functions import (  # noqa: F401
     patterns,
     periods,
     regexp,
+    rounding,
     string,
     temporal,
 )

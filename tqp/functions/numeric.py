@@ -1,4 +1,4 @@
-"""Mathematical functions of numbers: rounding, roots, logarithms, powers, angles."""
+"""Mathematical functions of numbers: roots, logarithms, powers, angles."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from typing import NoReturn
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, constant
+from tqp.data.column import Column
 from tqp.data.layout import clipped, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
-from tqp.functions import decimals, exact
-from tqp.functions.bind import coerce
+from tqp.functions import exact
 from tqp.functions.instants import infinite
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
-from tqp.functions.unify import is_text_literal, untyped
-from tqp.ir.expr import Expr, Literal
+from tqp.functions.unify import untyped
+from tqp.ir.expr import Expr
 from tqp.kernels import wide
 from tqp.kernels.nan import signed_nan
 from tqp.types import (
@@ -36,18 +35,18 @@ from tqp.types import (
     TINYINT,
     UBIGINT,
     DType,
-    decimal,
     integer_range,
 )  # fmt: skip
 
-__all__ = ["half_away"]
+__all__ = ["number", "require_arguments"]
 
 
 def _not_a_number(name: str, dtype: DType) -> NoReturn:
     raise BindError(f"{name} takes a number, not {dtype}", hint="write CAST(... AS DOUBLE)")
 
 
-def _number(name: str, expr: Expr) -> DType:
+def number(name: str, expr: Expr) -> DType:
+    """The numeric type of an argument of the function `name`, INTEGER for NULL; BindError where it has none."""
     if expr.dtype == NULL:
         return INTEGER
     if not expr.dtype.is_numeric:
@@ -55,7 +54,8 @@ def _number(name: str, expr: Expr) -> DType:
     return expr.dtype
 
 
-def _count(name: str, args: tuple[Expr, ...], least: int, most: int) -> None:
+def require_arguments(name: str, args: tuple[Expr, ...], least: int, most: int) -> None:
+    """BindError where the function `name` has fewer than `least` or more than `most` arguments."""
     if not least <= len(args) <= most:
         wanted = str(least) if least == most else f"{least} to {most}"
         raise BindError(f"{name} takes {wanted} arguments, not {len(args)}")
@@ -63,9 +63,9 @@ def _count(name: str, args: tuple[Expr, ...], least: int, most: int) -> None:
 
 def _doubles(name: str, arguments: int = 1) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
-        _count(name, args, arguments, arguments)
+        require_arguments(name, args, arguments, arguments)
         for arg in untyped(args):
-            _number(name, arg)
+            number(name, arg)
         return (DOUBLE,) * arguments, DOUBLE
 
     return types
@@ -127,9 +127,9 @@ def _atan2(args: Args, out: DType) -> Column:
 
 
 def _log_types(args: tuple[Expr, ...]) -> Signature:
-    _count("log", args, 1, 2)
+    require_arguments("log", args, 1, 2)
     for arg in untyped(args):
-        _number("log", arg)
+        number("log", arg)
     return (DOUBLE,) * len(args), DOUBLE
 
 
@@ -142,7 +142,7 @@ def _log(args: Args, out: DType) -> Column:
 
 
 def _no_arguments(args: tuple[Expr, ...]) -> Signature:
-    _count("pi", args, 0, 0)
+    require_arguments("pi", args, 0, 0)
     return (), DOUBLE
 
 
@@ -157,8 +157,8 @@ def _pi(args: Args, out: DType) -> Column:
 
 def _same(name: str) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
-        _count(name, args, 1, 1)
-        dtype = _number(name, args[0])
+        require_arguments(name, args, 1, 1)
+        dtype = number(name, args[0])
         return (dtype,), dtype
 
     return types
@@ -189,8 +189,8 @@ def _abs(args: Args, out: DType) -> Column:
 
 
 def _sign_types(args: tuple[Expr, ...]) -> Signature:
-    _count("sign", args, 1, 1)
-    return (_number("sign", args[0]),), TINYINT
+    require_arguments("sign", args, 1, 1)
+    return (number("sign", args[0]),), TINYINT
 
 
 @scalar("sign", types=_sign_types)
@@ -203,148 +203,15 @@ def _sign(args: Args, out: DType) -> Column:
     return Column((a.data > 0).to(torch.int8) - (a.data < 0).to(torch.int8), out, None, None, (-1, 1))
 
 
-# Rounding -----------------------------------------------------------------------------------------------------------
-
-
-def _digits(name: str, args: tuple[Expr, ...]) -> int | None:
-    """The literal second argument of round and trunc (0 if left out); None where it is NULL or no literal."""
-    if len(args) == 1:
-        return 0
-    digits = coerce(args[1], INTEGER) if is_text_literal(args[1]) else args[1]
-    if not (digits.dtype.is_integer or digits.dtype == NULL):
-        raise BindError(f"the digits of {name} are an integer, not {digits.dtype}")
-    return _literal_int(digits)
-
-
-def _literal_int(expr: Expr) -> int | None:
-    if isinstance(expr, Literal) and isinstance(expr.value, int):
-        return expr.value
-    # A negative constant may come as the negation of one.
-    inner = expr.children
-    if getattr(expr, "function", None) == "neg" and inner:
-        found = _literal_int(inner[0])
-        return None if found is None else -found
-    return None
-
-
-def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
-    def types(args: tuple[Expr, ...]) -> Signature:
-        _count(name, args, 1, 2)
-        dtype = BIGINT if args[0].dtype == NULL else _number(name, args[0])
-        digits = _digits(name, args)
-        rest = (INTEGER,) * (len(args) - 1)
-        if rest and args[1].dtype == NULL:
-            return (dtype, NULL), NULL if dtype.is_decimal else dtype
-        if dtype.is_decimal:
-            if digits is None:
-                raise UnsupportedError(
-                    f"{name} of a DECIMAL takes a constant number of digits", hint="cast the number to DOUBLE"
-                )
-            return (dtype, *rest), decimal(dtype.precision, min(max(digits, 0), dtype.scale))
-        if dtype.is_integer and integers_to is not None:
-            return (integers_to,), integers_to
-        if name == "round" and dtype.is_integer and integer_range(dtype)[0] == 0:
-            # There is no round of unsigned integers but after the cast that + and - do, too.
-            dtype = HUGEINT if dtype == UBIGINT else BIGINT
-        return (dtype, *rest), dtype
-
-    return types
-
-
-def _rounding(name: str, mode: str, on_floats: Callable[[Tensor], Tensor], integers_to: DType | None = None) -> None:
-    names = {"ceil": ("ceil", "ceiling"), "trunc": ("trunc", "truncate")}.get(name, (name,))
-
-    @scalar(*names, types=_round_types(name, integers_to))
-    def kernel(args: Args, out: DType) -> Column:
-        if len(args) == 2 and args[1].dtype == NULL:
-            return constant(None, out, args[0].device)
-        if out.is_exact:
-            digits = 0 if len(args) == 1 else _known_digits(args[1])
-            return _round_exact(args[0], digits, out, mode) if digits is not None else _round_integers(args, out, mode)
-        if len(args) == 1:
-            return Column(on_floats(args[0].data), out)
-        return Column(_at_digits(args[0].data, args[1].data, on_floats, keeps=name == "trunc"), out)
-
-
-def _known_digits(column: Column) -> int | None:
-    return exact.number(column)
-
-
-def _round_exact(a: Column, digits: int, out: DType, mode: str) -> Column:
-    """A DECIMAL or integer to `digits` digits behind the point (before it, where negative)."""
-    drop = a.dtype.scale - digits
-    if drop <= 0:
-        return replace(a, dtype=out, valid=None, bounds=exact.limits(a))
-    if drop > 38:
-        return Column(torch.zeros_like(a.data), out, None, None, (0, 0)) if not a.is_wide else _zeros(a, out)
-    result = decimals.shift_down(a, drop, out, mode=mode)
-    if digits >= 0:
-        return result
-    back, bad = decimals.rescale(result, out if out.is_integer else decimal(38, 0), -digits)
-    if bad is not None and exact.first_bad(bad, (a,)) is not None:
-        raise ExecutionError(f"overflow in {mode} to {digits} digits of {out}", hint="cast the number to a wider type")
-    return replace(back, dtype=out)
-
-
-def _zeros(a: Column, out: DType) -> Column:
-    return Column(torch.zeros_like(a.data[..., 0]), out, None, None, (0, 0))
-
-
-def _round_integers(args: Args, out: DType, mode: str) -> Column:
-    """Integers to digits that differ by row: by way of each number of digits before the point."""
-    a, digits = args
-    a = exact.narrowed(a)
-    if a.is_wide:
-        raise ExecutionError("round of 128-bit integers takes a constant number of digits", hint="cast to DOUBLE")
-    result = a.data.long()
-    valids = [arg.valid for arg in args if arg.valid is not None]
-    valid = reduce(torch.logical_and, valids) if valids else None
-    for drop in range(1, 20):
-        meant = digits.data == -drop
-        chosen = meant if valid is None else meant & valid
-        column = _round_exact(Column(a.data, a.dtype, chosen, None, a.bounds), -drop, out, mode)
-        result = torch.where(meant, exact.narrowed(column).data, result)
-    return Column(torch.where(digits.data < -19, 0, result), out)
-
-
-def half_away(x: Tensor) -> Tensor:
-    """Floats rounded to whole numbers, halves away from zero; NaN and infinities stay what they are."""
-    whole = x.trunc()
-    # The difference is exact, unlike x + 0.5.
-    return torch.where((x - whole).abs() >= 0.5, whole + torch.sign(x), whole)
-
-
-def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor], *, keeps: bool) -> Tensor:
-    """Round where the unit is 10**-digits, as DuckDB does: scale, round, scale back; x itself where that overflows.
-
-    Where the unit itself is beyond DOUBLE, a finite x becomes 0, unless it `keeps` its value.
-    """
-    values = x.double()
-    power = torch.pow(10.0, digits.double().abs())
-    behind = on_floats(values * power) / power
-    before = on_floats(values / power) * power
-    behind = torch.where(torch.isfinite(behind), behind, values)
-    before = torch.where(torch.isfinite(before), before, values)
-    if not keeps:
-        before = torch.where(torch.isinf(power) & torch.isfinite(values), 0.0, before)
-    return torch.where(digits < 0, before, behind).to(x.dtype)
-
-
-_rounding("round", "round", half_away)
-_rounding("trunc", "trunc", torch.trunc)
-_rounding("floor", "floor", torch.floor, DOUBLE)
-_rounding("ceil", "ceil", torch.ceil, DOUBLE)
-
-
 # Tests and whole numbers --------------------------------------------------------------------------------------------
 
 
 def _float_test(*names: str, on_instants: bool | None = None) -> Callable[[Callable[[Tensor], Tensor]], None]:
     def types(args: tuple[Expr, ...]) -> Signature:
-        _count(names[0], args, 1, 1)
+        require_arguments(names[0], args, 1, 1)
         if on_instants is not None and args[0].dtype in (DATE, TIMESTAMP, TIMESTAMPTZ):
             return (args[0].dtype,), BOOLEAN
-        dtype = _number(names[0], args[0])
+        dtype = number(names[0], args[0])
         return (FLOAT if dtype == FLOAT else DOUBLE,), BOOLEAN
 
     def register(function: Callable[[Tensor], Tensor]) -> None:
@@ -367,7 +234,7 @@ _float_test("isfinite", on_instants=True)(torch.isfinite)
 
 def _bigints(name: str) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
-        _count(name, args, 2, 2)
+        require_arguments(name, args, 2, 2)
         args = untyped(args)
         if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
             raise BindError(f"{name} takes integers, not {args[0].dtype} and {args[1].dtype}")

@@ -13,8 +13,8 @@ from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import number
 from tqp.functions.instants import add_interval, as_null, at_time, days_and_time, finite, infinite, micros_of
-from tqp.functions.numeric import half_away
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.rounding import half_away
 from tqp.functions.temporal import instant_type
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.functions.units import MICROS_OF, MONTHS_OF

@@ -7,7 +7,7 @@ but one bool per row, found by `AliveSink`. `BitmapSink` keeps only which keys t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -16,7 +16,6 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import Bounds
-from tqp.data.statistics import ColumnStatistics
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
@@ -130,12 +129,6 @@ class _Index:
         return sum(tensor.nbytes for tensor in tensors.values())
 
 
-class _Stored(Protocol):
-    def column(self, name: str) -> Column: ...
-    def statistics(self, name: str) -> ColumnStatistics: ...
-    def index(self, column: str, make: Callable[[], _Index]) -> _Index: ...
-
-
 @dataclass(frozen=True, eq=False)
 class ResidentBuild:
     """A stored table, probed by one of its columns through an index that stays with the table.
@@ -158,7 +151,7 @@ class ResidentBuild:
         return Built(columns, self.scan.source.rows, index.codec, index.lookup, alive)
 
     def _index(self) -> _Index:
-        stored: _Stored = self.scan.source  # type: ignore[assignment]
+        stored = self.scan.source
 
         def make() -> _Index:
             column = stored.column(self.column)

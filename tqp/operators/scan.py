@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 from tqp.data.column import Column, constant
 from tqp.functions.align import concat
@@ -15,10 +14,6 @@ from tqp.operators.operator import Run, Source
 from tqp.operators.results import Relation, Result, Slot
 
 __all__ = ["ResultSource", "TableSource", "ValuesSource"]
-
-
-class _Stored(Protocol):
-    def column(self, name: str) -> Column: ...
 
 
 class _Window(dict[str, Column]):
@@ -50,16 +45,14 @@ class TableSource(Source):
 
     def columns(self) -> dict[str, Column]:
         """Whole columns by symbol."""
-        stored: _Stored = self.scan.source  # type: ignore[assignment]
         pairs = zip(self.scan.columns, self.scan.fields, strict=True)
-        return {field.symbol: stored.column(name) for name, field in pairs}
+        return {field.symbol: self.scan.source.column(name) for name, field in pairs}
 
     def inputs(self, run: Run) -> list[Relation]:
         return [Relation(self.columns(), self.scan.source.rows)]
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        stored: _Stored = self.scan.source  # type: ignore[assignment]
-        part = Part(_Window(stored.column, self._names, start, stop), offset=start)
+        part = Part(_Window(self.scan.source.column, self._names, start, stop), offset=start)
         return Batch(dict.fromkeys(self._names, part), stop - start, None, index)
 
     @cached_property

@@ -1,0 +1,148 @@
+"""Rounding of numbers: to whole ones, and to digits behind the point or before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column, constant
+from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions import decimals, exact
+from tqp.functions.bind import coerce
+from tqp.functions.numeric import number, require_arguments
+from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.unify import is_text_literal
+from tqp.ir.expr import Expr, Literal
+from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, NULL, UBIGINT, DType, decimal, integer_range
+
+__all__ = ["half_away"]
+
+
+def _digits(name: str, args: tuple[Expr, ...]) -> int | None:
+    """The literal second argument of round and trunc (0 if left out); None where it is NULL or no literal."""
+    if len(args) == 1:
+        return 0
+    digits = coerce(args[1], INTEGER) if is_text_literal(args[1]) else args[1]
+    if not (digits.dtype.is_integer or digits.dtype == NULL):
+        raise BindError(f"the digits of {name} are an integer, not {digits.dtype}")
+    return _literal_int(digits)
+
+
+def _literal_int(expr: Expr) -> int | None:
+    if isinstance(expr, Literal) and isinstance(expr.value, int):
+        return expr.value
+    # A negative constant may come as the negation of one.
+    inner = expr.children
+    if getattr(expr, "function", None) == "neg" and inner:
+        found = _literal_int(inner[0])
+        return None if found is None else -found
+    return None
+
+
+def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        require_arguments(name, args, 1, 2)
+        dtype = BIGINT if args[0].dtype == NULL else number(name, args[0])
+        digits = _digits(name, args)
+        rest = (INTEGER,) * (len(args) - 1)
+        if rest and args[1].dtype == NULL:
+            return (dtype, NULL), NULL if dtype.is_decimal else dtype
+        if dtype.is_decimal:
+            if digits is None:
+                raise UnsupportedError(
+                    f"{name} of a DECIMAL takes a constant number of digits", hint="cast the number to DOUBLE"
+                )
+            return (dtype, *rest), decimal(dtype.precision, min(max(digits, 0), dtype.scale))
+        if dtype.is_integer and integers_to is not None:
+            return (integers_to,), integers_to
+        if name == "round" and dtype.is_integer and integer_range(dtype)[0] == 0:
+            # There is no round of unsigned integers but after the cast that + and - do, too.
+            dtype = HUGEINT if dtype == UBIGINT else BIGINT
+        return (dtype, *rest), dtype
+
+    return types
+
+
+def _rounding(name: str, mode: str, on_floats: Callable[[Tensor], Tensor], integers_to: DType | None = None) -> None:
+    names = {"ceil": ("ceil", "ceiling"), "trunc": ("trunc", "truncate")}.get(name, (name,))
+
+    @scalar(*names, types=_round_types(name, integers_to))
+    def kernel(args: Args, out: DType) -> Column:
+        if len(args) == 2 and args[1].dtype == NULL:
+            return constant(None, out, args[0].device)
+        if out.is_exact:
+            digits = 0 if len(args) == 1 else exact.number(args[1])
+            return _round_exact(args[0], digits, out, mode) if digits is not None else _round_integers(args, out, mode)
+        if len(args) == 1:
+            return Column(on_floats(args[0].data), out)
+        return Column(_at_digits(args[0].data, args[1].data, on_floats, keeps=name == "trunc"), out)
+
+
+def _round_exact(a: Column, digits: int, out: DType, mode: str) -> Column:
+    """A DECIMAL or integer to `digits` digits behind the point (before it, where negative)."""
+    drop = a.dtype.scale - digits
+    if drop <= 0:
+        return replace(a, dtype=out, valid=None, bounds=exact.limits(a))
+    if drop > 38:
+        return Column(torch.zeros_like(a.data), out, None, None, (0, 0)) if not a.is_wide else _zeros(a, out)
+    result = decimals.shift_down(a, drop, out, mode=mode)
+    if digits >= 0:
+        return result
+    back, bad = decimals.rescale(result, out if out.is_integer else decimal(38, 0), -digits)
+    if bad is not None and exact.first_bad(bad, (a,)) is not None:
+        raise ExecutionError(f"overflow in {mode} to {digits} digits of {out}", hint="cast the number to a wider type")
+    return replace(back, dtype=out)
+
+
+def _zeros(a: Column, out: DType) -> Column:
+    return Column(torch.zeros_like(a.data[..., 0]), out, None, None, (0, 0))
+
+
+def _round_integers(args: Args, out: DType, mode: str) -> Column:
+    """Integers to digits that differ by row: by way of each number of digits before the point."""
+    a, digits = args
+    a = exact.narrowed(a)
+    if a.is_wide:
+        raise ExecutionError("round of 128-bit integers takes a constant number of digits", hint="cast to DOUBLE")
+    result = a.data.long()
+    valids = [arg.valid for arg in args if arg.valid is not None]
+    valid = reduce(torch.logical_and, valids) if valids else None
+    for drop in range(1, 20):
+        meant = digits.data == -drop
+        chosen = meant if valid is None else meant & valid
+        column = _round_exact(Column(a.data, a.dtype, chosen, None, a.bounds), -drop, out, mode)
+        result = torch.where(meant, exact.narrowed(column).data, result)
+    return Column(torch.where(digits.data < -19, 0, result), out)
+
+
+def half_away(x: Tensor) -> Tensor:
+    """Floats rounded to whole numbers, halves away from zero; NaN and infinities stay what they are."""
+    whole = x.trunc()
+    # The difference is exact, unlike x + 0.5.
+    return torch.where((x - whole).abs() >= 0.5, whole + torch.sign(x), whole)
+
+
+def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor], *, keeps: bool) -> Tensor:
+    """Round where the unit is 10**-digits, as DuckDB does: scale, round, scale back; x itself where that overflows.
+
+    Where the unit itself is beyond DOUBLE, a finite x becomes 0, unless it `keeps` its value.
+    """
+    values = x.double()
+    power = torch.pow(10.0, digits.double().abs())
+    behind = on_floats(values * power) / power
+    before = on_floats(values / power) * power
+    behind = torch.where(torch.isfinite(behind), behind, values)
+    before = torch.where(torch.isfinite(before), before, values)
+    if not keeps:
+        before = torch.where(torch.isinf(power) & torch.isfinite(values), 0.0, before)
+    return torch.where(digits < 0, before, behind).to(x.dtype)
+
+
+_rounding("round", "round", half_away)
+_rounding("trunc", "trunc", torch.trunc)
+_rounding("floor", "floor", torch.floor, DOUBLE)
+_rounding("ceil", "ceil", torch.ceil, DOUBLE)

@@ -23,6 +23,7 @@ VALUES = [1, 40, 3, 3, 200, -128, 7, 30_000, None, -2_000_000_000, 5, 12, None, 
         "(v::VARCHAR)::BIGINT",
         "(v::VARCHAR)::HUGEINT * 4611686018427387904",
         "TRY_CAST(v::VARCHAR AS TINYINT)",
+        "NULL",
     ],
 )
 @pytest.mark.parametrize("group", ["", " GROUP BY k"])

@@ -22,7 +22,7 @@ from tqp.kernels.calendar import DAY, INFINITE_DAY, INFINITE_INSTANT
 from tqp.types import BIGINT, INTERVAL, TIME, TIMESTAMP, DType, Kind
 
 __all__ = [
-    "INFINITY", "add_interval", "as_null", "at_time", "cast_temporal", "check_days", "date_difference", "days_and_time",
+    "INFINITY", "MAX_DAYS", "add_interval", "as_null", "at_time", "cast_temporal", "check_days", "date_difference", "days_and_time",
     "finite", "infinite", "micros_between", "micros_of", "of_day", "restored",
 ]  # fmt: skip
 
@@ -33,7 +33,8 @@ INFINITY: Final = {
 }
 """What `infinity` is stored as; its negative is `-infinity`."""
 _OUT_OF_RANGE: Final = "an instant out of range is an error"
-_MAX_DAYS: Final = 106_751_991  # days whose microseconds fit 64 bits
+MAX_DAYS: Final = 106_751_991
+"""As many days before and after 1970 fit 64 bits as microseconds."""
 _TABLE: Final = 1 << 17  # days in a lookup table: 350 years, within an L2 cache
 
 
@@ -134,9 +135,9 @@ def of_day(
 
 def check_days(days: Tensor, valid: Tensor | None, bounds: Bounds | None) -> None:
     """Raise ExecutionError where a day is no timestamp."""
-    if bounds is not None and -_MAX_DAYS <= bounds[0] and bounds[1] <= _MAX_DAYS:
+    if bounds is not None and -MAX_DAYS <= bounds[0] and bounds[1] <= MAX_DAYS:
         return
-    bad = days.abs() > _MAX_DAYS
+    bad = days.abs() > MAX_DAYS
     if waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
         raise ExecutionError("date and time not in timestamp range")
 
@@ -209,7 +210,7 @@ def _micros(days: Tensor, time: Tensor, valid: Tensor | None) -> Tensor:
     """Days and microseconds, of up to some days, as one number; ExecutionError where that is no timestamp."""
     more, rest = calendar.split(time)
     days = days + more
-    bad = (days.abs() > _MAX_DAYS) | ((days == _MAX_DAYS) & (rest >= INFINITE_INSTANT - _MAX_DAYS * DAY))
+    bad = (days.abs() > MAX_DAYS) | ((days == MAX_DAYS) & (rest >= INFINITE_INSTANT - MAX_DAYS * DAY))
     if waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
         raise ExecutionError("date and time not in timestamp range")
     return days * DAY + rest
@@ -296,9 +297,9 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
 def _cast(column: Column, to: DType, safe: bool) -> Column:
     if column.dtype.kind is Kind.DATE:
         bounds = column.bounds
-        proven = bounds is not None and -_MAX_DAYS <= bounds[0] and bounds[1] <= _MAX_DAYS
+        proven = bounds is not None and -MAX_DAYS <= bounds[0] and bounds[1] <= MAX_DAYS
         if safe and not proven:
-            fits = column.data.abs() <= _MAX_DAYS
+            fits = column.data.abs() <= MAX_DAYS
             column = replace(column, valid=fits if column.valid is None else column.valid & fits)
         check_days(column.data, column.valid, bounds)
         limits = (bounds[0] * DAY, bounds[1] * DAY) if proven and bounds is not None else None

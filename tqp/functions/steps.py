@@ -161,7 +161,8 @@ def _day(days: Column, args: Args) -> Column:
     """The column of days; ExecutionError where one is no DATE."""
     low, high = exact.limits(days)
     if low < -_MAX_DAY or high > _MAX_DAY:
-        if exact.first_bad(days.data.abs() > _MAX_DAY, tuple(args)) is not None:
+        # Not `abs`, which in 32 bits leaves the least number negative.
+        if exact.first_bad((days.data > _MAX_DAY) | (days.data < -_MAX_DAY), tuple(args)) is not None:
             raise ExecutionError("date out of range")
         days = replace(days, bounds=clipped((low, high), (-_MAX_DAY, _MAX_DAY)))
     return days
@@ -181,7 +182,7 @@ def difference(args: Args, out: DType) -> Column:
 
 
 def scaled(args: Args, out: DType) -> Column:
-    """INTERVAL times BIGINT or DOUBLE."""
+    """INTERVAL times BIGINT, which must fit 32 bits as DuckDB's, or DOUBLE."""
     interval, factor = args if args[0].dtype == INTERVAL else (args[1], args[0])
     if factor.dtype.is_float:
         return _spread(interval.data, factor.data, args)
@@ -190,6 +191,7 @@ def scaled(args: Args, out: DType) -> Column:
     # What wrapped around gives another number when divided, unless it did so more than once.
     back = torch.div(product, torch.where(times == 0, 1, times), rounding_mode="trunc")
     wrapped = (estimate.abs() > 2.0**64) | ((times != 0) & (back != interval.data))
+    wrapped |= (times > 2**31 - 1) | (times < -(2**31))
     return _span(product, wrapped.any(-1), args)
 
 

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.layout import narrowest
+from tqp.data.layout import clipped, narrowest
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.entries import string
-from tqp.functions.instants import as_null, check_days, days_and_time, finite, infinite, micros_of, of_day, restored
+from tqp.functions.instants import (
+    MAX_DAYS,
+    as_null,
+    check_days,
+    days_and_time,
+    finite,
+    infinite,
+    micros_of,
+    of_day,
+    restored,
+)  # fmt: skip
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
@@ -173,21 +185,25 @@ def _truncate_instant(part: str, column: Column, out: DType) -> Column:
         return Column(calendar.floor_div(micros_of(column), unit) * unit, out, None, None, bounds)
     if column.dtype.kind is Kind.DATE:
         check_days(column.data.to(torch.int64), column.valid, column.bounds)
+        if column.bounds is not None:
+            # Beyond timestamps they would wrap as microseconds.
+            column = replace(column, bounds=clipped(column.bounds, (-MAX_DAYS, MAX_DAYS)))
     if part in MICROS_OF or part == "day":
         data, bounds = of_day(column, lambda days: days * DAY)
     else:
-        _check_truncated(part, column)
+        column = _begun(part, column)
         data, bounds = of_day(column, lambda days: calendar.truncate(part, days) * DAY)
     return Column(data, out, None, None, bounds)
 
 
-def _check_truncated(part: str, column: Column) -> None:
-    """Raise ExecutionError where the period that holds an instant began before the first timestamp."""
+def _begun(part: str, column: Column) -> Column:
+    """The column, without bounds whose period has no start; ExecutionError where an instant's began before the first timestamp."""
     unit = 1 if column.dtype.kind is Kind.DATE else DAY
     if column.bounds is not None and column.bounds[0] // unit >= _FIRST_WHOLE:
-        return
+        return column
     early = days_and_time(column)[0].clamp(max=_FIRST_WHOLE)
     check_days(calendar.truncate(part, early), column.valid, None)
+    return replace(column, bounds=None)
 
 
 def _truncate_interval(part: str, interval: Tensor) -> Tensor:

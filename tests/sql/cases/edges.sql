@@ -169,3 +169,16 @@ SELECT x FROM (VALUES ('1'), ('a'), ('2')) t(x) WHERE x <> 'a' AND x::INT > 0;
 -- both refuse
 SELECT x FROM (VALUES ('1'), ('a'), ('2')) t(x) WHERE x <> '1' AND x::INT > 0;
 SELECT -0.0::DOUBLE, 1 / -0.0::DOUBLE IS NULL, true, NULL::BOOLEAN, NULL::DOUBLE, INTERVAL 3 DAYS, 99999999999999999999999999999999999999;
+-- an interval is multiplied by 32 bits of a BIGINT
+SELECT INTERVAL '1' MICROSECOND * -2147483648, INTERVAL '1' MICROSECOND * 3000000000::HUGEINT;
+-- both refuse
+SELECT INTERVAL '1' MICROSECOND * 2147483648;
+-- both refuse
+SELECT INTERVAL 0 DAYS * (id + 2147483647::BIGINT) FROM emp WHERE id > 0;
+-- the day before the least one
+-- both refuse
+SELECT d - 2147483646 FROM (VALUES (DATE '1969-12-31')) t(d);
+-- dates that may be no timestamps by their bounds
+SELECT date_trunc('millisecond', d + k), date_trunc('day', d + k), date_trunc('month', d + k), date_trunc('decade', d + k) FROM (VALUES (DATE '2000-01-01', 5), (DATE '1999-12-31', -7), (NULL, 2147000000), (NULL, -2147000000), (DATE '5000-01-01', NULL)) t(d, k);
+SELECT date_trunc('day', d), date_trunc('month', d) FROM (VALUES (DATE '200000-01-01'), ('260000-12-31 (BC)')) t(d);
+SELECT date_trunc('month', m), date_trunc('century', m) FROM (VALUES (TIMESTAMP '250000-12-22 (BC) 00:00:01'), ('2024-02-29 12:00:00')) t(m);

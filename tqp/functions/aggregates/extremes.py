@@ -87,7 +87,7 @@ class _Extreme:
         if self.states is None or self.sample is None:
             self.sample = column.slice(0, 0)
             return column
-        if self.dtype.is_float or self.dtype.kind is Kind.BOOLEAN:
+        if self.dtype.is_float or column.data.dtype is torch.bool:
             return column
         mine, new = align([self._best(self.nonnull.valid(seen)), column])
         if mine.data.dtype != self.states.dtype or mine.dictionary is not self.sample.dictionary or mine.is_wide:

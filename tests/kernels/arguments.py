@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.kernels.strategies import LIMITS, floats, integers, masks
+from tqp.kernels.fold import State
 from tqp.kernels.window import Frame
 
 Arguments = tuple[Any, ...]
@@ -157,6 +158,69 @@ def _present(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _built(draw: st.DrawFn, unique: bool = False) -> Arguments:
+    """Keys of a build side, with limits that hold all of them, and what else `join.build` may be given."""
+    keys, low, high = draw(_ranged())
+    if draw(st.booleans()):
+        keys, low, high = (keys.long() % 20, draw(st.sampled_from([0, -5])), draw(st.sampled_from([19, 100])))
+    distinct = len(set(keys.tolist())) == len(keys)
+    rows = torch.arange(len(keys), dtype=torch.int32).flip(0) if draw(st.booleans()) else None
+    return keys, low, high, draw(st.sampled_from([None, distinct])), rows, draw(st.sampled_from([0, 10**6]))
+
+
+@st.composite
+def _direct(draw: st.DrawFn) -> Arguments:
+    keys, low, span = draw(_marked())
+    return keys, low, low + span - 1, torch.arange(len(keys)).flip(0) if draw(st.booleans()) else None
+
+
+@st.composite
+def _keyed(draw: st.DrawFn) -> Arguments:
+    keys = draw(integers())
+    return keys, torch.arange(len(keys)).flip(0) if draw(st.booleans()) else None
+
+
+@st.composite
+def _probing(draw: st.DrawFn) -> tuple[Tensor, Tensor | None]:
+    """Keys to look up, mostly of -3 .. 12, and which are not NULL."""
+    dtype = draw(st.sampled_from(list(LIMITS)))
+    limit = LIMITS[dtype]
+    value = st.integers(-3, 12) | st.sampled_from([-limit, limit - 1])
+    key = torch.tensor(draw(st.lists(value, max_size=25)), dtype=dtype)
+    return key, draw(masks(len(key)))
+
+
+@st.composite
+def _in_order(draw: st.DrawFn) -> Arguments:
+    return *draw(_probing()), draw(st.integers(-4, 4)), draw(st.integers(0, 9))
+
+
+@st.composite
+def _by_table(draw: st.DrawFn, behind: int) -> Arguments:
+    """A table with `behind` entries after those of its keys, the last of which stands for all that is not there."""
+    size = draw(st.integers(1, 9))
+    if behind == 1:
+        entries = [*draw(st.permutations(range(size))), -1]
+    else:
+        entries = [0, *sorted(draw(st.lists(st.integers(0, 9), min_size=size - 1, max_size=size - 1))), 9, 9]
+    return *draw(_probing()), torch.tensor(entries, dtype=torch.int32), draw(st.integers(-4, 4))
+
+
+@st.composite
+def _by_search(draw: st.DrawFn, ranges: bool) -> Arguments:
+    found = sorted(draw(st.sets(st.integers(-3, 12) | st.just(2**62), max_size=9)))
+    others = torch.arange(len(found) + ranges, dtype=torch.int32)
+    rows = others if ranges or draw(st.booleans()) else None
+    return *draw(_probing()), torch.tensor(found, dtype=torch.int64), rows
+
+
+@st.composite
+def _found(draw: st.DrawFn) -> Arguments:
+    keys = sorted(draw(st.sets(st.integers(-3, 12) | st.just(2**62), min_size=1, max_size=9)))
+    return draw(_probing())[0], torch.tensor(keys, dtype=torch.int64)
+
+
+@st.composite
 def _framed(draw: st.DrawFn) -> tuple[Tensor, Frame]:
     values = torch.tensor(draw(st.lists(st.integers(-9, 9), min_size=1, max_size=20)))
     place = st.integers(0, len(values))
@@ -190,6 +254,34 @@ def _pairs(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _folded(draw: st.DrawFn) -> Arguments:
+    values, ids, groups = draw(_grouped(("integer",)))
+    return (values,), (0,), _added, draw(st.sampled_from([ids, torch.zeros_like(ids)])), groups
+
+
+def _added(a: State, b: State) -> State:
+    return (a[0] + b[0],)
+
+
+@st.composite
+def _folded_over_frames(draw: st.DrawFn) -> Arguments:
+    values, frame = draw(_framed())
+    return (values,), (0,), _added, frame
+
+
+@st.composite
+def _places_in_frames(draw: st.DrawFn) -> Arguments:
+    values, frame = draw(_framed())
+    return frame, values % 5 - 1, draw(masks(len(values)))
+
+
+@st.composite
+def _sort_keys(draw: st.DrawFn) -> Arguments:
+    data = draw(integers() | floats())
+    return data, draw(masks(len(data))), draw(st.booleans()), draw(st.booleans())
+
+
+@st.composite
 def _with_validity(draw: st.DrawFn) -> Arguments:
     x = draw(floats())
     return x, draw(masks(len(x)))
@@ -214,6 +306,7 @@ def _divided(draw: st.DrawFn) -> Arguments:
 
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
+    "fold.grouped": _folded(),
     "group.distinct_within": _marked(),
     "group.float_key": _alone(floats()),
     "group.group_ids": _alone(integers()),
@@ -221,7 +314,17 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "group.row_ids": _vectors(),
     "group.run_starts": _alone(integers()),
     "join.bitmap": _marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),
+    "join.build": _built(),
     "join.contains": _present(),
+    "join.csr_direct": _direct(),
+    "join.csr_sorted": _keyed(),
+    "join.find": _found(),
+    "join.positions_by_search": _by_search(ranges=False),
+    "join.positions_by_table": _by_table(behind=1),
+    "join.positions_in_order": _in_order(),
+    "join.ranges_by_search": _by_search(ranges=True),
+    "join.ranges_by_table": _by_table(behind=2),
+    "join.unique_sorted": _keyed(),
     "nan.without_nan": _with_validity(),
     "reduce.count": _counted(),
     "reduce.first": _counted(),
@@ -229,6 +332,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "reduce.minimum": _grouped(),
     "reduce.minimum_of_floats": _grouped(("float",)),
     "reduce.scatter_sum": _grouped(),
+    "reduce.sum_wide": _grouped(("integer",)),
     "remainder.remainder": _divided(),
     "rows.clip": _offsets(),
     "rows.count_true": _flags(),
@@ -241,13 +345,21 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.within": _offsets(),
     "sort.argsort": _keys().map(lambda keys: (keys,)),
     "sort.kth": _selected(),
+    "sort.order_key": _sort_keys(),
+    "sort.ranges": _keys().map(lambda keys: (keys,)),
     "sort.top_k": _ordered(),
     "text.like": _searched(),
     "vectors.cosine": _angles(),
+    "vectors.cosine_of_pairs": _pairs(),
+    "vectors.distance": _angles(),
+    "vectors.distance_of_pairs": _pairs(),
+    "vectors.inner": _angles(),
     "vectors.inner_of_pairs": _pairs(),
     "vectors.stacked": _elements(),
     "window.frame_extreme": _extremes(),
+    "window.frame_fold": _folded_over_frames(),
     "window.frame_sum": _framed(),
+    "window.nth": _places_in_frames(),
     "window.runs": _flags().filter(lambda args: len(args[0]) > 0),
 }
 """By the operation's name."""
@@ -266,6 +378,5 @@ def _given(result: Tensor | None, x: Tensor, valid: Tensor | None) -> list[bool]
 MEANING: dict[str, Callable[..., Any]] = {
     "group.row_ids": lambda ids, rows: _first_seen(ids),
     "nan.without_nan": _given,
-    "window.runs": lambda runs, starts: (runs.number.tolist(), runs.begins.tolist()),
 }
 """What counts of a result, with the arguments, where forms may differ otherwise."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import pkgutil
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,10 +70,14 @@ def _assert_same(result: Any, wanted: Any) -> None:
     if isinstance(wanted, Tensor):
         assert result.dtype is wanted.dtype and result.shape == wanted.shape
         torch.testing.assert_close(result, wanted, equal_nan=True)
-    elif isinstance(wanted, tuple):
+    elif isinstance(wanted, tuple | list):
         assert len(result) == len(wanted)
         for one, other in zip(result, wanted, strict=True):
             _assert_same(one, other)
+    elif is_dataclass(wanted):
+        assert type(result) is type(wanted)
+        for item in fields(wanted):
+            _assert_same(getattr(result, item.name), getattr(wanted, item.name))
     else:
         assert result == wanted
 
@@ -204,3 +210,33 @@ def test_a_wrong_variant_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(OPERATIONS, "rows.select", Operation(right.name, right.plain, (wrong,), ""))
     with pytest.raises(AssertionError):
         test_forms_agree("rows.select", CPU)
+
+
+COMPOSED = {
+    "wide.to_python": "numbers of a host, for messages and results",
+}
+"""Public kernels that wait and are no operations, and why."""
+
+
+def _waiting(module: Path) -> set[str]:
+    """The functions of a module that wait, or that call private ones that do."""
+    functions = {node.name: node for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef)}
+    waiting: set[str] = set()
+    before = -1
+    while len(waiting) > before:
+        before = len(waiting)
+        for name, function in functions.items():
+            called = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
+            if any(call.startswith("waits.") or call.startswith("_") and call in waiting for call in called):
+                waiting.add(name)
+    return waiting
+
+
+def test_what_waits_is_an_operation() -> None:
+    """A public kernel that waits by itself has a course that depends on values."""
+    public: set[str] = set()
+    for module in Path(tqp.kernels.__path__[0]).glob("*.py"):
+        if module.stem not in ("waits", "operation"):
+            public |= {f"{module.stem}.{name}" for name in _waiting(module) if not name.startswith("_")}
+    assert len(public) > 15
+    assert public - set(OPERATIONS) == set(COMPOSED)

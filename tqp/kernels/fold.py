@@ -10,6 +10,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from tqp.kernels.operation import operation
 from tqp.kernels.reduce import count
 from tqp.kernels.sort import argsort
 
@@ -40,6 +41,7 @@ def scan(states: State, starts: Tensor, combine: Combine) -> State:
     return result
 
 
+@operation()
 def grouped(states: State, neutral: tuple[float, ...], combine: Combine, ids: Tensor | None, groups: int) -> State:
     """`states` ((n,) each) of the rows of each group combined: (groups,) each, `neutral` where a group has no row.
 

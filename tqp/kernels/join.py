@@ -1,5 +1,7 @@
 """Lookup structures of a join's build side: from an integer key to positions or ranges of build rows.
 
+A lookup is data; what makes one and what looks keys up in it are operations.
+
 Keys are integers (m,), already packed to one and free of NULLs. What `probe` returns refers to *build rows*: places in
 `keys`, or, where `rows` was given, the row ids there. Keys outside the table are misses. Probe keys may have another integer
 width than the build keys, and `valid` (n,) bool or None marks the probe rows whose key is not NULL.
@@ -24,20 +26,13 @@ from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, select, 
 
 __all__ = [
     "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "Lookup", "RangeLookup", "SortedLookup",
-    "UniqueLookup", "bitmap", "build", "contains", "csr_direct", "csr_sorted", "dense", "direct", "unique_sorted",
+    "UniqueLookup", "bitmap", "build", "contains", "csr_direct", "csr_sorted", "dense", "direct", "find",
+    "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search", "ranges_by_table", "unique_sorted",
 ]  # fmt: skip
 
 # A direct-address table may have this many entries a build row, and any table up to the second number.
 _SPARSITY = 16
 _SMALL = 2**20
-
-
-def _slots(key: Tensor, valid: Tensor | None, minimum: int, size: int, in_range: bool) -> Tensor:
-    """Table slots of probe keys, `size` (the sentinel) for misses."""
-    offset = offsets(key, minimum)
-    if valid is not None:
-        return clip(or_minus_one(offset, valid), size)
-    return offset if in_range else clip(offset, size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,11 +49,7 @@ class DenseLookup:
 
         The result may be `key` itself: do not change it in place.
         """
-        position = offsets(key, self.minimum)
-        if not in_range:
-            hit = within(position, self.rows)
-            return or_minus_one(position, hit if valid is None else hit & valid)
-        return position if valid is None else or_minus_one(position, valid)
+        return positions_in_order(key, valid, self.minimum, self.rows, in_range)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,8 +63,7 @@ class DirectLookup:
 
     def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
         """As `DenseLookup.probe`; one gather."""
-        slots = _slots(key, valid, self.minimum, self.table.shape[0] - 1, in_range)
-        return self.table.index_select(0, slots)
+        return positions_by_table(key, valid, self.table, self.minimum, in_range)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,11 +77,7 @@ class SortedLookup:
 
     def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
         """As `DenseLookup.probe`; one binary search a row."""
-        place, hit = _find(self.keys, key, valid)
-        if place is None:
-            return torch.full_like(key, -1, dtype=torch.int32)
-        position = place if self.rows is None else self.rows.index_select(0, place)
-        return or_minus_one(position, hit)
+        return positions_by_search(key, valid, self.keys, self.rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,9 +95,7 @@ class CsrLookup:
 
     def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> tuple[Tensor, Tensor]:
         """(starts (n,), counts (n,)); counts is 0 for a miss. Two gathers."""
-        slots = _slots(key, valid, self.minimum, self.starts.shape[0] - 2, in_range)
-        starts = self.starts.index_select(0, slots)
-        return starts, self.starts[1:].index_select(0, slots) - starts
+        return ranges_by_table(key, valid, self.starts, self.minimum, in_range)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,12 +110,7 @@ class CsrSortedLookup:
 
     def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> tuple[Tensor, Tensor]:
         """As `CsrLookup.probe`; one binary search a row."""
-        place, hit = _find(self.keys, key, valid)
-        if place is None:
-            nothing = torch.zeros_like(key, dtype=torch.int32)
-            return nothing, nothing
-        starts = self.starts.index_select(0, place)
-        return starts, (self.starts[1:].index_select(0, place) - starts) * hit
+        return ranges_by_search(key, valid, self.keys, self.starts)
 
 
 UniqueLookup = DenseLookup | DirectLookup | SortedLookup
@@ -139,14 +118,72 @@ RangeLookup = CsrLookup | CsrSortedLookup
 Lookup = UniqueLookup | RangeLookup
 
 
-def _find(keys: Tensor, key: Tensor, valid: Tensor | None) -> tuple[Tensor | None, Tensor]:
-    """Place of each probe key among ascending `keys` and whether it is there; None if there are no keys at all."""
+def _slots(key: Tensor, valid: Tensor | None, minimum: int, size: int, in_range: bool) -> Tensor:
+    """Table slots of probe keys, `size` (the sentinel) for misses."""
+    offset = offsets(key, minimum)
+    if valid is not None:
+        return clip(or_minus_one(offset, valid), size)
+    return offset if in_range else clip(offset, size)
+
+
+@operation()
+def positions_in_order(key: Tensor, valid: Tensor | None, minimum: int, rows: int, in_range: bool = False) -> Tensor:
+    """`DenseLookup.probe`: positions (n,), int32 or int64, of keys (n,) among minimum .. minimum + rows - 1."""
+    position = offsets(key, minimum)
+    if not in_range:
+        hit = within(position, rows)
+        return or_minus_one(position, hit if valid is None else hit & valid)
+    return position if valid is None else or_minus_one(position, valid)
+
+
+@operation()
+def positions_by_table(
+    key: Tensor, valid: Tensor | None, table: Tensor, minimum: int, in_range: bool = False
+) -> Tensor:
+    """`DirectLookup.probe`: what `table` has for each key (n,), in its dtype. One gather."""
+    return table.index_select(0, _slots(key, valid, minimum, table.shape[0] - 1, in_range))
+
+
+@operation()
+def positions_by_search(key: Tensor, valid: Tensor | None, keys: Tensor, rows: Tensor | None) -> Tensor:
+    """`SortedLookup.probe`: the places (n,) of keys among ascending `keys` (m,) int64, or their `rows` (m,) there."""
     if keys.shape[0] == 0:
-        return None, torch.zeros_like(key, dtype=torch.bool)
+        return torch.full_like(key, -1, dtype=torch.int32)
+    place, hit = find(key, keys)
+    position = place if rows is None else rows.index_select(0, place)
+    return or_minus_one(position, hit if valid is None else hit & valid)
+
+
+@operation()
+def ranges_by_table(
+    key: Tensor, valid: Tensor | None, starts: Tensor, minimum: int, in_range: bool = False
+) -> tuple[Tensor, Tensor]:
+    """`CsrLookup.probe`: (starts (n,), counts (n,)) of the slots of keys (n,). Two gathers."""
+    slots = _slots(key, valid, minimum, starts.shape[0] - 2, in_range)
+    begins = starts.index_select(0, slots)
+    return begins, starts[1:].index_select(0, slots) - begins
+
+
+@operation()
+def ranges_by_search(key: Tensor, valid: Tensor | None, keys: Tensor, starts: Tensor) -> tuple[Tensor, Tensor]:
+    """`CsrSortedLookup.probe`: (starts (n,), counts (n,)) of keys (n,) among ascending `keys` (m,) int64."""
+    if keys.shape[0] == 0:
+        nothing = torch.zeros_like(key, dtype=torch.int32)
+        return nothing, nothing
+    place, hit = find(key, keys)
+    begins = starts.index_select(0, place)
+    return begins, (starts[1:].index_select(0, place) - begins) * (hit if valid is None else hit & valid)
+
+
+@operation()
+def find(key: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
+    """Of integers (n,): a place (n,) int64 among ascending `keys` (m,) int64, m > 0, and whether it is theirs.
+
+    One binary search a row.
+    """
     key = key.long().contiguous()
-    place = torch.searchsorted(keys, key).clamp_(max=keys.shape[0] - 1)
-    hit = keys.index_select(0, place) == key
-    return place, hit if valid is None else hit & valid
+    place = torch.searchsorted(keys.contiguous(), key).clamp_(max=keys.shape[0] - 1)
+    return place, keys.index_select(0, place) == key
 
 
 def _row_dtype(rows: int) -> torch.dtype:
@@ -178,6 +215,7 @@ def _table(slots: Tensor, size: int, rows: Tensor | None) -> Tensor:
     return table.scatter_(0, slots, rows)
 
 
+@operation()
 def unique_sorted(keys: Tensor, rows: Tensor | None = None) -> SortedLookup:
     """The binary-search lookup of unique keys of any range. One sort unless they ascend already."""
     if is_ascending(keys):
@@ -191,6 +229,7 @@ def _renamed(order: Tensor, rows: Tensor | None) -> Tensor:
     return order.to(_row_dtype(order.shape[0])) if rows is None else rows.index_select(0, order)
 
 
+@operation()
 def csr_direct(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = None) -> CsrLookup:
     """Rows by key through a table of the range minimum .. maximum. One sort unless the keys ascend already."""
     slots, size, total = _offsets(keys, minimum), maximum - minimum + 1, keys.shape[0]
@@ -204,6 +243,7 @@ def csr_direct(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = N
     return CsrLookup(starts, _renamed(stable_order(slots, 0, size - 1), rows), minimum)
 
 
+@operation()
 def csr_sorted(keys: Tensor, rows: Tensor | None = None) -> CsrSortedLookup:
     """Rows by key through binary search among the distinct keys. One sort unless the keys ascend already."""
     order = None
@@ -218,6 +258,7 @@ def csr_sorted(keys: Tensor, rows: Tensor | None = None) -> CsrSortedLookup:
     return CsrSortedLookup(distinct, torch.cat((begins, ends)).to(_row_dtype(keys.shape[0])), rows)
 
 
+@operation()
 def build(
     keys: Tensor,
     minimum: int,

@@ -73,6 +73,7 @@ def sum_wide_checked(values: Tensor, ids: Tensor, groups: int) -> tuple[Tensor, 
     return carried([scatter_sum(part, ids, groups) for part in limbs(values)])
 
 
+@operation()
 def sum_wide(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     """Exact sums (g, 2) of integers (n,) or wide numbers (n, 2).
 

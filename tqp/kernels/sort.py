@@ -26,6 +26,7 @@ __all__ = ["argsort", "kth", "order_key", "ranges", "top_k"]
 _BOUND = "what bounds the candidates"
 
 
+@operation()
 def order_key(
     data: Tensor,
     valid: Tensor | None,
@@ -85,6 +86,7 @@ def _blank(key: Tensor, valid: Tensor) -> Tensor:
     return key * valid
 
 
+@operation()
 def ranges(keys: Sequence[Tensor]) -> list[tuple[int, int]]:
     """(minimum, maximum) of each non-empty integer key. One pass each; one sync on a GPU."""
     limits = [limit.long() for key in keys for limit in torch.aminmax(key)]

@@ -181,6 +181,7 @@ def size(frame: Frame) -> Tensor:
     return total
 
 
+@operation()
 def nth(frame: Frame, n: Tensor, eligible: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Position (n,) int64 of the n-th row, from 0, of each frame, or of its rows that are `eligible` ((n,) bool).
 
@@ -264,6 +265,7 @@ def frame_moments(values: Tensor, chosen: Tensor | None, frame: Frame) -> State:
     return frame_fold((weight, values, torch.zeros_like(values)), (0.0, 0.0, 0.0), moments.joint, frame)
 
 
+@operation()
 def frame_fold(states: State, neutral: tuple[float, ...], combine: Combine, frame: Frame) -> State:
     """`states` ((n,) each, a row's own) combined over each frame's rows; `neutral` where a frame is empty.
 

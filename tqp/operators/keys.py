@@ -24,6 +24,7 @@ from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
 from tqp.kernels import sort, waits, wide
 from tqp.kernels.group import float_key, group_ids, group_ids_multi, row_ids
+from tqp.kernels.join import find
 from tqp.kernels.rows import offsets, within
 from tqp.types import Kind
 
@@ -93,8 +94,7 @@ class _Digit:
             return codes, within(codes, self.size)
         if self.values.shape[0] == 0:
             return torch.zeros_like(digit, dtype=torch.int64), torch.zeros_like(digit, dtype=torch.bool)
-        codes = torch.searchsorted(self.values, digit.long().contiguous()).clamp(max=self.size - 1)
-        return codes, self.values.index_select(0, codes) == digit
+        return find(digit, self.values)
 
 
 class JoinCodec:

@@ -16,18 +16,17 @@ import torch
 from tqp.data.column import Column
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
-from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate
 from tqp.ir.show import show_call
+from tqp.ir.visit import expressions
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.collected import CollectedAggregation
-from tqp.operators.evaluate import Evaluator
 from tqp.operators.keys import GroupLayout, group_rows
-from tqp.operators.operator import PreparedSink, Run, Sink
+from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
 from tqp.operators.results import Relation
-from tqp.operators.states import States
+from tqp.operators.states import Arguments, States
 
 __all__ = ["AggregateSink", "DirectAggregation", "Grouping", "Groups", "KeylessAggregation", "PartialAggregation"]
 
@@ -51,39 +50,38 @@ class AggregateSink(Sink[Relation]):
     def prepare(self, run: Run, sample: Batch) -> Aggregation:
         plan = self.plan
         keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
-        args = [self._args(run.evaluator, call, sample) for call in plan.aggregates]
+        arguments = Arguments(run.evaluator, plan)
+        columns = [*keys, *arguments.columns(sample)]
         if any(call.distinct or aggregate_of(call).picks_row for call in plan.aggregates):
             run.note(self, _choice("rows collected", "an aggregate is DISTINCT or asks for the first row"))
-            return CollectedAggregation(plan, run, sample)
+            return CollectedAggregation(plan, arguments, sample)
         if not keys:
             run.note(self, _choice("one state", "there are no keys"))
-            return KeylessAggregation(plan, run)
-        again = self._steady(run.evaluator, sample, keys, args)
+            return KeylessAggregation(plan, arguments)
+        again = self._steady(arguments, sample, columns)
         layout = GroupLayout(keys)
         if not again:
             run.note(self, _choice("rows collected", "a text column has no fixed dictionary"))
-            return CollectedAggregation(plan, run, sample)
+            return CollectedAggregation(plan, arguments, sample)
         most = int(max(_FEW_GROUPS, min(run.limits.direct_groups, _SPARSITY * self.source_rows)))
         if layout.size is not None and layout.size <= most:
             run.note(self, _choice("arrays indexed by the key", f"{layout.size:,} slots, {most:,} allowed"))
-            return DirectAggregation(plan, run, layout)
+            return DirectAggregation(plan, arguments, layout)
         found = "the keys have no known range" if layout.size is None else f"{layout.size:,} slots would be needed"
         run.note(self, _choice("groups of each batch, merged", f"{found}, {most:,} allowed"))
-        return PartialAggregation(plan, run, layout)
+        return PartialAggregation(plan, arguments, layout)
 
-    def _args(self, evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
-        return tuple(evaluator.rows(call.args)(batch))
-
-    def _steady(self, evaluator: Evaluator, sample: Batch, keys: list[Column], args: list[tuple[Column, ...]]) -> bool:
+    def _steady(self, arguments: Arguments, sample: Batch, before: list[Column]) -> bool:
         """Whether text keys and arguments have the same dictionary in every batch."""
-        texts = [column for columns in (keys, *args) for column in columns if column.dictionary is not None]
-        if not texts:
+        if all(column.dictionary is None for column in before):
             return True
         sample.forget()
-        again = [sample.column(symbol) for symbol in self.plan.keys]
-        again += [c for call in self.plan.aggregates for c in self._args(evaluator, call, sample)]
-        before = [column for columns in (keys, *args) for column in columns]
+        again = [*map(sample.column, self.plan.keys), *arguments.columns(sample)]
         return all(a.dictionary is b.dictionary for a, b in zip(again, before, strict=True))
+
+    @property
+    def expressions(self) -> Expressions:
+        return (expressions(self.plan),)
 
     def describe(self) -> str:
         calls = ", ".join(
@@ -119,12 +117,12 @@ class Grouping(PreparedSink[Local, Relation], Protocol[Local]):
 class KeylessAggregation:
     """One group of all rows; a state a worker."""
 
-    def __init__(self, plan: Aggregate, run: Run) -> None:
+    def __init__(self, plan: Aggregate, arguments: Arguments) -> None:
         self._plan = plan
-        self._run = run
+        self._arguments = arguments
 
     def local(self) -> States:
-        return States(self._plan, 1, self._run.evaluator)
+        return States(self._plan, 1, self._arguments)
 
     def consume(self, local: States, batch: Batch) -> None:
         local.update(batch, None)
@@ -143,15 +141,15 @@ class KeylessAggregation:
 class DirectAggregation:
     """Groups whose packed key is the place of their state; arrays of states a worker."""
 
-    def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
+    def __init__(self, plan: Aggregate, arguments: Arguments, layout: GroupLayout) -> None:
         assert layout.size is not None
         self._plan = plan
-        self._run = run
+        self._arguments = arguments
         self.layout = layout
         self.size = layout.size
 
     def local(self) -> States:
-        return States(self._plan, self.size, self._run.evaluator)
+        return States(self._plan, self.size, self._arguments)
 
     def consume(self, local: States, batch: Batch) -> None:
         keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
@@ -180,9 +178,9 @@ class DirectAggregation:
 class PartialAggregation:
     """Each batch grouped by itself, and the groups of all batches grouped again at the end."""
 
-    def __init__(self, plan: Aggregate, run: Run, layout: GroupLayout) -> None:
+    def __init__(self, plan: Aggregate, arguments: Arguments, layout: GroupLayout) -> None:
         self._plan = plan
-        self._run = run
+        self._arguments = arguments
         self._layout = layout
 
     def local(self) -> Partials:
@@ -191,7 +189,7 @@ class PartialAggregation:
     def consume(self, local: Partials, batch: Batch) -> None:
         keys = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
         ids, representatives, groups = group_rows(keys, self._layout)
-        states = States(self._plan, groups, self._run.evaluator)
+        states = States(self._plan, groups, self._arguments)
         states.update(batch, ids)
         local.append((batch.index, [key.take(representatives) for key in keys], states))
 
@@ -203,13 +201,13 @@ class PartialAggregation:
         """The key columns of all groups, and their states."""
         pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])
         if not pieces:
-            return [column.expand(0) for column in self._layout.sample], States(self._plan, 0, self._run.evaluator)
+            return [column.expand(0) for column in self._layout.sample], States(self._plan, 0, self._arguments)
         if len(pieces) == 1:
             return pieces[0][1], pieces[0][2]
         lengths = [states.groups for _, _, states in pieces]
         columns = [concat([piece[1][place] for piece in pieces], lengths) for place in range(len(self._plan.keys))]
         ids, representatives, groups = group_rows(columns, self._layout)
-        total = States(self._plan, groups, self._run.evaluator)
+        total = States(self._plan, groups, self._arguments)
         for (_, _, states), own in zip(pieces, torch.split(ids, lengths), strict=True):
             total.merge(states, own)
         return [column.take(representatives) for column in columns], total

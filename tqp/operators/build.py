@@ -26,7 +26,7 @@ from tqp.operators.batch import Batch, Definition
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.keys import JoinCodec, all_valid, digits
-from tqp.operators.operator import Run, Sink
+from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Alive, Part, Result, Slot, tensors_within
 from tqp.operators.scan import TableSource
 
@@ -210,6 +210,10 @@ class BuildSink(Sink[Built]):
     payload: tuple[str, ...]
     probes: float = 0.0
 
+    @property
+    def expressions(self) -> Expressions:
+        return tuple([(key,) for key in self.keys])
+
     def prepare(self, run: Run, sample: Batch) -> _Builder:
         names = tuple(f"key {place}" for place in range(len(self.keys)))
         return _Builder(self, run, names, _with_keys(self, run, sample, names))
@@ -284,6 +288,10 @@ class BitmapSink(Sink[Members]):
 
     key: Expr
     limits: Bounds
+
+    @property
+    def expressions(self) -> Expressions:
+        return ((self.key,),)
 
     def prepare(self, run: Run, sample: Batch) -> _Marker:
         return _Marker(run.evaluator.evaluate(self.key, sample).expand(0), self, run)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
 from torch import Tensor
 
@@ -19,9 +17,8 @@ from tqp.operators.batch import Batch
 from tqp.operators.collect import Pieces, in_order
 from tqp.operators.evaluate import truth
 from tqp.operators.keys import group_rows, order_keys, value_digits
-from tqp.operators.operator import Run
 from tqp.operators.results import Relation
-from tqp.operators.states import arguments
+from tqp.operators.states import Arguments, filtered
 from tqp.types import BOOLEAN
 
 __all__ = ["CollectedAggregation", "aggregate_groups"]
@@ -33,23 +30,23 @@ class CollectedAggregation:
     For DISTINCT the first row of each (group, value) stands for its copies; `first` and ordered aggregates pick rows.
     """
 
-    def __init__(self, plan: Aggregate, run: Run, sample: Batch) -> None:
+    def __init__(self, plan: Aggregate, arguments: Arguments, sample: Batch) -> None:
         self._plan = plan
-        self._run = run
+        self._arguments = arguments
         self._sample = self._columns(sample)
 
     def _columns(self, batch: Batch) -> list[Column]:
         """Keys, then for every call its arguments and its ORDER BY keys."""
-        evaluator = self._run.evaluator
         columns = [batch.column(symbol).expand(batch.rows) for symbol in self._plan.keys]
-        for call in self._plan.aggregates:
-            if aggregate_of(call).picks_row and call.filter is not None:
+        for call, (args, passes, order) in zip(self._plan.aggregates, self._arguments.in_full(batch), strict=True):
+            if passes is None:
+                columns += args
+            elif aggregate_of(call).picks_row:
                 # The row's value may be NULL, so what its FILTER leaves out cannot be marked by NULL.
-                kept = truth(evaluator.evaluate(call.filter, batch)).expand(batch.rows)
-                columns += [*arguments(evaluator, replace(call, filter=None), batch), Column(kept, BOOLEAN)]
+                columns += [*args, Column(truth(passes), BOOLEAN)]
             else:
-                columns += arguments(evaluator, call, batch)
-            columns += [evaluator.evaluate(key.expr, batch).expand(batch.rows) for key in call.order]
+                columns += filtered(args, truth(passes))
+            columns += order
         return columns
 
     def local(self) -> Pieces:
@@ -63,7 +60,7 @@ class CollectedAggregation:
         if keys:
             ids, representatives, groups = group_rows(keys, None)
         else:
-            ids = torch.zeros(rows, dtype=torch.int64, device=self._run.device)
+            ids = torch.zeros(rows, dtype=torch.int64, device=self._arguments.device)
             representatives, groups = ids[:1], 1
         columns = {symbol: key.take(representatives) for symbol, key in zip(self._plan.keys, keys, strict=True)}
         return Relation({**columns, **self.results(rest, ids, groups)}, groups)
@@ -87,7 +84,7 @@ class CollectedAggregation:
             if picks:
                 result[field.symbol] = self._first(call, args, order, ids, groups)
             else:
-                result[field.symbol] = aggregate_groups(call, args, ids, groups, self._run.device)
+                result[field.symbol] = aggregate_groups(call, args, ids, groups, self._arguments.device)
         return result
 
     def _first(

@@ -18,24 +18,26 @@ import torch
 from torch import Tensor
 
 from tqp.config import Settings
-from tqp.data.column import Column
+from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
 from tqp.errors import ExecutionError
 from tqp.functions.align import concat
-from tqp.functions.bind import bind
 from tqp.functions.registry import OfPairs
 from tqp.interrupt import current
-from tqp.ir import words
-from tqp.ir.expr import Case, ColumnRef, Expr, Literal, Predict
+from tqp.ir.expr import Case, ColumnRef, Expr, Predict
 from tqp.kernels.rows import select
 from tqp.locks import ReentrantLock
 from tqp.operators.batch import Batch, Key
 from tqp.operators.predict import one_of
 from tqp.operators.steps import Compiler, Step, Steps, truth
+from tqp.types import DType
 
 __all__ = ["Evaluate", "Evaluator", "truth"]
 
 _CODES = torch.int32
+
+_Chosen = tuple[Tensor, Column]
+"""Some rows of a batch (m,) int64, and their values (m,)."""
 
 Evaluate = Callable[[Batch], Column]
 """An expression, ready to run: its values for the rows of a batch, a constant column where it does not depend on them."""
@@ -143,7 +145,8 @@ class Evaluator:
             # One of the arguments failed on some row, perhaps one that does not need it.
             if not step.is_guard:
                 raise
-            return self._by_rows(step.node, batch)
+            node = step.node
+            return self._case_by_rows(node, batch) if isinstance(node, Case) else self._first_by_rows(node, batch)
 
     def _wanted(self, steps: Steps, batch: Batch) -> set[Key]:
         """The slots to compute: those that are not known already, directly or by the entries of a dictionary."""
@@ -180,13 +183,6 @@ class Evaluator:
             return None if together is None else one_of(together, step.node)
         return None
 
-    def _by_rows(self, expr: Expr, batch: Batch) -> Column:
-        if isinstance(expr, Case):
-            return self._case_by_rows(expr, batch)
-        args = expr.children
-        tests = tuple(bind(words.NOT, bind(words.IS_NULL, arg)) for arg in args[:-1])
-        return self._case_by_rows(Case(tests, args[:-1], args[-1]), batch)
-
     def _of_pairs(self, compute: OfPairs, step: Step, batch: Batch) -> Column | None:
         """A function of two arrays that are chosen rows of whole columns, which are not gathered; None of others.
 
@@ -219,24 +215,48 @@ class Evaluator:
         return Column(compute(a, b, zeros if i is None else i, zeros if j is None else j), step.node.dtype, valid)
 
     def _case_by_rows(self, expr: Case, batch: Batch) -> Column:
-        open_rows = torch.arange(batch.rows, dtype=torch.int64, device=self.device)
-        chosen: list[tuple[Tensor, Column]] = []
+        """Each condition for the rows that reach it, each value for the rows that choose it."""
+        open_rows = self._all_rows(batch)
+        chosen: list[_Chosen] = []
         for condition, value in zip(expr.conditions, expr.values, strict=True):
             rest = batch.choose(open_rows)
             mask = truth(self.evaluate(condition, rest).expand(rest.rows))
-            taken = select(mask)
-            rows = open_rows.index_select(0, taken)
+            rows = open_rows.index_select(0, select(mask))
             # A constant that fails does so for no rows, too.
             if rows.shape[0]:
                 chosen.append((rows, self.evaluate(value, batch.choose(rows)).expand(rows.shape[0])))
             open_rows = open_rows.index_select(0, select(~mask))
-        rows = open_rows
-        if rows.shape[0]:
-            chosen.append((rows, self.evaluate(expr.default, batch.choose(rows)).expand(rows.shape[0])))
+        if open_rows.shape[0]:
+            default = self.evaluate(expr.default, batch.choose(open_rows))
+            chosen.append((open_rows, default.expand(open_rows.shape[0])))
+        return self._put_together(chosen, expr.dtype, batch)
+
+    def _first_by_rows(self, expr: Expr, batch: Batch) -> Column:
+        """The first value that is not NULL: each argument for the rows where those before it are NULL."""
+        open_rows = self._all_rows(batch)
+        chosen: list[_Chosen] = []
+        for place, arg in enumerate(expr.children, 1):
+            rows = open_rows.shape[0]
+            if rows == 0:
+                break
+            column = self.evaluate(arg, batch.choose(open_rows)).expand(rows)
+            if column.valid is None or place == len(expr.children):
+                chosen.append((open_rows, column))
+                break
+            taken = select(column.valid)
+            chosen.append((open_rows.index_select(0, taken), column.take(taken)))
+            open_rows = open_rows.index_select(0, select(~column.valid))
+        return self._put_together(chosen, expr.dtype, batch)
+
+    def _all_rows(self, batch: Batch) -> Tensor:
+        return torch.arange(batch.rows, dtype=torch.int64, device=self.device)
+
+    def _put_together(self, chosen: list[_Chosen], dtype: DType, batch: Batch) -> Column:
+        """The values of some rows each, which are all rows of the batch, in the order of the rows."""
         if not chosen:
-            return self.evaluate(Literal(None, expr.dtype), batch).expand(0)
+            return constant(None, dtype, self.device).expand(0)
         order = torch.cat([rows for rows, _ in chosen])
-        back = torch.empty_like(order).index_copy_(0, order, torch.arange(batch.rows, device=self.device))
+        back = torch.empty_like(order).index_copy_(0, order, self._all_rows(batch))
         return concat([column for _, column in chosen], [rows.shape[0] for rows, _ in chosen]).take(back)
 
     def _on_dictionary(self, step: Step, symbol: str, batch: Batch) -> Column | None:

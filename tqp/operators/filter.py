@@ -18,7 +18,7 @@ from tqp.kernels import waits
 from tqp.kernels.rows import count_true, select
 from tqp.operators.batch import Batch, Definition
 from tqp.operators.evaluate import Evaluate, Evaluator
-from tqp.operators.operator import Run, Stage
+from tqp.operators.operator import Expressions, Run, Stage
 
 __all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
 
@@ -41,6 +41,10 @@ class FilterStage(Stage):
     """Keeps the rows for which all conditions are true; conditions run in order, on what the earlier ones left."""
 
     conditions: tuple[Expr, ...]
+
+    @property
+    def expressions(self) -> Expressions:
+        return tuple([(condition,) for condition in self.conditions])
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
         compacts = type_of(run.device).compacts
@@ -102,6 +106,10 @@ class ProjectStage(Stage):
     def predicts(self) -> bool:
         """Whether it runs models, on all rows of a batch."""
         return any(isinstance(expr, Predict) for expr in self.exprs)
+
+    @property
+    def expressions(self) -> Expressions:
+        return tuple([(expr,) for expr in self.exprs])
 
     def definitions(self, evaluator: Evaluator) -> dict[str, Definition]:
         """How each new symbol is evaluated on a batch."""

@@ -19,6 +19,7 @@ from tqp.data.column import Column, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate, GroupingSets
 from tqp.ir.show import show_call
+from tqp.ir.visit import expressions
 from tqp.kernels import group
 from tqp.operators.aggregate import AggregateSink, Grouping
 from tqp.operators.batch import Batch
@@ -26,7 +27,7 @@ from tqp.operators.choice import Choice
 from tqp.operators.collect import Pieces
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.keys import group_rows
-from tqp.operators.operator import PreparedSink, Run, Sink
+from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
 from tqp.operators.results import Relation
 from tqp.operators.states import States
 from tqp.types import BIGINT
@@ -58,6 +59,10 @@ class GroupingSetsSink(Sink[Relation]):
         run.note(self, *run.notes(finest), _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"))
         grouping: Grouping[Any] = inner
         return _OverStates(plan, finest.plan, grouping, run)
+
+    @property
+    def expressions(self) -> Expressions:
+        return (expressions(self.plan),)
 
     def describe(self) -> str:
         named = zip(self.plan.aggregate_fields, self.plan.aggregates, strict=True)
@@ -126,7 +131,7 @@ class _OverStates(_Prepared[Local]):
     def _sets(self, locals: list[Local]) -> Iterator[tuple[dict[str, Column], int]]:
         keys, states = self._inner.groups(locals)
         for one in self._expanded(keys, states.groups):
-            total = States(self._finest, one.groups, self._run.evaluator)
+            total = States(self._finest, one.groups, states.arguments)
             if one.index.shape[0]:
                 total.merge(states.pick(one.index), one.ids)
             yield {**one.columns, **total.finish(None)}, one.groups

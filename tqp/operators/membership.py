@@ -12,7 +12,7 @@ from tqp.kernels.join import contains
 from tqp.operators.batch import Batch
 from tqp.operators.build import Members
 from tqp.operators.filter import keep
-from tqp.operators.operator import Run, Stage
+from tqp.operators.operator import Expressions, Run, Stage
 from tqp.operators.results import Result, Slot
 
 __all__ = ["MembershipStage"]
@@ -30,6 +30,10 @@ class MembershipStage(Stage):
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
         return (self.slot,)
+
+    @property
+    def expressions(self) -> Expressions:
+        return ((self.key,),)
 
     def prepare(self, run: Run) -> _Membership:
         members = run.result(self.slot)

@@ -15,15 +15,19 @@ import torch
 
 from tqp.config import Settings
 from tqp.device import Limits, type_of
+from tqp.ir.expr import Expr
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
 from tqp.operators.steps import Compiler
 
-__all__ = ["LimitedSink", "Operator", "PreparedSink", "PreparedStage", "Run", "Sink", "Source", "Stage"]
+__all__ = ["Expressions", "LimitedSink", "Operator", "PreparedSink", "PreparedStage", "Run", "Sink", "Source", "Stage"]
 
 Local = TypeVar("Local")
+
+Expressions = tuple[tuple[Expr, ...], ...]
+"""Expressions, in groups that are evaluated at once."""
 
 
 class Run:
@@ -84,6 +88,11 @@ class Operator(ABC):
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
         """The slots of earlier results that it needs."""
+        return ()
+
+    @property
+    def expressions(self) -> Expressions:
+        """What it evaluates: all of it is compiled with the program."""
         return ()
 
     def inputs(self, run: Run) -> Sequence[Result]:

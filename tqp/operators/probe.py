@@ -25,7 +25,7 @@ from tqp.operators.batch import Batch
 from tqp.operators.build import BuildRef, Built, algorithm
 from tqp.operators.evaluate import truth
 from tqp.operators.filter import keep
-from tqp.operators.operator import Run, Stage
+from tqp.operators.operator import Expressions, Run, Stage
 from tqp.operators.pairs import Pairs
 from tqp.operators.results import Result, Slot
 from tqp.types import BOOLEAN
@@ -52,6 +52,10 @@ class ProbeStage(Stage):
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
         return self.build.reads
+
+    @property
+    def expressions(self) -> Expressions:
+        return (self.keys, *((expr,) for expr in (self.residual, self.comparison) if expr is not None))
 
     def inputs(self, run: Run) -> list[Built]:
         return [self.build.get(run)]

@@ -10,7 +10,7 @@ from tqp.data.column import Column, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Scan, Values
 from tqp.operators.batch import Batch, Part
-from tqp.operators.operator import Run, Source
+from tqp.operators.operator import Expressions, Run, Source
 from tqp.operators.results import Relation, Result, Slot
 
 __all__ = ["ResultSource", "TableSource", "ValuesSource"]
@@ -106,6 +106,10 @@ class ValuesSource(Source):
 
     values: Values
 
+    @property
+    def expressions(self) -> Expressions:
+        return tuple(zip(*self.values.rows, strict=True))
+
     def rows(self, run: Run) -> int:
         return len(self.values.rows)
 
@@ -116,7 +120,7 @@ class ValuesSource(Source):
         one = Batch({}, 1)
         columns = {}
         for place, field in enumerate(self.values.fields):
-            cells = [run.evaluator.evaluate(row[place], one).expand(1) for row in self.values.rows]
+            cells = run.evaluator.rows(self.expressions[place])(one)
             columns[field.symbol] = concat(cells, [1] * len(cells))
         return Relation(columns, len(self.values.rows))
 

@@ -14,7 +14,7 @@ from tqp.kernels import sort
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.keys import order_keys
-from tqp.operators.operator import Run, Sink
+from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Relation
 
 __all__ = ["LimitSink", "Limiter", "SortSink"]
@@ -31,6 +31,10 @@ class SortSink(Sink[Relation]):
     symbols: tuple[str, ...]
     limit: int | None = None
     offset: int = 0
+
+    @property
+    def expressions(self) -> Expressions:
+        return (tuple([key.expr for key in self.keys]),)
 
     def prepare(self, run: Run, sample: Batch) -> _Sorter:
         return _Sorter(self, run, sample)
@@ -50,7 +54,8 @@ class _Sorter:
     def __init__(self, sink: SortSink, run: Run, sample: Batch) -> None:
         self._sink = sink
         self._run = run
-        self._values = run.evaluator.rows(tuple([key.expr for key in sink.keys]))
+        (keys,) = sink.expressions
+        self._values = run.evaluator.rows(keys)
         self._gathered = Gathered(sink.symbols, sample)
 
     def local(self) -> Pieces:

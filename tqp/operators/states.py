@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import torch
 from torch import Tensor
 
@@ -10,13 +12,13 @@ from tqp.device import type_of
 from tqp.functions.aggregates import Accumulator, aggregate_of
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.interrupt import checkpoint
-from tqp.ir.expr import AggregateCall, Expr
 from tqp.ir.plan import Aggregate
+from tqp.ir.visit import expressions
 from tqp.kernels.reduce import count
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 
-__all__ = ["Arguments", "States", "arguments"]
+__all__ = ["Arguments", "States", "filtered"]
 
 _CONTENDING_ROWS = 2**15
 """Fewer rows wait for each other less than it takes to spread them."""
@@ -24,34 +26,37 @@ _MOST_LANES = 256
 
 
 class States:
-    """The accumulators of all aggregates for a number of groups, and how many rows each group has."""
+    """The accumulators of all aggregates for a number of groups, and how many rows each group has.
 
-    def __init__(self, plan: Aggregate, groups: int, evaluator: Evaluator) -> None:
+    `arguments` are those of the plan's aggregates.
+    """
+
+    def __init__(self, plan: Aggregate, groups: int, arguments: Arguments) -> None:
         self.plan = plan
-        self.evaluator = evaluator
+        self.arguments = arguments
         self.groups = groups
         self.rows = 0
-        device = evaluator.device
+        self.device = device = arguments.device
         self.seen = torch.zeros(groups, dtype=torch.int64, device=device)
         self.accumulators: list[Accumulator] = [
             aggregate_of(call).accumulator(call.dtype, groups, device) for call in plan.aggregates
         ]
-        self.states = self._shared()
-        self._arguments: Arguments | None = None
+        self.own = self._own()
+        self.states = [self.accumulators[place] for place in self.own]
 
-    def _shared(self) -> list[tuple[AggregateCall, Accumulator]]:
-        """The accumulators to update: an average uses the sum of the same argument where there is one."""
+    def _own(self) -> list[int]:
+        """The places of the accumulators to update: an average uses the sum of the same argument where there is one."""
         sums: dict[tuple[object, ...], Sum] = {}
         for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
             if isinstance(accumulator, Sum):
                 sums.setdefault((call.args, call.filter), accumulator)
-        own: list[tuple[AggregateCall, Accumulator]] = []
-        for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
+        own: list[int] = []
+        for place, (call, accumulator) in enumerate(zip(self.plan.aggregates, self.accumulators, strict=True)):
             found = sums.get((call.args, call.filter))
             if isinstance(accumulator, Average) and found is not None:
                 accumulator.share(call.args[0].dtype, found)
             else:
-                own.append((call, accumulator))
+                own.append(place)
         return own
 
     def update(self, batch: Batch, ids: Tensor | None) -> None:
@@ -62,7 +67,7 @@ class States:
             return
         # Rows next to each other, which run at the same time, go to different addresses.
         lane = torch.arange(batch.rows, device=ids.device) & (lanes - 1)
-        spread = States(self.plan, self.groups * lanes, self.evaluator)
+        spread = States(self.plan, self.groups * lanes, self.arguments)
         spread._add(batch, ids.long() * lanes + lane)
         self.merge(spread, torch.arange(spread.groups, device=ids.device) // lanes)
 
@@ -70,13 +75,11 @@ class States:
         """Over how many addresses each group's sums are spread, a power of two; 1 where that does not pay."""
         if rows < _CONTENDING_ROWS:
             return 1
-        share = type_of(self.evaluator.device).slots // max(self.groups, 1)
+        share = type_of(self.device).slots // max(self.groups, 1)
         return 1 if share < 2 else min(_MOST_LANES, 1 << (share.bit_length() - 1))
 
     def _add(self, batch: Batch, ids: Tensor | None) -> None:
-        if self._arguments is None:
-            self._arguments = Arguments(self.evaluator, tuple([call for call, _ in self.states]))
-        for args, (_, accumulator) in zip(self._arguments(batch), self.states, strict=True):
+        for args, accumulator in zip(self.arguments.filtered(batch, self.own), self.states, strict=True):
             checkpoint()
             accumulator.update(args, ids, batch.rows, self.seen)
         self.rows += batch.rows
@@ -86,7 +89,7 @@ class States:
             self.seen += count(ids, self.groups)
 
     def merge(self, other: States, ids: Tensor | None) -> None:
-        for (_, mine), (_, theirs) in zip(self.states, other.states, strict=True):
+        for mine, theirs in zip(self.states, other.states, strict=True):
             checkpoint()
             mine.merge(theirs, ids, self.seen, other.seen)
         self.rows += other.rows
@@ -97,8 +100,8 @@ class States:
 
     def pick(self, rows: Tensor) -> States:
         """The states of the groups `rows` as states of their own; one may come many times."""
-        picked = States(self.plan, rows.shape[0], self.evaluator)
-        for (_, mine), (_, theirs) in zip(picked.states, self.states, strict=True):
+        picked = States(self.plan, rows.shape[0], self.arguments)
+        for mine, theirs in zip(picked.states, self.states, strict=True):
             mine.pick(theirs, rows)
         picked.seen, picked.rows = self.seen.index_select(0, rows), self.rows
         return picked
@@ -114,36 +117,40 @@ class States:
 
 
 class Arguments:
-    """The arguments of aggregates, compiled together: what they share is computed once.
+    """The columns (n,) that the aggregates of a plan read of a batch; what several of them read is computed once."""
 
-    Those of a call are columns (n,); rows that its FILTER leaves out are NULL (count_star gets one column then).
-    """
+    def __init__(self, evaluator: Evaluator, plan: Aggregate) -> None:
+        self.device = evaluator.device
+        self.columns = evaluator.rows(expressions(plan))
+        """All of them: of each call the arguments, its FILTER if it has one, the keys of its ORDER BY."""
+        self._places: list[tuple[slice, int | None, slice]] = []
+        start = 0
+        for call in plan.aggregates:
+            stop = start + len(call.args)
+            keys = stop + (call.filter is not None)
+            end = keys + len(call.order)
+            self._places.append((slice(start, stop), stop if keys > stop else None, slice(keys, end)))
+            start = end
 
-    def __init__(self, evaluator: Evaluator, calls: tuple[AggregateCall, ...]) -> None:
-        exprs: list[Expr] = []
-        self._places: list[tuple[slice, int | None]] = []
-        for call in calls:
-            start = len(exprs)
-            exprs += call.args
-            stop = len(exprs)
-            if call.filter is not None:
-                exprs.append(call.filter)
-            self._places.append((slice(start, stop), None if call.filter is None else stop))
-        self._columns = evaluator.rows(tuple(exprs))
-
-    def __call__(self, batch: Batch) -> list[tuple[Column, ...]]:
-        columns = self._columns(batch)
+    def filtered(self, batch: Batch, chosen: Sequence[int]) -> list[tuple[Column, ...]]:
+        """The arguments of the calls at these places; rows that a FILTER leaves out are NULL."""
+        columns = self.columns(batch)
         found: list[tuple[Column, ...]] = []
-        for places, passes in self._places:
-            args = tuple(columns[places])
-            found.append(args if passes is None else _filtered(args, truth(columns[passes])))
+        for place in chosen:
+            args, passes, _ = self._places[place]
+            chosen_args = tuple(columns[args])
+            found.append(chosen_args if passes is None else filtered(chosen_args, truth(columns[passes])))
         return found
 
+    def in_full(self, batch: Batch) -> list[tuple[list[Column], Column | None, list[Column]]]:
+        """Of each call its arguments, its FILTER if it has one, and the keys of its ORDER BY."""
+        columns = self.columns(batch)
+        return [
+            (columns[args], None if passes is None else columns[passes], columns[order])
+            for args, passes, order in self._places
+        ]
 
-def _filtered(args: tuple[Column, ...], passed: Tensor) -> tuple[Column, ...]:
+
+def filtered(args: Iterable[Column], passed: Tensor) -> tuple[Column, ...]:
+    """Arguments (n,) that are NULL where `passed` (n,) bool is false."""
     return tuple(arg.with_valid(passed if arg.valid is None else arg.valid & passed) for arg in args)
-
-
-def arguments(evaluator: Evaluator, call: AggregateCall, batch: Batch) -> tuple[Column, ...]:
-    """The arguments of one call; see `Arguments`."""
-    return Arguments(evaluator, (call,))(batch)[0]

@@ -1,4 +1,4 @@
-"""Expressions as steps: compiled once for a program and a device, then run batch by batch.
+"""Expressions as steps: compiled with a program, for its device, then run batch by batch.
 
 Every distinct node of a program's expressions is one step with a slot of its own, whatever expressions share it: a batch
 remembers values by slot, so that what a filter has computed an aggregate finds. A step knows its kernel, where its
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import TYPE_CHECKING, Final, assert_never
 
 import torch
@@ -33,9 +32,6 @@ __all__ = ["Compiler", "Step", "Steps", "truth"]
 
 _REMEMBERED: Final = 64
 """Expressions of more steps forget a value after its last use, lest a long chain keep every link's."""
-
-_SLOTS: Final = count()
-"""Slots of no two programs are the same, so that a batch cannot mistake them; `next` is safe between threads."""
 
 Compute = Callable[["Batch", "Values"], Column]
 
@@ -87,10 +83,15 @@ class Steps:
 
 
 class Compiler:
-    """The steps of all expressions of a program on one device. Safe between threads."""
+    """The steps of all expressions of a program on one device. Safe between threads.
+
+    Each node gets the next slot, so that programs alike have the same slots. What is compiled with the program is all that its
+    runs may ask for, once the compiler is `closed`, as a whole or in part: a run makes no step and no constant.
+    """
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
+        self.closed = False
         self._lock = ReentrantLock()
         self._compiled: dict[tuple[Expr, ...], Steps] = {}
         self._slots: dict[Expr, int] = {}
@@ -99,7 +100,10 @@ class Compiler:
         self._constants: dict[Key, Column] = {}
 
     def compile(self, exprs: tuple[Expr, ...]) -> Steps:
-        """The expressions as steps; linear in their distinct nodes, once for the same expressions."""
+        """The expressions as steps; linear in their distinct nodes, once for the same expressions.
+
+        InternalError where they are no part of those that were compiled before the compiler was closed.
+        """
         found = self._compiled.get(exprs)
         if found is None:
             with self._lock:
@@ -138,6 +142,8 @@ class Compiler:
 
     def _meet(self, node: Expr) -> _Known:
         """What is known of a node whose children are."""
+        if self.closed:
+            raise InternalError("a run met an expression that was not compiled with its program")
         reads: dict[str, ColumnRef] = {}
         asks = isinstance(node, Predict) and reads_strings(node)
         for child in node.children:
@@ -162,7 +168,7 @@ class Compiler:
     def _slot(self, node: Expr) -> int:
         slot = self._slots.get(node)
         if slot is None:
-            slot = self._slots[node] = next(_SLOTS)
+            slot = self._slots[node] = len(self._slots)
         return slot
 
     def _constant(self, literal: Literal) -> Key:

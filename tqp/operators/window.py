@@ -22,6 +22,7 @@ from tqp.interrupt import checkpoint
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.plan import Window
 from tqp.ir.show import show_over, show_window_call
+from tqp.ir.visit import expressions
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.kernels import group, sort, waits, window
 from tqp.operators.batch import Batch
@@ -29,9 +30,9 @@ from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.keys import group_rows, order_keys
-from tqp.operators.operator import Run, Sink
+from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Relation
-from tqp.operators.states import arguments
+from tqp.operators.states import filtered
 
 __all__ = ["WindowSink"]
 
@@ -42,6 +43,10 @@ class WindowSink(Sink[Relation]):
 
     plans: tuple[Window, ...]
     symbols: tuple[str, ...]
+
+    @property
+    def expressions(self) -> Expressions:
+        return tuple([(expr,) for plan in self.plans for expr in expressions(plan)])
 
     def prepare(self, run: Run, sample: Batch) -> _Windowing:
         return _Windowing(self, run, sample)
@@ -124,7 +129,9 @@ class _Partitions:
         return self._codes[key]
 
     def arguments(self, call: AggregateCall) -> tuple[Column, ...]:
-        return arguments(self.run.evaluator, call, self.batch)
+        """The arguments (n,) of a call, NULL in rows that its FILTER leaves out."""
+        args = tuple(map(self.column, call.args))
+        return args if call.filter is None else filtered(args, truth(self.column(call.filter)))
 
 
 class _Order:
@@ -239,8 +246,7 @@ class _Computation:
         """The rows (n,) that first_value and the like may pick; None: all."""
         eligible = args[0].valid if call.ignore_nulls else None
         if call.call.filter is not None:
-            passed = self.rows.run.evaluator.evaluate(call.call.filter, self.rows.batch).expand(len(args[0]))
-            kept = truth(passed).index_select(0, self.order.rows)
+            kept = truth(self.rows.column(call.call.filter)).index_select(0, self.order.rows)
             eligible = kept if eligible is None else eligible & kept
         return eligible
 

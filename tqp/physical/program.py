@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import torch
+
 from tqp.ir.plan import Schema
 from tqp.operators.choice import Choice
 from tqp.operators.operator import Operator, Run, Sink, Source, Stage
 from tqp.operators.results import Relation, Result, Slot
+from tqp.operators.steps import Compiler
 from tqp.physical.target import Target
 
 __all__ = ["Detour", "Few", "Pipeline", "Program", "Stream"]
@@ -44,6 +47,11 @@ class Detour:
     few: Few
     source: Source
     stages: tuple[Stage, ...]
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """The source and the stages."""
+        return (self.source, *self.stages)
 
 
 @dataclass(frozen=True)
@@ -92,8 +100,7 @@ class Pipeline:
         """The slots of earlier results that it needs, whichever way it takes."""
         slots = [slot for operator in self.operators for slot in operator.reads]
         if self.detour is not None:
-            steps: tuple[Operator, ...] = (self.detour.source, *self.detour.stages)
-            slots += [self.detour.few.slot, *(slot for step in steps for slot in step.reads)]
+            slots += [self.detour.few.slot, *(slot for operator in self.detour.operators for slot in operator.reads)]
         if self.unless is not None:
             slots.append(self.unless.slot)
         return tuple(dict.fromkeys(slots))
@@ -115,20 +122,29 @@ class Pipeline:
 class Program:
     """Pipelines in dependency order; `result` is where the last one leaves a relation with the symbols of `schema`.
 
-    `target` is what the algorithms were chosen for.
+    `target` is what the algorithms were chosen for; `steps` are the expressions of all operators, compiled.
     """
 
     pipelines: tuple[Pipeline, ...]
     schema: Schema
     result: Slot[Relation]
     target: Target
+    steps: Compiler
 
     @staticmethod
     def of(pipelines: Sequence[Pipeline], schema: Schema, result: Slot[Relation], target: Target) -> Program:
-        """The program of these pipelines, each of which frees what no later one reads."""
+        """The program of these pipelines, each of which frees what no later one reads, with its expressions compiled."""
         last = {slot: pipeline for pipeline in pipelines for slot in (pipeline.writes, *pipeline.reads)}
         frees: dict[Pipeline, list[Slot[Result]]] = {pipeline: [] for pipeline in pipelines}
         for slot, pipeline in last.items():
             if slot != result:
                 frees[pipeline].append(slot)
-        return Program(tuple(replace(one, frees=tuple(freed)) for one, freed in frees.items()), schema, result, target)
+        steps = Compiler(torch.device(target.device))
+        for pipeline in pipelines:
+            detour = () if pipeline.detour is None else pipeline.detour.operators
+            for operator in (*pipeline.operators, *detour):
+                for exprs in operator.expressions:
+                    steps.compile(exprs)
+        steps.closed = True
+        freeing = tuple(replace(one, frees=tuple(freed)) for one, freed in frees.items())
+        return Program(freeing, schema, result, target, steps)

@@ -30,7 +30,7 @@ from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
-from tqp.operators.states import States, arguments
+from tqp.operators.states import Arguments, States
 from tqp.physical.program import Pipeline
 
 __all__ = ["FusedAggregation", "compiled_bytes", "fuse"]
@@ -98,7 +98,9 @@ class _Masked:
         assert isinstance(pipeline.sink, AggregateSink)
         self.stages = [stage for stage in pipeline.stages if isinstance(stage, FilterStage | ProjectStage)]
         self.plan = pipeline.sink.plan
-        self.calls = [call for call, _ in States(self.plan, 0, evaluator).states]
+        self.arguments = Arguments(evaluator, self.plan)
+        self.own = States(self.plan, 0, self.arguments).own
+        self.calls = [self.plan.aggregates[place] for place in self.own]
         self.eager = eager
         self.evaluator = evaluator
         self.groups = eager.size if isinstance(eager, DirectAggregation) else 1
@@ -131,12 +133,12 @@ class _Masked:
             members = [mask & (codes == number) for number in range(self.groups)]
         results = [_stacked([_block_sums(member, 1) for member in members])]
         self.limits, self.nullable = [], []
-        for call in self.calls:
+        for call, args in zip(self.calls, self.arguments.filtered(batch, self.own), strict=True):
             self.nullable.append(False)
             self.limits.append(0)
-            if not call.args:
+            if not args:
                 continue
-            (column,) = arguments(self.evaluator, call, batch)
+            (column,) = args
             chosen = members
             if column.valid is not None:
                 self.nullable[-1] = True
@@ -151,11 +153,12 @@ class _Masked:
 
     def states(self, results: Sequence[Tensor], rows: int) -> States:
         """The states that the partial results of one batch stand for."""
-        states = States(self.plan, self.groups, self.evaluator)
+        states = States(self.plan, self.groups, self.arguments)
         parts = iter(results)
         states.seen = next(parts)
         states.rows = rows
-        for (call, accumulator), nullable, limit in zip(states.states, self.nullable, self.limits, strict=True):
+        pairs = zip(self.calls, states.states, self.nullable, self.limits, strict=True)
+        for call, accumulator, nullable, limit in pairs:
             count = next(parts) if nullable else None
             if isinstance(accumulator, Average):
                 accumulator.put(call.args[0].dtype, next(parts), count, limit)

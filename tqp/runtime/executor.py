@@ -11,8 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from typing import Any, Final
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import torch
 
@@ -20,11 +19,9 @@ from tqp.config import Settings
 from tqp.data.table import Table
 from tqp.device import Limits
 from tqp.interrupt import current
-from tqp.locks import Lock
 from tqp.operators.batch import Batch
 from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result
-from tqp.operators.steps import Compiler
 from tqp.physical.program import Pipeline, Program
 from tqp.runtime import backends
 from tqp.runtime.memory import MemoryLimit
@@ -33,25 +30,13 @@ from tqp.runtime.workers import help_with
 
 __all__ = ["run"]
 
-_COMPILERS: WeakKeyDictionary[Program, Compiler] = WeakKeyDictionary()
-"""The expressions of programs that are still there as steps, between their runs."""
-_COMPILING: Final = Lock()
-
-
-def _compiler(program: Program) -> Compiler:
-    with _COMPILING:
-        found = _COMPILERS.get(program)
-        if found is None:
-            found = _COMPILERS[program] = Compiler(torch.device(program.target.device))
-    return found
-
 
 def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     """Execute the program and return its result; ExecutionError or OutOfMemoryError where the data does not allow it.
 
     Runs on this thread, which `workers.call` should have started, and on helpers. `observers` see what is done.
     """
-    state = Run(settings, program.target.limits, _compiler(program))
+    state = Run(settings, program.target.limits, program.steps)
     threads = min(program.target.threads, settings.threads)
     observer = Observers((MemoryLimit(program.target.memory), *observers))
     with torch.inference_mode():

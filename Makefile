@@ -89,6 +89,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.ops
 	$(BIN)/python -m benchmarks.overheads
 	$(BIN)/python -m benchmarks.shapes --threads $(THREADS) --repeat $(REPEAT)
+	$(BIN)/python -m benchmarks.scaling --threads $(THREADS) --repeat $(REPEAT)
 
 clean:
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

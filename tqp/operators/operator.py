@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import torch
 
@@ -43,7 +43,7 @@ class Run:
         self.limits = limits or type_of(self.device).limits
         self.evaluator = Evaluator(settings, compiler)
         self._notes: dict[int, list[Choice | str]] = {}
-        self.limited: LimitedSink[Any, Result] | None = None
+        self.limited: LimitedSink | None = None
         self._results: dict[int, Result] = {}
 
     def has_enough(self, index: int) -> bool:
@@ -145,13 +145,13 @@ class PreparedSink(Protocol[Local, R_co]):
     def finish(self, locals: list[Local]) -> R_co: ...
 
 
-@runtime_checkable
-class LimitedSink(PreparedSink[Local, R_co], Protocol[Local, R_co]):
-    """A sink for which the first rows may be enough."""
+class LimitedSink(ABC):
+    """A prepared sink for which the first rows may be enough."""
 
+    # Not a protocol: looking for its methods takes longer than preparing a stage.
+    @abstractmethod
     def has_enough(self, index: int) -> bool:
         """Whether batches up to number `index`, as far as they have come, hold all rows that are needed."""
-        ...
 
 
 class Sink(Operator, Generic[R_co]):

@@ -14,7 +14,7 @@ from tqp.kernels import sort
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.keys import order_keys
-from tqp.operators.operator import Expressions, Run, Sink
+from tqp.operators.operator import Expressions, LimitedSink, Run, Sink
 from tqp.operators.results import Relation
 
 __all__ = ["LimitSink", "Limiter", "SortSink"]
@@ -105,7 +105,7 @@ class LimitSink(Sink[Relation]):
         return f"limit {'all' if self.limit is None else self.limit} offset {self.offset}"
 
 
-class Limiter:
+class Limiter(LimitedSink):
     """The rows of a limit, batch by batch."""
 
     def __init__(self, sink: LimitSink, sample: Batch) -> None:

@@ -77,25 +77,21 @@ class DeviceType:
     - `limits`: how much it handles at once, and from where on another algorithm is better.
     - `compacts`: whether between two conditions rows are counted, and compacted when few are left; on an accelerator counting
       is a wait.
-    - `slots`: how many addresses a sum by groups is spread over at least, as threads that add to one address wait for each
-      other.
     """
 
     count: Callable[[], int]
     current: Callable[[], int]
     limits: Limits
     compacts: bool
-    slots: int
 
 
 TYPES: dict[str, DeviceType] = {
-    "cpu": DeviceType(lambda: 1, lambda: 0, CPU, compacts=True, slots=1),
+    "cpu": DeviceType(lambda: 1, lambda: 0, CPU, compacts=True),
     "cuda": DeviceType(
         lambda: torch.cuda.device_count() if torch.cuda.is_available() else 0,
         torch.cuda.current_device,
         ACCELERATOR,
         compacts=False,
-        slots=2**14,
     ),
 }
 """The types of devices by torch's name for them. What tqp does not know of a type goes here."""

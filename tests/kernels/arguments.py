@@ -92,6 +92,23 @@ def _grouped(draw: st.DrawFn, kinds: tuple[str, ...] = ("integer", "float")) -> 
 
 
 @st.composite
+def _added_to(draw: st.DrawFn) -> Arguments:
+    """States of groups, and what is added to them: a few rows, or so many that they are spread on an accelerator."""
+    values, ids, groups = draw(_grouped())
+    if len(values) > 1 and draw(st.booleans()):
+        random = torch.Generator().manual_seed(draw(st.integers(0, 2**30)))
+        chosen = torch.randint(0, len(values), (2**15 + draw(st.sampled_from([0, 1, 300])),), generator=random)
+        values, ids = values[chosen] // 2 * 2, ids[chosen]
+    return torch.arange(groups).to(torch.float64 if values.dtype.is_floating_point else torch.int64), ids, values
+
+
+@st.composite
+def _extremes_at(draw: st.DrawFn) -> Arguments:
+    states, ids, values = draw(_added_to())
+    return states.to(values.dtype), ids, values, draw(st.booleans())
+
+
+@st.composite
 def _counted(draw: st.DrawFn) -> Arguments:
     _, ids, groups = draw(_grouped())
     return ids.to(draw(st.sampled_from([torch.int32, torch.int64]))), groups
@@ -326,12 +343,13 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "join.ranges_by_table": _by_table(behind=2),
     "join.unique_sorted": _keyed(),
     "nan.without_nan": _with_validity(),
+    "reduce.add_at_": _added_to(),
     "reduce.count": _counted(),
+    "reduce.extreme_at_": _extremes_at(),
     "reduce.first": _counted(),
     "reduce.maximum": _grouped(),
     "reduce.minimum": _grouped(),
     "reduce.minimum_of_floats": _grouped(("float",)),
-    "reduce.scatter_sum": _grouped(),
     "reduce.sum_wide": _grouped(("integer",)),
     "remainder.remainder": _divided(),
     "rows.clip": _offsets(),

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pyarrow as pa
 import pytest
 
 from tests.engines import Engines
-from tqp.device import type_of
-from tqp.operators import states
-from tqp.operators.states import States
 
 ROWS = 700_000
 CALLS = "count(*), count(v), sum(v), min(v), max(v), avg(v), min(s), max(d)"
@@ -71,19 +67,3 @@ def test_limits_of_hugeint(both: Engines) -> None:
             (1, 170141183460469231731687303715884105727::HUGEINT), (1, -5), (2, NULL), (3, 7), (3, NULL),
             (3, -170141183460469231731687303715884105727)) v(g, x) GROUP BY g ORDER BY g
     """)
-
-
-@pytest.mark.parametrize("keys", ["few", "many", "far", "s", "few, s"])
-def test_sums_spread_over_more_addresses(engines: Engines, monkeypatch: pytest.MonkeyPatch, keys: str) -> None:
-    """As on an accelerator: few groups have several states each, which are merged after each batch."""
-    used: set[int] = set()
-    chosen = States._lanes
-
-    def lanes(self: States, rows: int) -> int:
-        used.add(chosen(self, rows))
-        return chosen(self, rows)
-
-    monkeypatch.setattr(States, "_lanes", lanes)
-    monkeypatch.setattr(states, "type_of", lambda device: replace(type_of(device), slots=2**14))
-    engines(f"SELECT {keys}, {CALLS}, stddev(d), sum(far * 1000), bool_or(v > 498) FROM t GROUP BY {keys} ORDER BY ALL")
-    assert (max(used) > 1) == (keys != "many")

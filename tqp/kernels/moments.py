@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tqp.kernels.reduce import minimum
+from tqp.kernels.reduce import minimum, scatter_sum
 
 __all__ = ["Moments", "grouped", "joint", "spread"]
 
@@ -33,15 +33,15 @@ def joint(a: Moments, b: Moments) -> Moments:
 def grouped(parts: Moments, ids: Tensor, groups: int) -> Moments:
     """Parts (n,) with group numbers (n,) int64 as one each group: four scatters and three gathers."""
     weight, mean, squares = parts
-    count = _sum(weight, ids, groups)
+    count = scatter_sum(weight, ids, groups)
     some = weight > 0
     # Measured from a value of the group, equal ones are exactly 0 apart.
     least = minimum(torch.where(some, mean, torch.inf), ids, groups) / 2
     apart = mean / 2 - least.index_select(0, ids)
     share = weight / count.clamp(min=1).index_select(0, ids)
-    middle = 2 * (torch.where(count > 0, least, 0.0) + _sum(torch.where(some, apart * share, 0.0), ids, groups))
+    middle = 2 * (torch.where(count > 0, least, 0.0) + scatter_sum(torch.where(some, apart * share, 0.0), ids, groups))
     squares = squares + torch.where(some, (mean - middle.index_select(0, ids)) ** 2 * weight, 0.0)
-    return count, middle, _sum(squares, ids, groups)
+    return count, middle, scatter_sum(squares, ids, groups)
 
 
 def spread(moments: Moments) -> Tensor:
@@ -49,7 +49,3 @@ def spread(moments: Moments) -> Tensor:
     count, mean, squares = moments
     # Infinity from itself is NaN.
     return torch.where(count <= 1, 0.0, torch.where(mean.isfinite(), squares, mean - mean))
-
-
-def _sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
-    return torch.zeros(groups, dtype=torch.float64, device=values.device).scatter_add_(0, ids, values)

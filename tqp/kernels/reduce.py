@@ -7,6 +7,8 @@ maximum; the caller tells such groups by their counts.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -16,35 +18,77 @@ from tqp.kernels import waits, wide
 from tqp.kernels.operation import ACCELERATOR, Variant, operation
 
 __all__ = [
-    "carried", "count", "first", "limbs", "maximum", "minimum", "minimum_of_floats", "sum_exact", "sum_wide",
-    "sum_wide_checked", "scatter_sum",
+    "add_at_", "carried", "count", "extreme_at_", "first", "limbs", "maximum", "minimum", "minimum_of_floats",
+    "scatter_sum", "sum_exact", "sum_wide", "sum_wide_checked",
 ]  # fmt: skip
 
-_FEW = 64
-_COPIES = 256
 _HALF = 2**32 - 1
 
-
-def _sum_in_lanes(values: Tensor, ids: Tensor, groups: int) -> Tensor:
-    ids = ids.long()
-    lane = torch.arange(ids.shape[0], device=ids.device) & (_COPIES - 1)
-    spread = torch.zeros(groups * _COPIES, dtype=values.dtype, device=values.device)
-    return spread.scatter_add_(0, ids * _COPIES + lane, values).view(groups, _COPIES).sum(1, dtype=values.dtype)
-
-
-def _are_few(values: Tensor, ids: Tensor, groups: int) -> bool:
-    return groups <= _FEW
+# Threads that add to one address wait for each other. These are facts of today's accelerators, not limits of a target: what is
+# spread is let go at once, and takes no more than a few hundred kilobytes.
+_ADDRESSES = 2**14
+"""A reduction by groups is spread over this many addresses."""
+_LANES = 256
+"""No group has more of them: a power of two."""
+_CONTENDING_ROWS = 2**15
+"""Fewer rows wait for each other less than it takes to spread them."""
 
 
-@operation(
-    Variant(_sum_in_lanes, ACCELERATOR, "few groups would contend for few addresses: each gets copies", _are_few)
-)
-def scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
-    """Sums (g,) of `values` (n,) in their dtype, which the caller has proven to hold them.
+def _contend(target: Tensor, ids: Tensor, values: Tensor, largest: bool = False) -> bool:
+    return ids.shape[0] >= _CONTENDING_ROWS and 1 < target.shape[0] <= _ADDRESSES // 2
 
-    On the CPU `scatter_add_` beats `index_add_`, `bincount` and masked sums at any number of groups.
+
+def _laned(target: Tensor, ids: Tensor, values: Tensor) -> tuple[int, Tensor, Tensor]:
+    """How many rows fill lanes, which are columns, and the ids and values of these: neighbours lie in different ones."""
+    lanes = min(_LANES, 1 << ((_ADDRESSES // target.shape[0]).bit_length() - 1))
+    whole = ids.shape[0] // lanes * lanes
+    return whole, ids[:whole].reshape(-1, lanes), values[:whole].reshape(-1, lanes)
+
+
+def _add_in_lanes(target: Tensor, ids: Tensor, values: Tensor) -> Tensor:
+    whole, lane_ids, lane_values = _laned(target, ids.long(), values.to(target.dtype))
+    spread = torch.zeros((target.shape[0], lane_ids.shape[1]), dtype=target.dtype, device=target.device)
+    spread.scatter_add_(0, lane_ids, lane_values)
+    target.add_(spread.sum(1, dtype=target.dtype))
+    return target.scatter_add_(0, ids[whole:].long(), values[whole:].to(target.dtype))
+
+
+_REDUCTIONS: Final = ("amin", "amax")
+_APART: Final = "few groups contend for few addresses: rows next to each other go to different ones"
+
+
+@operation(Variant(_add_in_lanes, ACCELERATOR, _APART, _contend))
+def add_at_(target: Tensor, ids: Tensor, values: Tensor) -> Tensor:
+    """target[ids] += values, in place: adds `values` (n,) to the groups `ids` (n,) of `target` (g,), in its dtype.
+
+    The caller has proven that it holds the sums. On the CPU `scatter_add_` beats `index_add_`, `bincount`, lanes and masked sums
+    at any number of groups but one.
     """
-    return torch.zeros(groups, dtype=values.dtype, device=values.device).scatter_add_(0, ids.long(), values)
+    if target.shape[0] == 1:
+        return target.add_(values.sum(dtype=target.dtype))
+    return target.scatter_add_(0, ids.long(), values.to(target.dtype))
+
+
+def _extreme_in_lanes(target: Tensor, ids: Tensor, values: Tensor, largest: bool) -> Tensor:
+    whole, lane_ids, lane_values = _laned(target, ids.long(), values)
+    spread = target.unsqueeze(1).repeat(1, lane_ids.shape[1])
+    spread.scatter_reduce_(0, lane_ids, lane_values, _REDUCTIONS[largest])
+    target.copy_(spread.amax(1) if largest else spread.amin(1))
+    return target.scatter_reduce_(0, ids[whole:].long(), values[whole:], _REDUCTIONS[largest])
+
+
+@operation(Variant(_extreme_in_lanes, ACCELERATOR, _APART, _contend))
+def extreme_at_(target: Tensor, ids: Tensor, values: Tensor, largest: bool) -> Tensor:
+    """target[ids] = the lesser (or greater) of it and `values`, in place; of one dtype, shapes as for `add_at_`. NaN wins."""
+    if target.shape[0] == 1 and values.shape[0]:
+        best = values.amax(0, keepdim=True) if largest else values.amin(0, keepdim=True)
+        return torch.maximum(target, best, out=target) if largest else torch.minimum(target, best, out=target)
+    return target.scatter_reduce_(0, ids.long(), values, _REDUCTIONS[largest])
+
+
+def scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """Sums (g,) of `values` (n,) in their dtype, which the caller has proven to hold them."""
+    return add_at_(torch.zeros(groups, dtype=values.dtype, device=values.device), ids, values)
 
 
 def _count_by_bincount(ids: Tensor, groups: int) -> Tensor:
@@ -121,7 +165,7 @@ def _extreme(values: Tensor, ids: Tensor, groups: int, largest: bool) -> Tensor:
         limits = torch.iinfo(values.dtype)
         neutral = limits.min if largest else limits.max
     result = torch.full((groups,), neutral, dtype=values.dtype, device=values.device)
-    return result.scatter_reduce_(0, ids, values, "amax" if largest else "amin")
+    return extreme_at_(result, ids, values, largest)
 
 
 @operation()
@@ -177,4 +221,4 @@ def first(ids: Tensor, groups: int) -> Tensor:
     """int64 (g,): the first row of each group; n where a group has no row."""
     rows = ids.shape[0]
     result = torch.full((groups,), rows, dtype=torch.int64, device=ids.device)
-    return result.scatter_reduce_(0, ids.long(), torch.arange(rows, device=ids.device), "amin")
+    return extreme_at_(result, ids, torch.arange(rows, device=ids.device), False)

@@ -8,21 +8,16 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.device import type_of
 from tqp.functions.aggregates import Accumulator, aggregate_of
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.interrupt import checkpoint
 from tqp.ir.plan import Aggregate
 from tqp.ir.visit import expressions
-from tqp.kernels.reduce import count
+from tqp.kernels.reduce import add_at_, count
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 
 __all__ = ["Arguments", "States", "filtered"]
-
-_CONTENDING_ROWS = 2**15
-"""Fewer rows wait for each other less than it takes to spread them."""
-_MOST_LANES = 256
 
 
 class States:
@@ -61,24 +56,6 @@ class States:
 
     def update(self, batch: Batch, ids: Tensor | None) -> None:
         """Add the rows of a batch, row i to the group ids[i] ((rows,) integers; None: there is one group)."""
-        lanes = self._lanes(batch.rows) if ids is not None else 1
-        if ids is None or lanes == 1:
-            self._add(batch, ids)
-            return
-        # Rows next to each other, which run at the same time, go to different addresses.
-        lane = torch.arange(batch.rows, device=ids.device) & (lanes - 1)
-        spread = States(self.plan, self.groups * lanes, self.arguments)
-        spread._add(batch, ids.long() * lanes + lane)
-        self.merge(spread, torch.arange(spread.groups, device=ids.device) // lanes)
-
-    def _lanes(self, rows: int) -> int:
-        """Over how many addresses each group's sums are spread, a power of two; 1 where that does not pay."""
-        if rows < _CONTENDING_ROWS:
-            return 1
-        share = type_of(self.device).slots // max(self.groups, 1)
-        return 1 if share < 2 else min(_MOST_LANES, 1 << (share.bit_length() - 1))
-
-    def _add(self, batch: Batch, ids: Tensor | None) -> None:
         for args, accumulator in zip(self.arguments.filtered(batch, self.own), self.states, strict=True):
             checkpoint()
             accumulator.update(args, ids, batch.rows, self.seen)
@@ -96,7 +73,7 @@ class States:
         if ids is None:
             self.seen += other.seen
         else:
-            self.seen.scatter_add_(0, ids, other.seen)
+            add_at_(self.seen, ids, other.seen)
 
     def pick(self, rows: Tensor) -> States:
         """The states of the groups `rows` as states of their own; one may come many times."""

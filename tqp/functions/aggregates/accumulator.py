@@ -16,6 +16,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.layout import Bounds
 from tqp.kernels import window
+from tqp.kernels.reduce import add_at_
 
 __all__ = ["Accumulator", "NonNull", "add_into", "full_range", "present", "valid_or_zero"]
 
@@ -45,7 +46,7 @@ def add_into(target: Tensor, ids: Tensor | None, values: Tensor) -> None:
     if ids is None:
         target += values.sum(dtype=target.dtype)
     else:
-        target.scatter_add_(0, ids, values.to(target.dtype))
+        add_at_(target, ids, values)
 
 
 def valid_or_zero(column: Column) -> Tensor:
@@ -92,7 +93,7 @@ class NonNull:
         if ids is None:
             self.count += theirs
         else:
-            self.count.scatter_add_(0, ids, theirs)
+            add_at_(self.count, ids, theirs)
 
     def pick(self, other: NonNull, rows: Tensor) -> None:
         self.count = None if other.count is None else other.count.index_select(0, rows)

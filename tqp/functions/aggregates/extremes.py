@@ -15,7 +15,7 @@ from tqp.functions.aggregates.signatures import Types, same, truths
 from tqp.functions.align import align
 from tqp.ir.expr import Expr
 from tqp.kernels import group, wide, window
-from tqp.kernels.reduce import maximum, minimum
+from tqp.kernels.reduce import extreme_at_, maximum, minimum
 from tqp.kernels.sort import order_key
 from tqp.types import DType, Kind
 
@@ -130,7 +130,7 @@ class _Extreme:
             reduce = maximum if self.largest else minimum
             self.states = reduce(torch.cat((self.states, keys)), torch.cat((own, into)), self.groups)
         elif ids is not None:
-            self.states.scatter_reduce_(0, ids, keys, "amax" if self.largest else "amin", include_self=True)
+            extreme_at_(self.states, ids, keys, self.largest)
         elif keys.shape[0]:
             best = keys.max() if self.largest else keys.min()
             self.states = torch.maximum(self.states, best) if self.largest else torch.minimum(self.states, best)

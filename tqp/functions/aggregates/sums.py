@@ -14,7 +14,7 @@ from tqp.functions.aggregates.registry import Totals, aggregate
 from tqp.functions.aggregates.signatures import Types, number, truths
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide, window
-from tqp.kernels.reduce import sum_wide
+from tqp.kernels.reduce import add_at_, sum_wide
 from tqp.types import DOUBLE, HUGEINT, DType, Kind, decimal, integer_range
 
 __all__ = ["Average", "Sum"]
@@ -75,7 +75,7 @@ class _ExactSum:
         if ids is None:
             self.low += other.low
         else:
-            self.low.scatter_add_(0, ids, other.low)
+            add_at_(self.low, ids, other.low)
         if other.high is not None:
             into = torch.arange(other.low.shape[0], device=self.low.device) if ids is None else ids
             self._spill(sum_wide(other.high, into, self.low.shape[0]))
@@ -188,7 +188,7 @@ class Sum:
         elif ids is None:
             self.total += other.total
         else:
-            self.total.scatter_add_(0, ids, other.total)
+            add_at_(self.total, ids, other.total)
 
     def pick(self, other: Sum, rows: Tensor) -> None:
         self.nonnull.pick(other.nonnull, rows)

@@ -95,10 +95,13 @@ def _grouped(draw: st.DrawFn, kinds: tuple[str, ...] = ("integer", "float")) -> 
 def _added_to(draw: st.DrawFn) -> Arguments:
     """States of groups, and what is added to them: a few rows, or so many that they are spread on an accelerator."""
     values, ids, groups = draw(_grouped())
-    if len(values) > 1 and draw(st.booleans()):
+    if draw(st.sampled_from([True, True, True, False])):
+        if not len(values):
+            values, ids = torch.ones(1, dtype=values.dtype), torch.zeros(1, dtype=torch.int64)
         random = torch.Generator().manual_seed(draw(st.integers(0, 2**30)))
         chosen = torch.randint(0, len(values), (2**15 + draw(st.sampled_from([0, 1, 300])),), generator=random)
         values, ids = values[chosen] // 2 * 2, ids[chosen]
+    groups = max(groups, 2) if len(values) > 40 else groups
     return torch.arange(groups).to(torch.float64 if values.dtype.is_floating_point else torch.int64), ids, values
 
 

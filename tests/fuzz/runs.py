@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from tests.fuzz.check import Disagreement, Outcome, Pair, Values
 from tests.fuzz.columns import Columns
+from tests.fuzz.constants import other_constants
 from tests.fuzz.crowd import crowd
 from tests.fuzz.data import odd_table, refilled, tame_table
 from tests.fuzz.expressions import TEMPLATES, Expressions, Reference
@@ -27,6 +28,7 @@ from tqp.functions.registry import find, names
 EXPRESSIONS_PER_SEED = 12
 QUERIES_PER_SEED = 12
 COMPILED_PER_SEED = 3
+_FOLDED = ("int", "float", "dec", "text", "date", "ts", "bool")
 
 
 @dataclass
@@ -149,6 +151,25 @@ def threads(seed: int) -> Report:
     return report
 
 
+def constants(seed: int) -> Report:
+    """Each query with one set of constants after another on the same connections, as reports are asked for again."""
+    rng = random.Random(seed)
+    tables = [tame_table(rng, f"r{number}") for number in range(3)]
+    pair = Pair([*tables, odd := odd_table(rng)], strict=False)
+    made = Queries(rng, tables)
+    templates = [template for group in every_template().values() for template in group]
+    maker = Expressions(rng, [Reference(column, kind) for column, kind in odd.kinds.items()], templates, True)
+    report = Report()
+    for place in range(QUERIES_PER_SEED // 3):
+        # Literals alone in every other expression, as what folds them has to do it again.
+        sql = made.query() if place % 2 else f"SELECT id, {maker.make(rng.choice(_FOLDED), 3)} AS x FROM {odd.name}"
+        for _ in range(3):
+            _judge(report, pair, sql, f"constants, seed {seed}")
+            sql = other_constants(sql, rng)
+    pair.close()
+    return report
+
+
 def compiled(seed: int) -> Report:
     """Queries under the compiled backend, which takes seconds for each."""
     rng = random.Random(seed)
@@ -164,6 +185,7 @@ def compiled(seed: int) -> Report:
 
 KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
+    "constants": constants,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled}
 

@@ -13,10 +13,10 @@ _BLOCKS = 4
 _UNSUPPORTED = 0.05
 """The largest share of queries that tqp may call unsupported: more would hide that the rest agrees."""
 
-_ANSWERED = {"values": 0.3}
-"""The least share with an answer: values at the edges make many expressions fail in both."""
+_ANSWERED = {"values": 0.3, "constants": 0.45}
+"""The least share with an answer: values at the edges, and constants from anywhere, make many expressions fail in both."""
 
-_SLOWER = ("sources", "threads")
+_SLOWER = ("sources", "threads", "constants")
 """Kinds that ask each query several times, and so get half the seeds."""
 
 

@@ -200,6 +200,13 @@ def test_queries_over_a_relation_do_not_outlive_it(con: tqp.Connection) -> None:
     assert over.fetchall() == [(2,)]
 
 
+@pytest.mark.parametrize("end", ["''", "'a'''", "''''"])
+def test_a_text_may_end_in_an_apostrophe_behind_a_parameter(con: tqp.Connection, end: str) -> None:
+    with duckdb.connect() as oracle:
+        expected = oracle.execute(f"SELECT $1, {end}", [7]).fetchall()
+    assert con.sql(f"SELECT $1, {end}", [7]).fetchall() == expected
+
+
 def test_parameters_are_told_apart(con: tqp.Connection) -> None:
     class Shy(str):
         def __repr__(self) -> str:

@@ -163,9 +163,11 @@ def constants(seed: int) -> Report:
     for place in range(QUERIES_PER_SEED // 3):
         # Literals alone in every other expression, as what folds them has to do it again.
         sql = made.query() if place % 2 else f"SELECT id, {maker.make(rng.choice(_FOLDED), 3)} AS x FROM {odd.name}"
+        if _judge(report, pair, sql, f"constants, seed {seed}") is not Outcome.SAME:
+            continue
         for _ in range(3):
-            _judge(report, pair, sql, f"constants, seed {seed}")
             sql = other_constants(sql, rng)
+            _judge(report, pair, sql, f"constants, seed {seed}")
     pair.close()
     return report
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
 
 _TRIES = 250
 
@@ -36,7 +37,10 @@ def _kind(failure: str) -> str:
 
 def _smaller(sql: str) -> Iterator[str]:
     """Queries with one part less, the greatest parts first."""
-    count = sum(1 for _ in parse_one(sql, read="duckdb").walk())
+    try:
+        count = sum(1 for _ in parse_one(sql, read="duckdb").walk())
+    except SqlglotError:
+        return
     for place in range(count):
         for change in (_drop, _lift, _blank):
             for choice in range(4):

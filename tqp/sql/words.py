@@ -28,7 +28,7 @@ def words(dialect: Dialect, text: str) -> list[Token]:
 
 
 def _cut(dialect: Dialect, text: str) -> list[Token]:
-    tokens = dialect.tokenize(text)
+    tokens = _tokens(dialect, text)
     if _SIGN_BEHIND.search(text) is None:
         return tokens
     ends = [end for token in tokens for end in _ends(token, text)]
@@ -37,7 +37,12 @@ def _cut(dialect: Dialect, text: str) -> list[Token]:
     # A blank behind each such number, which the places of the words after it do not count.
     pieces = [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     blanks = [end + count for count, end in enumerate(ends)]
-    return [_moved(token, blanks, ends, text) for token in dialect.tokenize(" ".join(pieces))]
+    return [_moved(token, blanks, ends, text) for token in _tokens(dialect, " ".join(pieces))]
+
+
+def _tokens(dialect: Dialect, text: str) -> list[Token]:
+    # After `$1` sqlglot looks for a `$` that ends a quote, and fails where the text ends in two apostrophes.
+    return dialect.tokenize(f"{text} ")
 
 
 def _with_fractions(tokens: list[Token]) -> list[Token]:

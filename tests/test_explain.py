@@ -150,3 +150,13 @@ def test_the_nearest_vectors_are_a_product_and_the_top_of_each_batch() -> None:
         assert "array_inner_product(v, [4.0, 5.0, 6.0, 7.0]::FLOAT[4])" in plan
         assert "top 2 of each batch, then of all, by order_key DESC" in found.explain(True)
         assert "vectors.inner(v, " in found.explain("program")
+
+
+def test_steps(con: tqp.Connection) -> None:
+    """What will run, with what was chosen and what the run still chooses, before it runs."""
+    text = con.sql(QUERY).explain("steps")
+    assert re.search(r"^%\d+ = 20  -- BIGINT$", text, re.M)
+    assert re.search(r"^  name, age = scan\(table=people, columns=\(name, age\)\)  -- n0 rows$", text, re.M)
+    assert re.search(r"^  sum_l_amount = sum\(amount, type=HUGEINT\)  -- g\d+ rows$", text, re.M)
+    assert "-- inner join: " in text and "(not " in text
+    assert text == con.sql(QUERY).explain("steps")

@@ -126,6 +126,10 @@ class Query:
         """Execute the query and say what each step did."""
         return self._do(lambda program: explain.analyze(program, settings), settings, interrupt, timeout)
 
+    def steps(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
+        """The program as data, one line a step, without running it."""
+        return self._do(lambda program: str(program.view), settings, interrupt, timeout)
+
     def listing(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and list what ran as torch code."""
         return self._do(lambda program: explain.program_text(program, settings), settings, interrupt, timeout)

@@ -232,10 +232,11 @@ class Relation:
     def _repr_html_(self) -> str:
         return html_table(self.columns, self.types, self._cells(min(_SHOWN_ROWS, len(self))), len(self))
 
-    def explain(self, analyze: bool | Literal["program"] = False) -> str:
+    def explain(self, analyze: bool | Literal["steps", "program"] = False) -> str:
         """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
 
-        `True` runs it and tells what each step did; "program" runs it and lists what ran as torch code.
+        "steps" gives the program that is made of it: every step with what it reads and makes, and what was chosen. `True` runs it
+        and tells what each step did; "program" runs it and lists what ran as torch code.
         """
         if analyze is False:
             rows = Estimator().rows
@@ -249,9 +250,11 @@ class Relation:
             return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "")
         if analyze is True:
             return self._run(self._query.trace)
+        if analyze == "steps":
+            return self._run(self._query.steps)
         if analyze == "program":
             return self._run(self._query.listing)
-        raise BindError(f'explain() takes True or "program", not {analyze!r}')
+        raise BindError(f'explain() takes True, "steps" or "program", not {analyze!r}')
 
     def verify(self, *, strict: bool = True) -> Report:
         """Run the query on DuckDB too, over the same objects, and report how the answers compare.

@@ -1,20 +1,31 @@
-"""Programs as data: what is compiled with them, and what their runs no longer do."""
+"""Programs as data: equal, compared, walked; and what is compiled with them, so that their runs need not."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 import pytest
+import torch
 
 import tqp
+from tests.sql.case_tables import TABLES
+from tests.sql.test_cases import answered
 from tpch import parameters
 from tqp.errors import TqpError
+from tqp.functions.bind import bind
+from tqp.ir.expr import ColumnRef
+from tqp.operators.instructions import Numbers, Writer
+from tqp.operators.results import Slot
 from tqp.operators.steps import Compiler
 from tqp.physical.planner import lower
 from tqp.physical.program import Program
 from tqp.physical.target import Target
 from tqp.runtime import executor
+from tqp.types import BIGINT
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +39,15 @@ def con() -> Iterator[tqp.Connection]:
 
 
 @pytest.fixture(scope="module")
-def tpch(tpch_dir) -> Iterator[tqp.Connection]:
+def cases() -> Iterator[tqp.Connection]:
+    with tqp.connect(threads=1) as connection:
+        for name, table in TABLES.items():
+            connection.register(name, table)
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def tpch(tpch_dir: Any) -> Iterator[tqp.Connection]:
     with tqp.connect(threads=1) as connection:
         for path in sorted(tpch_dir(0.01).glob("*.parquet")):
             connection.register(path.stem, str(path))
@@ -85,3 +104,135 @@ def test_a_closed_compiler_refuses_what_is_new(con: tqp.Connection) -> None:
     (wanted,) = [exprs for pipeline in other.pipelines for o in pipeline.operators for exprs in o.expressions]
     with pytest.raises(TqpError, match="was not compiled with its program"):
         one.steps.compile(wanted)
+
+
+def check_view(lowered: Program) -> None:
+    """Every instruction reads what is there: constants, what earlier ones of its pipeline made, results not let go yet."""
+    constants = {constant.place for constant in lowered.view.constants}
+    assert len(constants) == len(lowered.view.constants)
+    left: set[object] = set()
+    for pipeline in lowered.view.pipelines:
+        for way in (pipeline.instructions, pipeline.detour):
+            there = constants | left
+            for instruction in way:
+                assert set(instruction.inputs) <= there, str(instruction)
+                there = there | set(instruction.outputs)
+                slots = {place for place in instruction.inputs if isinstance(place, Slot)}
+                assert slots <= set(pipeline.reads)
+            assert not way or pipeline.writes in way[-1].outputs
+        left = (left | {pipeline.writes}) - set(pipeline.frees)
+    assert left == {lowered.result}
+
+
+def check_equal(con: tqp.Connection, query: str) -> Program:
+    plan = con.sql(query)._query.optimized
+    one, other = (lower(plan, Target.of(con.settings)) for _ in range(2))
+    assert one.steps is not other.steps
+    assert one == other and hash(one) == hash(other) and str(one.view) == str(other.view)
+    check_view(one)
+    return one
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_plan_gives_equal_programs(con: tqp.Connection, query: str) -> None:
+    check_equal(con, query)
+
+
+@pytest.mark.parametrize("number", parameters.QUERIES)
+def test_a_plan_of_tpch_gives_equal_programs(tpch: tqp.Connection, number: int) -> None:
+    lowered = check_equal(tpch, parameters.query(number, sf=0.01))
+    others = [check_equal(tpch, parameters.query(other, sf=0.01)) for other in (1, 6) if other != number]
+    assert lowered not in others
+
+
+def test_another_literal_is_another_constant_and_nothing_else(con: tqp.Connection) -> None:
+    query = "SELECT v + {} AS w FROM t WHERE s <> '1'"
+    one, other = program(con, query.format(100)), program(con, query.format(200))
+    assert one != other and len({one, other}) == 2
+    assert other_constants(one, other) == [(100, 200)]
+    # Of a condition it may be another estimate, too.
+    query = "SELECT k, sum(v) FROM t WHERE v < {} AND s <> '1' GROUP BY k"
+    one, other = program(con, query.format(100)), program(con, query.format(200))
+    assert other_constants(one, other, "source_rows") == [(100, 200)]
+
+
+def other_constants(one: Program, other: Program, *estimates: str) -> list[tuple[object, object]]:
+    """The constants in which programs differ, which differ in nothing else but the parameters `estimates`."""
+    for mine, theirs in zip(one.view.pipelines, other.view.pipelines, strict=True):
+        assert replace(mine, instructions=()) == replace(theirs, instructions=())
+        for a, b in zip(mine.instructions, theirs.instructions, strict=True):
+            assert replace(a, parameters=()) == replace(b, parameters=())
+            pairs = zip(a.parameters, b.parameters, strict=True)
+            assert all(a == b for a, b in pairs if a[0] not in estimates)
+    pairs = zip(one.view.constants, other.view.constants, strict=True)
+    return [(a.literal.value, b.literal.value) for a, b in pairs if a != b]
+
+
+def test_another_target_makes_other_choices(con: tqp.Connection) -> None:
+    plan = con.sql("SELECT v FROM t WHERE k IN (SELECT k FROM u WHERE name > 'a')")._query.optimized
+    here = Target.of(con.settings)
+    there = replace(here, limits=replace(here.limits, bitmap_keys=0))
+    one, other = lower(plan, here), lower(plan, there)
+    assert one != other
+    chosen = [[c.chosen for p in lowered.view.pipelines for c in p.choices] for lowered in (one, other)]
+    assert chosen == [["bitmap of keys"], ["rows materialised and indexed"]]
+    assert lower(plan, replace(here, threads=7)) != one
+    assert lower(plan, replace(here, threads=7)).view == one.view
+
+
+def test_other_tables_are_other_programs(con: tqp.Connection) -> None:
+    """Also those of the same name."""
+    with tqp.connect(threads=1) as another:
+        another.register("t", con.sql("FROM t").arrow())
+        assert program(con, "SELECT k FROM t") != program(another, "SELECT k FROM t")
+
+
+def test_a_program_can_be_walked(tpch: tqp.Connection) -> None:
+    view = program(tpch, parameters.query(6, sf=0.01)).view
+    counted = Counter(instruction.operation for instruction in view.instructions)
+    assert counted["scan"] == counted["filter"] == counted["mul"] == counted["sum"] == 1
+    assert counted["gte"] == counted["lt"] == 2 or counted["between"]
+    (scan,) = (instruction for instruction in view.instructions if instruction.operation == "scan")
+    assert "l_shipdate" in scan.outputs and scan.parameter("columns") == scan.outputs
+    assert {reader.operation for reader in view.readers("l_discount")} >= {"mul"}
+    first, *_ = view.pipelines
+    assert [str(reader) for reader in view.readers(first.writes)] == [
+        "sum_l_extendedprice_l_discount = read(result 0, columns=(sum_l_extendedprice_l_discount))  -- 1 row"
+    ]
+
+
+def test_sizes_are_symbols(con: tqp.Connection) -> None:
+    view = program(con, "SELECT k, count(*) FROM t WHERE v > 3 GROUP BY k").view
+    sizes = {instruction.operation: str(instruction.rows) for instruction in view.pipelines[0].instructions}
+    assert (sizes["scan"], sizes["gt"], sizes["filter"], sizes["count_star"]) == ("n0", "n0", "n1", "g2")
+    assert program(con, "SELECT sum(v) FROM t").view.pipelines[0].instructions[-1].rows == 1
+
+
+def test_what_a_run_chooses_is_said_with_the_alternatives(con: tqp.Connection) -> None:
+    view = program(con, "SELECT k, count(*) FROM t GROUP BY k").view
+    (group,) = (instruction for instruction in view.instructions if instruction.operation == "group")
+    assert group.ways == ("arrays indexed by the key", "groups of each batch, merged", "rows collected")
+
+
+@pytest.mark.parametrize("file", sorted({name.split(":")[0] for name, _ in answered()}))
+def test_cases_give_equal_programs(cases: tqp.Connection, file: str) -> None:
+    for name, statement in answered():
+        if name.startswith(f"{file}:"):
+            try:
+                check_equal(cases, statement)
+            except TqpError:
+                # An error of the data that is found before anything runs.
+                with pytest.raises(TqpError):
+                    cases.sql(statement).arrow()
+
+
+def test_chains_of_definitions() -> None:
+    """Each column may be defined by the one before, thousands of times: all are written, the first ones first."""
+    exprs = [bind("neg", ColumnRef(f"c{place}", BIGINT)) for place in range(2000)]
+    steps = Compiler(torch.device("cpu"))
+    for expr in exprs:
+        steps.compile((expr,))
+    writer = Writer(steps, Slot(0), Numbers())
+    writer.define({f"c{place + 1}": expr for place, expr in enumerate(exprs)})
+    writer.read(["c2000"])
+    assert [instruction.operation for instruction in writer.instructions] == ["neg", "define"] * 2000

@@ -17,8 +17,9 @@ from tqp.operators.build import Built, Members
 from tqp.operators.keys import JoinCodec
 from tqp.operators.operator import Run
 from tqp.operators.results import Alive, Relation, Result, Slot, nbytes, tensors
+from tqp.physical.pipeline import Pipeline
 from tqp.physical.planner import lower
-from tqp.physical.program import Pipeline, Program
+from tqp.physical.program import Program
 from tqp.physical.target import Target
 from tqp.runtime import executor
 from tqp.runtime.observe import Observer, Work

@@ -27,6 +27,11 @@ def statements() -> Iterator[str]:
     return (statement for _, statement in _cases())
 
 
+def answered() -> Iterator[tuple[str, str]]:
+    """The cases that tqp answers, each with its file and line."""
+    return ((name, case) for name, case in _cases() if UNSUPPORTED not in case and REFUSED not in case)
+
+
 def _cases() -> Iterator[tuple[str, str]]:
     for file in sorted(CASES.glob("*.sql")):
         lines: list[str] = []

@@ -33,9 +33,9 @@ from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = [
-    "conjuncts", "conjunction", "definitions", "expressions", "fold", "free_symbols", "postorder", "rename", "rewrite",
-    "rewrite_plan", "rewrite_query", "subplans", "symbols", "walk", "walk_plan", "walk_query", "with_expressions",
-    "with_subplans",
+    "call_expressions", "conjuncts", "conjunction", "definitions", "expressions", "fold", "free_symbols", "postorder",
+    "rename", "rewrite", "rewrite_plan", "rewrite_query", "subplans", "symbols", "walk", "walk_plan", "walk_query",
+    "with_expressions", "with_subplans",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -231,7 +231,7 @@ def _expressions(plan: Plan) -> tuple[Expr, ...]:
             pairs = tuple(side for pair in plan.keys for side in pair)
             return pairs if plan.residual is None else (*pairs, plan.residual)
         case Aggregate() | GroupingSets():
-            return tuple(expr for call in plan.aggregates for expr in _call_expressions(call))
+            return tuple(expr for call in plan.aggregates for expr in call_expressions(call))
         case Sort() | TopN():
             return tuple(key.expr for key in plan.keys)
         case Window():
@@ -284,7 +284,8 @@ def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
             assert_never(plan)
 
 
-def _call_expressions(call: AggregateCall) -> tuple[Expr, ...]:
+def call_expressions(call: AggregateCall) -> tuple[Expr, ...]:
+    """What an aggregate reads: its arguments, its FILTER if it has one, the keys of its ORDER BY."""
     extra = () if call.filter is None else (call.filter,)
     return (*call.args, *extra, *(key.expr for key in call.order))
 
@@ -299,7 +300,7 @@ def _with_call_expressions(call: AggregateCall, rest: Iterator[Expr]) -> Aggrega
 
 def _window_expressions(call: WindowCall) -> tuple[Expr, ...]:
     frame = () if call.frame is None else call.frame.expressions()
-    return (*_call_expressions(call.call), *frame)
+    return (*call_expressions(call.call), *frame)
 
 
 def _with_window_expressions(call: WindowCall, rest: Iterator[Expr]) -> WindowCall:

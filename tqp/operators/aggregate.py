@@ -23,12 +23,21 @@ from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.collected import CollectedAggregation
+from tqp.operators.instructions import Writer
 from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
 from tqp.operators.results import Relation
-from tqp.operators.states import Arguments, States
+from tqp.operators.states import Arguments, States, write_calls
 
-__all__ = ["AggregateSink", "DirectAggregation", "Grouping", "Groups", "KeylessAggregation", "PartialAggregation"]
+__all__ = [
+    "AggregateSink",
+    "DirectAggregation",
+    "Grouping",
+    "Groups",
+    "KeylessAggregation",
+    "PartialAggregation",
+    "ways",
+]
 
 _FEW_GROUPS: Final = 1024
 """So small arrays always pay."""
@@ -83,6 +92,16 @@ class AggregateSink(Sink[Relation]):
     def expressions(self) -> Expressions:
         return (expressions(self.plan),)
 
+    def write(self, writer: Writer) -> None:
+        plan = self.plan
+        writer.read(plan.keys)
+        places = writer.values(expressions(plan))
+        groups = writer.size("g") if plan.keys else 1
+        writer.add("group", plan.keys, (), groups, ways(plan), source_rows=self.source_rows)
+        write_calls(writer, plan.fields, plan.aggregates, places)
+        symbols = (*plan.keys, *(field.symbol for field in plan.fields))
+        writer.leave("collect", symbols, symbols)
+
     def describe(self) -> str:
         calls = ", ".join(
             f"{field.symbol} = {show_call(call)}"
@@ -90,6 +109,13 @@ class AggregateSink(Sink[Relation]):
         )
         keys = ", ".join(self.plan.keys)
         return f"aggregate by {keys or 'nothing'}: {calls or 'distinct keys'}"
+
+
+def ways(plan: Aggregate) -> tuple[str, ...]:
+    """Among what a run chooses when it knows the keys."""
+    if any(call.distinct or aggregate_of(call).picks_row for call in plan.aggregates):
+        return ()
+    return _WAYS[1:] if plan.keys else ()
 
 
 def _choice(chosen: str, reason: str) -> Choice:

@@ -25,12 +25,14 @@ from tqp.kernels.rows import select
 from tqp.operators.batch import Batch, Definition
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces
+from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import JoinCodec, all_valid, digits
 from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Alive, Part, Result, Slot, tensors_within
 from tqp.operators.scan import TableSource
 
 __all__ = [
+    "LOOKUPS",
     "AliveSink",
     "BitmapSink",
     "BuildRef",
@@ -75,6 +77,9 @@ _LOOKUPS: Final = {
 }
 
 
+LOOKUPS: Final = tuple([name for name, _ in _LOOKUPS.values()])
+"""How the rows of a key may be found: what the run chooses among once the keys are there."""
+
 _CHOICES: Final = {
     kind: Choice("lookup", chosen, tuple([name for name, _ in _LOOKUPS.values() if name != chosen]), reason)
     for kind, (chosen, reason) in _LOOKUPS.items()
@@ -94,6 +99,10 @@ class BuildRef(Protocol):
     def get(self, run: Run) -> Built: ...
     def describe(self) -> str: ...
 
+    def data(self, writer: Writer) -> tuple[tuple[Place, ...], tuple[str, ...], dict[str, object]]:
+        """For the program as data: what it reads, the columns it has, and what else is known of it."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class SlotBuild:
@@ -107,6 +116,9 @@ class SlotBuild:
 
     def get(self, run: Run) -> Built:
         return run.result(self.slot)
+
+    def data(self, writer: Writer) -> tuple[tuple[Place, ...], tuple[str, ...], dict[str, object]]:
+        return (self.slot,), writer.left(self.slot).symbols, {}
 
     def describe(self) -> str:
         return f"build {self.slot}"
@@ -150,6 +162,10 @@ class ResidentBuild:
         alive = None if self.alive is None else run.result(self.alive).mask
         return Built(columns, self.scan.source.rows, index.codec, index.lookup, alive)
 
+    def data(self, writer: Writer) -> tuple[tuple[Place, ...], tuple[str, ...], dict[str, object]]:
+        symbols = tuple([field.symbol for field in self.scan.fields])
+        return self.reads, symbols, {"table": self.scan.source, "columns": self.scan.columns, "index": self.column}
+
     def _index(self) -> _Index:
         stored = self.scan.source
 
@@ -174,6 +190,9 @@ class AliveSink(Sink[Alive]):
 
     def prepare(self, run: Run, sample: Batch) -> _AliveMarker:
         return _AliveMarker(self.scan, run.device)
+
+    def write(self, writer: Writer) -> None:
+        writer.leave("mask", (), (), table=self.scan.source)
 
     def describe(self) -> str:
         return f"mask of the rows of {self.scan.source.name}"
@@ -217,6 +236,10 @@ class BuildSink(Sink[Built]):
     def prepare(self, run: Run, sample: Batch) -> _Builder:
         names = tuple(f"key {place}" for place in range(len(self.keys)))
         return _Builder(self, run, names, _with_keys(self, run, sample, names))
+
+    def write(self, writer: Writer) -> None:
+        inputs = (*map(writer.value, self.keys), *writer.read(self.payload))
+        writer.leave("build", inputs, self.payload, keys=len(self.keys), probes=self.probes)
 
     def describe(self) -> str:
         keys = ", ".join(map(show_expr, self.keys)) or "all rows"
@@ -295,6 +318,9 @@ class BitmapSink(Sink[Members]):
 
     def prepare(self, run: Run, sample: Batch) -> _Marker:
         return _Marker(run.evaluator.evaluate(self.key, sample).expand(0), self, run)
+
+    def write(self, writer: Writer) -> None:
+        writer.leave("bitmap", (writer.value(self.key),), (), limits=self.limits)
 
     def describe(self) -> str:
         return f"bitmap of {show_expr(self.key)}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tqp.data.column import Column
 from tqp.functions.align import concat
 from tqp.operators.batch import Batch
+from tqp.operators.instructions import Writer
 from tqp.operators.operator import Run, Sink
 from tqp.operators.results import Relation
 
@@ -52,6 +53,9 @@ class CollectSink(Sink[Relation]):
 
     def prepare(self, run: Run, sample: Batch) -> _Collector:
         return _Collector(self.symbols, sample)
+
+    def write(self, writer: Writer) -> None:
+        writer.leave("collect", writer.read(self.symbols), self.symbols)
 
     def describe(self) -> str:
         return f"collect {', '.join(self.symbols)}"

@@ -18,6 +18,7 @@ from tqp.kernels import waits
 from tqp.kernels.rows import count_true, select
 from tqp.operators.batch import Batch, Definition
 from tqp.operators.evaluate import Evaluate, Evaluator
+from tqp.operators.instructions import Writer
 from tqp.operators.operator import Expressions, Run, Stage
 
 __all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
@@ -54,6 +55,10 @@ class FilterStage(Stage):
             pays = not following or compacts or any(map(_predicts, following))
             conditions.append((run.evaluator.prepare(condition), not following, pays))
         return partial(_filter, conditions)
+
+    def write(self, writer: Writer) -> None:
+        conditions = list(map(writer.value, self.conditions))
+        writer.add("filter", conditions, (), writer.size())
 
     def describe(self) -> str:
         return "filter " + " AND ".join(map(show_expr, self.conditions))
@@ -124,6 +129,12 @@ class ProjectStage(Stage):
         # The optimizer put a prediction where the rows are fewest, so it is not put off.
         now = [f.symbol for f, expr in zip(self.fields, self.exprs, strict=True) if isinstance(expr, Predict)]
         return partial(_project, self.definitions(run.evaluator), now)
+
+    def write(self, writer: Writer) -> None:
+        pairs = zip(self.fields, self.exprs, strict=True)
+        new = {f.symbol: e for f, e in pairs if not (isinstance(e, ColumnRef) and e.symbol == f.symbol)}
+        writer.define(new)
+        writer.read([symbol for symbol, expr in new.items() if isinstance(expr, Predict)])
 
     def describe(self) -> str:
         pairs = [(field.symbol, show_expr(expr)) for field, expr in zip(self.fields, self.exprs, strict=True)]

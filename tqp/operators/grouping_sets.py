@@ -26,10 +26,11 @@ from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Pieces
 from tqp.operators.collected import CollectedAggregation
+from tqp.operators.instructions import Writer
 from tqp.operators.keys import group_rows
 from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
 from tqp.operators.results import Relation
-from tqp.operators.states import States
+from tqp.operators.states import States, write_calls
 from tqp.types import BIGINT
 
 __all__ = ["GroupingSetsSink"]
@@ -63,6 +64,17 @@ class GroupingSetsSink(Sink[Relation]):
     @property
     def expressions(self) -> Expressions:
         return (expressions(self.plan),)
+
+    def write(self, writer: Writer) -> None:
+        plan = self.plan
+        writer.read(plan.keys)
+        places = writer.values(expressions(plan))
+        made = tuple([field.symbol for field in (*plan.key_fields, *plan.mark_fields)])
+        facts = {"sets": plan.sets, "marked": plan.marked, "source_rows": self.source_rows}
+        writer.add("group by sets", plan.keys, made, writer.size("g"), (_OVER_GROUPS, _OVER_ROWS), facts)
+        write_calls(writer, plan.aggregate_fields, plan.aggregates, places)
+        symbols = tuple([field.symbol for field in plan.fields])
+        writer.leave("collect", symbols, symbols)
 
     def describe(self) -> str:
         named = zip(self.plan.aggregate_fields, self.plan.aggregates, strict=True)

@@ -12,6 +12,7 @@ from tqp.kernels.join import contains
 from tqp.operators.batch import Batch
 from tqp.operators.build import Members
 from tqp.operators.filter import keep
+from tqp.operators.instructions import Writer
 from tqp.operators.operator import Expressions, Run, Stage
 from tqp.operators.results import Result, Slot
 
@@ -39,6 +40,10 @@ class MembershipStage(Stage):
         members = run.result(self.slot)
         run.note(self, f"bitmap of {members.bitmap.shape[0]:,} keys")
         return _Membership(self, run, members)
+
+    def write(self, writer: Writer) -> None:
+        inputs = (writer.value(self.key), self.slot)
+        writer.add("contains", inputs, (), writer.size(), kind=self.kind, null_aware=self.null_aware)
 
     def describe(self) -> str:
         return f"probe ({self.kind}) bitmap {self.slot} with {show_expr(self.key)}"

@@ -19,6 +19,7 @@ from tqp.ir.expr import Expr
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluator
+from tqp.operators.instructions import Writer
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
 from tqp.operators.steps import Compiler
 
@@ -98,6 +99,10 @@ class Operator(ABC):
     def inputs(self, run: Run) -> Sequence[Result]:
         """What it reads in this run, under the names that it reads it by: results, and stored columns as if they were."""
         return [run.result(slot) for slot in self.reads]
+
+    @abstractmethod
+    def write(self, writer: Writer) -> None:
+        """Its part of the program as data."""
 
     @abstractmethod
     def describe(self) -> str:

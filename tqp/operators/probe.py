@@ -22,9 +22,10 @@ from tqp.kernels import waits
 from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
-from tqp.operators.build import BuildRef, Built, algorithm
+from tqp.operators.build import LOOKUPS, BuildRef, Built, algorithm
 from tqp.operators.evaluate import truth
 from tqp.operators.filter import keep
+from tqp.operators.instructions import Writer
 from tqp.operators.operator import Expressions, Run, Stage
 from tqp.operators.pairs import Pairs
 from tqp.operators.results import Result, Slot
@@ -62,6 +63,17 @@ class ProbeStage(Stage):
 
     def prepare(self, run: Run) -> _Probe:
         return _Probe(self, run)
+
+    def write(self, writer: Writer) -> None:
+        built, columns, facts = self.build.data(writer)
+        keys = writer.values(self.keys)
+        rows, at_most_one = writer.rows, self.kind in ("mark", "single")
+        ways = LOOKUPS if self.keys else ()
+        writer.add("lookup", (*keys, *built), columns, writer.size(), ways, facts)
+        tests = [writer.value(expr) for expr in (self.residual, self.comparison) if expr is not None]
+        left = rows if at_most_one else writer.size()
+        marks = () if self.mark is None else (self.mark,)
+        writer.add("join", tests, marks, left, kind=self.kind, null_aware=self.null_aware, tracked=self.track)
 
     def describe(self) -> str:
         keys = ", ".join(map(show_expr, self.keys)) or "no key"

@@ -10,6 +10,7 @@ from tqp.data.column import Column, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Scan, Values
 from tqp.operators.batch import Batch, Part
+from tqp.operators.instructions import Writer
 from tqp.operators.operator import Expressions, Run, Source
 from tqp.operators.results import Relation, Result, Slot
 
@@ -61,6 +62,10 @@ class TableSource(Source):
         symbols = [field.symbol for field in self.scan.fields]
         return dict(zip(symbols, self.scan.columns, strict=True))
 
+    def write(self, writer: Writer) -> None:
+        symbols = [field.symbol for field in self.scan.fields]
+        writer.add("scan", (), symbols, writer.size(), table=self.scan.source, columns=self.scan.columns)
+
     def describe(self) -> str:
         return f"scan {self.scan.source.name}({', '.join(self.scan.columns)})"
 
@@ -95,6 +100,12 @@ class ResultSource(Source):
         part = Part(_Window(found.__getitem__, names, start, stop))
         return Batch(dict.fromkeys(names, part), stop - start, None, index)
 
+    def write(self, writer: Writer) -> None:
+        left = writer.left(self.slot)
+        pairs = tuple((symbol, symbol) for symbol in left.symbols) if self.columns is None else self.columns
+        symbols = [symbol for symbol, _ in pairs]
+        writer.add("read", (self.slot,), symbols, left.rows, columns=tuple(there for _, there in pairs))
+
     def describe(self) -> str:
         read = "" if self.columns is None else f"({', '.join(symbol for symbol, _ in self.columns)})"
         return f"result of pipeline {self.slot}{read}"
@@ -128,6 +139,11 @@ class ValuesSource(Source):
         relation = self._relation(run)
         columns = {symbol: column.slice(start, stop) for symbol, column in relation.columns.items()}
         return Batch.of(columns, stop - start, index)
+
+    def write(self, writer: Writer) -> None:
+        cells = [place for column in self.expressions for place in writer.values(column)]
+        symbols = [field.symbol for field in self.values.fields]
+        writer.add("values", cells, symbols, len(self.values.rows), types=tuple(f.dtype for f in self.values.fields))
 
     def describe(self) -> str:
         return f"values, {len(self.values.rows)} rows"

@@ -16,6 +16,7 @@ from tqp.kernels.rows import select, stable_order
 from tqp.operators.batch import Batch
 from tqp.operators.build import Built
 from tqp.operators.collect import Gathered, Pieces
+from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import group_rows
 from tqp.operators.operator import Run, Sink
 from tqp.operators.results import Relation, Result, Slot
@@ -42,6 +43,12 @@ class UnionSink(Sink[Relation]):
 
     def prepare(self, run: Run, sample: Batch) -> _Union:
         return _Union(self, run, sample)
+
+    def write(self, writer: Writer) -> None:
+        inputs: tuple[Place, ...] = (*self.reads, *writer.read(self.symbols))
+        above = tuple([symbols for _, symbols in self.above])
+        writer.add("union all", inputs, self.names, writer.size(), above=above)
+        writer.leave("collect", self.names, self.names)
 
     def describe(self) -> str:
         return f"union all below {_results(self.reads)}"
@@ -86,6 +93,11 @@ class SetOpSink(Sink[Relation]):
 
     def prepare(self, run: Run, sample: Batch) -> _SetOperation:
         return _SetOperation(self, run, sample)
+
+    def write(self, writer: Writer) -> None:
+        inputs: tuple[Place, ...] = (self.left, *writer.read(self.symbols))
+        writer.add(self.kind, inputs, self.names, writer.size(), all=self.all, above=(self.left_symbols,))
+        writer.leave("collect", self.names, self.names)
 
     def describe(self) -> str:
         return f"{self.kind}{' all' if self.all else ''} with {_results(self.reads)}"
@@ -142,6 +154,11 @@ class FullJoinSink(Sink[Relation]):
 
     def prepare(self, run: Run, sample: Batch) -> _FullJoin:
         return _FullJoin(self, run, sample)
+
+    def write(self, writer: Writer) -> None:
+        inputs: tuple[Place, ...] = (self.build, *writer.read(self.symbols))
+        writer.add("with unmatched", inputs, self.symbols, writer.size())
+        writer.leave("collect", self.symbols, self.symbols)
 
     def describe(self) -> str:
         return f"collect {', '.join(self.symbols)}, and the rows of build {self.build} without a partner"

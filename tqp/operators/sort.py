@@ -13,9 +13,11 @@ from tqp.ir.show import show_expr
 from tqp.kernels import sort
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces
+from tqp.operators.instructions import Writer
 from tqp.operators.keys import order_keys
 from tqp.operators.operator import Expressions, LimitedSink, Run, Sink
 from tqp.operators.results import Relation
+from tqp.operators.states import orders
 
 __all__ = ["LimitSink", "Limiter", "SortSink"]
 
@@ -38,6 +40,18 @@ class SortSink(Sink[Relation]):
 
     def prepare(self, run: Run, sample: Batch) -> _Sorter:
         return _Sorter(self, run, sample)
+
+    def write(self, writer: Writer) -> None:
+        keys = writer.values(tuple([key.expr for key in self.keys]))
+        writer.read(self.symbols)
+        by = orders(self.keys)
+        if self.limit is None:
+            writer.add("sort", (*keys, *self.symbols), self.symbols, by=by)
+        else:
+            inputs = (*keys, *self.symbols)
+            rows = writer.size()
+            writer.add("top", inputs, self.symbols, rows, by=by, limit=self.limit, offset=self.offset)
+        writer.leave("collect", self.symbols, self.symbols)
 
     def describe(self) -> str:
         keys = ", ".join(show_expr(key.expr) + (" DESC" if key.descending else "") for key in self.keys)
@@ -100,6 +114,11 @@ class LimitSink(Sink[Relation]):
 
     def prepare(self, run: Run, sample: Batch) -> Limiter:
         return Limiter(self, sample)
+
+    def write(self, writer: Writer) -> None:
+        symbols = writer.read(self.symbols)
+        writer.add("limit", symbols, symbols, writer.size(), limit=self.limit, offset=self.offset)
+        writer.leave("collect", symbols, symbols)
 
     def describe(self) -> str:
         return f"limit {'all' if self.limit is None else self.limit} offset {self.offset}"

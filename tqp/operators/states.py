@@ -11,13 +11,15 @@ from tqp.data.column import Column
 from tqp.functions.aggregates import Accumulator, aggregate_of
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.interrupt import checkpoint
-from tqp.ir.plan import Aggregate
-from tqp.ir.visit import expressions
+from tqp.ir.expr import AggregateCall, SortKey
+from tqp.ir.plan import Aggregate, Schema
+from tqp.ir.visit import call_expressions, expressions
 from tqp.kernels.reduce import add_at_, count
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
+from tqp.operators.instructions import Place, Writer
 
-__all__ = ["Arguments", "States", "filtered"]
+__all__ = ["Arguments", "States", "call_facts", "filtered", "orders", "write_calls"]
 
 
 class States:
@@ -131,3 +133,28 @@ class Arguments:
 def filtered(args: Iterable[Column], passed: Tensor) -> tuple[Column, ...]:
     """Arguments (n,) that are NULL where `passed` (n,) bool is false."""
     return tuple(arg.with_valid(passed if arg.valid is None else arg.valid & passed) for arg in args)
+
+
+def write_calls(writer: Writer, fields: Schema, calls: Sequence[AggregateCall], places: Sequence[Place]) -> None:
+    """The calls of an aggregation as data; `places` are those of its expressions."""
+    rest = iter(places)
+    for field, call in zip(fields, calls, strict=True):
+        inputs = [next(rest) for _ in call_expressions(call)]
+        writer.add(call.function, inputs, (field.symbol,), facts=call_facts(call))
+
+
+def call_facts(call: AggregateCall) -> dict[str, object]:
+    """What an aggregate is told beside its arguments. Those come first among its inputs, then its FILTER, then its ORDER BY."""
+    facts: dict[str, object] = {"type": call.type}
+    if call.distinct:
+        facts["distinct"] = True
+    if call.filter is not None:
+        facts["filtered"] = True
+    if call.order:
+        facts["orders"] = orders(call.order)
+    return facts
+
+
+def orders(keys: Sequence[SortKey]) -> tuple[tuple[bool, bool], ...]:
+    """Of each key whether it descends, and whether NULLs come first."""
+    return tuple([(key.descending, key.nulls_first) for key in keys])

@@ -63,6 +63,30 @@ class Step:
     def may_be_spared(self) -> bool:
         return self.text is not None or self.pairs is not None or self.together is not None
 
+    @property
+    def operation(self) -> str:
+        """What it does: the name of a function, or `cast`, `case`, `predict`."""
+        return self.node.function if isinstance(self.node, Call) else type(self.node).__name__.lower()
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """What it is told beside its arguments."""
+        match self.node:
+            case Cast():
+                return {"type": self.node.type, "safe": self.node.safe}
+            case Predict():
+                node = self.node
+                return {
+                    "model": node.model,
+                    "places": node.places,
+                    "output": node.output,
+                    "type": node.type,
+                    "distinct": node.distinct,
+                    "folded": node.folded,
+                }
+            case _:
+                return {"type": self.node.dtype}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
@@ -170,6 +194,11 @@ class Compiler:
         if slot is None:
             slot = self._slots[node] = len(self._slots)
         return slot
+
+    @property
+    def constants(self) -> tuple[tuple[int, Literal], ...]:
+        """The constants of all expressions, with their slots."""
+        return tuple([(slot, node) for node, slot in self._slots.items() if isinstance(node, Literal)])
 
     def _constant(self, literal: Literal) -> Key:
         slot = self._slot(literal)

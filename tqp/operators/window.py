@@ -22,17 +22,18 @@ from tqp.interrupt import checkpoint
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.plan import Window
 from tqp.ir.show import show_over, show_window_call
-from tqp.ir.visit import expressions
+from tqp.ir.visit import call_expressions, expressions
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.kernels import group, sort, waits, window
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
+from tqp.operators.instructions import Writer
 from tqp.operators.keys import group_rows, order_keys
 from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Relation
-from tqp.operators.states import filtered
+from tqp.operators.states import call_facts, filtered, orders
 
 __all__ = ["WindowSink"]
 
@@ -50,6 +51,23 @@ class WindowSink(Sink[Relation]):
 
     def prepare(self, run: Run, sample: Batch) -> _Windowing:
         return _Windowing(self, run, sample)
+
+    def write(self, writer: Writer) -> None:
+        writer.read(self.symbols)
+        made: list[str] = []
+        for plan in self.plans:
+            over = tuple(map(writer.value, (*plan.partition_by, *(key.expr for key in plan.order_by))))
+            shared = {"partition": len(plan.partition_by), "by": orders(plan.order_by)}
+            for item, call in zip(plan.fields, plan.calls, strict=True):
+                frame = call.frame
+                exprs = (*call_expressions(call.call), *(() if frame is None else frame.expressions()))
+                facts = call_facts(call.call) | shared | {"ignore_nulls": call.ignore_nulls}
+                if frame is not None:
+                    facts["frame"] = (frame.unit, frame.start.side, frame.end.side, frame.exclude)
+                writer.add(call.call.function, (*map(writer.value, exprs), *over), (item.symbol,), facts=facts)
+                made.append(item.symbol)
+        symbols = (*self.symbols, *made)
+        writer.leave("collect", symbols, symbols)
 
     def describe(self) -> str:
         return "; ".join(

@@ -25,7 +25,7 @@ from tqp.operators.results import Alive, R, Relation, Slot
 from tqp.operators.scan import ResultSource, TableSource
 from tqp.operators.setops import FullJoinSink
 from tqp.physical.choose import BUILD, ON_ROWS_FOUND, Bitmap, Index, Materialized, choose_filter, choose_join, swapped
-from tqp.physical.program import Detour, Few, Stream
+from tqp.physical.pipeline import Detour, Few, Stream
 from tqp.physical.target import Target
 
 __all__ = ["lower_join"]

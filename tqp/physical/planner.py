@@ -39,7 +39,8 @@ from tqp.operators.sort import LimitSink, SortSink
 from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
-from tqp.physical.program import Few, Pipeline, Program, Stream
+from tqp.physical.pipeline import Few, Pipeline, Stream
+from tqp.physical.program import Program
 from tqp.physical.target import Target
 from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN

@@ -14,7 +14,7 @@ from tqp.kernels.operation import NotTraceable
 from tqp.operators.choice import Choice
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
-from tqp.physical.program import Pipeline
+from tqp.physical.pipeline import Pipeline
 from tqp.runtime.compile import FusedAggregation, fuse
 
 __all__ = ["BACKENDS", "prepare"]

@@ -31,7 +31,7 @@ from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
 from tqp.operators.states import Arguments, States
-from tqp.physical.program import Pipeline
+from tqp.physical.pipeline import Pipeline
 
 __all__ = ["FusedAggregation", "compiled_bytes", "fuse"]
 

@@ -22,7 +22,8 @@ from tqp.interrupt import current
 from tqp.operators.batch import Batch
 from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result
-from tqp.physical.program import Pipeline, Program
+from tqp.physical.pipeline import Pipeline
+from tqp.physical.program import Program
 from tqp.runtime import backends
 from tqp.runtime.memory import MemoryLimit
 from tqp.runtime.observe import Observer, Observers, Work

@@ -19,7 +19,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
-from tqp.physical.program import Pipeline
+from tqp.physical.pipeline import Pipeline
 from tqp.runtime.observe import Observer, Work
 from tqp.runtime.recorder import Recorder, described
 from tqp.runtime.spelling import KERNELS, Names, comment, numbered, returning

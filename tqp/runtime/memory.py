@@ -9,7 +9,7 @@ import torch
 
 from tqp.errors import OutOfMemoryError
 from tqp.operators.operator import Run
-from tqp.physical.program import Pipeline
+from tqp.physical.pipeline import Pipeline
 from tqp.runtime.observe import Observer
 
 __all__ = ["MemoryLimit"]

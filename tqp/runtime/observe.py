@@ -12,7 +12,7 @@ from typing import Any
 
 from tqp.operators.operator import PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result
-from tqp.physical.program import Pipeline
+from tqp.physical.pipeline import Pipeline
 
 __all__ = ["Observer", "Observers", "Work"]
 

@@ -16,7 +16,7 @@ from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.operator import PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result, nbytes
-from tqp.physical.program import Pipeline
+from tqp.physical.pipeline import Pipeline
 from tqp.runtime.observe import Observer, Work
 
 __all__ = ["PipelineTrace", "Trace", "Waits", "WatchedSink"]

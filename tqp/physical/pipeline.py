@@ -1,0 +1,115 @@
+"""Pipelines: source, stages, sink, and ways around them that only a run chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tqp.operators.choice import Choice
+from tqp.operators.operator import Operator, Run, Sink, Source, Stage
+from tqp.operators.results import Relation, Result, Slot
+
+__all__ = ["Detour", "Few", "Pipeline", "Stream"]
+
+
+@dataclass(frozen=True)
+class Few:
+    """A question that only a run answers: has an earlier pipeline left fewer than `rows` rows in `slot`?
+
+    `chosen` is what is done if so, `other` what is done else, `what` what both are ways for.
+    """
+
+    slot: Slot[Relation]
+    rows: float
+    what: str
+    chosen: str
+    other: str
+
+    def __str__(self) -> str:
+        return f"fewer than {self.rows:,.0f} rows lie in {self.slot}"
+
+    def holds(self, run: Run) -> bool:
+        return run.result(self.slot).rows < self.rows
+
+    def choice(self, run: Run) -> Choice:
+        """What it comes to in this run."""
+        chosen, other = (self.chosen, self.other) if self.holds(run) else (self.other, self.chosen)
+        rows = run.result(self.slot).rows
+        return Choice(self.what, chosen, (other,), f"{rows:,} rows came, and fewer than {self.rows:,.0f} are few")
+
+
+@dataclass(frozen=True)
+class Detour:
+    """Another way to the same rows, taken if they are `few`."""
+
+    few: Few
+    source: Source
+    stages: tuple[Stage, ...]
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """The source and the stages."""
+        return (self.source, *self.stages)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Rows that flow: a source and the stages after it, and what was chosen among for them."""
+
+    source: Source
+    stages: tuple[Stage, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    detour: Detour | None = None
+
+    def then(self, stage: Stage) -> Stream:
+        detour = self.detour
+        if detour is not None:
+            detour = replace(detour, stages=(*detour.stages, stage))
+        return replace(self, stages=(*self.stages, stage), detour=detour)
+
+    def chose(self, *choices: Choice) -> Stream:
+        """The same rows; these choices led to their stages."""
+        return replace(self, choices=self.choices + choices)
+
+
+@dataclass(frozen=True, eq=False)
+class Pipeline:
+    """source → stages → sink; its result goes to `writes`, and afterwards nobody reads the slots `frees`.
+
+    `detour` is another way from a source to the sink; `unless` says when nobody will read the result.
+    """
+
+    writes: Slot[Result]
+    source: Source
+    stages: tuple[Stage, ...]
+    sink: Sink[Result]
+    choices: tuple[Choice, ...] = ()
+    detour: Detour | None = None
+    unless: Few | None = None
+    frees: tuple[Slot[Result], ...] = ()
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """From the source to the sink."""
+        return (self.source, *self.stages, self.sink)
+
+    @property
+    def reads(self) -> tuple[Slot[Result], ...]:
+        """The slots of earlier results that it needs, whichever way it takes."""
+        slots = [slot for operator in self.operators for slot in operator.reads]
+        if self.detour is not None:
+            slots += [self.detour.few.slot, *(slot for operator in self.detour.operators for slot in operator.reads)]
+        if self.unless is not None:
+            slots.append(self.unless.slot)
+        return tuple(dict.fromkeys(slots))
+
+    def in_run(self, run: Run) -> Pipeline | None:
+        """The pipeline by the way that it takes in this run; None where nobody needs it."""
+        if self.unless is not None and self.unless.holds(run):
+            return None
+        detour = self.detour
+        if detour is None:
+            return self
+        choices = (*self.choices, detour.few.choice(run))
+        if not detour.few.holds(run):
+            return replace(self, choices=choices, detour=None)
+        return replace(self, source=detour.source, stages=detour.stages, choices=choices, detour=None)

@@ -14,7 +14,9 @@ import tqp
 from tests.engines import Engines
 from tqp.config import Settings
 from tqp.device import ACCELERATOR, CPU
+from tqp.errors import InternalError
 from tqp.operators.choice import Choice
+from tqp.optimizer import optimize
 from tqp.physical.planner import lower
 from tqp.physical.target import Target
 from tqp.runtime import executor
@@ -192,6 +194,15 @@ def test_a_join_is_chosen_when_its_rows_are_there(con: tqp.Connection, query: st
 def test_a_build_that_nobody_needs_is_not_made(con: tqp.Connection) -> None:
     steps = [re.findall("build on", con.sql(HAVING[0].format(having)).explain(True)) for having in ("< 3", ">= 0")]
     assert steps == [[], ["build on"]]
+
+
+def test_a_right_join_is_a_left_one(con: tqp.Connection) -> None:
+    query = con.sql("SELECT few, who FROM orders o RIGHT JOIN lines l ON o.id = l.id AND o.who < 3")
+    text = query.explain()
+    assert "Join left on id_2 = id" in text and "rules: normalize" in text
+    unread = optimize(query.plan, disabled=frozenset({"normalize", "push_down"}))
+    with pytest.raises(InternalError, match="right join"):
+        lower(unread)
 
 
 def test_targets() -> None:

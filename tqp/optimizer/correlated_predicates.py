@@ -136,7 +136,7 @@ class Pull:
         if any(symbols(side) & self.outer for pair in plan.keys for side in pair):
             return None
         kept, moved = self._split(plan.residual)
-        if plan.kind != "inner" and (moved or free_symbols(plan.right) & self.outer or plan.kind in ("right", "full")):
+        if plan.kind != "inner" and (moved or free_symbols(plan.right) & self.outer or plan.kind == "full"):
             # Only a condition over what the join keeps may move above it; semi joins keep no right columns.
             return None
         left, right = self.pull(plan.left), self.pull(plan.right)

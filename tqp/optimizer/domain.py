@@ -141,10 +141,6 @@ class Push:
         return select(windowed, (*plan.schema, *self._fields(bound))), bound
 
     def _join(self, plan: Join) -> tuple[Plan, Bound]:
-        if plan.kind == "right":
-            flipped = Join("left", plan.right, plan.left, tuple((b, a) for a, b in plan.keys), plan.residual)
-            below, bound = self.push(flipped)
-            return select(below, (*plan.schema, *self._fields(bound))), bound
         left_only = not self._depends(plan.right)
         same: tuple[Expr, ...] = ()
         if plan.kind == "inner" and not self._depends(plan.left) and not left_only:

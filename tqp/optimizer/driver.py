@@ -18,6 +18,7 @@ from tqp.optimizer.rules.join_elimination import eliminate_joins
 from tqp.optimizer.rules.join_order import order_joins
 from tqp.optimizer.rules.limits import push_limits
 from tqp.optimizer.rules.merge import merge
+from tqp.optimizer.rules.normalize import normalize
 from tqp.optimizer.rules.predict_late import predict_late
 from tqp.optimizer.rules.predict_low import predict_low
 from tqp.optimizer.rules.predict_once import predict_once
@@ -38,7 +39,9 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("share", share),
     # All others see flat conjunctions, folded literals and conditions factored out of ORs.
     ("simplify", simplify),
-    # Before everything that looks at joins: it makes most of them, and no later rule knows subqueries.
+    # Before everything that looks at joins: no later rule meets a right join, nor does the planner.
+    ("normalize", normalize),
+    # Before what else looks at joins: it makes most of them, and no later rule knows subqueries.
     ("decorrelate", decorrelate),
     # As soon as all expressions are in sight: what is not read needs no column, no join.
     ("predict_inputs", predict_inputs),
@@ -90,7 +93,8 @@ _OF_PREDICTIONS: Final = (
 def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
     """The same relation as a plan without subqueries that runs faster.
 
-    `disabled` names rules of `RULES` to leave out; without `decorrelate` subqueries stay and the plan cannot run.
+    `disabled` names rules of `RULES` to leave out; without `decorrelate` subqueries stay, without `normalize` right joins, and
+    such a plan cannot run.
     Raises UnsupportedError for the few correlated subqueries that have no join form yet, and InternalError
     where a rule changed the schema.
     """

@@ -285,7 +285,7 @@ def _is_region(plan: Plan) -> bool:
         isinstance(plan, Project) and all(isinstance(expr, ColumnRef) for expr in plan.exprs)
     ):
         plan = plan.input
-    return isinstance(plan, Join) and plan.kind not in ("right", "full")
+    return isinstance(plan, Join) and plan.kind != "full"
 
 
 def _equivalences(

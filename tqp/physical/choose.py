@@ -13,6 +13,7 @@ from typing import Final, assert_never
 from tqp.data.layout import Bounds, narrowest
 from tqp.data.statistics import ColumnStatistics
 from tqp.device import Limits
+from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.lineage import lineage, stored_statistics
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, Window
@@ -94,6 +95,8 @@ class ChosenJoin:
 
 def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
     """How a join runs. The order of preference: an index that is there, a bitmap, else a build."""
+    if plan.kind == "right":
+        raise InternalError("a right join reached the planner, which the rule normalize turns into a left one")
     plan, choices = _sides(plan, limits, estimate)
     way, reason = _way(plan, limits, estimate)
     match way:
@@ -115,8 +118,6 @@ def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
 
 def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[Choice, ...]]:
     """The join with the side on the left that shall be probed with."""
-    if plan.kind == "right":
-        return swapped(plan), (Choice("sides", "swapped", ("as written",), "a right join keeps the right side"),)
     if plan.kind != "inner" or not plan.keys:
         return plan, ()
     found = _index_of(plan.left, tuple(ours for ours, _ in plan.keys))
@@ -145,9 +146,9 @@ def _is_guess(plan: Plan) -> bool:
 
 
 def swapped(plan: Join) -> Join:
-    """The same join with its sides exchanged, inner or right."""
+    """The same inner join with its sides exchanged."""
     keys = tuple((right, left) for left, right in plan.keys)
-    return Join("left" if plan.kind == "right" else "inner", plan.right, plan.left, keys, plan.residual)
+    return Join("inner", plan.right, plan.left, keys, plan.residual)
 
 
 def _way(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | Bitmap | Materialized, str]:

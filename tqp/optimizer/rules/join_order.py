@@ -30,7 +30,7 @@ def order_joins(plan: Plan) -> Plan:
 
 @deep
 def _order(plan: Plan, estimator: Estimator) -> Plan:
-    if isinstance(plan, Join) and plan.kind not in ("right", "full"):
+    if isinstance(plan, Join) and plan.kind != "full":
         return _region(plan, estimator)
     inputs = tuple(_order(child, estimator) for child in plan.children)
     same = all(new is old for new, old in zip(inputs, plan.children, strict=True))

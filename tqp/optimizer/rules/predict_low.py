@@ -110,9 +110,9 @@ def _step(plan: Plan, read: frozenset[str]) -> int | None:
         case Project():
             return 0 if read <= {field.symbol for field in plan.input.schema} else None
         case Join():
-            if plan.kind not in ("right", "full") and read <= {field.symbol for field in plan.left.schema}:
+            if plan.kind != "full" and read <= {field.symbol for field in plan.left.schema}:
                 return 0
-            if plan.kind in ("inner", "right") and read <= {field.symbol for field in plan.right.schema}:
+            if plan.kind == "inner" and read <= {field.symbol for field in plan.right.schema}:
                 return 1
             return None
         case Scan() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp():

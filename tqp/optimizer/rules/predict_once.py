@@ -143,9 +143,9 @@ class _Hoisting:
         joined = _over(plan, (left, right), known)
         assert isinstance(joined, Join)
         visible: Known = {}
-        if plan.kind not in ("right", "full"):
+        if plan.kind != "full":
             visible.update(left_known)
-        if plan.kind in ("inner", "right"):
+        if plan.kind == "inner":
             visible.update(right_known)
         if plan.kind != "inner" or joined.residual is None or not _predictions(joined.residual):
             return joined, visible

@@ -147,7 +147,7 @@ def _window(plan: Window, needed: Needed, ordered: bool) -> Plan:
 
 def _join(plan: Join, needed: Needed, ordered: bool) -> Plan:
     wanted = needed | _reads(expressions(plan))
-    left = _prune(plan.left, wanted, ordered and plan.kind not in ("right", "full"))
+    left = _prune(plan.left, wanted, ordered and plan.kind != "full")
     right = _prune(plan.right, wanted, False)
     kept = tuple(field for field in right.schema if field.symbol in wanted)
     if kept and len(kept) < len(right.schema):

@@ -31,8 +31,8 @@ from tqp.ir.plan import (
 )
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.facts import covers, unique_keys
-from tqp.optimizer.fresh import select
 from tqp.optimizer.predicates import filtered, implied, rejects_nulls, split_keys, transferred
+from tqp.optimizer.rules.normalize import flipped
 from tqp.stack import deep
 from tqp.types import BOOLEAN
 
@@ -100,9 +100,7 @@ def _join(plan: Join, parts: tuple[Expr, ...]) -> Plan:
         case "inner":
             return _inner(plan, parts)
         case "right":
-            keys = tuple((b, a) for a, b in plan.keys)
-            flipped = Join("left", plan.right, plan.left, keys, plan.residual)
-            return _push(select(flipped, plan.schema), parts)
+            return _push(flipped(plan), parts)
         case "full":
             left, right = _push(plan.left, ()), _push(plan.right, ())
             keys, rest = split_keys(_on(plan), left, right)
@@ -115,12 +113,12 @@ def _join(plan: Join, parts: tuple[Expr, ...]) -> Plan:
 
 def _strengthened(plan: Join, parts: Parts) -> JoinKind:
     """The kind of join that is enough under these predicates."""
-    if plan.kind not in ("left", "right", "full"):
+    if plan.kind not in ("left", "full"):
         return plan.kind
     left = frozenset(field.symbol for field in plan.left.schema)
     right = frozenset(field.symbol for field in plan.right.schema)
-    keeps_left = plan.kind in ("left", "full") and not any(rejects_nulls(part, right) for part in parts)
-    keeps_right = plan.kind in ("right", "full") and not any(rejects_nulls(part, left) for part in parts)
+    keeps_left = not any(rejects_nulls(part, right) for part in parts)
+    keeps_right = plan.kind == "full" and not any(rejects_nulls(part, left) for part in parts)
     if keeps_left:
         return "full" if keeps_right else "left"
     return "right" if keeps_right else "inner"

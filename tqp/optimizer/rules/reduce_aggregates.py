@@ -46,7 +46,7 @@ def reduce_aggregates(plan: Plan) -> Plan:
     names: list[Symbols] = []
 
     def rule(node: Plan) -> Plan | None:
-        if not isinstance(node, Join) or node.kind in ("right", "full") or node.null_aware:
+        if not isinstance(node, Join) or node.kind == "full" or node.null_aware:
             return None
         if node.kind == "mark" and node.residual is None:
             return None

@@ -62,7 +62,7 @@ class Disagreement(AssertionError):
 
 def _optional_rules() -> frozenset[str]:
     """The rules that a plan runs without."""
-    needed = {"decorrelate", "normalize"}
+    needed = {"decorrelate"}
     return frozenset(name for name, _ in RULES if name not in needed)
 
 

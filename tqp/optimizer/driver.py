@@ -93,8 +93,8 @@ _OF_PREDICTIONS: Final = (
 def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
     """The same relation as a plan without subqueries that runs faster.
 
-    `disabled` names rules of `RULES` to leave out; without `decorrelate` subqueries stay, without `normalize` right joins, and
-    such a plan cannot run.
+    `disabled` names rules of `RULES` to leave out; without `decorrelate` subqueries stay and the plan cannot run. `normalize` is
+    never left out, as the others rely on it.
     Raises UnsupportedError for the few correlated subqueries that have no join form yet, and InternalError
     where a rule changed the schema.
     """
@@ -120,7 +120,7 @@ def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
     shares = True
     predicts = _predicts(plan)
     for name, rule in RULES:
-        if name in disabled or (not predicts and rule in _OF_PREDICTIONS):
+        if (name in disabled and rule is not normalize) or (not predicts and rule in _OF_PREDICTIONS):
             continue
         checkpoint()
         before = plan.schema

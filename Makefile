@@ -27,8 +27,8 @@ KINDS ?=
 ARGS ?=
 
 # What runs on the simulated accelerator: a share of about a minute, and all that makes sense there.
-DEVICE_SHARE := tests/device tests/data/test_transfer.py tests/sql/test_cases.py tests/tpch/test_queries.py::test_validation_parameters tests/operators
-DEVICE_ALL := tests/device tests/sql tests/operators tests/io tests/predict tests/tpch tests/fuzz
+DEVICE_SHARE := tests/device tests/data/test_transfer.py tests/sql/test_cases.py tests/tpch/test_queries.py::test_validation_parameters tests/operators tests/runtime/test_listing.py::test_tpch
+DEVICE_ALL := tests/device tests/sql tests/operators tests/io tests/predict tests/tpch tests/fuzz tests/runtime/test_listing.py
 
 # Prints the version of a torch that is new enough to stay; fails if there is none.
 TORCH := import importlib.metadata as m; v = m.version("torch"); \

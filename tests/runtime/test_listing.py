@@ -19,16 +19,16 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import tqp
 from tests.sql.case_tables import TABLES
-from tests.sql.test_cases import CASES, REFUSED, UNSUPPORTED
+from tests.sql.test_cases import answered
 from tpch import parameters
-from tqp.config import Settings
 from tqp.physical.planner import lower
+from tqp.physical.program import Program
+from tqp.physical.target import Target
 from tqp.runtime.explain import listed
 from tqp.runtime.listing import Listed, module
 from tqp.runtime.spelling import Names, quoted
 
 SF = 0.01
-SETTINGS = Settings(threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +62,15 @@ def run_listing(relation: tqp.Relation) -> tuple[int, int]:
     What a pipeline reads of an earlier one is what the function of that one gave. Returns how many functions there are, and
     how many lines were checked.
     """
-    functions = listed(lower(relation._query.optimized), SETTINGS)
+    settings = relation.connection.settings
+    program = lower(relation._query.optimized, Target.of(settings))
+    functions = listed(program, settings)
     space: dict[str, Any] = {}
     text = module(functions)
     exec(compile(text, "program", "exec"), space)
     given: dict[int, object] = {}
     checked = 0
+    found: dict[str, object] = {}
     for function in functions:
         signature = [argument.arg for argument in _definition(text, function).args.args]
         assert signature == list(function.arguments)
@@ -75,12 +78,13 @@ def run_listing(relation: tqp.Relation) -> tuple[int, int]:
         with torch.inference_mode():
             found = space[function.name](**arguments) or {}
         assert list(found) == list(function.results)
+        # Of several batches the first is listed.
+        assert function.batches <= 1
         for key, expected in function.results.items():
-            if function.batches == 1:
-                assert same(found[key], expected), (function.name, key)
-                given[id(expected)] = found[key]
-        checked += function.source.count(" = ") if function.batches == 1 else 0
-    _check_answer(relation, functions[-1], given)
+            assert same(found[key], expected), (function.name, key)
+            given[id(expected)] = found[key]
+        checked += function.source.count(" = ")
+    _check_answer(relation, program, found)
     return len(functions), checked
 
 
@@ -91,12 +95,23 @@ def _definition(text: str, function: Listed) -> ast.FunctionDef:
     return found
 
 
-def _check_answer(relation: tqp.Relation, last: Listed, given: dict[int, object]) -> None:
-    """The last function's results are the data of the columns of the answer."""
-    if last.batches == 1:
-        columns = relation.result().columns
-        answer = [column.data for column in columns if any(same(column.data, value) for value in last.results.values())]
-        assert len(answer) == len([column for column in columns if not column.is_constant and column.data.numel()])
+def _check_answer(relation: tqp.Relation, program: Program, found: dict[str, object]) -> None:
+    """What the last function gave is the answer, but for columns that nothing computes: constants, and those without rows."""
+    answer = relation.result().columns
+    columns = {item.symbol: column for item, column in zip(program.schema, answer, strict=True)}
+    keys = Names(())
+    symbols = list(map(str, program.view.pipelines[-1].instructions[-1].inputs))
+    names = {symbol: keys.unique(symbol) for symbol in symbols}
+    for symbol in symbols:
+        column = columns[symbol]
+        tensors = {names[symbol]: column.data}
+        if column.valid is not None:
+            tensors[keys.unique(f"{symbol}_valid")] = column.valid
+        for name, tensor in tensors.items():
+            if name in found:
+                assert same(found[name], tensor), name
+            else:
+                assert tensor.numel() == 0 or tensor.stride(0) == 0, name
 
 
 def same(found: object, expected: object) -> bool:
@@ -139,7 +154,7 @@ def test_a_listing_gives_the_answer(con: tqp.Connection, query: str, pipelines: 
 )
 def test_columns_keep_their_names(con: tqp.Connection, query: str) -> None:
     """Also those of rows that two pipelines before brought together."""
-    last = listed(lower(con.sql(query)._query.optimized), SETTINGS)[-1]
+    last = listed(lower(con.sql(query)._query.optimized, Target.of(con.settings)), con.settings)[-1]
     symbols = {name.removesuffix("_valid") for name in last.results}
     assert {name.removesuffix("_valid") for name in last.arguments} == symbols
 
@@ -150,15 +165,7 @@ def test_tpch(tpch: tqp.Connection, number: int) -> None:
     assert checked > 3
 
 
-def _sample() -> Iterator[Any]:
-    for file in sorted(CASES.glob("*.sql")):
-        statements = [text for text in file.read_text().split(";\n") if text.strip() and REFUSED not in text]
-        for place in range(0, len(statements), 12):
-            if UNSUPPORTED not in statements[place]:
-                yield pytest.param(statements[place], id=f"{file.stem}-{place}")
-
-
-@pytest.mark.parametrize("statement", list(_sample()))
+@pytest.mark.parametrize("statement", [pytest.param(case, id=name) for name, case in answered()])
 def test_cases(cases: tqp.Connection, statement: str) -> None:
     run_listing(cases.sql(statement))
 

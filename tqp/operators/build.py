@@ -32,9 +32,9 @@ from tqp.operators.results import Alive, Part, Result, Slot, tensors_within
 from tqp.operators.scan import TableSource
 
 __all__ = [
-    "LOOKUPS",
     "AliveSink",
     "BitmapSink",
+    "BuildFacts",
     "BuildRef",
     "BuildSink",
     "Built",
@@ -77,8 +77,9 @@ _LOOKUPS: Final = {
 }
 
 
-LOOKUPS: Final = tuple([name for name, _ in _LOOKUPS.values()])
-"""How the rows of a key may be found: what the run chooses among once the keys are there."""
+_NAMES: Final = tuple([name for name, _ in _LOOKUPS.values()])
+_UNIQUE, _REPEATED = _NAMES[:3], _NAMES[3:]
+"""How the row of a key, or its rows, may be found: what the run chooses among once the keys are there."""
 
 _CHOICES: Final = {
     kind: Choice("lookup", chosen, tuple([name for name, _ in _LOOKUPS.values() if name != chosen]), reason)
@@ -91,6 +92,16 @@ def algorithm(lookup: join.Lookup) -> Choice:
     return _CHOICES[type(lookup)]
 
 
+@dataclass(frozen=True, slots=True)
+class BuildFacts:
+    """Of a build side in the program as data: what it reads, its columns, how keys may be found, and what else is known."""
+
+    reads: tuple[Place, ...]
+    columns: tuple[str, ...]
+    ways: tuple[str, ...]
+    parameters: dict[str, object]
+
+
 class BuildRef(Protocol):
     """How a probe finds its build side in a run; `reads` are the slots of earlier results that it needs."""
 
@@ -99,8 +110,8 @@ class BuildRef(Protocol):
     def get(self, run: Run) -> Built: ...
     def describe(self) -> str: ...
 
-    def data(self, writer: Writer) -> tuple[tuple[Place, ...], tuple[str, ...], dict[str, object]]:
-        """For the program as data: what it reads, the columns it has, and what else is known of it."""
+    def facts(self, writer: Writer) -> BuildFacts:
+        """What it is in the program as data."""
         ...
 
 
@@ -117,8 +128,8 @@ class SlotBuild:
     def get(self, run: Run) -> Built:
         return run.result(self.slot)
 
-    def data(self, writer: Writer) -> tuple[tuple[Place, ...], tuple[str, ...], dict[str, object]]:
-        return (self.slot,), writer.left(self.slot).symbols, {}
+    def facts(self, writer: Writer) -> BuildFacts:
+        return BuildFacts((self.slot,), writer.left(self.slot).symbols, _UNIQUE + _REPEATED, {})
 
     def describe(self) -> str:
         return f"build {self.slot}"
@@ -162,9 +173,11 @@ class ResidentBuild:
         alive = None if self.alive is None else run.result(self.alive).mask
         return Built(columns, self.scan.source.rows, index.codec, index.lookup, alive)
 
-    def data(self, writer: Writer) -> tuple[tuple[Place, ...], tuple[str, ...], dict[str, object]]:
+    def facts(self, writer: Writer) -> BuildFacts:
         symbols = tuple([field.symbol for field in self.scan.fields])
-        return self.reads, symbols, {"table": self.scan.source, "columns": self.scan.columns, "index": self.column}
+        ways = _UNIQUE if self.scan.source.statistics(self.column).is_unique else _REPEATED
+        told = {"table": self.scan.source, "columns": self.scan.columns, "index": self.column}
+        return BuildFacts(self.reads, symbols, ways, told)
 
     def _index(self) -> _Index:
         stored = self.scan.source

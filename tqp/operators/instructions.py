@@ -85,6 +85,8 @@ def _place(place: Place) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(_shown, value))})"
+    if isinstance(value, float):
+        return f"{value:g}"
     return str(getattr(value, "name", value))
 
 

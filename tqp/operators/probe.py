@@ -22,7 +22,7 @@ from tqp.kernels import waits
 from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
-from tqp.operators.build import LOOKUPS, BuildRef, Built, algorithm
+from tqp.operators.build import BuildRef, Built, algorithm
 from tqp.operators.evaluate import truth
 from tqp.operators.filter import keep
 from tqp.operators.instructions import Writer
@@ -65,11 +65,11 @@ class ProbeStage(Stage):
         return _Probe(self, run)
 
     def write(self, writer: Writer) -> None:
-        built, columns, facts = self.build.data(writer)
+        built = self.build.facts(writer)
         keys = writer.values(self.keys)
         rows, at_most_one = writer.rows, self.kind in ("mark", "single")
-        ways = LOOKUPS if self.keys else ()
-        writer.add("lookup", (*keys, *built), columns, writer.size(), ways, facts)
+        ways = built.ways if self.keys else ()
+        writer.add("lookup", (*keys, *built.reads), built.columns, writer.size(), ways, built.parameters)
         tests = [writer.value(expr) for expr in (self.residual, self.comparison) if expr is not None]
         left = rows if at_most_one else writer.size()
         marks = () if self.mark is None else (self.mark,)

@@ -16,9 +16,10 @@ from tqp.device import Limits
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.lineage import lineage, stored_statistics
-from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, Window
-from tqp.ir.visit import conjuncts, rename, walk_plan
+from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, Shared, Window
+from tqp.ir.visit import conjuncts, definitions, rename, walk_plan
 from tqp.operators.choice import Choice
+from tqp.optimizer.facts import covers, unique_keys
 
 __all__ = [
     "BITMAP", "BUILD", "INDEX", "ON_ALL_ROWS", "ON_ROWS_FOUND", "Bitmap", "ChosenJoin", "Index", "Materialized",
@@ -81,7 +82,7 @@ class Materialized:
 
 @dataclass(frozen=True, eq=False)
 class ChosenJoin:
-    """A join as it will run, its left side probing what `way` makes of the right one, and what was chosen.
+    """A join as it will run, its left side probing what `way`, called `name`, makes of the right one, and what was chosen.
 
     `if_few`: an index of the left side, better than `way` if the right side turns out to have few rows. Then the choice is the
     run's.
@@ -89,6 +90,7 @@ class ChosenJoin:
 
     plan: Join
     way: Index | Bitmap | Materialized
+    name: str
     choices: tuple[Choice, ...]
     if_few: Index | None = None
 
@@ -108,12 +110,17 @@ def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
             chosen = BUILD
         case _:
             assert_never(way)
-    if isinstance(way, Materialized) and plan.kind == "inner" and _is_guess(plan.right):
+    if (
+        not isinstance(way, Index)
+        and plan.kind in ("inner", "semi")
+        and _is_guess(plan.right)
+        and _may_start_right(plan)
+    ):
         if_few = _index_of(plan.left, tuple(ours for ours, _ in plan.keys))
         if if_few is not None:
-            return ChosenJoin(plan, way, choices, if_few)
+            return ChosenJoin(plan, way, chosen, choices, if_few)
     others = tuple(name for name in _WAYS if name != chosen)
-    return ChosenJoin(plan, way, (*choices, Choice(f"{plan.kind} join", chosen, others, reason)))
+    return ChosenJoin(plan, way, chosen, (*choices, Choice(f"{plan.kind} join", chosen, others, reason)))
 
 
 def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[Choice, ...]]:
@@ -133,20 +140,33 @@ def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[
     return swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
 
 
+def _may_start_right(plan: Join) -> bool:
+    """Whether the rows of the right side can find those of the left that an inner or semi join gives.
+
+    In a semi join if no two have the same keys, which would give a row twice. All other kinds of joins give every row of the left
+    side, or all but few of them: it is read as a whole.
+    """
+    return plan.kind == "inner" or covers(unique_keys(plan.right), (theirs for _, theirs in plan.keys))
+
+
 def _is_guess(plan: Plan) -> bool:
-    """Whether the number of the plan's rows is no more than a guess: what groups or windows came to is filtered."""
-    for node in walk_plan(plan):
-        if isinstance(node, Filter):
-            below = node.input
-            while isinstance(below, Project):
-                below = below.input
-            if isinstance(below, Aggregate | GroupingSets | Window):
-                return True
-    return False
+    """Whether the number of the plan's rows is no more than a guess: what groups or windows came to is filtered.
+
+    That may be in a shared definition that it reads.
+    """
+    trees = [plan, *definitions(plan)]
+    return any(isinstance(node, Filter) and _is_grouped(node.input) for tree in trees for node in walk_plan(tree))
+
+
+def _is_grouped(plan: Plan) -> bool:
+    """Whether rows are groups, or come from windows."""
+    while isinstance(plan, Project | Shared):
+        plan = plan.input if isinstance(plan, Project) else plan.definition
+    return isinstance(plan, Aggregate | GroupingSets | Window)
 
 
 def swapped(plan: Join) -> Join:
-    """The same inner join with its sides exchanged."""
+    """The inner join of the same matches with its sides exchanged; of an inner join, or a semi join that may start right."""
     keys = tuple((right, left) for left, right in plan.keys)
     return Join("inner", plan.right, plan.left, keys, plan.residual)
 

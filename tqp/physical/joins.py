@@ -24,7 +24,7 @@ from tqp.operators.probe import ProbeStage
 from tqp.operators.results import Alive, R, Relation, Slot
 from tqp.operators.scan import ResultSource, TableSource
 from tqp.operators.setops import FullJoinSink
-from tqp.physical.choose import BUILD, ON_ROWS_FOUND, Bitmap, Index, Materialized, choose_filter, choose_join, swapped
+from tqp.physical.choose import ON_ROWS_FOUND, Bitmap, Index, Materialized, choose_filter, choose_join, swapped
 from tqp.physical.pipeline import Detour, Few, Stream
 from tqp.physical.target import Target
 
@@ -60,23 +60,31 @@ def lower_join(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
     match way:
         case Index():
             return _probe_index(planner, plan, way, needed, chosen.choices)
+        case Materialized() if plan.kind == "full":
+            stream = _full(planner, plan, needed)
+        case Bitmap() | Materialized() if chosen.if_few is not None:
+            stream = _probe_or_look_up(planner, plan, way, chosen.name, chosen.if_few, needed)
         case Bitmap():
             stream = _probe_bitmap(planner, plan, way, needed)
         case Materialized():
-            if plan.kind == "full":
-                stream = _full(planner, plan, needed)
-            elif chosen.if_few is not None:
-                stream = _probe_built_or_index(planner, plan, chosen.if_few, needed)
-            else:
-                stream = _probe_built(planner, plan, _build(planner, plan, needed), needed)
+            stream = _probe_built(planner, plan, _build(planner, plan, needed), needed)
         case _:
             assert_never(way)
     return stream.chose(*chosen.choices)
 
 
-def _probe_bitmap(planner: Lowering, plan: Join, bitmap: Bitmap, needed: frozenset[str]) -> Stream:
+def _probe_bitmap(
+    planner: Lowering,
+    plan: Join,
+    bitmap: Bitmap,
+    needed: frozenset[str],
+    rows: Slot[Relation] | None = None,
+    unless: Few | None = None,
+) -> Stream:
+    """`rows` and `unless` as for `_build`."""
     ((ours, theirs),) = plan.keys
-    slot = planner.add(planner.stream(plan.right, symbols(theirs)), BitmapSink(theirs, bitmap.limits))
+    keys = planner.stream(plan.right, symbols(theirs)) if rows is None else Stream(ResultSource(rows))
+    slot = planner.add(keys, BitmapSink(theirs, bitmap.limits), unless)
     stream = planner.stream(plan.left, needed | symbols(ours))
     return stream.then(MembershipStage(plan.kind, slot, ours, plan.null_aware))
 
@@ -96,7 +104,7 @@ def _made(plan: Plan) -> frozenset[str]:
 def _build(
     planner: Lowering, plan: Join, needed: frozenset[str], rows: Slot[Relation] | None = None, unless: Few | None = None
 ) -> Slot[Built]:
-    """The slot of the right side's rows with their index; `rows`: they lie there already."""
+    """The slot of the right side's rows with their index; `rows`: they lie there already. `unless`: when nobody reads it."""
     residual_reads = frozenset[str]() if plan.residual is None else symbols(plan.residual)
     wanted = residual_reads if plan.kind in ("semi", "anti", "mark") else needed | residual_reads
     if plan.kind == "mark" or plan.null_aware:
@@ -132,20 +140,25 @@ def _full(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
     return Stream(ResultSource(planner.add(stream, FullJoinSink(build, carried))))
 
 
-def _probe_built_or_index(planner: Lowering, plan: Join, index: Index, needed: frozenset[str]) -> Stream:
+def _probe_or_look_up(
+    planner: Lowering, plan: Join, way: Bitmap | Materialized, name: str, index: Index, needed: frozenset[str]
+) -> Stream:
     """The right side's rows are collected. Are they few, they find theirs by an index of the left side, which is a stored table.
 
-    Else they are built as ever: so is what is only an estimate now decided when the rows are there.
+    Else they become what they would have: so is what is only an estimate now decided when the rows are there.
     """
     below = (needed | _read(plan)) & _made(plan.right)
     rows = planner.finish(plan.right, tuple(item.symbol for item in plan.right.schema if item.symbol in below))
     most = planner.target.limits.index_share * max(index.facts.distinct, 1)
-    few = Few(rows, most, f"{plan.kind} join", f"index on {index.name}", BUILD)
-    built = _probe_built(planner, plan, _build(planner, plan, needed, rows, few), needed)
+    few = Few(rows, most, f"{plan.kind} join", f"index on {index.name}", name)
+    if isinstance(way, Bitmap):
+        probed = _probe_bitmap(planner, plan, way, needed, rows, few)
+    else:
+        probed = _probe_built(planner, plan, _build(planner, plan, needed, rows, few), needed)
     looked_up = _through_index(
         swapped(plan), Stream(ResultSource(rows)), index, needed, None, in_order(index.conditions)
     )
-    return replace(built, detour=Detour(few, looked_up.source, looked_up.stages))
+    return replace(probed, detour=Detour(few, looked_up.source, looked_up.stages))
 
 
 def _probe_index(

@@ -12,7 +12,9 @@ import pytest
 from tests.device import choice
 from tests.engines import Engines
 from tests.fuzz.today import TODAY
+from tests.layouts import Announced
 from tpch import data
+from tqp.runtime.observe import EVERYWHERE
 
 # How long an example takes says more of the machine than of tqp.
 hypothesis.settings.register_profile("tqp", deadline=None)
@@ -23,10 +25,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the plans under tests/golden anew")
     parser.addoption("--fuzz-seeds", type=int, default=8, help="seeds of each kind of random query")
     parser.addoption("--device", default="cpu", help="where connections are that name no device: cpu, sim, cuda")
+    parser.addoption(
+        "--trust-layouts", action="store_true", help="do not compare batches with what was announced of them"
+    )
     parser.addoption("--soak", type=int, default=400, help="queries of the test that memory stays flat")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--trust-layouts"):
+        EVERYWHERE.append(Announced)
     config.addinivalue_line("markers", "host_only(why): the test makes no sense on an accelerator")
     if config.getoption("--device") != "cpu":
         choice.choose(config.getoption("--device"))

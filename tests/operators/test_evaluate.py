@@ -32,7 +32,7 @@ def number(value: int | None) -> Literal:
 def evaluate(expr: Expr, batch: Batch | None = None) -> list[Any]:
     batch = batch or Batch.of({"a": integers([4, None, 0, -1]), "s": texts(["x", "yy", None, "x"])}, 4)
     # Each time with steps of its own, whose slots mean nothing to others.
-    batch.forget()
+    batch.values.clear()
     return values(Evaluator(Settings()).evaluate(expr, batch).expand(batch.rows))
 
 

@@ -107,7 +107,7 @@ def test_group_layout_encodes_and_decodes(nullable: bool) -> None:
     ]
     rows = list(product(*([*domain, None] if nullable else domain for _, domain in domains)))
     columns = [column([row[place] for row in rows], dtype) for place, (dtype, _) in enumerate(domains)]
-    layout = GroupLayout([part.slice(0, 0) for part in columns])
+    layout = GroupLayout([part.layout for part in columns])
     assert layout.size == (9 * 3 * 4 if nullable else 8 * 2 * 3)
     codes = layout.encode(columns)
     assert len(set(codes.tolist())) == len(rows) and 0 <= int(codes.min()) and int(codes.max()) < layout.size
@@ -121,14 +121,14 @@ def test_group_layout_encodes_and_decodes(nullable: bool) -> None:
 
 def test_group_layout_that_does_not_fit() -> None:
     far = column([-(2**62), 2**62], BIGINT)
-    assert GroupLayout([far]).size is None
-    assert GroupLayout([column([1.0], DOUBLE)]).size is None
+    assert GroupLayout([far.layout]).size is None
+    assert GroupLayout([column([1.0], DOUBLE).layout]).size is None
 
 
 def test_strings_that_repeat_in_an_unsorted_dictionary_are_one_group() -> None:
     texts = Dictionary(pa.array(["b", "a", "b", "c"], pa.large_string()), is_sorted=False)
     column = Column(torch.tensor([3, 2, 1, 0, 2], dtype=torch.int32), VARCHAR, None, texts, (0, 3))
-    layout = GroupLayout([column.slice(0, 0)])
+    layout = GroupLayout([column.layout])
     assert layout.size == 3
     codes = layout.encode([column])
     assert codes.tolist() == [2, 1, 0, 1, 1]

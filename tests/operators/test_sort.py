@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-import torch
 
 from tests.engines import Engines
 from tests.functions.columns import integers, values
 from tqp.config import Settings
 from tqp.errors import ExecutionError
 from tqp.operators.batch import Batch
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Run
 from tqp.operators.sort import LimitSink
 
@@ -20,7 +20,7 @@ ROWS = 2**20
 def test_limit_sink_has_enough_as_soon_as_the_first_batches_do() -> None:
     run = Run(Settings())
     first, second = (Batch.of({"a": integers([1, 2, 3])}, 3, index) for index in range(2))
-    sink = LimitSink(3, 2, ("a",)).prepare(run, first.choose(torch.zeros(0, dtype=torch.int64, device="cpu")))
+    sink = LimitSink(3, 2, ("a",)).prepare(run, Layouts(run.evaluator, {"a": integers([])}))
     local = sink.local()
     sink.consume(local, second)
     sink.consume(local, second)

@@ -14,19 +14,21 @@ from tqp.data.layout import ELEMENTS, OWN, Bounds, Encoding, narrowest, problem
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
-from tqp.types import DType, Kind
+from tqp.types import DType, Kind, integer_range
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Column", "Layout", "constant"]
+__all__ = ["Column", "Layout", "constant", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The whole form of a column; equal layouts hold equal values in equal tensors.
+    """The whole form of a column: of one that is there, or, before there is one, of those that all batches will have.
 
-    `width` is the dtype of the tensor's elements. `dictionary` is what codes point into. `bounds` are proven or None.
+    `width` is the dtype of the tensor's elements. `bounds` are proven or None. `dictionary` is what codes point into: one for all
+    batches, or None where each has its own. `is_nullable`: there may be NULLs. `is_measured`: a kernel chooses the form by
+    the values of each batch; then encoding, width and bounds are the widest that it chooses.
     """
 
     dtype: DType
@@ -36,6 +38,45 @@ class Layout:
     is_nullable: bool
     dictionary: Dictionary | None
     bounds: Bounds | None
+    is_measured: bool = False
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What two layouts have in common that hold equal values in equal tensors; it keeps no dictionary alive."""
+        token = None if self.dictionary is None else self.dictionary.token
+        form = (self.encoding, self.width, self.is_constant, self.is_nullable, self.is_measured)
+        return (self.dtype, form, token, self.bounds)
+
+    def ranked(self) -> Layout:
+        """The layout of `Column.ranked`."""
+        if self.dictionary is None or self.dictionary.is_sorted:
+            return self
+        dictionary = self.dictionary.ranked()[0]
+        bounds = dictionary.bounds if len(dictionary) else None
+        return replace(self, width=torch.int32, dictionary=dictionary, bounds=bounds)
+
+    @staticmethod
+    def of_type(dtype: DType) -> Layout:
+        """What is known of a column by its type alone."""
+        encoding = OWN.get(dtype.kind, Encoding.FLAT)
+        if dtype.is_exact and narrowest(*integer_range(dtype)) is None:
+            encoding = Encoding.WIDE
+        width = _FIXED.get(dtype.kind, torch.int32 if dtype.is_text else torch.int64)
+        if dtype.element is not None:
+            width = ELEMENTS[dtype.element]
+        is_measured = dtype.is_exact or dtype.is_temporal or dtype.is_text
+        return Layout(dtype, encoding, width, False, True, None, None, is_measured)
+
+    def __str__(self) -> str:
+        parts = [f"{self.dtype}", str(self.width).removeprefix("torch.")]
+        if self.encoding in (Encoding.WIDE, Encoding.CODES):
+            parts.append(self.encoding.value)
+        if self.encoding is Encoding.CODES:
+            parts.append("into each batch's own" if self.dictionary is None else f"into {len(self.dictionary):,}")
+        elif self.bounds is not None:
+            parts.append(f"{self.bounds[0]} to {self.bounds[1]}")
+        parts += [word for word, is_so in (("constant", self.is_constant), ("or less", self.is_measured)) if is_so]
+        return " ".join(parts) + ("" if self.is_nullable else " not null")
 
 
 _LONG = 2**16
@@ -194,6 +235,7 @@ def _alike(column: Column, data: Tensor, valid: Tensor | None) -> Column:
     return alike
 
 
+_SIZES = {Encoding.WIDE: 2, Encoding.SPAN: 3}
 _FIXED = {
     Kind.BOOLEAN: torch.bool,
     Kind.NULL: torch.bool,
@@ -201,6 +243,22 @@ _FIXED = {
     Kind.DOUBLE: torch.float64,
     Kind.INTERVAL: torch.int64,
 }
+
+
+_NO_STRINGS = Dictionary(pa.array([], pa.large_string()), is_sorted=True)
+
+
+def empty(layout: Layout, device: torch.device) -> Column:
+    """The column of that layout without rows."""
+    size: tuple[int, ...] = ()
+    if layout.encoding.dimensions:
+        size = (layout.dtype.size if layout.dtype.is_array else _SIZES[layout.encoding],)
+    data = torch.empty((0, *size), dtype=layout.width, device=device)
+    valid = torch.empty(0, dtype=torch.bool, device=device) if layout.is_nullable else None
+    dictionary = layout.dictionary
+    if dictionary is None and layout.encoding is Encoding.CODES:
+        dictionary = _NO_STRINGS
+    return Column(data, layout.dtype, valid, dictionary, layout.bounds, layout.encoding)
 
 
 def constant(value: object, dtype: DType, device: torch.device) -> Column:

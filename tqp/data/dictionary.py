@@ -22,14 +22,16 @@ class Dictionary:
 
     `values` is a `large_string` Arrow array without NULLs, on the host. `is_sorted` says that it is
     strictly ascending in UTF-8 byte order: then codes compare as the strings do. An unsorted
-    dictionary may repeat values; `ranked()` gives the sorted one. Immutable; equal only to itself.
+    dictionary may repeat values; `ranked()` gives the sorted one. Immutable; equal only to itself. Its `token` is equal only
+    to itself, too, and stands for it where the strings are not to be kept.
     """
 
-    __slots__ = ("__weakref__", "_ranked", "is_sorted", "values")
+    __slots__ = ("__weakref__", "_ranked", "is_sorted", "token", "values")
 
     def __init__(self, values: pa.Array, *, is_sorted: bool) -> None:
         self.values = values if pa.types.is_large_string(values.type) else values.cast(pa.large_string())
         self.is_sorted = is_sorted
+        self.token = object()
         self._ranked: tuple[Dictionary, Tensor] | None = None
 
     def __len__(self) -> int:
@@ -63,6 +65,10 @@ class Dictionary:
             ordered = Dictionary(encoded.dictionary.take(order), is_sorted=True)
             self._ranked = (ordered, torch.from_numpy(np.ascontiguousarray(codes)))
         return self._ranked
+
+    def has_ranked(self, other: Dictionary) -> bool:
+        """Whether `other` is the sorted one that `ranked` gave."""
+        return self._ranked is not None and self._ranked[0] is other
 
     def bytes_and_offsets(self) -> tuple[Tensor, Tensor]:
         """UTF-8 bytes (b,) uint8 and offsets (len + 1,) int64 on the CPU; views where Arrow allows."""

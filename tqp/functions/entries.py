@@ -16,6 +16,7 @@ from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import narrowest
 from tqp.errors import BindError, ExecutionError
+from tqp.functions.measured import by_values
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.interrupt import checkpoint
@@ -108,7 +109,8 @@ class Entries:
         if out.kind is Kind.BOOLEAN or out.is_float:
             return Column(self.rows(torch.from_numpy(values)), out)
         if not len(values):
-            # Without values nothing is known of those to come: an empty batch stands for all when a program is prepared.
+            # Without values nothing is known of those to come.
+            by_values()
             return Column(self.rows(torch.from_numpy(values)), out)
         bounds = int(values.min()), int(values.max())  # host: NumPy, no tensor
         narrow = torch.from_numpy(values).to(narrowest(*bounds))

@@ -17,6 +17,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.layout import Bounds, Encoding, clipped, narrowest
 from tqp.errors import ExecutionError
+from tqp.functions.measured import by_values
 from tqp.kernels import waits, wide
 from tqp.types import DType, Kind, integer_range
 
@@ -55,9 +56,10 @@ def limits(column: Column) -> Bounds:
 def extremes(column: Column) -> Bounds:
     """The real least and greatest integer of a narrow column, rows that are NULL included.
 
-    Of no rows the limits of the dtype: an empty batch stands for all batches when a program is prepared.
+    Of no rows the limits of the dtype: columns without rows stand for all batches when layouts are found.
     """
     if column.data.numel() == 0:
+        by_values()
         info = torch.iinfo(column.data.dtype)
         return info.min, info.max
     return waits.limits(column.data, "the width of the arithmetic depends on the values")

@@ -13,7 +13,8 @@ from typing import Final, Protocol, TypeVar
 
 import torch
 
-from tqp.data.column import Column
+from tqp.data.column import Column, empty
+from tqp.data.layout import Encoding
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate
@@ -25,6 +26,7 @@ from tqp.operators.choice import Choice
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import GroupLayout, group_rows
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
 from tqp.operators.results import Relation
 from tqp.operators.states import Arguments, States, write_calls
@@ -56,22 +58,23 @@ class AggregateSink(Sink[Relation]):
     plan: Aggregate
     source_rows: float
 
-    def prepare(self, run: Run, sample: Batch) -> Aggregation:
+    def prepare(self, run: Run, layouts: Layouts) -> Aggregation:
         plan = self.plan
-        keys = [sample.column(symbol).expand(sample.rows) for symbol in plan.keys]
         arguments = Arguments(run.evaluator, plan)
-        columns = [*keys, *arguments.columns(sample)]
         if any(call.distinct or aggregate_of(call).picks_row for call in plan.aggregates):
             run.note(self, _choice("rows collected", "an aggregate is DISTINCT or asks for the first row"))
-            return CollectedAggregation(plan, arguments, sample)
-        if not keys:
+            return CollectedAggregation(plan, arguments, layouts)
+        if not plan.keys:
             run.note(self, _choice("one state", "there are no keys"))
             return KeylessAggregation(plan, arguments)
-        again = self._steady(arguments, sample, columns)
-        layout = GroupLayout(keys)
-        if not again:
+        keys = [layouts.of(symbol, settled=True) for symbol in plan.keys]
+        args = [
+            layouts.of_expr(arg, settled=True) for call in plan.aggregates for arg in call.args if arg.dtype.is_text
+        ]
+        if any(text.encoding is Encoding.CODES and text.dictionary is None for text in (*keys, *args)):
             run.note(self, _choice("rows collected", "a text column has no fixed dictionary"))
-            return CollectedAggregation(plan, arguments, sample)
+            return CollectedAggregation(plan, arguments, layouts)
+        layout = GroupLayout(keys)
         most = int(max(_FEW_GROUPS, min(run.limits.direct_groups, _SPARSITY * self.source_rows)))
         if layout.size is not None and layout.size <= most:
             run.note(self, _choice("arrays indexed by the key", f"{layout.size:,} slots, {most:,} allowed"))
@@ -79,14 +82,6 @@ class AggregateSink(Sink[Relation]):
         found = "the keys have no known range" if layout.size is None else f"{layout.size:,} slots would be needed"
         run.note(self, _choice("groups of each batch, merged", f"{found}, {most:,} allowed"))
         return PartialAggregation(plan, arguments, layout)
-
-    def _steady(self, arguments: Arguments, sample: Batch, before: list[Column]) -> bool:
-        """Whether text keys and arguments have the same dictionary in every batch."""
-        if all(column.dictionary is None for column in before):
-            return True
-        sample.forget()
-        again = [*map(sample.column, self.plan.keys), *arguments.columns(sample)]
-        return all(a.dictionary is b.dictionary for a, b in zip(again, before, strict=True))
 
     @property
     def expressions(self) -> Expressions:
@@ -227,7 +222,8 @@ class PartialAggregation:
         """The key columns of all groups, and their states."""
         pieces = sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])
         if not pieces:
-            return [column.expand(0) for column in self._layout.sample], States(self._plan, 0, self._arguments)
+            device = self._arguments.device
+            return [empty(layout, device) for layout in self._layout.layouts], States(self._plan, 0, self._arguments)
         if len(pieces) == 1:
             return pieces[0][1], pieces[0][2]
         lengths = [states.groups for _, _, states in pieces]

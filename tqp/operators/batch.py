@@ -181,10 +181,6 @@ class Batch:
                 except ExecutionError:
                     return
 
-    def forget(self) -> None:
-        """Drop what was evaluated, so that it is evaluated anew."""
-        self.values = {}
-
     def origin(self, symbol: str) -> Part | None:
         """The part that holds the symbol, if it is not a computed column."""
         return self._parts.get(symbol)

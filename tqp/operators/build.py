@@ -9,24 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Protocol
 
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, empty
 from tqp.data.layout import Bounds
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
 from tqp.ir.visit import symbols
-from tqp.kernels import join
+from tqp.kernels import join, waits
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch, Definition
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import JoinCodec, all_valid, digits
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Alive, Part, Result, Slot, tensors_within
 from tqp.operators.scan import TableSource
@@ -45,6 +47,9 @@ __all__ = [
 ]
 
 
+_VALUE: Final = "the value of a scalar subquery"
+
+
 @dataclass(eq=False)
 class Built:
     """A build side, ready to be probed.
@@ -60,6 +65,24 @@ class Built:
     alive: Tensor | None = None
     null_keys: bool = False
     touched: Tensor | None = None
+
+    @cached_property
+    def scalars(self) -> Mapping[str, Column] | None:
+        """The columns of at most one row as constants; None where a value has no constant form."""
+        result = {}
+        for symbol, column in self.columns.items():
+            if column.has_elements and not column.dtype.is_array:
+                return None
+            null = self.rows == 0 or (column.valid is not None and not waits.truth(column.valid[0], _VALUE))
+            valid = torch.zeros((), dtype=torch.bool, device=column.device) if null else None
+            shape, device = column.data.shape[1:], column.device
+            data = torch.zeros(shape, dtype=column.data.dtype, device=device) if self.rows == 0 else column.data[0]
+            bounds = None
+            if not null and column.bounds is not None:
+                value = waits.number(data, _VALUE)
+                bounds = (value, value)
+            result[symbol] = Column(data, column.dtype, valid, column.dictionary, bounds)
+        return result
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         yield from self.columns.items()
@@ -201,7 +224,7 @@ class AliveSink(Sink[Alive]):
 
     scan: Scan
 
-    def prepare(self, run: Run, sample: Batch) -> _AliveMarker:
+    def prepare(self, run: Run, layouts: Layouts) -> _AliveMarker:
         return _AliveMarker(self.scan, run.device)
 
     def write(self, writer: Writer) -> None:
@@ -246,9 +269,10 @@ class BuildSink(Sink[Built]):
     def expressions(self) -> Expressions:
         return tuple([(key,) for key in self.keys])
 
-    def prepare(self, run: Run, sample: Batch) -> _Builder:
+    def prepare(self, run: Run, layouts: Layouts) -> _Builder:
         names = tuple(f"key {place}" for place in range(len(self.keys)))
-        return _Builder(self, run, names, _with_keys(self, run, sample, names))
+        layouts.define(dict(zip(names, self.keys, strict=True)))
+        return _Builder(self, run, names, layouts)
 
     def write(self, writer: Writer) -> None:
         inputs = (*map(writer.value, self.keys), *writer.read(self.payload))
@@ -269,11 +293,11 @@ def _with_keys(sink: BuildSink, run: Run, batch: Batch, names: tuple[str, ...]) 
 class _Builder:
     """Collects payload and keys of every batch; the index is made when all are there."""
 
-    def __init__(self, sink: BuildSink, run: Run, names: tuple[str, ...], sample: Batch) -> None:
+    def __init__(self, sink: BuildSink, run: Run, names: tuple[str, ...], layouts: Layouts) -> None:
         self._sink = sink
         self._run = run
         self._names = names
-        self._gathered = Gathered((*sink.payload, *names), sample)
+        self._gathered = Gathered((*sink.payload, *names), run, layouts)
 
     def local(self) -> Pieces:
         return self._gathered.local()
@@ -329,8 +353,8 @@ class BitmapSink(Sink[Members]):
     def expressions(self) -> Expressions:
         return ((self.key,),)
 
-    def prepare(self, run: Run, sample: Batch) -> _Marker:
-        return _Marker(run.evaluator.evaluate(self.key, sample).expand(0), self, run)
+    def prepare(self, run: Run, layouts: Layouts) -> _Marker:
+        return _Marker(empty(layouts.of_expr(self.key), run.device), self, run)
 
     def write(self, writer: Writer) -> None:
         writer.leave("bitmap", (writer.value(self.key),), (), limits=self.limits)
@@ -342,9 +366,9 @@ class BitmapSink(Sink[Members]):
 class _Marker:
     """One bitmap for all workers; a local state is a list of (rows, whether a key was NULL) a batch."""
 
-    def __init__(self, sample: Column, sink: BitmapSink, run: Run) -> None:
+    def __init__(self, like: Column, sink: BitmapSink, run: Run) -> None:
         self._key = run.evaluator.rows((sink.key,))
-        self._codec = JoinCodec([sample], None)
+        self._codec = JoinCodec([like], None)
         self._low, high = sink.limits
         self._bitmap = torch.zeros(high - self._low + 1, dtype=torch.bool, device=run.device)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tqp.data.column import Column
+from tqp.data.column import Column, empty
 from tqp.functions.align import concat
 from tqp.operators.batch import Batch
 from tqp.operators.instructions import Writer
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Run, Sink
 from tqp.operators.results import Relation
 
@@ -25,9 +26,10 @@ def in_order(locals: list[Pieces]) -> Pieces:
 class Gathered:
     """Columns of batches, put together in the order of their batches: what sinks that need all rows begin with."""
 
-    def __init__(self, symbols: tuple[str, ...], sample: Batch) -> None:
+    def __init__(self, symbols: tuple[str, ...], run: Run, layouts: Layouts) -> None:
         self.symbols = symbols
-        self.sample = [sample.column(symbol) for symbol in symbols]
+        self._device = run.device
+        self._layouts = layouts
 
     def local(self) -> Pieces:
         return []
@@ -39,7 +41,7 @@ class Gathered:
         """All rows. Takes the columns out of the pieces, so that each is let go once it is copied."""
         pieces = in_order(locals)
         if not pieces:
-            return Relation({s: c.expand(0) for s, c in zip(self.symbols, self.sample, strict=True)}, 0)
+            return Relation({symbol: empty(self._layouts.of(symbol), self._device) for symbol in self.symbols}, 0)
         lengths = [rows for _, rows, _ in pieces]
         columns = [concat([columns.pop() for _, _, columns in pieces], lengths) for _ in self.symbols]
         return Relation(dict(zip(self.symbols, reversed(columns), strict=True)), sum(lengths))
@@ -51,8 +53,8 @@ class CollectSink(Sink[Relation]):
 
     symbols: tuple[str, ...]
 
-    def prepare(self, run: Run, sample: Batch) -> _Collector:
-        return _Collector(self.symbols, sample)
+    def prepare(self, run: Run, layouts: Layouts) -> _Collector:
+        return _Collector(self.symbols, run, layouts)
 
     def write(self, writer: Writer) -> None:
         writer.leave("collect", writer.read(self.symbols), self.symbols)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, constant
+from tqp.data.column import Column, constant, empty
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
 from tqp.ir.expr import AggregateCall
@@ -17,6 +19,7 @@ from tqp.operators.batch import Batch
 from tqp.operators.collect import Pieces, in_order
 from tqp.operators.evaluate import truth
 from tqp.operators.keys import group_rows, order_keys, value_digits
+from tqp.operators.layouts import Layouts
 from tqp.operators.results import Relation
 from tqp.operators.states import Arguments, filtered
 from tqp.types import BOOLEAN
@@ -30,10 +33,10 @@ class CollectedAggregation:
     For DISTINCT the first row of each (group, value) stands for its copies; `first` and ordered aggregates pick rows.
     """
 
-    def __init__(self, plan: Aggregate, arguments: Arguments, sample: Batch) -> None:
+    def __init__(self, plan: Aggregate, arguments: Arguments, layouts: Layouts) -> None:
         self._plan = plan
         self._arguments = arguments
-        self._sample = self._columns(sample)
+        self._layouts = layouts
 
     def _columns(self, batch: Batch) -> list[Column]:
         """Keys, then for every call its arguments and its ORDER BY keys."""
@@ -48,6 +51,17 @@ class CollectedAggregation:
                 columns += filtered(args, truth(passes))
             columns += order
         return columns
+
+    def _no_rows(self) -> list[Column]:
+        """The same columns, of no rows."""
+        of, of_expr = self._layouts.of, self._layouts.of_expr
+        layouts = [of(symbol) for symbol in self._plan.keys]
+        for call in self._plan.aggregates:
+            layouts += map(of_expr, call.args)
+            if call.filter is not None and aggregate_of(call).picks_row:
+                layouts.append(replace(of_expr(call.filter), is_nullable=False))
+            layouts += [of_expr(key.expr) for key in call.order]
+        return [empty(layout, self._arguments.device) for layout in layouts]
 
     def local(self) -> Pieces:
         return []
@@ -67,9 +81,10 @@ class CollectedAggregation:
 
     def rows(self, locals: list[Pieces]) -> tuple[list[Column], list[Column], int]:
         """The key columns of all rows, the other columns that aggregates need, and the number of rows."""
-        pieces = in_order(locals) or [(0, 0, self._sample)]
+        pieces = in_order(locals) or [(0, 0, self._no_rows())]
         lengths = [rows for _, rows, _ in pieces]
-        columns = [concat([piece[2][place] for piece in pieces], lengths) for place in range(len(self._sample))]
+        places = range(len(pieces[0][2]))
+        columns = [concat([piece[2][place] for piece in pieces], lengths) for place in places]
         return columns[: len(self._plan.keys)], columns[len(self._plan.keys) :], sum(lengths)
 
     def results(self, rest: list[Column], ids: Tensor, groups: int) -> dict[str, Column]:

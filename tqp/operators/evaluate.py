@@ -63,6 +63,10 @@ class Evaluator:
             return methodcaller("column", expr.symbol)
         return partial(self._one, self._compiler.compile((expr,)))
 
+    def compile(self, exprs: tuple[Expr, ...]) -> Steps:
+        """The expressions as steps."""
+        return self._compiler.compile(exprs)
+
     def rows(self, exprs: tuple[Expr, ...]) -> Callable[[Batch], list[Column]]:
         """Several expressions, compiled together, as columns of the batch's rows."""
         return partial(self._rows, self._compiler.compile(exprs))
@@ -224,11 +228,10 @@ class Evaluator:
             rows = open_rows.index_select(0, select(mask))
             # A constant that fails does so for no rows, too.
             if rows.shape[0]:
-                chosen.append((rows, self.evaluate(value, batch.choose(rows)).expand(rows.shape[0])))
+                chosen.append((rows, self.evaluate(value, batch.choose(rows))))
             open_rows = open_rows.index_select(0, select(~mask))
         if open_rows.shape[0]:
-            default = self.evaluate(expr.default, batch.choose(open_rows))
-            chosen.append((open_rows, default.expand(open_rows.shape[0])))
+            chosen.append((open_rows, self.evaluate(expr.default, batch.choose(open_rows))))
         return self._put_together(chosen, expr.dtype, batch)
 
     def _first_by_rows(self, expr: Expr, batch: Batch) -> Column:
@@ -239,20 +242,21 @@ class Evaluator:
             rows = open_rows.shape[0]
             if rows == 0:
                 break
-            column = self.evaluate(arg, batch.choose(open_rows)).expand(rows)
+            column = self.evaluate(arg, batch.choose(open_rows))
             if column.valid is None or place == len(expr.children):
                 chosen.append((open_rows, column))
                 break
-            taken = select(column.valid)
+            valid = column.valid.expand(rows)
+            taken = select(valid)
             chosen.append((open_rows.index_select(0, taken), column.take(taken)))
-            open_rows = open_rows.index_select(0, select(~column.valid))
+            open_rows = open_rows.index_select(0, select(~valid))
         return self._put_together(chosen, expr.dtype, batch)
 
     def _all_rows(self, batch: Batch) -> Tensor:
         return torch.arange(batch.rows, dtype=torch.int64, device=self.device)
 
     def _put_together(self, chosen: list[_Chosen], dtype: DType, batch: Batch) -> Column:
-        """The values of some rows each, which are all rows of the batch, in the order of the rows."""
+        """The values of some rows each, or one for them, which are all rows of the batch, in the order of the rows."""
         if not chosen:
             return constant(None, dtype, self.device).expand(0)
         order = torch.cat([rows for rows, _ in chosen])
@@ -268,15 +272,7 @@ class Evaluator:
         if step.asks_python and len(dictionary) > batch.rows:
             # Few rows: their strings alone are asked for, and remembered by the model.
             return None
-        key = (step.slot, id(dictionary), column.valid is not None)
-        found = self._lookups.get(key)
-        if found is None:
-            with self._lock:
-                found = self._lookups.get(key)
-                if found is None:
-                    found = (dictionary, self._for_entries(step.node, symbol, column, dictionary))
-                    self._lookups[key] = found
-        lookup = found[1]
+        lookup = self.over_entries(step, column.dtype, dictionary, column.valid is not None)
         if lookup is None:
             return None
         if lookup.is_constant:
@@ -287,19 +283,33 @@ class Evaluator:
             codes = torch.where(column.valid, codes, null)
         return lookup.take(codes)
 
-    def _for_entries(self, expr: Expr, symbol: str, column: Column, dictionary: Dictionary) -> Column | None:
-        """`expr` for every entry of the dictionary and, where the column has NULLs, for NULL after them.
+    def over_entries(self, step: Step, dtype: DType, dictionary: Dictionary, nullable: bool) -> Column | None:
+        """The step's values for all entries of the one text column that it reads; computed once a run.
 
-        None where it fails for an entry: perhaps no row has that one.
+        Where the column may have NULLs the value for NULL comes after them. None where the step fails for an entry: perhaps no
+        row has that one.
         """
+        key = (step.slot, id(dictionary), nullable)
+        found = self._lookups.get(key)
+        if found is None:
+            with self._lock:
+                found = self._lookups.get(key)
+                if found is None:
+                    assert step.text is not None
+                    found = (dictionary, self._for_entries(step.node, step.text, dtype, dictionary, nullable))
+                    self._lookups[key] = found
+        return found[1]
+
+    def _for_entries(
+        self, expr: Expr, symbol: str, dtype: DType, dictionary: Dictionary, nullable: bool
+    ) -> Column | None:
         entries = len(dictionary)
-        nullable = column.valid is not None
         codes = torch.arange(entries + nullable, dtype=_CODES, device=self.device)
         valid = None
         if nullable:
             valid = codes < entries
             codes = codes.clamp(max=entries - 1)
-        text = Column(codes, column.dtype, valid, dictionary, (0, entries - 1))
+        text = Column(codes, dtype, valid, dictionary, (0, entries - 1))
         rows = Batch.of({symbol: text}, entries + nullable)
         rows.of_entries = True
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import torch
 
@@ -19,6 +19,7 @@ from tqp.kernels.rows import count_true, select
 from tqp.operators.batch import Batch, Definition
 from tqp.operators.evaluate import Evaluate, Evaluator
 from tqp.operators.instructions import Writer
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Stage
 
 __all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
@@ -66,9 +67,6 @@ class FilterStage(Stage):
 
 def _filter(conditions: list[tuple[Evaluate, bool, bool]], batch: Batch) -> Iterator[Batch]:
     """`conditions`: each with whether it is the last, and whether compacting after it may pay."""
-    if batch.rows == 0:
-        yield batch
-        return
     mask = None
     for condition, is_last, pays in conditions:
         try:
@@ -116,14 +114,20 @@ class ProjectStage(Stage):
     def expressions(self) -> Expressions:
         return tuple([(expr,) for expr in self.exprs])
 
+    def extend(self, run: Run, layouts: Layouts) -> None:
+        layouts.define(self._by_symbol)
+
+    @cached_property
+    def _by_symbol(self) -> dict[str, Expr]:
+        """The new symbols and what they stand for."""
+        pairs = zip(self.fields, self.exprs, strict=True)
+        named = ((field.symbol, expr) for field, expr in pairs)
+        return {symbol: expr for symbol, expr in named if not (isinstance(expr, ColumnRef) and expr.symbol == symbol)}
+
     def definitions(self, evaluator: Evaluator) -> dict[str, Definition]:
         """How each new symbol is evaluated on a batch."""
-        definitions: dict[str, Definition] = {}
-        for field, expr in zip(self.fields, self.exprs, strict=True):
-            if isinstance(expr, ColumnRef) and expr.symbol == field.symbol:
-                continue
-            definitions[field.symbol] = Definition(evaluator.prepare(expr), symbols(expr))
-        return definitions
+        pairs = self._by_symbol.items()
+        return {symbol: Definition(evaluator.prepare(expr), symbols(expr)) for symbol, expr in pairs}
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
         # The optimizer put a prediction where the rows are fewest, so it is not put off.

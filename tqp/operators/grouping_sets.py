@@ -22,12 +22,12 @@ from tqp.ir.show import show_call
 from tqp.ir.visit import expressions
 from tqp.kernels import group
 from tqp.operators.aggregate import AggregateSink, Grouping
-from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Pieces
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import group_rows
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
 from tqp.operators.results import Relation
 from tqp.operators.states import States, write_calls
@@ -49,11 +49,11 @@ class GroupingSetsSink(Sink[Relation]):
     plan: GroupingSets
     source_rows: float
 
-    def prepare(self, run: Run, sample: Batch) -> PreparedSink[Any, Relation]:
+    def prepare(self, run: Run, layouts: Layouts) -> PreparedSink[Any, Relation]:
         plan = self.plan
         keys = tuple(dict.fromkeys(plan.keys))
         finest = AggregateSink(Aggregate(plan.input, keys, plan.aggregate_fields, plan.aggregates), self.source_rows)
-        inner = finest.prepare(run, sample)
+        inner = finest.prepare(run, layouts)
         if isinstance(inner, CollectedAggregation):
             run.note(self, *run.notes(finest), _choice(_OVER_ROWS, _OVER_GROUPS, "states cannot be merged"))
             return _OverRows(plan, finest.plan, inner, run)

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, Layout
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Bounds, Encoding
 from tqp.errors import InternalError
@@ -232,19 +232,18 @@ class _Slot:
 class GroupLayout:
     """Packs grouping keys into one code in 0..size-1 and back; `size` is None where they do not fit.
 
-    Made from an empty sample of the key columns, whose bounds, dictionaries and NULLability hold for all batches.
+    Made from the layouts of the key columns, which hold for all batches.
     """
 
-    def __init__(self, sample: Sequence[Column]) -> None:
-        self.sample = [column.ranked() for column in sample]
+    def __init__(self, layouts: Sequence[Layout]) -> None:
+        self.layouts = [layout.ranked() for layout in layouts]
         slots: list[_Slot] = []
         fits = True
-        for column in self.sample:
-            parts = digits(column.expand(0))
-            bounds = parts[0][1]
-            nullable = column.valid is not None
+        for layout in self.layouts:
+            bounds = (0, 1) if layout.width == torch.bool else layout.bounds
+            nullable = layout.is_nullable
             # Next to the end of 64 bits there is no room for the step from a value to its code.
-            if len(parts) != 1 or bounds is None or bounds[0] <= _LEAST or column.dtype.kind is Kind.INTERVAL:
+            if layout.encoding.dimensions or bounds is None or bounds[0] <= _LEAST:
                 fits = False
                 break
             slots.append(_Slot(bounds[0], bounds[1] - bounds[0] + 1 + nullable, nullable))
@@ -259,7 +258,7 @@ class GroupLayout:
         for column, slot in zip((column.ranked() for column in columns), self._slots, strict=True):
             digit = digits(column)[0][0]
             if column.bounds is not None and not slot.holds(column.bounds):
-                raise InternalError("a grouping key left the bounds that its sample promised")
+                raise InternalError("a grouping key left the bounds that its layout promised")
             digit = offsets(digit if narrow else digit.long(), slot.low - slot.nullable)
             if column.valid is not None:
                 digit = torch.where(column.valid, digit, torch.zeros((), dtype=digit.dtype, device=digit.device))
@@ -270,15 +269,15 @@ class GroupLayout:
     def decode(self, codes: Tensor) -> list[Column]:
         """The key columns of the codes (g,) int64."""
         result: list[Column] = []
-        for sample, slot in zip(reversed(self.sample), reversed(self._slots), strict=True):
+        for layout, slot in zip(reversed(self.layouts), reversed(self._slots), strict=True):
             digit = codes % slot.size
             codes = codes // slot.size
             valid = digit > 0 if slot.nullable else None
             values = digit + (slot.low - slot.nullable)
             if slot.nullable:
                 values = values.clamp(min=slot.low)
-            data = values.bool() if sample.data.dtype == torch.bool else values.to(sample.data.dtype)
-            result.append(replace(sample, data=data, valid=valid))
+            data = values.to(layout.width)
+            result.append(Column(data, layout.dtype, valid, layout.dictionary, layout.bounds, layout.encoding))
         return result[::-1]
 
 

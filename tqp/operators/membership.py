@@ -58,9 +58,6 @@ class _Membership:
         self._members = members
 
     def __call__(self, batch: Batch) -> Iterator[Batch]:
-        if batch.rows == 0:
-            yield batch
-            return
         members = self._members
         (column,) = self._key(batch)
         codes, valid, _ = members.codec.encode([column])

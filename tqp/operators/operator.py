@@ -8,7 +8,7 @@ algorithm chosen by what is known by then.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 import torch
@@ -20,12 +20,14 @@ from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.instructions import Writer
+from tqp.operators.layouts import Layouts
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
 from tqp.operators.steps import Compiler
 
 __all__ = ["Expressions", "LimitedSink", "Operator", "PreparedSink", "PreparedStage", "Run", "Sink", "Source", "Stage"]
 
 Local = TypeVar("Local")
+Made = TypeVar("Made")
 
 Expressions = tuple[tuple[Expr, ...], ...]
 """Expressions, in groups that are evaluated at once."""
@@ -46,6 +48,14 @@ class Run:
         self._notes: dict[int, list[Choice | str]] = {}
         self.limited: LimitedSink | None = None
         self._results: dict[int, Result] = {}
+        self._made: dict[int, Any] = {}
+
+    def once(self, owner: Operator, make: Callable[[], Made]) -> Made:
+        """What `make` gives, which is made once a run for `owner`."""
+        found = self._made.get(id(owner))
+        if found is None:
+            found = self._made[id(owner)] = make()
+        return cast(Made, found)
 
     def has_enough(self, index: int) -> bool:
         """Whether the pipeline that runs needs no more rows of batch number `index` and of those after it."""
@@ -117,10 +127,11 @@ class Source(Operator):
 
     @abstractmethod
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        """Rows start..stop-1 as batch number `index`.
+        """Rows start..stop-1 as batch number `index`."""
 
-        start == stop gives a batch without rows that shows types, bounds, dictionaries.
-        """
+    @abstractmethod
+    def layouts(self, run: Run) -> Layouts:
+        """The layouts of the columns of all batches; reads no row."""
 
 
 class PreparedStage(Protocol):
@@ -136,6 +147,10 @@ class Stage(Operator):
     def predicts(self) -> bool:
         """Whether it runs models, on all rows of a batch."""
         return False
+
+    def extend(self, run: Run, layouts: Layouts) -> None:
+        """Add the columns that the stage adds to those that its batches have before."""
+        return None
 
     @abstractmethod
     def prepare(self, run: Run) -> PreparedStage:
@@ -163,8 +178,5 @@ class Sink(Operator, Generic[R_co]):
     """What sees all rows of a pipeline before anybody reads the first of its result."""
 
     @abstractmethod
-    def prepare(self, run: Run, sample: Batch) -> PreparedSink[Any, R_co]:
-        """What consumes the batches of this run.
-
-        `sample` is an empty batch as the stages leave it: types, bounds and dictionaries hold for all.
-        """
+    def prepare(self, run: Run, layouts: Layouts) -> PreparedSink[Any, R_co]:
+        """What consumes the batches of this run, whose columns have these layouts."""

@@ -6,7 +6,7 @@ pairs, in pieces of bounded size, so that memory follows the output.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,6 +26,7 @@ from tqp.operators.build import BuildRef, Built, algorithm
 from tqp.operators.evaluate import truth
 from tqp.operators.filter import keep
 from tqp.operators.instructions import Writer
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Stage
 from tqp.operators.pairs import Pairs
 from tqp.operators.results import Result, Slot
@@ -60,6 +61,24 @@ class ProbeStage(Stage):
 
     def inputs(self, run: Run) -> list[Built]:
         return [self.build.get(run)]
+
+    def extend(self, run: Run, layouts: Layouts) -> None:
+        if self.kind == "mark":
+            assert self.mark is not None
+            layouts.mark(self.mark)
+        elif self.kind not in ("semi", "anti"):
+            built = self.build.get(run)
+            scalars = self.scalars(built)
+            if scalars is None:
+                layouts.join(built.columns, is_padded=self.kind != "inner")
+            else:
+                layouts.join(scalars)
+
+    def scalars(self, built: Built) -> Mapping[str, Column] | None:
+        """The build side as constants, where it is one row at the most, which all rows find."""
+        if built.lookup is None and self.kind == "single" and self.residual is None and built.rows <= 1:
+            return built.scalars
+        return None
 
     def prepare(self, run: Run) -> _Probe:
         return _Probe(self, run)
@@ -100,36 +119,16 @@ class _Probe:
             self.built.touched = torch.zeros(self.built.rows, dtype=torch.bool, device=run.device)
         if self.built.lookup is not None:
             run.note(stage, algorithm(self.built.lookup))
-        self.scalars = None
-        if self.built.lookup is None and stage.kind == "single" and stage.residual is None and self.built.rows <= 1:
-            self.scalars = _scalars(self.built)
+        self.scalars = stage.scalars(self.built)
 
     def __call__(self, batch: Batch) -> Iterator[Batch]:
         lookup = self.built.lookup
-        if batch.rows == 0:
-            yield self._finish_empty(batch)
-        elif isinstance(lookup, UniqueLookup):
+        if isinstance(lookup, UniqueLookup):
             yield from self._unique(batch, lookup)
         elif self.scalars is not None:
             yield batch.join(self.scalars, None)
         else:
             yield from self._repeated(batch)
-
-    def _finish_empty(self, batch: Batch) -> Batch:
-        nothing = torch.zeros(0, dtype=torch.int64, device=self.device)
-        return self._output(batch, nothing, torch.zeros(0, dtype=torch.bool, device=self.device))
-
-    def _output(self, batch: Batch, rows: Tensor, matched: Tensor | None) -> Batch:
-        """The batch as this kind of join leaves it, for probe rows with build rows `rows`."""
-        kind = self.stage.kind
-        if kind in ("semi", "anti"):
-            return batch
-        if kind == "mark":
-            assert self.stage.mark is not None and matched is not None
-            return batch.join({self.stage.mark: Column(matched, BOOLEAN, torch.ones_like(matched))}, None)
-        if kind == "inner":
-            return batch.join(self.built.columns, rows)
-        return batch.join(self.built.columns, rows, matched)
 
     def _codes(self, batch: Batch) -> tuple[Tensor, Tensor | None, list[Tensor], bool]:
         """As `JoinCodec.encode`, and whether all codes are known to lie in the build side's range."""
@@ -292,7 +291,9 @@ class _Probe:
                     self._check_single(owner, hit)
                 hit.index_fill_(0, owner, True)
                 self._touch(rows, None)
-                yield self._filled(batch, owner, rows, ~hit if last else None)
+                filled = self._filled(batch, owner, rows, ~hit if last else None)
+                if filled.rows:
+                    yield filled
             if enough():
                 return
 
@@ -338,26 +339,5 @@ class _Probe:
             )
 
 
-_VALUE = "the value of a scalar subquery"
-
-
 def _both(mask: Tensor | None, other: Tensor) -> Tensor:
     return other if mask is None else mask.logical_and_(other)
-
-
-def _scalars(built: Built) -> dict[str, Column] | None:
-    """The columns of a build side of at most one row as constants; None where a value has no constant form."""
-    result = {}
-    for symbol, column in built.columns.items():
-        if column.has_elements and not column.dtype.is_array:
-            return None
-        null = built.rows == 0 or (column.valid is not None and not waits.truth(column.valid[0], _VALUE))
-        valid = torch.zeros((), dtype=torch.bool, device=column.device) if null else None
-        shape = column.data.shape[1:]
-        data = torch.zeros(shape, dtype=column.data.dtype, device=column.device) if built.rows == 0 else column.data[0]
-        bounds = None
-        if not null and column.bounds is not None:
-            value = waits.number(data, _VALUE)
-            bounds = (value, value)
-        result[symbol] = Column(data, column.dtype, valid, column.dictionary, bounds)
-    return result

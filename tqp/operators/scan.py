@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from tqp.data.column import Column, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Scan, Values
 from tqp.operators.batch import Batch, Part
 from tqp.operators.instructions import Writer
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Source
 from tqp.operators.results import Relation, Result, Slot
 
@@ -55,6 +56,9 @@ class TableSource(Source):
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
         part = Part(_Window(self.scan.source.column, self._names, start, stop), offset=start)
         return Batch(dict.fromkeys(self._names, part), stop - start, None, index)
+
+    def layouts(self, run: Run) -> Layouts:
+        return Layouts(run.evaluator, _Window(self.scan.source.column, self._names, 0, 0), tuple(self._names))
 
     @cached_property
     def _names(self) -> dict[str, str]:
@@ -106,6 +110,9 @@ class ResultSource(Source):
         symbols = [symbol for symbol, _ in pairs]
         writer.add("read", (self.slot,), symbols, left.rows, columns=tuple(there for _, there in pairs))
 
+    def layouts(self, run: Run) -> Layouts:
+        return Layouts(run.evaluator, self._renamed(run.result(self.slot).columns))
+
     def describe(self) -> str:
         read = "" if self.columns is None else f"({', '.join(symbol for symbol, _ in self.columns)})"
         return f"result of pipeline {self.slot}{read}"
@@ -125,6 +132,9 @@ class ValuesSource(Source):
         return len(self.values.rows)
 
     def _relation(self, run: Run) -> Relation:
+        return run.once(self, partial(self._evaluated, run))
+
+    def _evaluated(self, run: Run) -> Relation:
         if not self.values.rows:
             empty = {field.symbol: constant(None, field.dtype, run.device).expand(0) for field in self.values.fields}
             return Relation(empty, 0)
@@ -144,6 +154,12 @@ class ValuesSource(Source):
         cells = [place for column in self.expressions for place in writer.values(column)]
         symbols = [field.symbol for field in self.values.fields]
         writer.add("values", cells, symbols, len(self.values.rows), types=tuple(f.dtype for f in self.values.fields))
+
+    def layouts(self, run: Run) -> Layouts:
+        names = {field.symbol: field.symbol for field in self.values.fields}
+        # They are evaluated when somebody asks, which is often nobody.
+        columns = _Window(lambda symbol: self._relation(run).columns[symbol], names, 0, 0)
+        return Layouts(run.evaluator, columns, tuple(names))
 
     def describe(self) -> str:
         return f"values, {len(self.values.rows)} rows"

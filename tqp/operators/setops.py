@@ -13,11 +13,11 @@ from tqp.errors import InternalError
 from tqp.functions.align import concat
 from tqp.kernels.reduce import count
 from tqp.kernels.rows import select, stable_order
-from tqp.operators.batch import Batch
 from tqp.operators.build import Built
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import group_rows
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Run, Sink
 from tqp.operators.results import Relation, Result, Slot
 
@@ -41,8 +41,8 @@ class UnionSink(Sink[Relation]):
     def reads(self) -> tuple[Slot[Result], ...]:
         return tuple(slot for slot, _ in self.above)
 
-    def prepare(self, run: Run, sample: Batch) -> _Union:
-        return _Union(self, run, sample)
+    def prepare(self, run: Run, layouts: Layouts) -> _Union:
+        return _Union(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         inputs: tuple[Place, ...] = (*self.reads, *writer.read(self.symbols))
@@ -55,8 +55,8 @@ class UnionSink(Sink[Relation]):
 
 
 class _Union(Gathered):
-    def __init__(self, sink: UnionSink, run: Run, sample: Batch) -> None:
-        super().__init__(sink.symbols, sample)
+    def __init__(self, sink: UnionSink, run: Run, layouts: Layouts) -> None:
+        super().__init__(sink.symbols, run, layouts)
         self._above = [(run.result(slot), symbols) for slot, symbols in sink.above]
         self._names = sink.names
 
@@ -91,8 +91,8 @@ class SetOpSink(Sink[Relation]):
     def reads(self) -> tuple[Slot[Result], ...]:
         return (self.left,)
 
-    def prepare(self, run: Run, sample: Batch) -> _SetOperation:
-        return _SetOperation(self, run, sample)
+    def prepare(self, run: Run, layouts: Layouts) -> _SetOperation:
+        return _SetOperation(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         inputs: tuple[Place, ...] = (self.left, *writer.read(self.symbols))
@@ -104,8 +104,8 @@ class SetOpSink(Sink[Relation]):
 
 
 class _SetOperation(Gathered):
-    def __init__(self, sink: SetOpSink, run: Run, sample: Batch) -> None:
-        super().__init__(sink.symbols, sample)
+    def __init__(self, sink: SetOpSink, run: Run, layouts: Layouts) -> None:
+        super().__init__(sink.symbols, run, layouts)
         self._sink = sink
         self._left = run.result(sink.left)
 
@@ -152,8 +152,8 @@ class FullJoinSink(Sink[Relation]):
     def reads(self) -> tuple[Slot[Result], ...]:
         return (self.build,)
 
-    def prepare(self, run: Run, sample: Batch) -> _FullJoin:
-        return _FullJoin(self, run, sample)
+    def prepare(self, run: Run, layouts: Layouts) -> _FullJoin:
+        return _FullJoin(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         inputs: tuple[Place, ...] = (self.build, *writer.read(self.symbols))
@@ -165,8 +165,8 @@ class FullJoinSink(Sink[Relation]):
 
 
 class _FullJoin(Gathered):
-    def __init__(self, sink: FullJoinSink, run: Run, sample: Batch) -> None:
-        super().__init__(sink.symbols, sample)
+    def __init__(self, sink: FullJoinSink, run: Run, layouts: Layouts) -> None:
+        super().__init__(sink.symbols, run, layouts)
         self._built = run.result(sink.build)
 
     def finish(self, locals: list[Pieces]) -> Relation:

@@ -15,6 +15,7 @@ from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import order_keys
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, LimitedSink, Run, Sink
 from tqp.operators.results import Relation
 from tqp.operators.states import orders
@@ -38,8 +39,8 @@ class SortSink(Sink[Relation]):
     def expressions(self) -> Expressions:
         return (tuple([key.expr for key in self.keys]),)
 
-    def prepare(self, run: Run, sample: Batch) -> _Sorter:
-        return _Sorter(self, run, sample)
+    def prepare(self, run: Run, layouts: Layouts) -> _Sorter:
+        return _Sorter(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         keys = writer.values(tuple([key.expr for key in self.keys]))
@@ -65,12 +66,12 @@ class SortSink(Sink[Relation]):
 class _Sorter:
     """Collects batches, cut to their first rows where there is a limit, and orders them together."""
 
-    def __init__(self, sink: SortSink, run: Run, sample: Batch) -> None:
+    def __init__(self, sink: SortSink, run: Run, layouts: Layouts) -> None:
         self._sink = sink
         self._run = run
         (keys,) = sink.expressions
         self._values = run.evaluator.rows(keys)
-        self._gathered = Gathered(sink.symbols, sample)
+        self._gathered = Gathered(sink.symbols, run, layouts)
 
     def local(self) -> Pieces:
         return self._gathered.local()
@@ -112,8 +113,8 @@ class LimitSink(Sink[Relation]):
     offset: int
     symbols: tuple[str, ...]
 
-    def prepare(self, run: Run, sample: Batch) -> Limiter:
-        return Limiter(self, sample)
+    def prepare(self, run: Run, layouts: Layouts) -> Limiter:
+        return Limiter(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         symbols = writer.read(self.symbols)
@@ -127,9 +128,9 @@ class LimitSink(Sink[Relation]):
 class Limiter(LimitedSink):
     """The rows of a limit, batch by batch."""
 
-    def __init__(self, sink: LimitSink, sample: Batch) -> None:
+    def __init__(self, sink: LimitSink, run: Run, layouts: Layouts) -> None:
         self._sink = sink
-        self._gathered = Gathered(sink.symbols, sample)
+        self._gathered = Gathered(sink.symbols, run, layouts)
         self._lock = threading.Lock()
         self._found: dict[int, int] = {}
         self._enough: int | None = None

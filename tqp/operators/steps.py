@@ -92,14 +92,16 @@ class Step:
 class Steps:
     """Some expressions, the `roots`, as steps in an order that puts arguments first.
 
-    `constants` are those that they read, by slot. `loads`: roots that are columns. `is_straight`: all steps are simply computed
-    one after the other. `is_guarded`: some step may do without arguments that fail. `drops`: for each step, the slots
+    `constants` are those that they read, by slot; `literals` say what they are. `loads`: roots that are columns.
+    `is_straight`: all steps are simply computed one after the other. `is_guarded`: some step may do without arguments that
+    fail. `drops`: for each step, the slots
     that no later one reads; none where there are few steps.
     """
 
     roots: tuple[Key, ...]
     order: tuple[Step, ...]
     constants: dict[Key, Column]
+    literals: dict[Key, Literal]
     loads: tuple[str, ...]
     is_straight: bool
     is_guarded: bool
@@ -122,6 +124,7 @@ class Compiler:
         self._known: dict[Expr, _Known] = {}
         self._steps: dict[Key, Step] = {}
         self._constants: dict[Key, Column] = {}
+        self._literals: dict[Key, Literal] = {}
 
     def compile(self, exprs: tuple[Expr, ...]) -> Steps:
         """The expressions as steps; linear in their distinct nodes, once for the same expressions.
@@ -158,6 +161,7 @@ class Compiler:
             roots,
             order,
             {key: self._constants[key] for key in needed if key in self._constants},
+            {key: self._literals[key] for key in needed if key in self._literals},
             tuple([key for key in roots if isinstance(key, str)]),
             not (is_long or is_guarded or any(step.may_be_spared for step in order)),
             is_guarded,
@@ -205,6 +209,7 @@ class Compiler:
         if slot not in self._constants:
             # One for all threads and runs: what a model said of a constant is remembered by it.
             self._constants[slot] = constant(literal.value, literal.dtype, self.device)
+            self._literals[slot] = literal
         return slot
 
     def _step(self, node: Expr, known: _Known) -> Step:

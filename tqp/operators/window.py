@@ -31,6 +31,7 @@ from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import group_rows, order_keys
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Relation
 from tqp.operators.states import call_facts, filtered, orders
@@ -49,8 +50,8 @@ class WindowSink(Sink[Relation]):
     def expressions(self) -> Expressions:
         return tuple([(expr,) for plan in self.plans for expr in expressions(plan)])
 
-    def prepare(self, run: Run, sample: Batch) -> _Windowing:
-        return _Windowing(self, run, sample)
+    def prepare(self, run: Run, layouts: Layouts) -> _Windowing:
+        return _Windowing(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         writer.read(self.symbols)
@@ -80,10 +81,10 @@ class WindowSink(Sink[Relation]):
 class _Windowing:
     """Collects all rows, partitions them once for every PARTITION BY and orders those as often as the calls need."""
 
-    def __init__(self, sink: WindowSink, run: Run, sample: Batch) -> None:
+    def __init__(self, sink: WindowSink, run: Run, layouts: Layouts) -> None:
         self._sink = sink
         self._run = run
-        self._gathered = Gathered(sink.symbols, sample)
+        self._gathered = Gathered(sink.symbols, run, layouts)
 
     def local(self) -> Pieces:
         return self._gathered.local()

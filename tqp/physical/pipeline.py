@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tqp.operators.choice import Choice
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Operator, Run, Sink, Source, Stage
 from tqp.operators.results import Relation, Result, Slot
 
@@ -101,6 +102,16 @@ class Pipeline:
         if self.unless is not None:
             slots.append(self.unless.slot)
         return tuple(dict.fromkeys(slots))
+
+    def layouts(self, run: Run) -> Layouts:
+        """The layouts of the columns of all batches as they reach the sink, by what earlier pipelines left in the run.
+
+        Where it reads stored tables alone, a run that has not begun knows as much.
+        """
+        layouts = self.source.layouts(run)
+        for stage in self.stages:
+            stage.extend(run, layouts)
+        return layouts
 
     def in_run(self, run: Run) -> Pipeline | None:
         """The pipeline by the way that it takes in this run; None where nobody needs it."""

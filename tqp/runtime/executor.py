@@ -26,7 +26,7 @@ from tqp.physical.pipeline import Pipeline
 from tqp.physical.program import Program
 from tqp.runtime import backends
 from tqp.runtime.memory import MemoryLimit
-from tqp.runtime.observe import Observer, Observers, Work
+from tqp.runtime.observe import EVERYWHERE, Observer, Observers, Work
 from tqp.runtime.workers import help_with
 
 __all__ = ["run"]
@@ -39,7 +39,7 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     """
     state = Run(settings, program.target.limits, program.steps)
     threads = min(program.target.threads, settings.threads)
-    observer = Observers((MemoryLimit(program.target.memory), *observers))
+    observer = Observers((MemoryLimit(program.target.memory), *observers, *(make() for make in EVERYWHERE)))
     with torch.inference_mode():
         for planned in program.pipelines:
             pipeline = planned.in_run(state)
@@ -56,14 +56,14 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
 def _run_pipeline(pipeline: Pipeline, state: Run, threads: int, observer: Observer) -> None:
     state.limited = None
     stages = [stage.prepare(state) for stage in pipeline.stages]
-    (sample,) = _through(stages, pipeline.source.batch(state, 0, 0, 0), state)
-    prepared = pipeline.sink.prepare(state, sample)
+    layouts = pipeline.layouts(state)
+    prepared = pipeline.sink.prepare(state, layouts)
     rows = pipeline.source.rows(state)
     size = _batch_rows(state.limits, threads, rows, pipeline)
     fused = backends.prepare(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
-    sink = observer.sink(state, prepared, done)
+    sink = observer.sink(state, prepared, layouts, done)
     stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
     batches = _Batches(pipeline, state, done, rows, size)
     work = _Work(batches, stages, sink, state, observer)

@@ -17,6 +17,7 @@ from typing import Any
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
@@ -61,7 +62,9 @@ class Listing(Observer):
         self._is_first = True
         return nullcontext()
 
-    def sink(self, run: Run, sink: PreparedSink[Any, Result], compiled: int) -> PreparedSink[Any, Result]:
+    def sink(
+        self, run: Run, sink: PreparedSink[Any, Result], layouts: Layouts, compiled: int
+    ) -> PreparedSink[Any, Result]:
         assert self._pipeline is not None
         taken = Names()
         self._recorder = Recorder(_names(self._pipeline, run, taken), taken)

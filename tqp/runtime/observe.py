@@ -5,16 +5,17 @@ Memory limits, EXPLAIN ANALYZE, the listing of a program and the count of waits 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
 
-__all__ = ["Observer", "Observers", "Work"]
+__all__ = ["EVERYWHERE", "Observer", "Observers", "Work"]
 
 _NOTHING: AbstractContextManager[None] = nullcontext()
 
@@ -43,8 +44,13 @@ class Observer:
         """What runs in place of the stage number `place`."""
         return stage
 
-    def sink(self, run: Run, sink: PreparedSink[Any, Result], compiled: int) -> PreparedSink[Any, Result]:
-        """What runs in place of the sink; `compiled` rows do not pass it, as a compiled function takes them."""
+    def sink(
+        self, run: Run, sink: PreparedSink[Any, Result], layouts: Layouts, compiled: int
+    ) -> PreparedSink[Any, Result]:
+        """What runs in place of the sink, to which batches with these layouts come.
+
+        `compiled` rows do not pass it, as a compiled function takes them.
+        """
         return sink
 
     def worker(self) -> AbstractContextManager[None]:
@@ -57,6 +63,10 @@ class Observer:
 
     def end(self, run: Run, result: Result, work: Work) -> None:
         """The pipeline is done."""
+
+
+EVERYWHERE: Final[list[Callable[[], Observer]]] = []
+"""What makes an observer for every run there is. Empty, but for the tests of tqp."""
 
 
 class Observers(Observer):
@@ -75,9 +85,11 @@ class Observers(Observer):
             stage = observer.stage(place, stage)
         return stage
 
-    def sink(self, run: Run, sink: PreparedSink[Any, Result], compiled: int) -> PreparedSink[Any, Result]:
+    def sink(
+        self, run: Run, sink: PreparedSink[Any, Result], layouts: Layouts, compiled: int
+    ) -> PreparedSink[Any, Result]:
         for observer in reversed(self._observers):
-            sink = observer.sink(run, sink, compiled)
+            sink = observer.sink(run, sink, layouts, compiled)
         return sink
 
     def worker(self) -> AbstractContextManager[None]:

@@ -14,6 +14,7 @@ from tqp.ir.show import printable
 from tqp.kernels import waits
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
+from tqp.operators.layouts import Layouts
 from tqp.operators.operator import PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result, nbytes
 from tqp.physical.pipeline import Pipeline
@@ -132,7 +133,9 @@ class Trace(Observer):
 
         return counted
 
-    def sink(self, run: Run, sink: PreparedSink[Any, Result], compiled: int) -> PreparedSink[Any, Result]:
+    def sink(
+        self, run: Run, sink: PreparedSink[Any, Result], layouts: Layouts, compiled: int
+    ) -> PreparedSink[Any, Result]:
         current = self.pipelines[-1]
         current.prepared = time.perf_counter() - current.started
         current.compiled = compiled

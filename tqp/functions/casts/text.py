@@ -14,6 +14,7 @@ from tqp.data.column import Column, constant
 from tqp.data.layout import Encoding, narrowest
 from tqp.functions.casts.parsing import parse
 from tqp.functions.entries import Entries, spread
+from tqp.functions.measured import by_values
 from tqp.kernels import calendar, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import VARCHAR, DType, Kind
@@ -41,6 +42,8 @@ def _from_text(column: Column, to: DType, safe: bool) -> Column:
     strings = entries.operands[0]
     values, good = parse(strings, to)
     valid = column.valid
+    if not len(values):
+        by_values()
     if not good.all():
         if not safe:
             bad = pa.array(~good)

@@ -1,0 +1,101 @@
+"""Are batches what was announced? Every one that reaches a sink is compared with the layouts that were known before it."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from tqp.data.column import Column, Layout
+from tqp.data.layout import Encoding
+from tqp.errors import InternalError
+from tqp.ir.expr import Expr
+from tqp.ir.show import show_expr
+from tqp.operators.batch import Batch, Key
+from tqp.operators.layouts import Layouts
+from tqp.operators.operator import PreparedSink, Run
+from tqp.operators.results import Result
+from tqp.physical.program import Pipeline
+from tqp.runtime.observe import Observer
+from tqp.runtime.trace import WatchedSink
+
+__all__ = ["Announced", "difference"]
+
+
+def difference(announced: Layout, column: Column) -> str | None:
+    """What of a batch's column is not as it was announced; None where all is."""
+    found = column.layout
+    if found.dtype != announced.dtype:
+        return f"its type is {found.dtype}"
+    if found.is_nullable and not announced.is_nullable:
+        return "it has NULLs"
+    if found.is_constant and not announced.is_constant:
+        return "it is constant"
+    if announced.dictionary is not None and found.dictionary is not announced.dictionary:
+        return "its dictionary is another"
+    if found.encoding is not announced.encoding and not (announced.is_measured and announced.encoding is Encoding.WIDE):
+        return f"its encoding is {found.encoding}"
+    is_narrower = announced.is_measured and found.width.itemsize <= announced.width.itemsize
+    if found.width != announced.width and not is_narrower:
+        return f"its width is {found.width}"
+    if announced.bounds is not None and not _within(found, announced.bounds):
+        return f"its bounds are {found.bounds}"
+    return None
+
+
+def _within(found: Layout, bounds: tuple[int, int]) -> bool:
+    # A constant NULL has no value that could lie anywhere.
+    if found.bounds is None:
+        return found.is_constant and found.is_nullable
+    return bounds[0] <= found.bounds[0] and found.bounds[1] <= bounds[1]
+
+
+class Announced(Observer):
+    """Raises InternalError at the first column of a batch that is not what it was announced as.
+
+    What is compared is what the batch had to compute or gather by the time that the sink is done with it.
+    """
+
+    def __init__(self) -> None:
+        self._pipeline: Pipeline | None = None
+
+    def around(self, pipeline: Pipeline, run: Run) -> AbstractContextManager[None]:
+        self._pipeline = pipeline
+        return nullcontext()
+
+    def sink(
+        self, run: Run, sink: PreparedSink[Any, Result], layouts: Layouts, compiled: int
+    ) -> PreparedSink[Any, Result]:
+        assert self._pipeline is not None
+        compiled_exprs = [expr for group in self._pipeline.sink.expressions for expr in group]
+        roots = {run.evaluator.compile((expr,)).roots[0]: expr for expr in compiled_exprs}
+        return _Checked(sink, self._pipeline, layouts, roots)
+
+
+class _Checked(WatchedSink):
+    """`roots`: the expressions of the sink, by where batches have their values."""
+
+    def __init__(
+        self, inner: PreparedSink[Any, Result], pipeline: Pipeline, layouts: Layouts, roots: dict[Key, Expr]
+    ) -> None:
+        super().__init__(inner)
+        self._roots = roots
+        self._pipeline = pipeline
+        self._layouts = layouts
+        self._lock = threading.Lock()
+
+    def consume(self, local: Any, batch: Batch) -> None:
+        super().consume(local, batch)
+        with self._lock:
+            for key, column in batch.values.items():
+                if isinstance(key, str):
+                    self._check(key, self._layouts.of(key, settled=True), column)
+                elif key in self._roots:
+                    expr = self._roots[key]
+                    self._check(show_expr(expr), self._layouts.of_expr(expr, settled=True), column)
+
+    def _check(self, name: str, announced: Layout, column: Column) -> None:
+        wrong = difference(announced, column)
+        if wrong is not None:
+            steps = "\n".join(operator.describe() for operator in self._pipeline.operators)
+            raise InternalError(f"{name} was announced as {announced}, but {wrong}: {column.layout}\n{steps}")

@@ -1,0 +1,354 @@
+"""The form of a pipeline's batches, known before there is one: the layout of every symbol.
+
+A source says what its columns look like, each stage adds those that it makes. The layout of an expression follows from the
+layouts of what it reads: each of its steps is run once on columns without rows, on the CPU, and what came of it is remembered
+for all queries by the step and the layouts of its arguments. So no function needs a rule of its own, and no device is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import torch
+
+from tqp.data.column import Column, Layout, constant, empty
+from tqp.data.dictionary import Dictionary
+from tqp.data.layout import Encoding
+from tqp.errors import InternalError
+from tqp.functions.measured import noticing
+from tqp.interrupt import obeying
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal, Predict
+from tqp.ir.visit import symbols
+from tqp.kernels import waits
+from tqp.locks import Lock
+from tqp.operators.batch import Batch, Key
+from tqp.operators.evaluate import Evaluator
+from tqp.operators.predict import predict
+from tqp.operators.steps import Step, Steps
+from tqp.types import BOOLEAN, DType
+
+__all__ = ["Layouts", "Outcomes"]
+
+_HOST: Final = torch.device("cpu")
+_NO_ROWS: Final = Batch({}, 0)
+
+
+class Layouts:
+    """The layouts of the columns of a pipeline's batches, by symbol; each is found when somebody asks for it.
+
+    `settled`: with what is to be evaluated on the entries of a dictionary evaluated now, which tells the dictionary and the
+    bounds of the result; it is remembered for the batches. Else such a result has a dictionary of each batch's own, as far
+    as is known.
+    """
+
+    def __init__(self, evaluator: Evaluator, columns: Mapping[str, Column], names: Sequence[str] | None = None) -> None:
+        self._evaluator = evaluator
+        self._origins: dict[str, tuple[Mapping[str, Column], bool] | Layout] = {}
+        self._definitions: dict[str, Expr] = {}
+        self._rough: dict[Key, _Operand] = {}
+        self._settled: dict[Key, _Operand] = {}
+        self.join(columns, names=names)
+
+    def join(self, columns: Mapping[str, Column], is_padded: bool = False, names: Sequence[str] | None = None) -> None:
+        """The batches have these columns, too; `is_padded`: NULL in rows that have no partner there."""
+        self._origins.update(dict.fromkeys(columns if names is None else names, (columns, is_padded)))
+
+    def mark(self, symbol: str) -> None:
+        """The batches have one more BOOLEAN column, which may be NULL."""
+        self._origins[symbol] = replace(Layout.of_type(BOOLEAN), is_nullable=True)
+
+    def define(self, exprs: Mapping[str, Expr]) -> None:
+        """The batches have columns that are computed."""
+        self._definitions.update(exprs)
+
+    def of(self, symbol: str, settled: bool = False) -> Layout:
+        """The layout of the column of that symbol."""
+        return self._column(symbol, settled).layout
+
+    def of_expr(self, expr: Expr, settled: bool = False) -> Layout:
+        """The layout of the values of an expression over the columns."""
+        settled = settled and _can_settle(expr.dtype)
+        for symbol in symbols(expr):
+            self._column(symbol, settled)
+        return self._value(expr, settled).layout
+
+    def _column(self, symbol: str, settled: bool) -> _Operand:
+        """What stands for the column of that symbol; without recursion, as definitions may be as deep as queries nest."""
+        known = self._settled if settled else self._rough
+        found = known.get(symbol)
+        if found is not None:
+            return found
+        opened: set[str] = set()
+        pending = [symbol]
+        while pending:
+            name = pending[-1]
+            if name not in opened:
+                opened.add(name)
+                expr = None if name in self._origins else self._definitions.get(name)
+                if expr is not None and (not settled or _can_settle(expr.dtype)):
+                    pending += [below for below in symbols(expr) if below not in known]
+                    continue
+            pending.pop()
+            if name not in known:
+                known[name] = self._made(name, settled)
+        return known[symbol]
+
+    def _made(self, symbol: str, settled: bool) -> _Operand:
+        origin = self._origins.get(symbol)
+        if origin is None:
+            if symbol not in self._definitions:
+                raise InternalError(f"no column {symbol} in the batches")
+            expr = self._definitions[symbol]
+            return self._value(expr, settled) if not settled or _can_settle(expr.dtype) else self._column(symbol, False)
+        if isinstance(origin, Layout):
+            return _Operand(origin, origin.key)
+        columns, is_padded = origin
+        column = columns[symbol]
+        layout = column.layout
+        if is_padded:
+            layout = replace(layout, is_nullable=True, is_constant=False)
+        return _of_column(column, layout)
+
+    def _value(self, expr: Expr, settled: bool) -> _Operand:
+        """What stands for the values of an expression whose columns are known."""
+        known = self._settled if settled else self._rough
+        if isinstance(expr, ColumnRef):
+            return known[expr.symbol]
+        steps = self._evaluator.compile((expr,))
+        (root,) = steps.roots
+        self._compute(steps, {root}, settled)
+        if root not in known:
+            known[root] = self._given(root, steps, settled)
+        return known[root]
+
+    def _compute(self, steps: Steps, needed: set[Key], settled: bool) -> None:
+        """Find what stands for the values of the steps `needed`, and of those below them as far as that takes them."""
+        known = self._settled if settled else self._rough
+        wanted: list[Step] = []
+        rough: set[Key] = set()
+        for step in reversed(steps.order):
+            slot = step.slot
+            if slot not in needed or slot in known:
+                continue
+            if settled and not _can_settle(step.node.dtype):
+                rough.add(slot)
+                continue
+            found = self._over_entries(step) if settled and step.text is not None else None
+            if found is None:
+                needed.update(step.inputs)
+                wanted.append(step)
+            else:
+                known[slot] = found
+        if rough:
+            # Such as a condition, of which nobody needs to know what it is made of.
+            self._compute(steps, set(rough), False)
+            known.update((slot, self._rough[slot]) for slot in rough)
+        for step in reversed(wanted):
+            for key in step.keys:
+                if key not in known:
+                    known[key] = self._given(key, steps, settled)
+            known[step.slot] = _computed(step, [known[key] for key in step.keys])
+
+    def _given(self, key: Key, steps: Steps, settled: bool) -> _Operand:
+        """What stands for a column or a constant that a step reads."""
+        if isinstance(key, str):
+            return self._column(key, settled)
+        return _literal(steps.literals[key], steps.constants[key])
+
+    def _over_entries(self, step: Step) -> _Operand | None:
+        """What stands for the step's value on the entries of a dictionary; None where it is not evaluated there, or need not be."""
+        if step.asks_python or not _can_settle(step.node.dtype):
+            return None
+        assert step.text is not None
+        text = self._settled[step.text].layout
+        dictionary = text.dictionary
+        if dictionary is None or text.is_constant or not dictionary.is_sorted or len(dictionary) == 0:
+            return None
+        column = self._evaluator.over_entries(step, text.dtype, dictionary, text.is_nullable)
+        if column is None:
+            return None
+        return _of_column(column, column.layout)
+
+
+class _Operand:
+    """What stands for a column where steps are run without rows: its layout, and of a constant the column itself.
+
+    `key` is the same for operands of which every step makes the same; None where that cannot be said.
+    """
+
+    __slots__ = ("_column", "key", "layout")
+
+    def __init__(self, layout: Layout, key: object, column: Column | None = None) -> None:
+        self.layout = layout
+        self.key = key
+        self._column = column
+
+    @property
+    def column(self) -> Column:
+        """A column on the CPU: the constant, or one without rows."""
+        column = self._column
+        if column is None:
+            self._column = column = empty(self.layout, _HOST)
+        elif column.device != _HOST:
+            self._column = column = column.map(lambda tensor: waits.fetched(tensor, "what is computed of a constant"))
+        return column
+
+    @property
+    def is_doubtful(self) -> bool:
+        """A text whose strings are not known: what a kernel does with them may depend on these."""
+        is_value = self.layout.is_constant and self._column is not None and self._column.is_constant
+        return self.layout.encoding is Encoding.CODES and self.layout.dictionary is None and not is_value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outcome:
+    """What a step makes of its arguments.
+
+    `layout` lacks the dictionary if that is the one of argument number `source`, or the sorted one of the same strings
+    (`is_ranked`). `value`: of a constant.
+    """
+
+    layout: Layout
+    source: int | None = None
+    is_ranked: bool = False
+    value: Column | None = None
+
+    def operand(self, operands: Sequence[_Operand], key: object) -> _Operand:
+        """What stands for the result of these arguments, for which others stood when it was computed."""
+        layout, value = self.layout, self.value
+        if self.source is not None:
+            argument = operands[self.source]
+            layout = replace(layout, dictionary=self._sorted(argument.layout.dictionary))
+            if value is not None:
+                value = replace(value, dictionary=self._sorted(argument.column.dictionary))
+        return _Operand(layout, layout.key if value is None else key, value)
+
+    def _sorted(self, dictionary: Dictionary | None) -> Dictionary | None:
+        return dictionary.ranked()[0] if self.is_ranked and dictionary is not None else dictionary
+
+
+class Outcomes:
+    """The outcomes of steps, the latest of them, for all queries. Safe between threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._found: dict[object, _Outcome] = {}
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def get(self, key: object) -> _Outcome | None:
+        """What was remembered."""
+        return self._found.get(key)
+
+    def put(self, key: object, outcome: _Outcome) -> None:
+        """Remember an outcome, and forget the oldest if they are too many."""
+        with self._lock:
+            self._found[key] = outcome
+            if len(self._found) > self._most:
+                self._found.pop(next(iter(self._found)))
+
+
+_OUTCOMES: Final = Outcomes(4096)
+
+
+def _can_settle(dtype: DType) -> bool:
+    """Whether values of the type have a dictionary or bounds."""
+    return dtype.is_text or dtype.is_exact or dtype.is_temporal
+
+
+def _literal(literal: Literal, column: Column) -> _Operand:
+    """A constant on the CPU with the dictionary of the one on the device, which is that of the batches."""
+    layout = column.layout
+    if column.device != _HOST:
+        column = replace(constant(literal.value, literal.dtype, _HOST), dictionary=column.dictionary)
+    return _Operand(layout, literal, column)
+
+
+def _of_column(column: Column, layout: Layout) -> _Operand:
+    if not layout.is_constant:
+        return _Operand(layout, layout.key)
+    bounds = layout.bounds
+    # A constant integer is known by its bounds; others would have to be fetched to be told apart.
+    is_known = bounds is not None and bounds[0] == bounds[1] and column.valid is None and column.dictionary is None
+    return _Operand(layout, layout.key if is_known else None, column)
+
+
+def _computed(step: Step, operands: Sequence[_Operand]) -> _Operand:
+    """What stands for the value of a step."""
+    key: object = None
+    keys = [operand.key for operand in operands]
+    if not isinstance(step.node, Predict) and None not in keys:
+        key = (_kind(step.node), *keys)
+        found = _OUTCOMES.get(key)
+        if found is not None:
+            return found.operand(operands, key)
+    outcome = _outcome(step, operands)
+    if key is not None:
+        _OUTCOMES.put(key, outcome)
+    return outcome.operand(operands, key)
+
+
+def _kind(node: Expr) -> object:
+    """What a step does to its arguments, whatever they are."""
+    match node:
+        case Call():
+            return (node.function, node.type)
+        case Cast():
+            return ("CAST", node.type, node.safe)
+        case Case():
+            return ("CASE", node.dtype)
+        case _:
+            raise InternalError(f"{type(node).__name__} is no step that is run without rows")
+
+
+def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:
+    """Run the step without rows; what fails there is known by its type alone."""
+    dtype = step.node.dtype
+    with obeying(None), noticing() as noticed:
+        try:
+            column = _run(step, operands)
+            source, is_ranked, dictionary = _dictionary(step, operands, column)
+        except Exception:
+            # Whatever it is: what fails with rows, too, says so there, and is dealt with by the CASE around it.
+            return _Outcome(Layout.of_type(dtype))
+    is_doubtful = any(operand.is_doubtful for operand in operands)
+    of_constants = all(operand.layout.is_constant for operand in operands)
+    layout = replace(column.layout, dictionary=dictionary)
+    if layout.encoding is Encoding.CODES and source is None and dictionary is None:
+        layout = replace(layout, bounds=None)
+    if is_doubtful or noticed.by_values:
+        layout = replace(layout, is_nullable=True)
+    measured = is_doubtful or noticed.by_values or step.is_guard or any(one.layout.is_measured for one in operands)
+    if measured and _can_settle(dtype):
+        # A CASE of which some row fails is computed row by row: what branches no row takes is not in its bounds then.
+        layout = replace(layout, is_measured=True, bounds=None if is_doubtful else layout.bounds)
+    if column.is_constant and not is_doubtful:
+        return _Outcome(layout, source, is_ranked, column)
+    return _Outcome(replace(layout, is_constant=of_constants), source, is_ranked)
+
+
+def _run(step: Step, operands: Sequence[_Operand]) -> Column:
+    if isinstance(step.node, Predict):
+        return predict(step.node, (), 0, _HOST)[step.node]
+    return step.compute(_NO_ROWS, {key: one.column for key, one in zip(step.keys, operands, strict=True)})
+
+
+def _dictionary(step: Step, operands: Sequence[_Operand], column: Column) -> tuple[int | None, bool, Dictionary | None]:
+    """Which argument has the dictionary of the result, if one has, or it is the sorted one of the same strings.
+
+    Else the dictionary itself, if it is always the same.
+    """
+    found = column.dictionary
+    if found is None:
+        return None, False, None
+    for place, operand in enumerate(operands):
+        own = operand.column.dictionary
+        if own is found:
+            return place, False, None
+        if own is not None and own.has_ranked(found):
+            return place, True, None
+    return None, False, found if _run(step, operands).dictionary is found else None

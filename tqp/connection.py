@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +16,18 @@ from tqp.interrupt import Running
 from tqp.io.files import FileSource, Paths, csv_source, is_path, parquet_source, source_of
 from tqp.io.objects import reader_of
 from tqp.io.readers import ArrowReader
+from tqp.ir.inputs import Input, Inputs
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.kept import KINDS, Kept
 from tqp.names import TABLE_KINDS, Access, Names, Namespace, require_name, type_name
 from tqp.options import seconds, settings_of
-from tqp.plans import PlanCache
+from tqp.plans import REUSE, PlanCache
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.replacement import caller_frame
 from tqp.sql import Models, Parameters, bind
-from tqp.sql.parameters import fixed, given, given_key
+from tqp.sql.parameters import fixed, given, given_key, inputs_of, with_inputs
+from tqp.sql.written import written
 
 if TYPE_CHECKING:
     from tqp.verify import Report
@@ -230,11 +232,25 @@ class Connection:
         cached = self._plans.get(key, names)
         if cached is not None:
             return cached
+        words = written(text) if read == "duckdb" and REUSE not in self.settings.disabled_rules else None
+        shape: Hashable = None
+        inputs = Inputs()
+        made: tuple[Input, ...] = ()
+        if words is not None:
+            kinds, constants = inputs_of(values)
+            constants = [*words.literals, *constants]
+            shape = (words.shape, kinds, over)
+            again = self._plans.again(shape, constants, names, text, params)
+            if again is not None:
+                self._plans.put(key, again, names)
+                return again
+            made = inputs.given(constants)
+            values = with_inputs(values, made[len(words.literals) :])
         models = Models(names.model, names.known_models)
-        plan = bind(text, names.table, values, read, self.tables, models).plan
+        plan = bind(text, names.table, values, read, self.tables, models, words, made).plan
         require_supported(plan, text)
-        query = Query(plan, text, params, self.settings.disabled_rules, read, names.meanings())
-        self._plans.put(key, query, names)
+        query = Query(plan, text, params, self.settings.disabled_rules, read, names.meanings(), inputs)
+        self._plans.put(key, query, names, shape)
         return query
 
     def _entry(self, name: str, value: Any) -> StoredTable | Plan:

@@ -28,7 +28,7 @@ KINDS: Final = {
     for kind in (
         Kind(
             "plan",
-            "256 queries, the last used",
+            "256 queries, the last used, and up to 4 of each of 128 shapes",
             "a name in it means something else, or an object that it reads is gone",
         ),
         Kind("compiled", "one a pipeline of a plan", "the plan goes"),

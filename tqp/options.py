@@ -10,6 +10,7 @@ from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
 from tqp.errors import BindError
 from tqp.optimizer import RULES
+from tqp.plans import REUSE
 from tqp.runtime.backends import BACKENDS
 
 __all__ = ["seconds", "settings_of"]
@@ -44,7 +45,7 @@ def _rules(names: Iterable[str]) -> frozenset[str]:
     if not isinstance(names, Iterable):
         raise BindError(f"disabled_rules={names!r} is no list of names")
     chosen = frozenset((names,) if isinstance(names, str) else names)
-    known = [name for name, _ in RULES]
+    known = [*(name for name, _ in RULES), REUSE]
     if unknown := sorted(chosen.difference(known), key=str):
         raise BindError(f"there is no optimizer rule {unknown[0]!r}", hint=f"rules are {', '.join(known)}")
     return chosen

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from sys import getsizeof
 from typing import Final, TypeVar
 
@@ -11,7 +12,9 @@ from tqp.config import Settings
 from tqp.data.table import Table
 from tqp.errors import InternalError, SourceChanged, TqpError
 from tqp.interrupt import Interrupt
-from tqp.ir.plan import Plan
+from tqp.ir.expr import Literal
+from tqp.ir.inputs import Blank, Inputs
+from tqp.ir.plan import Plan, Schema
 from tqp.ir.visit import definitions, expressions, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
@@ -36,14 +39,32 @@ _NODE_BYTES: Final = 2048
 class _Planned:
     """A bound plan, and what is made of it once."""
 
-    def __init__(self, plan: Plan, disabled: frozenset[str]) -> None:
-        self.plan = plan
-        self.tables = tables_of(plan)
+    def __init__(
+        self,
+        plan: Plan,
+        disabled: frozenset[str],
+        inputs: Inputs | None = None,
+        tables: tuple[StoredTable, ...] | None = None,
+    ) -> None:
+        self.schema = plan.schema
+        self.tables = tables_of(plan) if tables is None else tables
+        self._bound = plan
         self._disabled = disabled
+        self._inputs = inputs
         self._lock = Lock()
+        self._plain: Plan | None = None
         self._optimized: Plan | None = None
         self._rules: tuple[str, ...] | None = None
         self._program: Program | None = None
+        self._blanks: tuple[Blank, Blank] | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """The bound plan; its literals are constants to whoever else puts it into a query."""
+        with self._lock:
+            if self._plain is None:
+                self._plain = self._without_inputs()
+            return self._plain
 
     def optimized(self) -> Plan:
         with self._lock:
@@ -52,8 +73,25 @@ class _Planned:
     def rules(self) -> tuple[str, ...]:
         with self._lock:
             if self._rules is None:
-                self._rules = fired(self.plan, disabled=self._disabled)
+                # Before that, the plan's inputs are open.
+                self._optimize()
+                self._rules = fired(self._bound, disabled=self._disabled)
             return self._rules
+
+    def again(self, values: Sequence[Literal]) -> _PlannedAgain | None:
+        """The same with other inputs given; None where it does not serve these, or nothing is planned yet."""
+        if self._inputs is None or self._optimized is None:
+            return None
+        literals = self._inputs.again(values)
+        return None if literals is None else _PlannedAgain(self, literals)
+
+    def blanks(self) -> tuple[Blank, Blank]:
+        """The bound and the optimized plan with their inputs open."""
+        with self._lock:
+            if self._blanks is None:
+                assert self._inputs is not None
+                self._blanks = Blank(self._bound, self._inputs), Blank(self._optimize(), self._inputs)
+            return self._blanks
 
     def program(self, target: Target) -> Program:
         with self._lock:
@@ -63,14 +101,40 @@ class _Planned:
 
     def kept(self) -> tuple[int, list[int]]:
         """Bytes of the plan, by the number of its nodes, and of each function that was compiled for it."""
-        trees = (*definitions(self.plan), self.plan)
+        trees = (*definitions(self._bound), self._bound)
         nodes = sum(1 + len(expressions(node)) for tree in trees for node in walk_query(tree))
         sizes = map(compiled_bytes, self._program.pipelines if self._program else ())
         return nodes * _NODE_BYTES, [size for size in sizes if size is not None]
 
+    def _without_inputs(self) -> Plan:
+        inputs = self._inputs
+        return self._bound if inputs is None else Blank(self._bound, inputs).filled(inputs.literals)
+
     def _optimize(self) -> Plan:
         if self._optimized is None:
-            self._optimized = optimize(self.plan, disabled=self._disabled)
+            self._optimized = optimize(self._bound, disabled=self._disabled)
+            if self._inputs is not None:
+                self._inputs.close()
+        return self._optimized
+
+
+class _PlannedAgain(_Planned):
+    """What was planned for other inputs, with these `literals` in their places."""
+
+    def __init__(self, origin: _Planned, literals: Sequence[Literal]) -> None:
+        super().__init__(origin._bound, origin._disabled, tables=origin.tables)
+        self._origin = origin
+        self._literals = literals
+
+    def rules(self) -> tuple[str, ...]:
+        return self._origin.rules()
+
+    def _without_inputs(self) -> Plan:
+        return self._origin.blanks()[0].filled(self._literals)
+
+    def _optimize(self) -> Plan:
+        if self._optimized is None:
+            self._optimized = self._origin.blanks()[1].filled(self._literals)
         return self._optimized
 
 
@@ -89,6 +153,7 @@ class Query:
         disabled: frozenset[str] = frozenset(),
         read: str = "duckdb",
         names: Mapping[str, StoredTable | Plan] | None = None,
+        inputs: Inputs | None = None,
     ) -> None:
         self.text = text
         self.params = params
@@ -96,12 +161,34 @@ class Query:
         self.names = names or {}
         """What the names of tables in the text mean."""
         self.disabled = disabled
-        self._planned = _Planned(plan, disabled)
+        self._planned = _Planned(plan, disabled, inputs)
+
+    def again(self, values: Sequence[Literal], text: str, params: Parameters) -> Query | None:
+        """The query of another text or other parameters that differ from these in their inputs alone, planned as this one was.
+
+        None where the plan of this one does not serve those `values`, or is not made yet.
+        """
+        planned = self._planned.again(values)
+        if planned is None:
+            return None
+        query = copy(self)
+        query.text, query.params, query._planned = text, params, planned
+        return query
+
+    @property
+    def is_reused(self) -> bool:
+        """Whether the plan is that of a query with other constants."""
+        return isinstance(self._planned, _PlannedAgain)
 
     @property
     def plan(self) -> Plan:
         """The bound plan, before optimization."""
         return self._planned.plan
+
+    @property
+    def schema(self) -> Schema:
+        """The columns of the result."""
+        return self._planned.schema
 
     @property
     def tables(self) -> tuple[StoredTable, ...]:
@@ -151,9 +238,10 @@ class Query:
 
     def _latest(self) -> _Planned:
         planned = self._planned
-        plan = latest_plan(planned.plan, planned.tables)
-        if plan is not planned.plan:
-            self._planned = planned = _Planned(plan, self.disabled)
+        if any(table.latest() is not table for table in planned.tables):
+            plan = latest_plan(planned.plan, planned.tables)
+            if plan is not planned.plan:
+                self._planned = planned = _Planned(plan, self.disabled)
         return planned
 
     def _do(self, action: Callable[[Program], T], settings: Settings, interrupt: Interrupt, timeout: float | None) -> T:

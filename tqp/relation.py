@@ -104,7 +104,7 @@ class Relation:
 
     @property
     def schema(self) -> Schema:
-        return self._query.plan.schema
+        return self._query.schema
 
     @property
     def columns(self) -> list[str]:
@@ -247,14 +247,17 @@ class Relation:
                 return "; ".join([count, *dict.fromkeys(map(describe, calls))])
 
             rules = ", ".join(self._query.rules)
-            return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "")
+            return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "") + self._reused()
         if analyze is True:
-            return self._run(self._query.trace)
+            return self._run(self._query.trace) + self._reused()
         if analyze == "steps":
             return self._run(self._query.steps)
         if analyze == "program":
             return self._run(self._query.listing)
         raise BindError(f'explain() takes True, "steps" or "program", not {analyze!r}')
+
+    def _reused(self) -> str:
+        return "\n-- plan: that of the same query with other constants" if self._query.is_reused else ""
 
     def verify(self, *, strict: bool = True) -> Report:
         """Run the query on DuckDB too, over the same objects, and report how the answers compare.

@@ -6,6 +6,7 @@ import torch
 
 from tqp.functions.casts.parsing import parse_one
 from tqp.ir.expr import Literal
+from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT, add_months
 from tqp.types import TIMESTAMP, DType, Kind, integer_range
 
@@ -17,6 +18,10 @@ def fold_cast(literal: Literal, dtype: DType) -> Literal | None:
 
     Exact numbers round half away from zero and text reads as it does in `tqp.functions.casts.cast`.
     """
+    return derived(_cast, literal, rest=(dtype,))
+
+
+def _cast(literal: Literal, dtype: DType) -> Literal | None:
     value, have = literal.value, literal.type
     if value is None or have == dtype:
         return Literal(value, dtype)
@@ -44,6 +49,10 @@ def shift_instant(instant: Literal, interval: Literal, sign: int) -> Literal | N
 
     Months come first, the day cut to the month's end, then days, then time.
     """
+    return derived(_shift, instant, interval, rest=(sign,))
+
+
+def _shift(instant: Literal, interval: Literal, sign: int) -> Literal | None:
     if instant.value is None or interval.value is None:
         return Literal(None, TIMESTAMP)
     assert isinstance(instant.value, int) and isinstance(interval.value, tuple)

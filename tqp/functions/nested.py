@@ -12,6 +12,7 @@ from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.casts.cast import cast
 from tqp.functions.fold import fold_cast
 from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
+from tqp.ir.inputs import derived
 from tqp.types import ARRAY_ELEMENTS, DOUBLE, DType, Kind, array
 
 __all__ = ["CONSTRUCTOR", "recast", "written"]
@@ -60,11 +61,22 @@ def recast(expr: Expr, dtype: DType, *, safe: bool = False) -> Expr | None:
         raise BindError(f"{what} of {have.size} elements cannot become {dtype}")
     if isinstance(expr, Call) and expr.function == CONSTRUCTOR:
         return _built(expr.args, dtype, safe)
-    if isinstance(expr, Literal) and isinstance(expr.value, Elements):
-        assert expr.type.element is not None
-        folded = _literal(expr.value.numbers, expr.type.element, dtype)
-        return Cast(replace(expr, type=array(expr.type.element, have.size)), dtype, safe) if folded is None else folded
+    if isinstance(expr, Literal) and not expr.is_null:
+        folded = derived(_refolded, expr, rest=(dtype,))
+        return Cast(derived(_of_size, expr), dtype, safe) if folded is None else folded
     return Cast(expr, dtype, safe)
+
+
+def _refolded(literal: Literal, dtype: DType) -> Literal | None:
+    assert isinstance(literal.value, Elements) and literal.type.element is not None
+    return _literal(literal.value.numbers, literal.type.element, dtype)
+
+
+def _of_size(literal: Literal) -> Literal:
+    """The same numbers as an array: a written list is none yet."""
+    element = literal.type.element
+    assert element is not None
+    return Literal(literal.value, array(element, literal.type.size), literal.typed)
 
 
 def _elements() -> str:
@@ -73,7 +85,7 @@ def _elements() -> str:
 
 def _built(items: Sequence[Expr], dtype: DType, safe: bool = False) -> Expr:
     assert dtype.element is not None
-    if any(isinstance(item, Literal) and item.value is None for item in items):
+    if any(isinstance(item, Literal) and item.is_null for item in items):
         raise UnsupportedError("an array with a NULL element is not supported", hint="the whole array may be NULL")
     folded = _folded(items, dtype)
     if folded is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tqp.functions.promotion import common_type
 from tqp.ir.expr import Expr, Literal
+from tqp.ir.inputs import decide
 from tqp.types import BIGINT, BOOLEAN, HUGEINT, INTEGER, NULL, DType, integer_range
 
 __all__ = ["fits", "is_plain_integer", "is_text_literal", "unify", "unify_compared", "untyped"]
@@ -21,19 +22,25 @@ def untyped(args: tuple[Expr, ...]) -> tuple[Expr, ...]:
 
 def is_plain_integer(expr: Expr) -> bool:
     """An integer constant of the type that its spelling has, so that it takes a narrower type where it fits."""
-    if not isinstance(expr, Literal) or not isinstance(expr.value, int) or isinstance(expr.value, bool) or expr.typed:
+    if not isinstance(expr, Literal) or not expr.dtype.is_integer or expr.is_null or expr.typed:
         return False
-    for dtype in (INTEGER, BIGINT, HUGEINT):
-        if fits(expr, dtype):
-            return expr.dtype == dtype
-    return False
+    return decide(_is_spelled, expr)
+
+
+def _is_spelled(literal: Literal) -> bool:
+    return next((dtype for dtype in (INTEGER, BIGINT, HUGEINT) if _fits(literal, dtype)), None) == literal.type
 
 
 def fits(expr: Expr, dtype: DType) -> bool:
     """Whether an integer literal lies in the range of an integer type."""
-    assert isinstance(expr, Literal) and isinstance(expr.value, int)
+    assert isinstance(expr, Literal)
+    return decide(_fits, expr, rest=(dtype,))
+
+
+def _fits(literal: Literal, dtype: DType) -> bool:
+    assert isinstance(literal.value, int)
     low, high = integer_range(dtype)
-    return low <= expr.value <= high
+    return low <= literal.value <= high
 
 
 def unify(args: tuple[Expr, ...]) -> DType | None:

@@ -73,6 +73,15 @@ class Literal(ExprNode):
     def dtype(self) -> DType:
         return self.type
 
+    @property
+    def is_null(self) -> bool:
+        return self.value is None
+
+    @property
+    def estimated(self) -> Value:
+        """The value, for estimates alone: nothing that is right for this value only may follow from it."""
+        return self.value
+
     def parts(self) -> tuple[object, ...]:
         # 1, 1.0 and True are equal in Python; 0.0 and -0.0 too. NaN has a sign that its text shows and `repr` does not.
         negative = isinstance(self.value, float) and math.copysign(1.0, self.value) < 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any, ClassVar
 
-__all__ = ["Node"]
+__all__ = ["Node", "Spine"]
 
 
 class Node:
@@ -19,10 +19,21 @@ class Node:
     """
 
     _hash: int
+    _kind: ClassVar[type[Node]]
+    """The class, or the one whose nodes those of this class equal."""
+    is_input: ClassVar[bool] = False
+    """Whether to tell the node that it was found equal to another one."""
     __match_args__: ClassVar[tuple[str, ...]]
 
+    def __init_subclass__(cls) -> None:
+        if "_kind" not in vars(cls):
+            cls._kind = cls
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((type(self), self.parts())))
+        object.__setattr__(self, "_hash", hash((self._kind, self.parts())))
+
+    def taken_for(self, other: Node) -> None:
+        """Somebody takes the two nodes, which are two objects, for the same."""
 
     def parts(self) -> tuple[object, ...]:
         """The field values in order of declaration."""
@@ -38,7 +49,7 @@ class Node:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if type(self) is not type(other) or not isinstance(other, Node) or self._hash != other._hash:
+        if not isinstance(other, Node) or self._kind is not other._kind or self._hash != other._hash:
             return False
         return _same(self, other)
 
@@ -60,11 +71,15 @@ def _same(left: Node, right: Node) -> bool:
         if a is b:
             continue
         if isinstance(a, Node) and isinstance(b, Node):
-            if type(a) is not type(b) or a._hash != b._hash:
+            if a._kind is not b._kind or a._hash != b._hash:
                 return False
             pair = (id(a), id(b))
             if pair not in met:
                 met.add(pair)
+                if a.is_input:
+                    a.taken_for(b)
+                if b.is_input:
+                    b.taken_for(a)
                 pending.append((a.parts(), b.parts()))
         elif isinstance(a, tuple) and isinstance(b, tuple) and any(map(_holds_nodes, a)):
             if len(a) != len(b):
@@ -94,19 +109,33 @@ def _flattened(root: Node) -> tuple[_Entry, ...]:
     """The node and all below it, each object once, those that one holds before it: however deep, nothing is nested."""
     places: dict[int, _Place] = {}
     entries: list[_Entry] = []
+    for node, fields in _upwards(root, _fields):
+        places[id(node)] = _Place(len(entries))
+        entries.append((node._kind, _mapped(fields, lambda one: places[id(one)])))
+    return tuple(entries)
+
+
+def _upwards(root: Node, fields_of: Callable[[Node], tuple[object, ...]]) -> Iterator[tuple[Node, tuple[object, ...]]]:
+    """The node and all below it, each object once, with its fields: those that one holds before it."""
+    done: set[int] = set()
     pending = [root]
     while pending:
         node = pending[-1]
-        fields = tuple(getattr(node, name) for name in node.__match_args__)
-        below = [one for one in _nodes_in(fields) if id(one) not in places] if id(node) not in places else []
+        if id(node) in done:
+            pending.pop()
+            continue
+        fields = fields_of(node)
+        below = [one for one in _nodes_in(fields) if id(one) not in done]
         if below:
             pending += below
             continue
         pending.pop()
-        if id(node) not in places:
-            places[id(node)] = _Place(len(entries))
-            entries.append((type(node), _mapped(fields, lambda one: places[id(one)])))
-    return tuple(entries)
+        done.add(id(node))
+        yield node, fields
+
+
+def _fields(node: Node) -> tuple[object, ...]:
+    return tuple([getattr(node, name) for name in node.__match_args__])
 
 
 def _rebuilt(entries: tuple[_Entry, ...]) -> Node:
@@ -114,6 +143,44 @@ def _rebuilt(entries: tuple[_Entry, ...]) -> Node:
     for kind, fields in entries:
         nodes.append(kind(*_mapped(fields, lambda place: nodes[place.number])))
     return nodes[-1]
+
+
+class Spine:
+    """A node, however deep, in which some `open` nodes below it can be exchanged.
+
+    Only what holds them is made anew, each shared node once; the rest is shared with the original.
+    """
+
+    def __init__(self, root: Node, is_open: Callable[[Node], bool]) -> None:
+        self._root = root
+        self._open: list[Node] = []
+        self._entries: list[_Entry] = []
+        places: dict[int, _Place] = {}
+        within: list[tuple[Node, tuple[object, ...]]] = []
+        for node, fields in _upwards(root, lambda one: () if is_open(one) else _fields(one)):
+            if is_open(node):
+                places[id(node)] = _Place(len(self._open))
+                self._open.append(node)
+            else:
+                within.append((node, fields))
+        for node, fields in within:
+            if any(id(one) in places for one in _nodes_in(fields)):
+                places[id(node)] = _Place(len(self._open) + len(self._entries))
+                self._entries.append((node._kind, _mapped(fields, lambda one: places.get(id(one), one))))
+
+    def rebuilt(self, change: Callable[[Node], Node]) -> Node:
+        """The root with `change` of each open node in its place."""
+        nodes = list(map(change, self._open))
+        for kind, fields in self._entries:
+            nodes.append(kind(*_filled(fields, nodes)))
+        return nodes[-1] if self._entries or self._open else self._root
+
+
+def _filled(fields: tuple[object, ...], nodes: list[Node]) -> tuple[object, ...]:
+    return tuple([
+        nodes[part.number] if isinstance(part, _Place) else _filled(part, nodes) if isinstance(part, tuple) else part
+        for part in fields
+    ])  # fmt: skip
 
 
 def _nodes_in(fields: tuple[object, ...]) -> list[Node]:

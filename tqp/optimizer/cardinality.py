@@ -100,8 +100,8 @@ class Estimator:
             match part:
                 case Call(function=words.EQ, args=(ColumnRef(symbol=symbol), Literal())) if symbol in numbers:
                     rows = min(rows, partitions)
-                case Call(function=words.LT | words.LTE, args=(ColumnRef(symbol=symbol), Literal(value=int(last)))) if (
-                    symbol in numbers
+                case Call(function=words.LT | words.LTE, args=(ColumnRef(symbol=symbol), Literal() as limit)) if (
+                    symbol in numbers and isinstance(last := limit.estimated, int)
                 ):
                     rows = min(rows, partitions * max(last - (part.function == words.LT), 0))
                 case _:
@@ -169,7 +169,7 @@ class Estimator:
 
     def _range(self, plan: Plan, bounds: list[Call]) -> float:
         facts = stored_statistics(plan, bounds[0].args[0])
-        values = [part.args[1].value for part in bounds if isinstance(part.args[1], Literal)]
+        values = [part.args[1].estimated for part in bounds if isinstance(part.args[1], Literal)]
         if facts is None or facts.minimum is None or facts.maximum is None or not all(type(v) is int for v in values):
             return _guess(words.LT) if len(bounds) == 1 else 0.1
         low, high = float(facts.minimum), float(facts.maximum)
@@ -186,7 +186,7 @@ class Estimator:
     def _part(self, plan: Plan, part: Expr) -> float:
         match part:
             case Literal():
-                return 1.0 if part.value is True else 0.0
+                return 1.0 if part.estimated is True else 0.0
             case Call(function=words.OR):
                 miss = 1.0
                 for branch in part.args:

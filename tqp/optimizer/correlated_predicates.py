@@ -159,7 +159,7 @@ def _equality(part: Expr, inner: set[str]) -> tuple[Expr, Expr] | None:
 
 def _fold_nulls(expr: Expr) -> Expr | None:
     """What is NULL, or a constant, as its arguments are: enough to see what an expression over an empty aggregate becomes."""
-    nulls = [isinstance(child, Literal) and child.value is None for child in expr.children]
+    nulls = [isinstance(child, Literal) and child.is_null for child in expr.children]
     if isinstance(expr, Cast) and nulls[0]:
         return Literal(None, expr.dtype)
     if not isinstance(expr, Call):

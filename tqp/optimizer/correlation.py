@@ -59,7 +59,7 @@ class Unnested:
         if self.empty is None or self.key is None:
             return output
         default = self.empty[index]
-        if isinstance(default, Literal) and default.value is None:
+        if isinstance(default, Literal) and default.is_null:
             return output
         missing = Call(words.IS_NULL, (self.key,), BOOLEAN)
         return Case((missing,), (default,), output)

@@ -127,7 +127,7 @@ class Push:
         for field, call in zip(inner, plan.aggregates, strict=True):
             default = on_nothing(call)
             ref = field.ref
-            exprs.append(ref if default.value is None else Call(words.COALESCE, (ref, default), field.dtype))
+            exprs.append(ref if default.is_null else Call(words.COALESCE, (ref, default), field.dtype))
         fields = (*plan.fields, *self._fields(outer_bound))
         return Project(joined, fields, (*exprs, *outer_bound.values())), outer_bound
 

@@ -58,7 +58,7 @@ def never_null(plan: Plan, expr: Expr) -> bool:
             continue
         met.add((id(plan), expr))
         match expr:
-            case Literal() if expr.value is not None:
+            case Literal() if not expr.is_null:
                 continue
             case ColumnRef():
                 source = _source(plan, expr)

@@ -7,8 +7,9 @@ from tqp.functions.fold import shift_instant
 from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, Cast, Elements, Expr, Literal
+from tqp.ir.inputs import decide, derived
 from tqp.kernels.calendar import DAY, INFINITE_INSTANT
-from tqp.types import BOOLEAN, Kind, integer_range
+from tqp.types import BOOLEAN, DType, Kind, integer_range
 
 __all__ = [
     "boolean", "compares", "fold_arithmetic", "fold_compare", "fold_interval", "mirrored", "narrow", "on_nothing",
@@ -35,6 +36,10 @@ def boolean(value: bool | None) -> Literal:
 
 def fold_compare(function: str, left: Literal, right: Literal) -> Literal | None:
     """The comparison of two literals of one type; None where it is not certain (floats that may be NaN) or takes long."""
+    return decide(_compared, left, right, rest=(function,))
+
+
+def _compared(left: Literal, right: Literal, function: str) -> Literal | None:
     if left.value is None or right.value is None:
         return boolean(None)
     a, b = left.value, right.value
@@ -67,17 +72,21 @@ def fold_arithmetic(call: Call) -> Literal | None:
     left, right = call.args
     if not (isinstance(left, Literal) and isinstance(right, Literal) and left.type.is_exact and right.type.is_exact):
         return None
+    return derived(_computed, left, right, rest=(call.function, call.type))
+
+
+def _computed(left: Literal, right: Literal, function: str, dtype: DType) -> Literal | None:
     a, b = left.value, right.value
     if not isinstance(a, int) or not isinstance(b, int):
-        return Literal(None, call.type) if a is None or b is None else None
-    if call.function == words.MUL:
+        return Literal(None, dtype) if a is None or b is None else None
+    if function == words.MUL:
         value, scale = a * b, left.type.scale + right.type.scale
     else:
         scale = max(left.type.scale, right.type.scale)
         a, b = a * 10 ** (scale - left.type.scale), b * 10 ** (scale - right.type.scale)
-        value = a + b if call.function == words.ADD else a - b
-    low, high = integer_range(call.type)
-    return Literal(value, call.type) if scale == call.type.scale and low <= value <= high else None
+        value = a + b if function == words.ADD else a - b
+    low, high = integer_range(dtype)
+    return Literal(value, dtype) if scale == dtype.scale and low <= value <= high else None
 
 
 def fold_interval(call: Call) -> Literal | None:
@@ -87,9 +96,9 @@ def fold_interval(call: Call) -> Literal | None:
     left, right = call.args
     if call.function == words.ADD and left.dtype.kind is Kind.INTERVAL:
         left, right = right, left
-    if not (isinstance(left, Literal) and isinstance(right, Literal) and isinstance(right.value, tuple)):
+    if not (isinstance(left, Literal) and isinstance(right, Literal) and right.type.kind is Kind.INTERVAL):
         return None
-    if left.type.kind not in (Kind.DATE, Kind.TIMESTAMP) or not isinstance(left.value, int):
+    if left.type.kind not in (Kind.DATE, Kind.TIMESTAMP) or left.is_null or right.is_null:
         return None
     return shift_instant(left, right, 1 if call.function == words.ADD else -1)
 
@@ -97,12 +106,10 @@ def fold_interval(call: Call) -> Literal | None:
 def narrow(function: str, cast: Cast, literal: Literal) -> Expr | None:
     """`cast(x) <op> literal` as a comparison of x itself, where the cast keeps values and order."""
     x, have, wide = cast.arg, cast.arg.dtype, cast.type
-    if cast.safe or not isinstance(literal.value, int) or isinstance(literal.value, bool):
+    if cast.safe or literal.is_null:
         return None
     if have.kind is Kind.DATE and wide.kind is Kind.TIMESTAMP:
-        if abs(literal.value) == INFINITE_INSTANT:
-            return None
-        return _rescaled(function, x, literal.value, DAY, -(2**31), 2**31 - 1)
+        return _rescaled(function, x, literal, DAY, -(2**31), 2**31 - 1)
     if not (have.is_exact and wide.is_exact and wide.scale >= have.scale):
         return None
     unit = 10 ** (wide.scale - have.scale)
@@ -110,18 +117,26 @@ def narrow(function: str, cast: Cast, literal: Literal) -> Expr | None:
     wide_low, wide_high = integer_range(wide)
     if low * unit < wide_low or high * unit > wide_high:
         return None
-    return _rescaled(function, x, literal.value, unit, low, high)
+    return _rescaled(function, x, literal, unit, low, high)
 
 
-def _rescaled(function: str, x: Expr, value: int, unit: int, low: int, high: int) -> Expr | None:
-    """`x * unit <op> value` as `x <op> value / unit`, rounded to the side that keeps the meaning."""
+def _rescaled(function: str, x: Expr, literal: Literal, unit: int, low: int, high: int) -> Expr | None:
+    """`x * unit <op> literal` as `x <op> literal / unit`, rounded to the side that keeps the meaning."""
+    bound = derived(_quotient, literal, rest=(function, unit, low, high, x.dtype))
+    return None if bound is None else Call(function, (x, bound), BOOLEAN)
+
+
+def _quotient(literal: Literal, function: str, unit: int, low: int, high: int, dtype: DType) -> Literal | None:
+    value = literal.value
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    if literal.type.kind is Kind.TIMESTAMP and abs(value) == INFINITE_INSTANT:
+        return None
     if value % unit and function in (words.EQ, words.NEQ):
         return None
     upward = function in (words.LT, words.GTE)
     bound = -(-value // unit) if upward else value // unit
-    if not low <= bound <= high:
-        return None
-    return Call(function, (x, Literal(bound, x.dtype)), BOOLEAN)
+    return Literal(bound, dtype) if low <= bound <= high else None
 
 
 def on_nothing(call: AggregateCall) -> Literal:

@@ -52,7 +52,7 @@ def _known(node: Expr, below: tuple[_Known, ...], padded: frozenset[str]) -> _Kn
         case ColumnRef():
             null = node.symbol in padded
         case Literal():
-            null = node.value is None
+            null = node.is_null
         case Cast():
             null = below[0].null
         case Call(function=words.AND):

@@ -16,7 +16,7 @@ from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subpl
 from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles, named
-from tqp.sql.names import display
+from tqp.sql.names import display, inner_name
 from tqp.sql.operators import call as bind_call
 from tqp.sql.operators import condition, flat, negate
 from tqp.sql.unread import operands
@@ -205,7 +205,7 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
         keep = present if keep is None else flat("and", [keep, present])
     aggregates = _collector(binder, node, (*args, *(key.expr for key in order), *(() if keep is None else (keep,))))
     call = bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=tuple(order))
-    return aggregates.add(call, display(node, binder.context.text))
+    return aggregates.add(call, inner_name(node, binder.context.text))
 
 
 def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> Aggregates:
@@ -217,10 +217,11 @@ def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> A
     read = frozenset[str]().union(*map(symbols, reads))
     owner = binder.scope.owner(read) or binder.scope
     aggregates = binder.aggregates if owner is binder.scope else owner.aggregates
-    shown = display(node, binder.context.text)
     if aggregates is None:
+        shown = display(node, binder.context.text)
         raise binder.context.error(node, f"{binder.clause} cannot contain the aggregate {shown}")
     if not aggregates.symbols().isdisjoint(read):
+        shown = display(node, binder.context.text)
         raise binder.context.error(node, f"the aggregate {shown} contains another one of the same query")
     return aggregates
 
@@ -238,7 +239,7 @@ def _grouping(binder: ExprBinder, node: exp.Expr) -> Expr:
         if key not in aggregates.keys:
             raise binder.context.error(item, "grouping() takes keys of the GROUP BY")
         places.append(aggregates.keys.index(key))
-    return aggregates.mark(tuple(places), display(node, binder.context.text))
+    return aggregates.mark(tuple(places), inner_name(node, binder.context.text))
 
 
 @handles(exp.Filter)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from tqp.errors import BindError, TqpError, UnsupportedError
+from tqp.ir.inputs import Input
 from tqp.ir.plan import Plan
 from tqp.ir.visit import definitions, expressions, walk, walk_query
 from tqp.sql import intervals, patterns, predicates, predict, select
@@ -18,6 +19,7 @@ from tqp.sql.parameters import fixed, given
 from tqp.sql.parse import parse_strictly
 from tqp.sql.query import bind_query
 from tqp.sql.unread import all_read, clause_of, unread, watch
+from tqp.sql.written import Followed, Written
 from tqp.types import ARRAY_ELEMENTS, Kind
 
 __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
@@ -40,20 +42,27 @@ def bind(
     read: str = "duckdb",
     known: Callable[[], Iterable[str]] | None = None,
     models: Models | None = None,
+    written: Written | None = None,
+    inputs: Sequence[Input] = (),
 ) -> BoundQuery:
     """Bind the one query in `text`.
 
     `lookup` gives the table (or view) of a name as written, a file's path included, or None; `known` lists table
     names for hints; `models` has what PREDICT can call. `params` are the values of `?` and `$1` (a sequence) or
-    `$name` (a mapping). `read` is the dialect.
+    `$name` (a mapping). `read` is the dialect. `written` is the text in words, of which `inputs` are the literals.
     Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
     """
     context = Context(text, lookup, known, given(fixed(params)), models or Models())
     # The parser accepts more than SQL. What tqp does not run has the better message, so `wrong` waits.
-    tree, wrong = parse_strictly(text, read)
+    tree, wrong = parse_strictly(text, read, None if written is None else written.tokens)
     if read != "duckdb":
         as_meant(context, tree, read)
-    watched = watch(tree)
+    if written is None:
+        watched = watch(tree)
+    else:
+        followed = Followed(written, inputs)
+        watched = watch(tree, followed)
+        followed.fix_others()
     try:
         plan = bind_query(context, tree, None, {})
     except UnsupportedError as gap:

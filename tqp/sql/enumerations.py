@@ -153,4 +153,4 @@ def _enumeration(expr: Expr, names: Names, inner: Mapping[Plan, Names]) -> str |
 
 
 def _is_null(expr: Expr) -> bool:
-    return isinstance(expr, Literal) and expr.value is None
+    return isinstance(expr, Literal) and expr.is_null

@@ -12,9 +12,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError, InternalError, UnsupportedError
 from tqp.functions.unify import is_plain_integer
 from tqp.ir.expr import Expr, Literal
+from tqp.ir.inputs import derived
 from tqp.ir.visit import subplans
 from tqp.sql import literals
 from tqp.sql.collected import Aggregates, Windows
@@ -22,7 +23,7 @@ from tqp.sql.context import Context
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.operators import call, cast, choose, flat
 from tqp.sql.scope import Cte, Scope
-from tqp.sql.unread import discard, operands
+from tqp.sql.unread import discard, operands, taken
 from tqp.stack import deep
 from tqp.types import BOOLEAN, DOUBLE, INTEGER, INTERVAL, NULL, VARCHAR
 
@@ -137,7 +138,10 @@ def _inner(binder: ExprBinder, node: exp.Expr) -> Expr:
 
 
 @handles(exp.Literal)
-def _literal(binder: ExprBinder, node: exp.Literal) -> Expr:
+def _literal(binder: ExprBinder, node: exp.Literal) -> Literal:
+    found = taken(node)
+    if found is not None:
+        return found
     return Literal(node.this, VARCHAR) if node.is_string else literals.number(node.this)
 
 
@@ -237,14 +241,25 @@ def _quotient(node: exp.Div, left: Expr, right: Expr) -> Expr:
 def _negative(binder: ExprBinder, node: exp.Neg) -> Expr:
     inner = node.this
     if isinstance(inner, exp.Literal) and not inner.is_string:
-        return literals.number(inner.this, negative=True)
+        found = taken(inner)
+        return literals.number(inner.this, negative=True) if found is None else derived(_negated, found)
     value = binder.bind(inner)
-    if isinstance(value, Literal) and isinstance(value.value, int) and is_plain_integer(value):
-        return literals.number(str(abs(value.value)), negative=value.value > 0)
-    if value.dtype == INTERVAL and isinstance(value, Literal) and isinstance(value.value, tuple):
-        months, days, micros = value.value
-        return Literal((-months, -days, -micros), INTERVAL)
+    if isinstance(value, Literal) and not value.is_null and (is_plain_integer(value) or value.dtype == INTERVAL):
+        return derived(_negated, value)
     return call("neg", value)
+
+
+def _negated(literal: Literal) -> Literal:
+    match literal.value:
+        case (int(months), int(days), int(micros)):
+            return Literal((-months, -days, -micros), literal.type)
+        case int(value) if literal.type.is_integer:
+            # The least integer of a type has a spelling that is beyond it.
+            return literals.number(str(abs(value)), negative=value > 0)
+        case int(value) | float(value):
+            return Literal(-value, literal.type)
+        case other:
+            raise InternalError(f"{other!r} is no number")
 
 
 @handles(exp.Case)
@@ -269,7 +284,11 @@ def _if(binder: ExprBinder, node: exp.If) -> Expr:
 @handles(exp.Cast, exp.TryCast)
 def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
     value = cast(binder.bind(node.this), dtype_of(node.args["to"]), safe=isinstance(node, exp.TryCast))
-    return replace(value, typed=True) if isinstance(value, Literal) else value
+    return derived(_typed, value) if isinstance(value, Literal) else value
+
+
+def _typed(literal: Literal) -> Literal:
+    return Literal(literal.value, literal.type, typed=True)
 
 
 _DATE_PARTS: dict[type[exp.Expr], str] = {
@@ -287,7 +306,7 @@ def _extract(binder: ExprBinder, node: exp.Extract) -> Expr:
 def _named_part(*args: Expr) -> Expr:
     """`extract` and `date_part`: of a date that is known to be NULL DuckDB makes a DOUBLE, whatever the part."""
     found = call("extract", *args)
-    known = isinstance(args[1], Literal) and args[1].value is None and args[1].dtype != NULL
+    known = isinstance(args[1], Literal) and args[1].is_null and args[1].dtype != NULL
     return Literal(None, DOUBLE, typed=True) if known else found
 
 

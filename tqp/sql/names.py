@@ -11,11 +11,11 @@ from tqp.errors import UnsupportedError
 from tqp.functions.units import INTERVAL_UNITS, PARTS
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.dialect import dialect_named
-from tqp.sql.unread import unnoticed
+from tqp.sql.unread import peeked, unnoticed
 from tqp.stack import deep
 from tqp.types import Kind
 
-__all__ = ["display"]
+__all__ = ["display", "inner_name"]
 
 _OPERATORS: dict[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "//", exp.Mod: "%", exp.DPipe: "||",
@@ -39,12 +39,25 @@ _QUOTED = frozenset({
 def display(node: exp.Expr, text: str) -> str:
     """The name of a result column that is this expression; `text` is the query it stands in."""
     with unnoticed(node):
-        return _Printer(text).show(node)
+        return _Printer(text, _text_of).show(node)
+
+
+def inner_name(node: exp.Expr, text: str) -> str:
+    """The same for a column that no result has: the plan does not build on the values of literals, which it may have others of."""
+    with unnoticed(node):
+        return _Printer(text, peeked).show(node)
+
+
+def _text_of(node: exp.Literal) -> str:
+    return str(node.this)
 
 
 class _Printer:
-    def __init__(self, text: str) -> None:
+    """`literal` gives a literal's text."""
+
+    def __init__(self, text: str, literal: Callable[[exp.Literal], str]) -> None:
         self.text = text
+        self.literal = literal
 
     @deep
     def show(self, node: exp.Expr) -> str:
@@ -111,9 +124,9 @@ def _column(printer: _Printer, node: exp.Column) -> str:
 
 
 def _literal(printer: _Printer, node: exp.Literal) -> str:
+    text = printer.literal(node)
     if node.is_string:
-        return "'" + str(node.this).replace("'", "''") + "'"
-    text = str(node.this)
+        return "'" + text.replace("'", "''") + "'"
     return f"0{text}" if text.startswith(".") else text
 
 
@@ -291,11 +304,11 @@ def _coalesce(printer: _Printer, node: exp.Coalesce) -> str:
 
 def _subquery(printer: _Printer, node: exp.Expr) -> str:
     inner = node.this if isinstance(node, exp.Subquery) else node
-    return f"({inner.sql(dialect_named('duckdb'))})"
+    return f"({inner.sql(dialect_named('duckdb'), comments=False)})"
 
 
 def _exists(printer: _Printer, node: exp.Exists) -> str:
-    return f"EXISTS({node.this.sql(dialect_named('duckdb'))})"
+    return f"EXISTS({node.this.sql(dialect_named('duckdb'), comments=False)})"
 
 
 _SHOWERS: dict[type[exp.Expr], Callable[[_Printer, Any], str]] = {

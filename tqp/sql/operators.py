@@ -13,6 +13,7 @@ from tqp.functions.registry import find
 from tqp.functions.unify import is_text_literal, unify_compared
 from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
+from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY
 from tqp.types import (
     BOOLEAN,
@@ -106,15 +107,14 @@ def _meet(expr: Expr, other: Expr) -> Expr:
 
 def _as_date(expr: Expr, other: Expr) -> Expr:
     """A constant midnight compared with a DATE as that date: the same answer without a cast of every row."""
-    if (
-        other.dtype == DATE
-        and isinstance(expr, Literal)
-        and expr.type == TIMESTAMP
-        and isinstance(expr.value, int)
-        and expr.value % DAY == 0
-    ):
-        return Literal(expr.value // DAY, DATE)
-    return expr
+    if other.dtype != DATE or not isinstance(expr, Literal) or expr.type != TIMESTAMP:
+        return expr
+    return derived(_midnight, expr) or expr
+
+
+def _midnight(literal: Literal) -> Literal | None:
+    value = literal.value
+    return Literal(value // DAY, DATE) if isinstance(value, int) and value % DAY == 0 else None
 
 
 def _fold_instant(name: str, args: tuple[Expr, ...]) -> Expr | None:

@@ -43,7 +43,7 @@ from tqp.types import (
     integer_range,
 )  # fmt: skip
 
-__all__ = ["Given", "Vector", "fixed", "given", "given_key", "python_value"]
+__all__ = ["Given", "Vector", "fixed", "given", "given_key", "inputs_of", "python_value", "with_inputs"]
 
 Given = tuple[Literal, ...] | Mapping[str, Literal] | None
 """The values of `?` and `$1`, or those of `$name`."""
@@ -119,6 +119,36 @@ def given_key(values: Given) -> Hashable:
     if isinstance(values, Mapping):
         return tuple(sorted((name, _bits(value)) for name, value in values.items()))
     return None if values is None else tuple(map(_bits, values))
+
+
+def inputs_of(values: Given) -> tuple[Hashable, list[Literal]]:
+    """The parameters' types, with the values of those on which a plan depends anyway, and the literals of all others."""
+    kinds: list[Hashable] = []
+    inputs: list[Literal] = []
+    for name, literal in _named(values):
+        if _is_input(literal):
+            inputs.append(literal)
+            kinds.append((name, literal.dtype))
+        else:
+            kinds.append((name, _bits(literal)))
+    return (isinstance(values, Mapping), *kinds), inputs
+
+
+def with_inputs(values: Given, inputs: Sequence[Literal]) -> Given:
+    """The parameters with these in the places of the literals that `inputs_of` gave."""
+    rest = iter(inputs)
+    found = {name: next(rest) if _is_input(literal) else literal for name, literal in _named(values)}
+    return tuple(found.values()) if isinstance(values, tuple) else None if values is None else found  # type: ignore[return-value]
+
+
+def _named(values: Given) -> list[tuple[object, Literal]]:
+    if values is None:
+        return []
+    return sorted(values.items()) if isinstance(values, Mapping) else list(enumerate(values))
+
+
+def _is_input(literal: Literal) -> bool:
+    return not literal.is_null and literal.dtype != BOOLEAN
 
 
 def _bits(literal: Literal) -> tuple[str, str]:

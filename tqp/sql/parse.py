@@ -53,8 +53,13 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
     return parse_strictly(text, read)[0]
 
 
-def parse_strictly(text: str, read: str = "duckdb") -> tuple[exp.Expr, TqpError | None]:
-    """As `parse`, and what DuckDB's grammar has against a text of its dialect that the parser accepts, as far as it is known."""
+def parse_strictly(
+    text: str, read: str = "duckdb", tokens: list[Token] | None = None
+) -> tuple[exp.Expr, TqpError | None]:
+    """As `parse`, and what DuckDB's grammar has against a text of its dialect that the parser accepts, as far as it is known.
+
+    `tokens` are the words of the text if it is split already.
+    """
     dialect = dialect_named(read)
     wrong: TqpError | None = None
     try:
@@ -62,7 +67,7 @@ def parse_strictly(text: str, read: str = "duckdb") -> tuple[exp.Expr, TqpError 
     except UnicodeEncodeError as error:
         raise ParseError(f"the text is no Unicode: half a character at {error.start}") from None
     try:
-        tokens = words(dialect, text)
+        tokens = words(dialect, text) if tokens is None else tokens
         _refuse_statements(tokens, dialect, text)
         predicts = "PREDICT" in text.upper()
         if predicts:

@@ -45,7 +45,7 @@ def _extract(binder: ExprBinder, node: exp.RegexpExtract) -> Expr:
     if letters is None and group.dtype.is_text:
         return call("regexpextract", *args, Literal(0, INTEGER), group)
     given = [] if letters is None else [binder.bind(letters)]
-    if isinstance(group, Literal) and group.value is None:
+    if isinstance(group, Literal) and group.is_null:
         # No group at all: '' for every match.
         return call("left", call("regexpextract", *args, Literal(0, INTEGER), *given), Literal(0, INTEGER))
     return call("regexpextract", *args, group, *given)

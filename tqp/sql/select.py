@@ -17,7 +17,7 @@ from tqp.sql.collected import Aggregates, Windows
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.grouping_sets import grouping_sets
-from tqp.sql.names import display
+from tqp.sql.names import display, inner_name
 from tqp.sql.operators import condition
 from tqp.sql.ordering import limited, order_keys, ordinal, sorted_by
 from tqp.sql.query import query_form
@@ -160,13 +160,13 @@ def _bound_key(context: Context, items: list[Item], binder: ExprBinder, key: exp
     index = ordinal(context, key, len(items), "GROUP BY")
     if index is not None:
         return _key(context, binder, items[index])
-    return binder.bind(key), display(key, context.text)
+    return binder.bind(key), inner_name(key, context.text)
 
 
 def _key(context: Context, binder: ExprBinder, item: Item) -> tuple[Expr, str]:
     if isinstance(item.source, Field):
         return item.source.ref, item.name
-    return binder.bind(item.source), item.name or display(item.source, context.text)
+    return binder.bind(item.source), item.name or inner_name(item.source, context.text)
 
 
 def _outputs(items: list[Item], binder: ExprBinder) -> list[Expr]:

@@ -9,6 +9,8 @@ What a handler reads without using is therefore its own lie.
   says at little cost whether anything is left.
 - Loops over all arguments (`walk`, `copy`, `==`, `args.items()`) do not count. A handler that binds whatever a node holds takes
   `operands(node)`: the nodes then count as read, the flags between them (`safe`, `null_ordering`, …) do not.
+- A literal that is an `Input` of the query is `taken` from its node. Whoever looks up its text otherwise, in order to show it
+  too, has built on its value.
 - `discard(node)`: all below is dealt with, because it was refused already or because DuckDB does not look at it either.
 - `unnoticed(node)`: what reads in order to show the text, not to act upon it.
 - `unread(tree)`: the arguments left, the topmost of each branch.
@@ -16,13 +18,15 @@ What a handler reads without using is therefore its own lie.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 from sqlglot import exp
 
-__all__ = ["all_read", "clause_of", "discard", "operands", "unnoticed", "unread", "watch"]
+from tqp.ir.inputs import Input
+
+__all__ = ["all_read", "clause_of", "discard", "operands", "peeked", "taken", "unnoticed", "unread", "watch"]
 
 
 class _Read(str):
@@ -52,6 +56,31 @@ def _turn(key: str, kind: type[str]) -> None:
     key.__class__ = kind
 
 
+class _ReadInput(str):
+    """The name of the text of a literal that is an input of the query. Whoever looks it up builds on the value."""
+
+    input: Input
+
+    def __eq__(self, other: object) -> bool:
+        self.input.fix()
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+class _UnreadInput(_ReadInput):
+    """One that nobody took or looked up yet."""
+
+    def __eq__(self, other: object) -> bool:
+        _turn(self, _ReadInput)
+        return _ReadInput.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+_WHEN_READ: Final[dict[type[str], type[str]]] = {_Unread: _Read, _UnreadInput: _ReadInput}
+
+
 _ANY: Final = object()
 
 # Arguments that need not be read, with the value that they need not be read with. How a text was written changes nothing that tqp
@@ -76,13 +105,17 @@ _FREE: Final[dict[type[exp.Expr], dict[str, object]]] = {
 _NONE: Final[dict[str, object]] = {}
 
 
-def watch(tree: exp.Expr) -> list[str]:
-    """Begin to notice which arguments of the tree are read; gives all that shall be, for `all_read`."""
+def watch(tree: exp.Expr, input_of: Callable[[exp.Literal], Input | None] = lambda node: None) -> list[str]:
+    """Begin to notice which arguments of the tree are read; gives all that shall be, for `all_read`.
+
+    `input_of` says which literals are inputs of the query.
+    """
     watched: list[str] = []
     stack = [tree]
     while stack:
         node = stack.pop()
         free = _FREE.get(type(node), _NONE)
+        found = input_of(node) if type(node) is exp.Literal else None
         args: dict[str, Any] = {}
         for name, value in node.args.items():
             # What says nothing comes first, and text is what most arguments are that do.
@@ -97,7 +130,11 @@ def watch(tree: exp.Expr) -> list[str]:
                     stack.append(value)
                 says_something = name not in free or free[name] not in (_ANY, value)
             if says_something:
-                name = _Unread(name)
+                if found is not None and name == "this":
+                    name = _UnreadInput(name)
+                    name.input = found
+                else:
+                    name = _Unread(name)
                 watched.append(name)
             args[name] = value
         node.args = args
@@ -106,7 +143,16 @@ def watch(tree: exp.Expr) -> list[str]:
 
 def all_read(watched: Sequence[str]) -> bool:
     """Whether all arguments were read, those included that are no longer in the tree: then `unread` finds nothing."""
-    return _Unread not in set(map(type, watched))
+    return _WHEN_READ.keys().isdisjoint(map(type, watched))
+
+
+def taken(node: exp.Literal) -> Input | None:
+    """The input that the literal is, its text thereby read; None where it is none."""
+    for key in node.args:
+        if isinstance(key, _ReadInput):
+            _turn(key, _ReadInput)
+            return key.input
+    return None
 
 
 def operands(node: exp.Expr) -> list[exp.Expr]:
@@ -121,19 +167,24 @@ def operands(node: exp.Expr) -> list[exp.Expr]:
     return found
 
 
+def peeked(node: exp.Literal) -> str:
+    """The literal's text, for something on which no answer depends."""
+    return str(_peek(node)["this"])
+
+
 def discard(node: exp.Expr) -> None:
     """All below the node is dealt with."""
     for key in _unread_keys(node):
-        _turn(key, _Read)
+        _turn(key, _WHEN_READ[type(key)])
 
 
 @contextmanager
 def unnoticed(node: exp.Expr) -> Iterator[None]:
     """What is read of the node in here does not count."""
-    unread_before = list(_unread_keys(node))
+    unread_before = [(key, type(key)) for key in _unread_keys(node)]
     yield
-    for key in unread_before:
-        _turn(key, _Unread)
+    for key, kind in unread_before:
+        _turn(key, kind)
 
 
 def unread(tree: exp.Expr) -> Iterator[tuple[exp.Expr, str]]:
@@ -142,7 +193,7 @@ def unread(tree: exp.Expr) -> Iterator[tuple[exp.Expr, str]]:
     while stack:
         node = stack.pop()
         for key, value in node.args.items():
-            if type(key) is _Unread:
+            if type(key) in _WHEN_READ:
                 if isinstance(node, exp.CTE) and str(key) == "this" and isinstance(value, exp.Query):
                     continue  # not used: as DuckDB, which does not look at it either
                 yield node, str(key)
@@ -194,7 +245,7 @@ _CLAUSES: dict[tuple[type[exp.Expr], str], str] = {
 def _unread_keys(node: exp.Expr) -> Iterator[str]:
     for part in node.walk():
         for key in part.args:
-            if type(key) is _Unread:
+            if type(key) in _WHEN_READ:
                 yield key
 
 

@@ -15,7 +15,7 @@ from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.window import Exclusion, Frame, FrameBound, Side, Unit, WindowCall
 from tqp.sql.aggregate import arguments, function_name, sort_key
 from tqp.sql.expr import ExprBinder, handles
-from tqp.sql.names import display
+from tqp.sql.names import display, inner_name
 from tqp.sql.operators import call as bind_call
 from tqp.sql.operators import cast, condition, unify
 from tqp.types import BIGINT, BOOLEAN, INTERVAL
@@ -57,7 +57,7 @@ def _window(binder: ExprBinder, node: exp.Window) -> Expr:
     order = tuple(key for key in order if not isinstance(key.expr, Literal))
     frame = _frame(inner, whole.args.get("spec"), order)
     call = _call(inner, node.this, frame)
-    return windows.add((partition, order), call, display(node.this, binder.context.text))
+    return windows.add((partition, order), call, inner_name(node.this, binder.context.text))
 
 
 @handles(exp.RowNumber)

@@ -85,7 +85,7 @@ def _simplify(expr: Expr) -> Expr | None:
         case Call(function=words.NOT):
             return _not(expr.args[0])
         case Call(function=words.IS_NULL, args=(Literal() as arg,)):
-            return boolean(arg.value is None)
+            return boolean(arg.is_null)
         case Call(function=words.IN, args=(tested, Literal() as only)):
             return _simplify(Call(words.EQ, (tested, only), BOOLEAN)) or Call(words.EQ, (tested, only), BOOLEAN)
         case Call() if compares(expr):
@@ -121,7 +121,7 @@ def _not(arg: Expr) -> Expr | None:
     match arg:
         case Literal(value=bool(value)):
             return boolean(not value)
-        case Literal(value=None):
+        case Literal() if arg.is_null:
             return boolean(None)
         case Call(function=words.NOT):
             return arg.args[0]
@@ -148,7 +148,7 @@ def _comparison(expr: Call) -> Expr | None:
         flipped = Call(mirrored(expr.function), (right, left), BOOLEAN)
         return _comparison(flipped) or flipped
     if isinstance(right, Literal):
-        if right.value is None:
+        if right.is_null:
             return boolean(None)
         if isinstance(left, Cast):
             narrowed = narrow(expr.function, left, right)

@@ -1,0 +1,276 @@
+"""Literals that are inputs of a query: what planning learned of their values, and whether that holds of others.
+
+An `Input` is a literal that came from the query's text or parameters, or that was computed from such. `Inputs` writes down all
+that planning makes of their values while it is open:
+
+- Who reads `.value`, or finds an input equal to another literal, has built on the value: it must be the same again.
+- `decide` asks a question: its answer must be the same again.
+- `derived` computes a literal, which is an input again: other values give another one.
+- `Literal.is_null` may be asked freely, as the answer is always the same again; so may `Literal.estimated`, by whoever only
+  estimates.
+
+So code that knows nothing of inputs is right: it reads `.value`, and the plan serves that value alone. `again` says whether a
+plan serves other values, and with what literals; `Blank` puts these into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from tqp.ir.expr import Literal, Value
+from tqp.ir.node import Node, Spine
+from tqp.types import BOOLEAN, DType
+
+if TYPE_CHECKING:
+    from tqp.ir.plan import Plan
+
+__all__ = ["Blank", "Input", "Inputs", "decide", "derived"]
+
+A = TypeVar("A", bound=Hashable)
+L = TypeVar("L", bound=Literal | None)
+
+_MOST_STEPS: Final = 10_000
+"""Of a query on whose inputs more hangs than this no plan is kept for other values."""
+
+
+class Input(Literal):
+    """A literal that may be another one when the plan is used again.
+
+    It equals the literal of its value. `number` is its place among all of its `inputs`.
+    """
+
+    _kind = Literal
+    is_input = True
+    inputs: Inputs
+    number: int
+
+    def __init__(self, inputs: Inputs, number: int, literal: Literal) -> None:
+        fields = {"inputs": inputs, "number": number, "type": literal.type, "typed": literal.typed}
+        self.__dict__.update(fields, literal=literal, _hash=hash(literal))
+
+    @property
+    def literal(self) -> Literal:
+        """The plain literal of the value, for who has seen to it that nothing is built on that."""
+        found = self.__dict__["literal"]
+        assert isinstance(found, Literal)
+        return found
+
+    @property
+    def value(self) -> Value:
+        """The value, on which the plan builds from now on."""
+        self.inputs.fix(self.number)
+        return self.literal.value
+
+    @property
+    def is_null(self) -> bool:
+        return self.literal.is_null
+
+    @property
+    def estimated(self) -> Value:
+        return self.literal.value
+
+    def fix(self) -> None:
+        """The plan serves this value alone."""
+        self.inputs.fix(self.number)
+
+    def parts(self) -> tuple[object, ...]:
+        return self.literal.parts()
+
+    def taken_for(self, other: Node) -> None:
+        if isinstance(other, Input) and other.inputs is self.inputs:
+            self.inputs.equate(self.number, other.number)
+        else:
+            self.inputs.fix(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question about inputs, and the answer that the plan builds on."""
+
+    function: Callable[..., Hashable]
+    about: tuple[int | Literal, ...]
+    rest: tuple[Hashable, ...]
+    answer: Hashable
+
+    def holds(self, known: list[Literal]) -> bool:
+        return self.function(*_literals(self.about, known), *self.rest) == self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An input that is computed from others: of that type, and NULL or not as it was."""
+
+    function: Callable[..., Literal | None]
+    about: tuple[int | Literal, ...]
+    rest: tuple[Hashable, ...]
+    kind: tuple[type[Value], DType, bool]
+
+    def holds(self, known: list[Literal]) -> bool:
+        found = self.function(*_literals(self.about, known), *self.rest)
+        if found is None or _kind(found) != self.kind:
+            return False
+        known.append(found)
+        return True
+
+
+class Inputs:
+    """The inputs of one query and, while it is open, what its planning builds on their values.
+
+    Open, it is for one thread at a time.
+    """
+
+    def __init__(self) -> None:
+        self.is_open = True
+        self._literals: list[Literal] = []
+        self._given = 0
+        self._steps: list[_Asked | _Made] = []
+        self._known: dict[Hashable, Any] = {}
+        self._fixed: set[int] = set()
+        self._equal: set[tuple[int, int]] = set()
+
+    def given(self, literals: Iterable[Literal]) -> tuple[Input, ...]:
+        """The literals that the user gave, in the order in which `again` takes others; before all else."""
+        assert not self._steps
+        made = tuple([self._add(literal) for literal in literals])
+        self._given = len(self._literals)
+        return made
+
+    def close(self) -> None:
+        """Nothing is written down any more: the plan is made."""
+        self.is_open = False
+
+    def fix(self, number: int) -> None:
+        """The plan serves this value of the input alone."""
+        if self.is_open:
+            self._fixed.add(number)
+
+    def equate(self, one: int, other: int) -> None:
+        """The plan serves only where the two are equal."""
+        if one != other and self.is_open:
+            self._equal.add((one, other))
+
+    def ask(self, function: Callable[..., A], about: tuple[Literal, ...], rest: tuple[Hashable, ...]) -> A:
+        """The answer of `function` about the literals, on which the plan builds."""
+        numbers = self._numbers(about)
+        key = (function, numbers, rest)
+        if key not in self._known:
+            answer = function(*_plain(about), *rest)
+            self._steps.append(_Asked(function, numbers, rest, answer))
+            self._known[key] = answer
+        found: A = self._known[key]
+        return found
+
+    def make(self, function: Callable[..., L], about: tuple[Literal, ...], rest: tuple[Hashable, ...]) -> L:
+        """The literal that `function` computes of those, an input again; None where it gives none."""
+        numbers = self._numbers(about)
+        key = (function, numbers, rest)
+        if key not in self._known:
+            self._known[key] = self._make(function, about, numbers, rest)
+        found: L = self._known[key]
+        return found
+
+    def _make(
+        self,
+        function: Callable[..., Literal | None],
+        about: tuple[Literal, ...],
+        numbers: tuple[int | Literal, ...],
+        rest: tuple[Hashable, ...],
+    ) -> Literal | None:
+        found = function(*_plain(about), *rest)
+        if found is None or found.type == BOOLEAN:
+            # Whether there is one, and what is true, decides how a plan looks.
+            self._steps.append(_Asked(function, numbers, rest, found))
+            return found
+        self._steps.append(_Made(function, numbers, rest, _kind(found)))
+        return self._add(found)
+
+    def again(self, values: Sequence[Literal]) -> tuple[Literal, ...] | None:
+        """All literals as they are with other given ones; None where the plan does not serve these."""
+        if self.is_open or len(values) != self._given or len(self._steps) > _MOST_STEPS:
+            return None
+        known = list(values)
+        if any(_kind(new) != _kind(old) for new, old in zip(known, self._literals, strict=False)):
+            return None
+        if any(known[number] != self._literals[number] for number in self._fixed if number < self._given):
+            return None
+        try:
+            if not all(step.holds(known) for step in self._steps):
+                return None
+        except Exception:
+            # Planned anew, the query fails in the same way and says where.
+            return None
+        if any(known[number] != self._literals[number] for number in self._fixed):
+            return None
+        return tuple(known) if all(known[one] == known[other] for one, other in self._equal) else None
+
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """All literals with the values that they have."""
+        return tuple(self._literals)
+
+    def _add(self, literal: Literal) -> Input:
+        self._literals.append(literal)
+        return Input(self, len(self._literals) - 1, literal)
+
+    def _numbers(self, literals: tuple[Literal, ...]) -> tuple[int | Literal, ...]:
+        """Inputs by their number, so that nothing is compared here, and literals that are none of these."""
+        return tuple(
+            [one.number if isinstance(one, Input) and one.inputs is self else _plain_one(one) for one in literals]
+        )
+
+
+class Blank:
+    """A plan with its inputs open, to be filled in."""
+
+    def __init__(self, plan: Plan, inputs: Inputs) -> None:
+        self._spine = Spine(plan, lambda node: isinstance(node, Input) and node.inputs is inputs)
+
+    def filled(self, literals: Sequence[Literal]) -> Plan:
+        """The plan with these literals, by the numbers of its inputs; parts that are shared stay shared."""
+
+        def value(node: Node) -> Node:
+            assert isinstance(node, Input)
+            return literals[node.number]
+
+        return cast("Plan", self._spine.rebuilt(value))
+
+
+def decide(question: Callable[..., A], *about: Literal, rest: tuple[Hashable, ...] = ()) -> A:
+    """The answer of `question(*about, *rest)`, which is all that the plan may build on: not on the literals' values.
+
+    The question is a function of a module: by it, and by `rest`, questions are told apart.
+    """
+    inputs = _inputs_of(about)
+    return question(*about, *rest) if inputs is None else inputs.ask(question, about, rest)
+
+
+def derived(make: Callable[..., L], *about: Literal, rest: tuple[Hashable, ...] = ()) -> L:
+    """The literal `make(*about, *rest)`; where one of those is an input, so is this one. `make` as for `decide`."""
+    inputs = _inputs_of(about)
+    return make(*about, *rest) if inputs is None else inputs.make(make, about, rest)
+
+
+def _inputs_of(literals: tuple[Literal, ...]) -> Inputs | None:
+    for one in literals:
+        if isinstance(one, Input) and one.inputs.is_open:
+            return one.inputs
+    return None
+
+
+def _plain(literals: tuple[Literal, ...]) -> tuple[Literal, ...]:
+    return tuple([_plain_one(one) for one in literals])
+
+
+def _plain_one(literal: Literal) -> Literal:
+    return literal.literal if isinstance(literal, Input) else literal
+
+
+def _literals(about: tuple[int | Literal, ...], known: list[Literal]) -> list[Literal]:
+    return [known[one] if isinstance(one, int) else one for one in about]
+
+
+def _kind(literal: Literal) -> tuple[type[Value], DType, bool]:
+    """What of a literal may be asked freely: the type of its value in Python, its own, and whether it was asked for."""
+    return type(literal.value), literal.type, literal.typed

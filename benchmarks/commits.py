@@ -4,10 +4,10 @@ python -m benchmarks.commits --base 4445153 --sf 0.1 --threads 2                
 python -m benchmarks.commits --base 4445153 --new HEAD --modes fresh plan         two commits, some of the modes
 python -m benchmarks.commits --base HEAD~5 --queries 1,6-9 --rounds 21 --json commits.jsonl
 
-Modes: `same` runs a text whose plan is remembered, `fresh` a text never seen before, `plan` only plans one. Each commit has
-a process of its own, and the two are never busy at the same time; which goes first alternates. Both are started anew several
-times (`--starts`), as where memory happens to lie can make one process a third slower than the next. Ratios are base / new,
-so above 1 the new one is faster.
+Modes: `same` runs a text whose plan is remembered, `constants` the same queries with other parameters each time, `fresh` a text
+never seen before, `plan` only plans one. Each commit has a process of its own, and the two are never busy at the same time;
+which goes first alternates. Both are started anew several times (`--starts`), as where memory happens to lie can make one
+process a third slower than the next. Ratios are base / new, so above 1 the new one is faster.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,12 +33,13 @@ from tpch.run import Options
 
 __all__ = ["MODES", "Side", "Times", "checked_out", "compare"]
 
-MODES = ("same", "fresh", "plan")
+MODES = ("same", "constants", "fresh", "plan")
 
 HOME = Path(__file__).parents[1]
 SIDE = Path(__file__).with_name("one_commit.py")
 
 _WARM_UP = 2
+_KEYWORD = re.compile(r"\b(select|from|where|group|order)\b")
 
 
 @contextlib.contextmanager
@@ -108,15 +110,27 @@ def compare(base: Side, new: Side, mode: str, found: dict[int, Times], sf: float
     action = "plan" if mode == "plan" else "run"
     for turn in range(-_WARM_UP, rounds):
         for number, times in found.items():
-            text = parameters.query(number, sf=sf)
-            if mode != "same":
-                text += f"\n-- {mode} {turn}"
+            text = parameters.query(number, sf=sf, seed=turn if mode == "constants" else None)
+            if mode in ("fresh", "plan"):
+                text = _in_other_letters(text, turn + _WARM_UP)
             sides = [(base, times.base_wall, times.base_cpu), (new, times.new_wall, times.new_cpu)]
             for side, walls, cpus in sides if turn % 2 else reversed(sides):
                 wall, cpu = side.milliseconds(action, text)
                 if turn >= 0:
                     walls.append(wall)
                     cpus.append(cpu)
+
+
+def _in_other_letters(text: str, turn: int) -> str:
+    """The same query in words that were not there before: a plan serves other constants and remarks, but no other words."""
+
+    def other(match: re.Match[str]) -> str:
+        nonlocal turn
+        letters = [letter.upper() if turn >> place & 1 else letter for place, letter in enumerate(match[0])]
+        turn >>= len(letters)
+        return "".join(letters)
+
+    return _KEYWORD.sub(other, text)
 
 
 def report(record: Record, mode: str, found: dict[int, Times], **facts: object) -> None:

@@ -48,10 +48,12 @@ def test_two_commits_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     trees = [tree for tree, _, _ in asked]
     assert trees.count("tree") == trees.count(commits.HOME.name) == len(asked) // 2
     assert set(trees[:4]) == set(trees[4:8]) and trees[:2] != trees[4:6], "who goes first alternates"
-    assert [action for _, action, _ in asked] == ["run"] * 32 + ["plan"] * 16
+    assert [action for _, action, _ in asked] == ["run"] * 48 + ["plan"] * 16
     texts = [text for tree, _, text in asked if tree == "tree"]
     assert len(set(texts[:8])) == 2, "the same texts in each round"
     assert len(set(texts[8:])) == len(texts[8:]), "each text once"
+    assert {text.lower() for text in texts[16:]} == set(texts[:8]), "the same query"
+    assert {text.lower() for text in texts[8:16]}.isdisjoint(texts[:8]), "other constants"
 
 
 class Clockwork:

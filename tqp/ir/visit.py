@@ -371,7 +371,7 @@ def conjuncts(expr: Expr) -> tuple[Expr, ...]:
         node = stack.pop()
         if isinstance(node, Call) and node.function == words.AND:
             stack.extend(reversed(node.args))
-        elif not (isinstance(node, Literal) and node.value is True):
+        elif not (isinstance(node, Literal) and node.type == BOOLEAN and node.value is True):
             found.append(node)
     return tuple(found)
 

@@ -112,7 +112,7 @@ def compare(base: Side, new: Side, mode: str, found: dict[int, Times], sf: float
         for number, times in found.items():
             text = parameters.query(number, sf=sf, seed=turn if mode == "constants" else None)
             if mode in ("fresh", "plan"):
-                text = _in_other_letters(text, turn + _WARM_UP)
+                text = _in_other_letters(text, turn + _WARM_UP + 1)
             sides = [(base, times.base_wall, times.base_cpu), (new, times.new_wall, times.new_cpu)]
             for side, walls, cpus in sides if turn % 2 else reversed(sides):
                 wall, cpu = side.milliseconds(action, text)

@@ -23,6 +23,7 @@ CALLS: list[tuple[Any, Any]] = [
     (lambda: waits.numbers(X, "why"), [3, 1, 2]),
     (lambda: waits.values(X.reshape(3, 1), "why"), [[3], [1], [2]]),
     (lambda: waits.limits(X, "why"), (1, 3)),
+    (lambda: waits.several((X[0], MASK[1], X.max().int()), "why"), [3, 0, 3]),
     (lambda: waits.fetched(X, "why").tolist(), [3, 1, 2]),
     (lambda: waits.array(X, "why").tolist(), [3, 1, 2]),
     (lambda: waits.places(MASK, "why").tolist(), [0, 2]),

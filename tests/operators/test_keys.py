@@ -25,7 +25,7 @@ WIDE = 2**70
 
 def found(build: Sequence[Column], probe: Sequence[Column]) -> set[tuple[int, int]]:
     """Pairs of (probe row, build row) that the codec and a lookup of its codes find."""
-    codec = JoinCodec(build, None)
+    codec = JoinCodec(build)
     lookup = join.build(codec.codes, codec.low, codec.high)
     codes, valid, digits = codec.encode(probe)
     if isinstance(lookup, join.UniqueLookup):
@@ -83,12 +83,12 @@ def test_packed_codes_do_not_wrap_into_the_range(low: int) -> None:
     for far in ([], [-(2**63) + 1, 2**32 + low, low - 2**32, 2**63 - 1]):
         probe = [*build, *product([*ends, *far], [*ends, 700, -300])]
         keys = [[column([row[place] for row in rows], BIGINT) for place in range(2)] for rows in (build, probe)]
-        assert JoinCodec(keys[0], None).codes.dtype == (torch.int32 if low <= 2**30 else torch.int64)
+        assert JoinCodec(keys[0]).codes.dtype == (torch.int32 if low <= 2**30 else torch.int64)
         assert found(*keys) == expected(build, probe)
 
 
 def test_the_widest_digit_that_fits_a_table_leads() -> None:
-    codec = JoinCodec([column([0, 2**40], BIGINT), column([1, 1000], INTEGER), column([1, 3000], INTEGER)], None)
+    codec = JoinCodec([column([0, 2**40], BIGINT), column([1, 1000], INTEGER), column([1, 3000], INTEGER)])
     assert (codec.low, codec.high) == (1, 3000)
     assert [check.tolist() for check in codec.checks] == [[0, 2**40], [1, 1000]]
 

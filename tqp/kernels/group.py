@@ -14,7 +14,7 @@ from torch import Tensor
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.operation import Variant, operation
-from tqp.kernels.rows import is_ascending, select, stable_order
+from tqp.kernels.rows import profile, select, stable_order
 
 __all__ = ["distinct_within", "float_from_key", "float_key", "group_ids", "group_ids_multi", "row_ids", "run_starts"]
 
@@ -83,10 +83,10 @@ def group_ids(key: Tensor) -> Groups:
     if rows == 0:
         empty = torch.empty(0, dtype=torch.int64, device=key.device)
         return empty, empty.clone(), 0
-    if is_ascending(key):
+    low, high, ascends = profile(key)
+    if ascends:
         ids, representatives = _number_runs(run_starts(key))
         return ids, representatives, representatives.shape[0]
-    low, high = waits.limits(key, "the range of a key picks the algorithm")
     if high - low + 1 <= max(4 * rows, 2**14):
         return _direct(key, low, high - low + 1)
     order = stable_order(key, low, high)

@@ -23,6 +23,8 @@ __all__ = [
     "offsets",
     "or_minus_one",
     "order_within",
+    "pair_sizes",
+    "profile",
     "select",
     "stable_order",
     "within",
@@ -31,6 +33,7 @@ __all__ = [
 _ROWS = "the number of rows"
 _SHARE = "how many rows pass decides what is done next"
 _ORDER = "whether a key ascends picks the algorithm"
+_PROFILE = "the range of a key and whether it ascends pick the algorithm"
 
 _UNSIGNED: dict[torch.dtype, Any] = {torch.int32: np.uint32, torch.int64: np.uint64}
 
@@ -58,20 +61,28 @@ def count_true(mask: Tensor) -> int:
 
 
 @operation()
-def expand(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+def pair_sizes(counts: Tensor) -> tuple[int, int]:
+    """The sum of `counts` (p,) integers >= 0, and a number that none exceeds; one sync on a GPU."""
+    if counts.numel() == 0:
+        return 0, 0
+    total, most = waits.several((counts.sum(dtype=torch.int64), counts.max()), "the number of pairs")
+    return total, most
+
+
+@operation()
+def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None) -> tuple[Tensor, Tensor]:
     """All positions of the ranges starts[p] .. starts[p] + counts[p] - 1, one range after the other.
 
     `starts` and `counts` are (p,) integers, counts >= 0. Returns (probe rows (m,) int64, positions (m,) int64)
-    with m = counts.sum(): memory is proportional to the output. `starts[p]` is not read where counts[p] is 0.
-    Cost: few passes over p and m; one sync on a GPU.
+    with m = counts.sum(): memory is proportional to the output. `starts[p]` is not read where counts[p] is 0. `sizes` is what
+    `pair_sizes` says, if that is known. Cost: few passes over p and m; on a GPU a sync, another one for `sizes`.
     """
     checkpoint()
     device = counts.device
     if counts.numel() == 0:
         empty = torch.empty(0, dtype=torch.int64, device=device)
         return empty, empty.clone()
-    sizes = torch.stack((counts.sum(dtype=torch.int64), counts.max().long()))
-    total, most = waits.numbers(sizes, "the number of pairs")
+    total, most = sizes or pair_sizes(counts)
     if most <= 1:
         rows = select(counts > 0)
         return rows, starts.index_select(0, rows).long()
@@ -141,6 +152,10 @@ def or_minus_one(x: Tensor, mask: Tensor) -> Tensor:
 
 def _is_ascending_by_numpy(key: Tensor, *, strictly: bool = False) -> bool:
     waits.expected(_ORDER)
+    return _ascends(key, strictly)
+
+
+def _ascends(key: Tensor, strictly: bool = False) -> bool:
     values = key.numpy()
     order = np.less_equal if strictly else np.less
     for part in (values[:256], values):
@@ -154,6 +169,26 @@ def is_ascending(key: Tensor, *, strictly: bool = False) -> bool:
     """Whether `key` (n,) never falls (strictly: always rises). One pass; a sync on a GPU."""
     broken = key[1:] <= key[:-1] if strictly else key[1:] < key[:-1]
     return not waits.truth(broken.any(), _ORDER)
+
+
+def _profile_by_numpy(key: Tensor) -> tuple[int, int, bool]:
+    waits.expected(_PROFILE)
+    ascends = _ascends(key)
+    low, high = (key[0], key[-1]) if ascends else torch.aminmax(key)
+    return int(low), int(high), ascends
+
+
+@operation(
+    Variant(
+        _profile_by_numpy,
+        "cpu",
+        "most unsorted keys show it in their first rows; sorted ones have their limits at the ends",
+    )
+)
+def profile(key: Tensor) -> tuple[int, int, bool]:
+    """Least and greatest of integers (n,), n > 0, and whether they never fall. Two passes; one sync on a GPU."""
+    low, high, falls = waits.several((*torch.aminmax(key), (key[1:] < key[:-1]).any()), _PROFILE)
+    return low, high, not falls
 
 
 @operation()

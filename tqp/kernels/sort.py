@@ -17,7 +17,7 @@ from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.group import float_key
 from tqp.kernels.operation import Variant, operation
-from tqp.kernels.rows import is_ascending, select, stable_order
+from tqp.kernels.rows import is_ascending, profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
 __all__ = ["argsort", "kth", "order_key", "ranges", "top_k"]
@@ -94,10 +94,10 @@ def ranges(keys: Sequence[Tensor]) -> list[tuple[int, int]]:
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
-def _packed(keys: Sequence[Tensor]) -> list[tuple[Tensor, int]]:
-    """Neighbouring keys joined into zero-based keys with their sizes, as few as 63 bits allow."""
+def _packed(keys: Sequence[Tensor], limits: Sequence[tuple[int, int]]) -> list[tuple[Tensor, int]]:
+    """Neighbouring keys, within these limits, joined into zero-based keys with their sizes, as few as 63 bits allow."""
     packed: list[tuple[Tensor, int]] = []
-    for key, (low, high) in zip(keys, ranges(keys), strict=True):
+    for key, (low, high) in zip(keys, limits, strict=True):
         checkpoint()
         size = high - low + 1
         if size == 1:
@@ -123,9 +123,13 @@ def argsort(keys: Sequence[Tensor]) -> Tensor:
     device, rows = keys[0].device, keys[0].numel()
     if rows <= 1:
         return torch.arange(rows, device=device)
-    packed = _packed(keys)
-    if len(packed) == 1 and is_ascending(packed[0][0]):
-        packed = []
+    if len(keys) == 1:
+        low, high, ascends = profile(keys[0])
+        packed = [] if ascends else _packed(keys, [(low, high)])
+    else:
+        packed = _packed(keys, ranges(keys))
+        if len(packed) == 1 and is_ascending(packed[0][0]):
+            packed = []
     order: Tensor | None = None
     for key, size in reversed(packed):
         limits = (0, size - 1) if size < 2**63 else (-(2**63), 2**63 - 1)

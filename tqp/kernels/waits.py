@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -27,7 +27,7 @@ from tqp.locks import Lock
 
 __all__ = [
     "Log", "Wait", "are_equal", "array", "expected", "fetched", "limits", "logging", "masked", "number", "numbers",
-    "places", "real", "repeated", "truth", "unique", "values",
+    "places", "real", "repeated", "several", "truth", "unique", "values",
 ]  # fmt: skip
 
 
@@ -108,6 +108,11 @@ def numbers(x: Tensor, why: str) -> list[int]:
     return found
 
 
+def several(parts: Sequence[Tensor], why: str) -> list[int]:
+    """The one integer, or truth value, of each of some tensors on one device: one wait for all."""
+    return numbers(torch.stack([part.long() for part in parts]), why)
+
+
 def values(x: Tensor, why: str) -> Any:
     """`x` as Python values, in lists of lists as it has dimensions."""
     if STATE.watchers:
@@ -117,7 +122,7 @@ def values(x: Tensor, why: str) -> Any:
 
 def limits(x: Tensor, why: str) -> tuple[int, int]:
     """The least and the greatest of integers, at least one: one wait."""
-    low, high = numbers(torch.stack(torch.aminmax(x)), why)
+    low, high = several(torch.aminmax(x), why)
     return low, high
 
 

@@ -208,7 +208,7 @@ class ResidentBuild:
         def make() -> _Index:
             column = stored.column(self.column)
             facts = stored.statistics(self.column)
-            codec = JoinCodec([column], None)
+            codec = JoinCodec([column])
             return _Index(codec, join.build(codec.codes, codec.low, codec.high, facts.is_unique), column)
 
         return stored.index(self.column, make)
@@ -317,7 +317,7 @@ class _Builder:
             row_ids = select(valid)
             nulls = row_ids.shape[0] < relation.rows
             keys = [key.take(row_ids).with_valid(None) for key in keys]
-        codec = JoinCodec(keys, None)
+        codec = JoinCodec(keys)
         if nulls and row_ids is not None:
             # What is compared after the lookup is found by the relation's rows, like the payload.
             blank = torch.zeros(relation.rows, dtype=torch.int64, device=self._run.device)
@@ -368,7 +368,7 @@ class _Marker:
 
     def __init__(self, like: Column, sink: BitmapSink, run: Run) -> None:
         self._key = run.evaluator.rows((sink.key,))
-        self._codec = JoinCodec([like], None)
+        self._codec = JoinCodec([like])
         self._low, high = sink.limits
         self._bitmap = torch.zeros(high - self._low + 1, dtype=torch.bool, device=run.device)
 

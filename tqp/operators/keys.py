@@ -106,7 +106,7 @@ class JoinCodec:
     among the build side's values if need be.
     """
 
-    def __init__(self, columns: Sequence[Column], valid: Tensor | None) -> None:
+    def __init__(self, columns: Sequence[Column]) -> None:
         self._dictionaries = [column.ranked().dictionary for column in columns]
         self._wide = [column.is_wide for column in columns]
         # An index that stays with its table is probed by dictionaries that it must not keep alive.
@@ -118,13 +118,12 @@ class JoinCodec:
         self.checks: list[Tensor] = []
         if self.is_plain:
             digit, bounds = parts[0]
-            self.low, self.high = bounds or _measure(digit, valid)
+            self.low, self.high = bounds or _measure([digit])[0]
             self.codes = digit
             return
-        sizes = []
-        for digit, bounds in parts:
-            low, high = bounds or _measure(digit, valid)
-            sizes.append((low, high - low + 1))
+        measured = iter(_measure([digit for digit, bounds in parts if bounds is None]))
+        limits = [next(measured) if bounds is None else bounds for _, bounds in parts]
+        sizes = [(low, high - low + 1) for low, high in limits]
         combined = prod(size for _, size in sizes)
         rows = parts[0][0].shape[0]
         fitting = [place for place, (_, size) in enumerate(sizes) if size <= max(_SPARSE * rows, _SMALL)]
@@ -209,12 +208,11 @@ def _as_narrow(column: Column) -> Column:
     return replace(column, data=column.data[:, 1], valid=valid, bounds=None, encoding=Encoding.FLAT)
 
 
-def _measure(digit: Tensor, valid: Tensor | None) -> Bounds:
-    if valid is not None:
-        digit = waits.masked(digit, valid, "how many keys are not NULL")
-    if digit.shape[0] == 0:
-        return 0, 0
-    return waits.limits(digit, "the range of a key picks the algorithm")
+def _measure(digits: Sequence[Tensor]) -> list[Bounds]:
+    """The limits of digits (n,), all read at one wait; 0 and 0 where there are no rows."""
+    if not digits or digits[0].shape[0] == 0:
+        return [(0, 0)] * len(digits)
+    return sort.ranges(digits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

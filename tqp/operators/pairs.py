@@ -15,7 +15,7 @@ from torch import Tensor
 from tqp.device import Limits
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
-from tqp.kernels.rows import expand, select
+from tqp.kernels.rows import expand, pair_sizes, select
 
 __all__ = ["Pairs"]
 
@@ -38,10 +38,10 @@ class Pairs:
         small. Memory: the piece, and a number a row.
         """
         starts, counts = self._starts, self._counts
-        total = waits.number(counts.sum(dtype=torch.int64), "the number of pairs")
+        total, most = pair_sizes(counts)
         size = self._few if growing else self._most
         if total <= size:
-            yield *expand(starts, counts), True
+            yield *expand(starts, counts, (total, most)), True
             return
         ends = counts.cumsum(0, dtype=torch.int64)
         high = 0
@@ -58,7 +58,7 @@ class Pairs:
             skipped = low - (ends[first : first + 1] - counts[first : first + 1])
             own = starts[first : last + 1].to(torch.int64, copy=True)
             own[:1] += skipped
-            owner, places = expand(own, end - begin)
+            owner, places = expand(own, end - begin, (high - low, most))
             yield owner.add_(first), places, high == total
 
     def some(self, matching: Matching, enough: Callable[[], bool]) -> Tensor:
@@ -72,9 +72,13 @@ class Pairs:
         rows: Tensor | None = None
         while not enough():
             checkpoint()
-            left = waits.number(counts.sum(dtype=torch.int64), "the number of pairs")
-            taken = counts if left <= self._most else counts.clamp(max=max(self._most // counts.shape[0], 1))
-            owner, places = expand(starts, taken)
+            left, most = pair_sizes(counts)
+            if left <= self._most:
+                taken = counts
+                owner, places = expand(starts, counts, (left, most))
+            else:
+                taken = counts.clamp(max=max(self._most // counts.shape[0], 1))
+                owner, places = expand(starts, taken)
             hit.index_fill_(0, matching(owner if rows is None else rows.index_select(0, owner), places), True)
             if left <= self._most:
                 break

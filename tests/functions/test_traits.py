@@ -372,7 +372,7 @@ EXEMPT = {
     "runtime/spelling.py": "how Python's operators are written",
     "runtime/recorder.py": "Python's operators",
 }
-OTHER_MEANINGS = {"left", "right", "floor", "trunc"}
+OTHER_MEANINGS = {"left", "right", "floor", "trunc", "contains"}
 
 
 def test_no_function_is_named_elsewhere() -> None:

@@ -147,8 +147,8 @@ def _names(names: tuple[str, ...], letters: int | None = None) -> str:
 _READ = {
     "Y": r"(\d{1,4})", "y": r"(\d{1,2})", "m": r"(\d{1,2})", "d": r"(\d{1,2})", "j": r"(\d{1,3})", "H": r"(\d{1,2})",
     "I": r"(\d{1,2})", "M": r"(\d{1,2})", "S": r"(\d{1,2})", "f": r"(\d{1,6})", "g": r"(\d{1,3})", "p": "([AaPp][Mm])",
-    "b": f"({_names(MONTH_NAMES, 3)})", "B": f"({_names(MONTH_NAMES)})", "%": "%",
-    "a": f"(?:{_names(DAY_NAMES, 3)})", "A": f"(?:{_names(DAY_NAMES)})",
+    "b": f"((?i:{_names(MONTH_NAMES, 3)}))", "B": f"((?i:{_names(MONTH_NAMES)}))", "%": "%",
+    "a": f"(?i:{_names(DAY_NAMES, 3)})", "A": f"(?i:{_names(DAY_NAMES)})",
 }  # fmt: skip
 _NOT_READ = {
     "z": "time zones", "Z": "time zones", "n": "nanoseconds", "G": "ISO years", "V": "weeks", "U": "weeks", "W": "weeks",
@@ -174,8 +174,8 @@ def _reader(pattern: str) -> Callable[[str], int | None]:
         if letter not in _READ:
             raise ExecutionError(f"strptime does not know the format {piece}")
         regex += _READ[letter]
-        letters += [letter] if "(?:" not in _READ[letter] and letter != "%" else []
-    compiled = re.compile(rf"\s*{regex}\s*", re.ASCII | re.IGNORECASE)
+        letters += [] if letter in "aA%" else [letter]
+    compiled = re.compile(rf"\s*{regex}\s*", re.ASCII)
 
     def read(text: str) -> int | None:
         word = text.strip().lower()
@@ -188,10 +188,7 @@ def _reader(pattern: str) -> Callable[[str], int | None]:
     return read
 
 
-_SPECIAL = {
-    "epoch": 0, "infinity": INFINITE_INSTANT, "inf": INFINITE_INSTANT, "-infinity": -INFINITE_INSTANT,
-    "-inf": -INFINITE_INSTANT,
-}  # fmt: skip
+_SPECIAL = {"epoch": 0, "infinity": INFINITE_INSTANT, "-infinity": -INFINITE_INSTANT}
 
 
 def _month(found: dict[str, str]) -> int:

@@ -28,7 +28,6 @@ from tqp.types import (
     DOUBLE,
     FLOAT,
     HUGEINT,
-    INTEGER,
     NULL,
     TIMESTAMP,
     TIMESTAMPTZ,
@@ -46,9 +45,9 @@ def _not_a_number(name: str, dtype: DType) -> NoReturn:
 
 
 def number(name: str, expr: Expr) -> DType:
-    """The numeric type of an argument of the function `name`, INTEGER for NULL; BindError where it has none."""
+    """The numeric type of an argument of the function `name`, BIGINT for NULL; BindError where it has none."""
     if expr.dtype == NULL:
-        return INTEGER
+        return BIGINT
     if not expr.dtype.is_numeric:
         _not_a_number(name, expr.dtype)
     return expr.dtype

@@ -182,3 +182,9 @@ SELECT d - 2147483646 FROM (VALUES (DATE '1969-12-31')) t(d);
 SELECT date_trunc('millisecond', d + k), date_trunc('day', d + k), date_trunc('month', d + k), date_trunc('decade', d + k) FROM (VALUES (DATE '2000-01-01', 5), (DATE '1999-12-31', -7), (NULL, 2147000000), (NULL, -2147000000), (DATE '5000-01-01', NULL)) t(d, k);
 SELECT date_trunc('day', d), date_trunc('month', d) FROM (VALUES (DATE '200000-01-01'), ('260000-12-31 (BC)')) t(d);
 SELECT date_trunc('month', m), date_trunc('century', m) FROM (VALUES (TIMESTAMP '250000-12-22 (BC) 00:00:01'), ('2024-02-29 12:00:00')) t(m);
+-- types of what is made of NULL
+SELECT abs(NULL) AS a, sum(NULL) AS s, sum(DISTINCT x) AS d, avg(NULL) AS v, round(NULL) AS r, sign(NULL) AS g, floor(NULL) AS f FROM (SELECT NULL AS x FROM emp) t;
+SELECT abs(x) FROM (SELECT NULL AS x FROM emp) t UNION SELECT salary FROM emp;
+SELECT sum(x) OVER () FROM (SELECT NULL AS x FROM emp) t;
+-- the text around the parts of a format is read as it stands, the names of days and months in any case
+SELECT try_strptime(s, 'A'), try_strptime(s, 'x%d Y'), try_strptime(s, '%B %d'), try_strptime(s, '%a %d') FROM (VALUES ('a'), ('A'), (' A '), ('x5 Y'), ('X5 Y'), ('mAY 5'), ('MON 3'), ('inf'), ('')) t(s);

@@ -102,6 +102,8 @@ class _ExactSum:
 def _sum_types(args: tuple[Expr, ...]) -> Types:
     if len(args) == 1 and args[0].dtype.kind is Kind.BOOLEAN:
         return (DType(Kind.INTEGER),), HUGEINT
+    if len(args) == 1 and args[0].dtype.kind is Kind.NULL:
+        return (DType(Kind.BIGINT),), HUGEINT
     dtype = number(args, "sum")
     if dtype.is_float:
         return (DOUBLE,), DOUBLE

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from tqp.errors import ModelError
-from tqp.models.registry import Imported, import_predictor, import_transform
+from tqp.models.registry import Imported, import_predictor, import_transform, of_known_library
 from tqp.models.steps import Step
 
 __all__ = ["import_step", "import_trusted", "labels_of", "require"]
-
-_LIBRARIES = ("sklearn", "xgboost", "lightgbm", "catboost", "treelite")
 
 
 def _require_own_methods(estimator: object) -> None:
     """ModelError where a class of unknown origin changes what the library's class does."""
     for kind in type(estimator).__mro__:
-        if kind.__module__.partition(".")[0] in _LIBRARIES:
+        if of_known_library(kind):
             return
         changed = [name for name, item in vars(kind).items() if callable(item) or isinstance(item, property)]
         changed = [name for name in changed if not name.startswith("__")]

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from tqp.errors import ModelError
 from tqp.models.model import Predictor, Transform
 
-__all__ = ["Imported", "import_predictor", "import_transform", "importer", "transformer"]
+__all__ = ["Imported", "import_predictor", "import_transform", "importer", "of_known_library", "transformer"]
 
 T = TypeVar("T", bound=Transform)
 
@@ -62,6 +62,11 @@ def transformer(*names: str) -> Callable[[Callable[[Any, int], T]], Callable[[An
     return register
 
 
+def of_known_library(kind: type) -> bool:
+    """Whether a class is one of a library that importers know, which does what the library says."""
+    return kind.__module__.partition(".")[0] in _PACKAGES
+
+
 def import_predictor(estimator: object, features: int) -> Imported:
     """The program of a fitted estimator of `features` features; ModelError names what is not understood."""
     imported: Imported = _found(_PREDICTORS, estimator, "model")(estimator, features)
@@ -79,7 +84,7 @@ def _found(table: dict[str, Callable[[Any, int], Any]], estimator: object, what:
     if package is not None:
         importlib.import_module(f"tqp.models.{package}")
     for base in type(estimator).__mro__:
-        if base.__name__ in table and base.__module__.partition(".")[0] in _PACKAGES:
+        if base.__name__ in table and of_known_library(base):
             return table[base.__name__]
     name = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
     raise ModelError(

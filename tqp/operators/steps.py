@@ -84,8 +84,12 @@ class Step:
                     "distinct": node.distinct,
                     "folded": node.folded,
                 }
-            case _:
+            case Call() | Case():
                 return {"type": self.node.dtype}
+            case ColumnRef() | Literal() | ScalarSubquery() | Exists() | InSubquery():
+                raise InternalError("a column, a constant or a subquery is no step")
+            case _:
+                assert_never(self.node)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
-from tqp.functions.aggregates import bind_aggregate, find_aggregate, find_by_syntax, names
+from tqp.functions.aggregates import bind_aggregate, find_aggregate, find_by_syntax
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
 from tqp.ir.plan import Aggregate, Field, GroupingSets, Plan, Project
 from tqp.ir.symbols import canonical
 from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subplans, symbols, walk, with_expressions
 from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context
-from tqp.sql.expr import ExprBinder, handles, named
+from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display, inner_name
 from tqp.sql.operators import call as bind_call
 from tqp.sql.operators import condition, flat, negate
@@ -180,11 +180,6 @@ def _aggregate_kinds() -> list[type[exp.Expr]]:
 @handles(*_aggregate_kinds())
 def _plain(binder: ExprBinder, node: exp.Expr) -> Expr:
     return aggregate_call(binder, node)
-
-
-for _name in names():
-    # Those that sqlglot has no node for.
-    named(_name)(_plain)
 
 
 def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr | None = None) -> Expr:

@@ -13,6 +13,7 @@ from typing import Any
 from sqlglot import exp
 
 from tqp.errors import BindError, InternalError, UnsupportedError
+from tqp.functions.aggregates import find_aggregate
 from tqp.functions.unify import is_plain_integer
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import derived
@@ -346,6 +347,9 @@ def _anonymous(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     name = node.name.lower()
     if name in _NAMED:
         return _NAMED[name](binder, node)
+    if find_aggregate(name) is not None:
+        # One that sqlglot has no node for.
+        return _HANDLERS[exp.AggFunc](binder, node)
     args = [binder.bind(arg) for arg in node.expressions]
     if name in ("date_part", "datepart"):
         return _named_part(*args)

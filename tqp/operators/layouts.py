@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, assert_never
 
 import torch
 
@@ -19,7 +19,7 @@ from tqp.data.layout import Encoding
 from tqp.errors import InternalError
 from tqp.functions.measured import noticing
 from tqp.interrupt import obeying
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal, Predict
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.visit import symbols
 from tqp.kernels import waits
 from tqp.locks import Lock
@@ -301,8 +301,10 @@ def _kind(node: Expr) -> object:
             return ("CAST", node.type, node.safe)
         case Case():
             return ("CASE", node.dtype)
-        case _:
+        case ColumnRef() | Literal() | Predict() | ScalarSubquery() | Exists() | InSubquery():
             raise InternalError(f"{type(node).__name__} is no step that is run without rows")
+        case _:
+            assert_never(node)
 
 
 def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:

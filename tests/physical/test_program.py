@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -154,6 +155,24 @@ def test_another_literal_is_another_constant_and_nothing_else(con: tqp.Connectio
     query = "SELECT k, sum(v) FROM t WHERE v < {} AND s <> '1' GROUP BY k"
     one, other = program(con, query.format(100)), program(con, query.format(200))
     assert other_constants(one, other, "source_rows") == [(100, 200)]
+
+
+def test_a_plan_that_serves_other_constants_gives_programs_that_differ_in_them(con: tqp.Connection) -> None:
+    """Names made of the text of an expression are those of the query that was planned."""
+    query = "SELECT k, sum(v + {}) AS total FROM t GROUP BY k"
+    first = con.sql(query.format(1000))
+    one = lower(first._query.optimized, Target.of(con.settings))
+    again = con.sql(query.format(2000))
+    assert again._query.is_reused
+    other = lower(again._query.optimized, Target.of(con.settings))
+    assert other_constants(one, other) == [(1000, 2000)]
+
+
+def test_the_view_pickles(con: tqp.Connection) -> None:
+    """What other machines get of tables is references, which are equal to one another."""
+    view = program(con, "SELECT k, sum(v + 1) FROM t WHERE s LIKE 'a%' GROUP BY k").view
+    once = pickle.loads(pickle.dumps(view))
+    assert str(once) == str(view) and once.constants == view.constants
 
 
 def other_constants(one: Program, other: Program, *estimates: str) -> list[tuple[object, object]]:

@@ -195,7 +195,8 @@ def test_hostile_names_and_constants() -> None:
                 """SELECT "s\ns" || '"\n\\' AS "\n", "s\ns" = 'a\nb', "s\ns" LIKE '%\n%' FROM s WHERE "s\ns" <> '"\n#'"""
             )
         )
-        for mode in (False, True):
+        modes: tuple[Any, ...] = (False, True, "steps")
+        for mode in modes:
             text = con.sql('SELECT \'a\nb\' || "s\ns" AS "c\nc" FROM s WHERE "s\ns" <> \'\x1b[31m\'').explain(mode)
             assert all(line.isprintable() for line in text.splitlines())
             assert "'\\x1b[31m'" in text and "s\\ns" in text

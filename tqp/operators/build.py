@@ -29,7 +29,7 @@ from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import JoinCodec, all_valid, digits
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Expressions, Run, Sink
+from tqp.operators.operator import Expressions, Run, Sink, each
 from tqp.operators.results import Alive, Part, Result, Slot, tensors_within
 from tqp.operators.scan import TableSource
 
@@ -267,7 +267,7 @@ class BuildSink(Sink[Built]):
 
     @property
     def expressions(self) -> Expressions:
-        return tuple([(key,) for key in self.keys])
+        return each(self.keys)
 
     def prepare(self, run: Run, layouts: Layouts) -> _Builder:
         names = tuple(f"key {place}" for place in range(len(self.keys)))

@@ -20,7 +20,7 @@ from tqp.operators.batch import Batch, Definition
 from tqp.operators.evaluate import Evaluate, Evaluator
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Expressions, Run, Stage
+from tqp.operators.operator import Expressions, Run, Stage, each
 
 __all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
 
@@ -46,7 +46,7 @@ class FilterStage(Stage):
 
     @property
     def expressions(self) -> Expressions:
-        return tuple([(condition,) for condition in self.conditions])
+        return each(self.conditions)
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
         compacts = type_of(run.device).compacts
@@ -112,7 +112,7 @@ class ProjectStage(Stage):
 
     @property
     def expressions(self) -> Expressions:
-        return tuple([(expr,) for expr in self.exprs])
+        return each(self.exprs)
 
     def extend(self, run: Run, layouts: Layouts) -> None:
         layouts.define(self._by_symbol)

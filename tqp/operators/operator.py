@@ -8,14 +8,14 @@ algorithm chosen by what is known by then.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 import torch
 
 from tqp.config import Settings
 from tqp.device import Limits, type_of
-from tqp.ir.expr import Expr
+from tqp.ir.expr import ColumnRef, Expr
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluator
@@ -24,13 +24,29 @@ from tqp.operators.layouts import Layouts
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
 from tqp.operators.steps import Compiler
 
-__all__ = ["Expressions", "LimitedSink", "Operator", "PreparedSink", "PreparedStage", "Run", "Sink", "Source", "Stage"]
+__all__ = [
+    "Expressions",
+    "LimitedSink",
+    "Operator",
+    "PreparedSink",
+    "PreparedStage",
+    "Run",
+    "Sink",
+    "Source",
+    "Stage",
+    "each",
+]
 
 Local = TypeVar("Local")
 Made = TypeVar("Made")
 
 Expressions = tuple[tuple[Expr, ...], ...]
 """Expressions, in groups that are evaluated at once."""
+
+
+def each(exprs: Iterable[Expr]) -> Expressions:
+    """Expressions of which each is evaluated by itself; those that are columns need no step."""
+    return tuple([(expr,) for expr in exprs if not isinstance(expr, ColumnRef)])
 
 
 class Run:

@@ -32,7 +32,7 @@ from tqp.operators.evaluate import truth
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import group_rows, order_keys
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Expressions, Run, Sink
+from tqp.operators.operator import Expressions, Run, Sink, each
 from tqp.operators.results import Relation
 from tqp.operators.states import call_facts, filtered, orders
 
@@ -48,7 +48,7 @@ class WindowSink(Sink[Relation]):
 
     @property
     def expressions(self) -> Expressions:
-        return tuple([(expr,) for plan in self.plans for expr in expressions(plan)])
+        return each(expr for plan in self.plans for expr in expressions(plan))
 
     def prepare(self, run: Run, layouts: Layouts) -> _Windowing:
         return _Windowing(self, run, layouts)

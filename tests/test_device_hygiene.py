@@ -19,7 +19,8 @@ WAITING = Path("kernels/waits.py")
 COMPUTING = [
     path
     for path in FILES
-    if path.relative_to(ROOT).parts[0] in ("data", "functions", "kernels", "operators", "physical", "runtime")
+    if path.relative_to(ROOT).parts[0]
+    in ("data", "functions", "io", "kernels", "models", "operators", "physical", "relation.py", "runtime")
     and path.relative_to(ROOT) != WAITING
 ]
 FACTORIES = {"tensor", "zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "randint"}

@@ -28,6 +28,7 @@ from tqp.ir.expr import Predict
 from tqp.ir.plan import Plan, Schema
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, walk
+from tqp.kernels import waits
 from tqp.locks import Lock
 from tqp.operators.predict import describe
 from tqp.optimizer.cardinality import Estimator
@@ -193,7 +194,13 @@ class Relation:
         | NULL | (n,) bool, none valid |
         """
         table = self.result()
-        pairs = zip(self._distinct_columns(), table.columns, self.types, strict=True)
+        masks = [column.valid.all() for column in table.columns if column.valid is not None]
+        complete = iter(waits.several(masks, "whether a column of the result has NULLs") if masks else ())
+        columns = [
+            column.with_valid(None) if column.valid is not None and next(complete) else column
+            for column in table.columns
+        ]
+        pairs = zip(self._distinct_columns(), columns, self.types, strict=True)
         return {name: _tensors(column.expand(table.rows), dtype) for name, column, dtype in pairs}
 
     def numpy(self) -> dict[str, np.ndarray[Any, Any]]:
@@ -308,7 +315,7 @@ def _tensors(column: Column, dtype: DType) -> TensorColumn:
     width = torch.int64 if column.is_wide else _WIDTHS.get(dtype.kind, torch.int64)
     if dtype.element is not None:
         width = _WIDTHS.get(dtype.element.kind, torch.int64)
-    valid = None if column.valid is None or bool(column.valid.all()) else column.valid.clone()  # sync: at the end
+    valid = None if column.valid is None else column.valid.clone()
     dictionary = None if column.dictionary is None else column.dictionary.values
     return TensorColumn(column.data.to(width, copy=True), valid, dtype, dictionary)
 

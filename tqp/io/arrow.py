@@ -260,8 +260,8 @@ def _narrow(
         numbers, valid = read(chunk, start), _chunk_valid(chunk)
         known = numbers if valid is None else numbers[valid]
         if len(known):
-            lows.append(int(known.min()))
-            highs.append(int(known.max()))
+            lows.append(int(known.min()))  # host: NumPy
+            highs.append(int(known.max()))  # host: NumPy
             require_range(numbers, valid, (lows[-1], highs[-1]), dtype, name, start)
         chunks.append((start, stop, numbers, valid))
     bounds = (min(lows), max(highs)) if lows else (0, 0)

@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import torch
 
 from tqp.data.column import Column
 from tqp.data.table import Table
+from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
 from tqp.types import DType, Kind
 
@@ -71,15 +71,15 @@ def column_to_arrow(column: Column, rows: int) -> pa.Array | pa.ChunkedArray:
 
 
 def _exported(column: Column, rows: int, dtype: DType) -> pa.Array | pa.ChunkedArray:
-    host = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
+    (host,) = on_host([column.expand(rows)])
     kind = arrow_type(dtype)
     if dtype.kind is Kind.NULL:
         return pa.nulls(rows)
-    valid = None if host.valid is None or bool(host.valid.all()) else host.valid.numpy()
+    valid = None if host.valid is None or bool(host.valid.all()) else host.valid.numpy()  # host: the result has left
     if dtype.is_text:
         return _text(host, valid)
     data = host.data.detach().contiguous().numpy()
-    nulls = 0 if valid is None else rows - int(np.count_nonzero(valid))
+    nulls = 0 if valid is None else rows - int(np.count_nonzero(valid))  # host: the result has left
     if dtype.is_array:
         storage = kind.value_type.to_pandas_dtype()
         elements = pa.array(data.reshape(-1).astype(storage, copy=False))
@@ -122,7 +122,7 @@ def _limbs(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None, dtype: D
         limit = 10**38
         # By high limbs alone first: only those at the limit need exact numbers.
         close = known[(known[:, 0] >= limit >> 64) | (known[:, 0] <= -limit >> 64)]
-        for high, low in close.tolist():
+        for high, low in close.tolist():  # host: the result has left
             number = (high << 64) + (low % 2**64)
             if abs(number) >= limit:
                 raise ExecutionError(

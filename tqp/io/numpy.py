@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import torch
 
 from tqp.data.column import Column
 from tqp.data.table import Table
+from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
 from tqp.io.export import arrow_type, table_to_arrow
 from tqp.io.intervals import interval_microseconds
@@ -28,8 +28,10 @@ def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.nd
 
     Raises ExecutionError, which says `name`, for an INTERVAL beyond 64 bits of microseconds.
     """
-    column = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
-    valid = None if column.valid is None or bool(column.valid.all()) else column.valid.numpy()
+    (column,) = on_host([column.expand(rows)])
+    valid = (
+        None if column.valid is None or bool(column.valid.all()) else column.valid.numpy()
+    )  # host: the result has left
     mask = None if valid is None else ~valid
     match dtype.kind:
         case Kind.DECIMAL | Kind.HUGEINT | Kind.VARCHAR | Kind.TIME | Kind.NULL:

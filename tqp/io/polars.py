@@ -11,6 +11,7 @@ import torch
 from tqp import types
 from tqp.data.column import Column
 from tqp.data.table import Table
+from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError, SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
@@ -114,7 +115,7 @@ def table_to_polars(table: Table, names: Sequence[str], dtypes: Sequence[DType])
 def _exported(name: str, column: Column, dtype: DType, rows: int) -> polars.Series:
     import polars
 
-    column = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
+    (column,) = on_host([column.expand(rows)])
     if dtype.kind is Kind.INTERVAL:
         mask = None if column.valid is None else ~column.valid.numpy()
         lengths = pa.array(interval_microseconds(column, name), mask=mask).cast(pa.duration("us"))
@@ -123,7 +124,7 @@ def _exported(name: str, column: Column, dtype: DType, rows: int) -> polars.Seri
         # Not narrow: a narrow tensor would wrap the number that it is compared with.
         late = column.data.to(torch.int64) == _DAY
         late = late if column.valid is None else late & column.valid
-        if bool(late.any()):
+        if bool(late.any()):  # host: the result has left
             raise ExecutionError(
                 f"column {name!r} has the time 24:00:00, which polars has not", hint="cast it to VARCHAR"
             )

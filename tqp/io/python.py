@@ -11,6 +11,7 @@ import pyarrow as pa
 import torch
 
 from tqp.data.column import Column
+from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
 from tqp.functions.casts.text import cast_text
 from tqp.io.export import column_to_arrow
@@ -41,17 +42,17 @@ def column_to_python(column: Column, rows: int) -> list[Any]:
     time or timestamp that Python does not have is its text (`0044-03-15 (BC)`, `24:00:00`), and an infinite one the
     first or last that Python has. Raises ExecutionError for an INTERVAL beyond a timedelta.
     """
-    host = column.expand(rows).to(torch.device("cpu"))  # sync: the result leaves the device
+    (host,) = on_host([column.expand(rows)])
     if host.dtype.kind is Kind.NULL:
         return [None] * rows
-    if host.valid is not None and bool(host.valid.all()):
+    if host.valid is not None and bool(host.valid.all()):  # host: the result has left
         host = host.with_valid(None)
     if host.dtype.is_integer or host.dtype.is_float or host.dtype.kind is Kind.BOOLEAN:
-        values = _wide(host) if host.is_wide else host.data.tolist()
+        values = _wide(host) if host.is_wide else host.data.tolist()  # host: the result has left
     elif host.dtype.is_array:
-        values = [tuple(row) for row in host.data.tolist()]
+        values = [tuple(row) for row in host.data.tolist()]  # host: the result has left
     elif host.dtype.kind is Kind.INTERVAL:
-        values = [_length(*cell) for cell in _filled(host).tolist()]
+        values = [_length(*cell) for cell in _filled(host).tolist()]  # host: the result has left
     elif host.dtype.is_temporal:
         values = _moments(host, rows)
     else:
@@ -59,7 +60,9 @@ def column_to_python(column: Column, rows: int) -> list[Any]:
         return array.to_pylist()  # type: ignore[no-any-return]
     if host.valid is None:
         return values
-    return [value if known else None for value, known in zip(values, host.valid.tolist(), strict=True)]
+    return [
+        value if known else None for value, known in zip(values, host.valid.tolist(), strict=True)
+    ]  # host: the result has left
 
 
 def _filled(column: Column) -> torch.Tensor:
@@ -84,25 +87,27 @@ def _moments(column: Column, rows: int) -> list[Any]:
     stored = _filled(column).to(torch.int64)
     low, high = _RANGES[column.dtype.kind]
     outside = (stored < low) | (stored > high)
-    if not bool(outside.any()):
+    if not bool(outside.any()):  # host: the result has left
         return _plain_moments(replace(column, data=stored, valid=None, bounds=None), rows)
     values = _plain_moments(replace(column, data=torch.where(outside, 0, stored), valid=None, bounds=None), rows)
-    places = outside.nonzero().reshape(-1)  # sync: on the host
+    places = outside.nonzero().reshape(-1)  # host: the result has left
     far = Column(stored.index_select(0, places), column.dtype)
     texts = column_to_arrow(cast_text(far, VARCHAR, False), len(places)).to_pylist()
     infinite, first, last = _INFINITE.get(column.dtype.kind, (None, None, None))
-    for place, number, text in zip(places.tolist(), far.data.tolist(), texts, strict=True):
+    for place, number, text in zip(places.tolist(), far.data.tolist(), texts, strict=True):  # host: the result has left
         values[place] = last if number == infinite else first if infinite and number == -infinite else text
     return values
 
 
 def _plain_moments(column: Column, rows: int) -> list[Any]:
     if column.dtype.kind is Kind.TIMESTAMPTZ:
-        return [_EPOCH + timedelta(0, 0, micros) for micros in column.data.tolist()]
+        return [_EPOCH + timedelta(0, 0, micros) for micros in column.data.tolist()]  # host: the result has left
     return column_to_arrow(column, rows).to_pylist()  # type: ignore[no-any-return]
 
 
 def _wide(column: Column) -> list[int]:
     limbs = column.data.contiguous().numpy()
     lows = limbs[:, 1].view(np.uint64) if limbs[:, 1].flags.c_contiguous else limbs[:, 1].copy().view(np.uint64)
-    return [(high << 64) + low for high, low in zip(limbs[:, 0].tolist(), lows.tolist(), strict=True)]
+    return [
+        (high << 64) + low for high, low in zip(limbs[:, 0].tolist(), lows.tolist(), strict=True)
+    ]  # host: the result has left

@@ -20,10 +20,12 @@ from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_
 from tqp.io.intervals import with_days
 from tqp.io.names import column_names
 from tqp.io.values import HugeIntegers, array_of_objects
+from tqp.kernels import waits
 from tqp.types import DType, Kind, integer_range
 
 __all__ = ["TensorColumn", "TensorReader", "is_tensor_dict", "without_values"]
 
+_READ = "a column that was handed in is read"
 _TYPES: dict[torch.dtype, DType] = {
     torch.bool: types.BOOLEAN,
     torch.int8: types.TINYINT,
@@ -229,7 +231,8 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
             raise SourceError(f"column {name!r}: valid is no tensor of {len(data)} truth values")
         valid = valid.to(device, copy=True)
     if dtype.is_text:
-        codes = pa.array(data.cpu().numpy(), mask=None if valid is None else ~valid.cpu().numpy())  # sync: text is read
+        mask = None if valid is None else ~waits.array(valid, _READ)
+        codes = pa.array(waits.array(data, _READ), mask=mask)
         try:
             return column_from_arrow(pa.DictionaryArray.from_arrays(codes, values.dictionary), device, name)
         except (pa.ArrowException, TypeError) as error:
@@ -244,7 +247,7 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
         return Column(data.clone(), dtype, valid)
     if valid is not None:
         # NULL rows take a value that occurs, so that the bounds are true of them too.
-        known = data[valid]  # sync: once per column handed in
+        known = waits.masked(data, valid, _READ)
         data = torch.where(valid, data, known[0] if known.shape[0] else torch.zeros_like(data))
     column = replace(_from_tensor(data, dtype, device), valid=valid)
     if dtype.is_exact and column.bounds is not None:
@@ -267,7 +270,7 @@ def _from_tensor(values: Tensor, dtype: DType, device: torch.device) -> Column:
         values = values.to(torch.int64)
     if values.shape[0] == 0:
         return Column(values.to(torch.int8), dtype, None, None, (0, 0))
-    low, high = (int(limit) for limit in values.aminmax())  # sync: once per column handed in
+    low, high = waits.limits(values, _READ)
     width = narrowest(low, high)
     assert width is not None
     return Column(values.to(width, copy=True), dtype, None, None, (low, high))

@@ -79,7 +79,7 @@ def _without_scalars(rows: list[Any]) -> list[Any] | npt.NDArray[Any]:
     """
     times = [value for value in rows if isinstance(value, _TIMES)]
     if not times:
-        return [value.item() if isinstance(value, np.generic) else value for value in rows]
+        return [value.item() if isinstance(value, np.generic) else value for value in rows]  # host: NumPy
     if len({value.dtype for value in times}) > 1 or len(times) + rows.count(None) < len(rows):
         raise UnsupportedError("it mixes times of NumPy with others, or with times of another unit")
     return np.array([np.array("NaT", times[0].dtype) if value is None else value for value in rows], times[0].dtype)

@@ -16,11 +16,13 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ExecutionError, ModelError
+from tqp.kernels import waits
 from tqp.models.features import Coded, Feature, Numeric, Text
 from tqp.models.steps import Constant, Kept
 
 __all__ = ["Categories", "Placed", "indicators", "is_missing", "text_codes"]
 
+_ERROR = "a value that is no category is an error"
 _INDICATORS = 2**20
 """Up to so many entries, indicator tables are made over the codes a column has; above, rows are coded anew."""
 
@@ -62,7 +64,9 @@ class Categories:
         self.count = len(values)
         self.unknown, self.missing = self.count, self.count + 1
         self.estimator = type(estimator).__name__
-        items = np.asarray(values).tolist() if np.asarray(values).dtype.kind != "M" else [np.datetime64(0, "s")]
+        items = (
+            np.asarray(values).tolist() if np.asarray(values).dtype.kind != "M" else [np.datetime64(0, "s")]
+        )  # host: NumPy
         known = [(place, item) for place, item in enumerate(items) if not is_missing(item)]
         absent = [place for place, item in enumerate(items) if is_missing(item)]
         # The library sorts None before NaN; data frames hand NaN in.
@@ -128,12 +132,12 @@ class Categories:
     def require_known(self, placed: Placed, feature: Feature) -> None:
         """ExecutionError where a row has a value that is no category; missing values are not looked at."""
         unknown = placed.index == self.unknown
-        if not bool(unknown.any()):  # sync: whether an error has to be raised
+        if not waits.truth(unknown.any(), _ERROR):
             return
-        rows = unknown.index_select(0, placed.codes)
-        if not bool(rows.any()):  # sync: as above
+        rows = waits.places(unknown.index_select(0, placed.codes), _ERROR)
+        if not rows.shape[0]:
             return
-        row = int(rows.nonzero()[0, 0])  # sync: for the message
+        row = waits.number(rows[0], _ERROR)
         raise ExecutionError(
             f"the model knows no category {_shown(feature, row)} in {self.name}",
             hint=f"filter the rows, or fit the {self.estimator} with another handle_unknown",
@@ -144,11 +148,11 @@ def _shown(feature: Feature, row: int) -> str:
     match feature:
         case Text(column):
             assert column.dictionary is not None
-            return repr(column.dictionary.values[int(column.data[row])].as_py())  # sync: for a message
+            return repr(column.dictionary.values[waits.number(column.data[row], _ERROR)].as_py())
         case Numeric(values):
-            return repr(float(values[row]))  # sync: for a message
+            return repr(waits.real(values[row], _ERROR))
         case Coded(codes, values):
-            return repr(float(values[codes[row]]))  # sync: for a message
+            return repr(waits.real(values[codes[row]], _ERROR))
 
 
 def indicators(

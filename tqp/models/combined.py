@@ -108,7 +108,7 @@ def decision_of(estimator: Any, member: Imported) -> Function | None:
     if isinstance(trees, TreePredictor) and "GradientBoosting" in kind:
         return lambda features: identity(trees.scores(features))
     if isinstance(trees, TreePredictor) and kind == "AdaBoostClassifier":
-        total = float(estimator.estimator_weights_.sum())
+        total = float(estimator.estimator_weights_.sum())  # host: NumPy
 
         def votes(features: Sequence[Feature]) -> Tensor:
             each = trees.scores(features) / total
@@ -160,7 +160,7 @@ def piped(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) ->
 def mean_of(asked: Sequence[Function], weights: Any = None) -> Function:
     """The weighted mean."""
     shares = np.ones(len(asked)) if weights is None else np.asarray(weights, dtype=np.float64)
-    total = float(shares.sum())
+    total = float(shares.sum())  # host: NumPy
 
     def ask(features: Sequence[Feature]) -> Tensor:
         result = asked[0](features) * float(shares[0])

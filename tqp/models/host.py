@@ -10,10 +10,13 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
+from tqp.kernels import waits
 from tqp.models.features import Feature, Text, dense
 from tqp.models.model import Input, Model, Predictor
 
 __all__ = ["HostPredictor", "HostProbabilities", "frame_of", "import_host", "names_of"]
+
+_LIBRARY = "the library runs on the host"
 
 
 def names_of(estimator: Any, inputs: Sequence[str] | None) -> list[str]:
@@ -44,7 +47,7 @@ def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method:
     predictor = kind(estimator, chosen, arity)
     if labels is None:
         return Model(name, arity, (), predictor, framework="host")
-    return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")
+    return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")  # host: NumPy
 
 
 def frame_of(estimator: Any, names: Sequence[str], columns: Sequence[np.ndarray[Any, Any]]) -> Any:
@@ -70,7 +73,9 @@ class HostPredictor(Predictor):
         self._method = method
         self._inputs = inputs
         labels = getattr(estimator, "classes_", None)
-        self._index = None if labels is None else {label: place for place, label in enumerate(labels.tolist())}
+        self._index = (
+            None if labels is None else {label: place for place, label in enumerate(labels.tolist())}
+        )  # host: NumPy
 
     def _called(self, method: str, features: Sequence[Feature]) -> tuple[np.ndarray[Any, Any], torch.device]:
         columns: list[np.ndarray[Any, Any]] = []
@@ -82,14 +87,14 @@ class HostPredictor(Predictor):
             else:
                 values = dense(feature)
                 device = values.device
-                columns.append(values.cpu().numpy())  # sync: the library runs on the host
+                columns.append(waits.array(values, _LIBRARY))
         frame = frame_of(self._estimator, [input_.name for input_ in self._inputs], columns)
         return np.asarray(getattr(self._estimator, method)(frame)), device
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         answer, device = self._called(self._method, features)
         if self._index is not None and self._method == "predict":
-            places = [self._index[label] for label in answer.tolist()]
+            places = [self._index[label] for label in answer.tolist()]  # host: NumPy
             return torch.tensor(places, dtype=torch.int64, device=device)
         return torch.from_numpy(np.ascontiguousarray(answer, dtype=np.float64)).to(device)
 
@@ -112,7 +117,7 @@ def _strings(feature: Text) -> np.ndarray[Any, Any]:
     column = feature.column
     assert column.dictionary is not None
     values = np.asarray(column.dictionary.values.to_pylist(), dtype=object)
-    strings: np.ndarray[Any, Any] = values[column.data.cpu().numpy()]  # sync: the library runs on the host
+    strings: np.ndarray[Any, Any] = values[waits.array(column.data, _LIBRARY)]
     if column.valid is not None:
-        strings[~column.valid.cpu().numpy()] = None  # sync: the library runs on the host
+        strings[~waits.array(column.valid, _LIBRARY)] = None
     return strings

@@ -58,4 +58,4 @@ def labels_of(estimator: Any) -> tuple[object, ...]:
         raise ModelError(
             f"{type(estimator).__name__} with several labels a row is not supported", hint="one model for each output"
         )
-    return tuple(classes.tolist() if hasattr(classes, "tolist") else classes)
+    return tuple(classes.tolist() if hasattr(classes, "tolist") else classes)  # host: NumPy

@@ -32,9 +32,9 @@ class Weights:
         weights = weights.toarray() if hasattr(weights, "toarray") else weights
         self._weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
         self.outputs, self.features = self._weights.shape
-        self._offsets = np.broadcast_to(np.asarray(offsets, dtype=np.float64), (self.outputs,)).tolist()
-        self._used = np.flatnonzero(self._weights.any(axis=0)).tolist()
-        self._columns = [self._weights[:, place].tolist() for place in range(self.features)]
+        self._offsets = np.broadcast_to(np.asarray(offsets, dtype=np.float64), (self.outputs,)).tolist()  # host: NumPy
+        self._used = np.flatnonzero(self._weights.any(axis=0)).tolist()  # host: NumPy
+        self._columns = [self._weights[:, place].tolist() for place in range(self.features)]  # host: NumPy
         self._placed = Constant(self._weights)
         self._tables = Kept()
 
@@ -42,7 +42,7 @@ class Weights:
         """The features with a weight (in any of the given outputs)."""
         if outputs is None:
             return frozenset(self._used)
-        return frozenset(np.flatnonzero(self._weights[sorted(outputs)].any(axis=0)).tolist())
+        return frozenset(np.flatnonzero(self._weights[sorted(outputs)].any(axis=0)).tolist())  # host: NumPy
 
     def scores(self, features: Sequence[Feature]) -> Tensor:
         """The sums (outputs, n) float64."""

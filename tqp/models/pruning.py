@@ -73,9 +73,9 @@ def _values(model: Model, chain: Chain, output: int, place: int, fact: Known) ->
         feature = model.predictor.coded(feature, output)
     assert isinstance(feature, Numeric | Coded)
     values = dense(feature)
-    if bool(values.isnan().any()):  # sync: on the host
+    if bool(values.isnan().any()):  # host: what the query knows is there
         return None
-    return float(values.min()), float(values.max())  # sync: on the host
+    return float(values.min()), float(values.max())  # host: what the query knows is there
 
 
 def _texts(values: Sequence[str | None]) -> Text:

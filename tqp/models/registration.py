@@ -170,4 +170,4 @@ def _require(value: str, known: Any, what: str) -> None:
 
 
 def _plain(label: object) -> object:
-    return label.item() if isinstance(label, np.generic) else label
+    return label.item() if isinstance(label, np.generic) else label  # host: NumPy

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ExecutionError
+from tqp.kernels import waits
 from tqp.locks import Lock
 from tqp.models.features import Coded, Feature, Numeric, Text, dense
 from tqp.models.model import Predictor, Transform
@@ -23,6 +24,7 @@ T = TypeVar("T")
 Change = Callable[[Tensor], Tensor]
 
 _KEPT = 32
+_MISSING = "a missing value is an error"
 
 
 class Kept:
@@ -184,6 +186,17 @@ class Pick(Step):
         return self._what
 
 
+def _lacks(feature: Feature) -> Tensor | None:
+    """Whether some row of a feature has no value, as (); None where all are known to have one."""
+    match feature:
+        case Text(column):
+            return None if column.valid is None else ~column.valid.all()
+        case Numeric(values):
+            return values.isnan().any()
+        case Coded(codes, values):
+            return values.isnan().index_select(0, codes).any()
+
+
 class Present(Step):
     """All features as they are; ExecutionError where one at the given places is missing."""
 
@@ -193,14 +206,9 @@ class Present(Step):
         self.width = len(self._names)
 
     def __call__(self, features: Sequence[Feature]) -> list[Feature]:
-        for place in self._places:
-            match features[place]:
-                case Text(column):
-                    lacks = column.valid is not None and not bool(column.valid.all())  # sync: whether to raise
-                case Numeric(values):
-                    lacks = bool(values.isnan().any())  # sync: whether to raise
-                case Coded(codes, values):
-                    lacks = bool(values.isnan().index_select(0, codes).any())  # sync: whether to raise
+        lacking = [(place, flag) for place in self._places if (flag := _lacks(features[place])) is not None]
+        found = waits.several([flag for _, flag in lacking], _MISSING) if lacking else []
+        for (place, _), lacks in zip(lacking, found, strict=True):
             if lacks:
                 raise ExecutionError(
                     f"the model takes no missing values in {self._names[place]}, and a row has one",

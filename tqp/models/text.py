@@ -19,6 +19,7 @@ from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.errors import ModelError
 from tqp.interrupt import checkpoint
+from tqp.kernels import waits
 from tqp.locks import Lock
 from tqp.models.features import Feature, Text
 from tqp.models.model import Input, Model, Predictor
@@ -28,6 +29,7 @@ __all__ = ["TextPredictor", "import_text"]
 
 _CHUNK: Final = 4096
 """Strings a call."""
+_ASKED: Final = "a model is asked for texts that it has not seen"
 _WIDEST: Final = 2**16
 """More numbers than this a string are no column."""
 _SAMPLE: Final = ["a text", "another text"]
@@ -91,10 +93,10 @@ def _sklearn(name: str, estimator: Any, arity: tuple[Input, ...], method: str | 
     labels = getattr(estimator, "classes_", None) if chosen == "predict" else None
     if labels is None:
         return _numeric(name, arity, TextPredictor(getattr(estimator, chosen), f"{kind}.{chosen}"))
-    known = {label: place for place, label in enumerate(labels.tolist())}
+    known = {label: place for place, label in enumerate(labels.tolist())}  # host: NumPy
 
     def places(texts: list[str]) -> Tensor:
-        found = [known[label] for label in estimator.predict(texts).tolist()]
+        found = [known[label] for label in estimator.predict(texts).tolist()]  # host: NumPy
         return torch.tensor(found, dtype=torch.int64, device=torch.device("cpu"))
 
     predictor: TextPredictor
@@ -103,7 +105,7 @@ def _sklearn(name: str, estimator: Any, arity: tuple[Input, ...], method: str | 
     else:
         predictor = TextPredictor(places, f"{kind}.predict")
     predictor.sample(name)
-    return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")
+    return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")  # host: NumPy
 
 
 class _Answers:
@@ -155,13 +157,11 @@ class _PerString:
                 answers = self._answers[dictionary] = _Answers(len(dictionary), column.device)
         codes = column.data.long()
         with answers.lock:
-            known = (
-                codes if column.valid is None else codes[column.valid]
-            )  # sync: the host is asked for what is missing
-            needed = torch.unique(known)
-            missing = needed[answers.places[needed] < 0]  # sync: the host is asked for these strings
+            known = codes if column.valid is None else waits.masked(codes, column.valid, _ASKED)
+            needed = waits.unique(known, _ASKED)
+            missing = waits.masked(needed, answers.places.index_select(0, needed) < 0, _ASKED)
             if missing.shape[0]:
-                texts = dictionary.values.take(missing.cpu().numpy()).to_pylist()  # sync: text lives on the host
+                texts = dictionary.values.take(waits.array(missing, _ASKED)).to_pylist()
                 found = self.ask(texts).to(column.device)
                 before = 0 if answers.table is None else answers.table.shape[0]
                 answers.table = found if answers.table is None else torch.cat([answers.table, found])
@@ -241,7 +241,7 @@ def _text(features: Sequence[Feature]) -> Column:
 def _tensor(answer: Any) -> Tensor:
     """What a model gave as a tensor on the CPU: float32, float64, or int64 of labels' places."""
     if isinstance(answer, Tensor):
-        found = answer.detach().to(torch.device("cpu"))  # sync: the model has run on the host
+        found = waits.fetched(answer.detach(), "what a model of text has made")
     else:
         if hasattr(answer, "toarray"):
             if answer.shape[1] > _WIDEST:

@@ -186,7 +186,7 @@ def _value_fixed(value: Any) -> Any:
     if np.ma.is_masked(value):
         raise BindError("a vector that is a parameter has masked elements", hint="fill them: elements are not NULL")
     plain = value.detach() if isinstance(value, Tensor) else value
-    return Vector(array(_VECTORS[name], value.shape[0]), tuple(plain.tolist()))  # sync: constants live on the host
+    return Vector(array(_VECTORS[name], value.shape[0]), tuple(plain.tolist()))  # host: constants live there
 
 
 def _list_fixed(value: list[Any] | tuple[Any, ...]) -> Vector:

@@ -47,7 +47,7 @@ def catboost_model(estimator: Any, features: int) -> Imported:
     threshold = estimator.get_probability_threshold() if loss in _BINARY else 0.5
     if threshold is not None and threshold != 0.5:
         raise ModelError(f"{kind} with a probability threshold of {threshold} is not supported", hint="0.5")
-    classes = tuple(np.asarray(estimator.classes_).tolist())
+    classes = tuple(np.asarray(estimator.classes_).tolist())  # host: NumPy
     return Imported(TreePredictor(trees, link), classes, True, kind="classifier")
 
 
@@ -86,7 +86,7 @@ def _oblivious(tree: dict[str, Any], places: dict[int, int], last: dict[int, boo
     level = np.floor(np.log2(np.arange(1, inner + 1))).astype(np.int64)
     nodes = np.arange(2 * inner + 1)
     leaves = np.zeros(inner + 1)
-    split = [splits[len(splits) - 1 - depth] for depth in level.tolist()]
+    split = [splits[len(splits) - 1 - depth] for depth in level.tolist()]  # host: NumPy
     borders = at_most([part["border"] for part in split], torch.float32)
     return Tree(
         feature=np.concatenate([np.asarray([_place(part, places) for part in split], dtype=np.int64), leaves + LEAF]),

@@ -25,7 +25,7 @@ def lightgbm_model(estimator: Any, features: int) -> Imported:
     trees, objective, names = _read(estimator.booster_, features)
     if not hasattr(estimator, "classes_"):
         return _imported(trees, _value(objective), names)
-    classes = tuple(np.asarray(estimator.classes_).tolist())
+    classes = tuple(np.asarray(estimator.classes_).tolist())  # host: NumPy
     kind, parameters = objective
     sharpness = float(parameters.get("sigmoid", "1"))
     if kind in ("binary", "cross_entropy"):

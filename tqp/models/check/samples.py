@@ -86,7 +86,7 @@ def _of_step(step: Any, found: list[Hint]) -> None:
     categories = getattr(step, "categories_", None)
     if isinstance(categories, list) and len(categories) == count:
         for hint, known in zip(found, categories, strict=True):
-            hint.categories = [item.item() if isinstance(item, np.generic) else item for item in known]
+            hint.categories = [item.item() if isinstance(item, np.generic) else item for item in known]  # host: NumPy
     for middle, spread in (("mean_", "scale_"), ("center_", "scale_")):
         centers, scales = getattr(step, middle, None), getattr(step, spread, None)
         if centers is not None and scales is not None and len(centers) == count:
@@ -120,7 +120,7 @@ def _thresholds(step: Any) -> dict[int, list[float]]:
     found: dict[int, list[float]] = {}
     tree = getattr(step, "tree_", None)
     if tree is not None:
-        for place, threshold in zip(tree.feature.tolist(), tree.threshold.tolist(), strict=True):
+        for place, threshold in zip(tree.feature.tolist(), tree.threshold.tolist(), strict=True):  # host: NumPy
             if place >= 0:
                 found.setdefault(place, []).append(threshold)
     for stage in (getattr(step, "_predictors", None) or [])[:20]:
@@ -154,7 +154,7 @@ def draw(hint: Hint, rows: int, missing: bool, unknown: bool, seed: np.random.Ge
             options.append("(unknown)" if hint.is_text else 987654.0)
         places = seed.integers(0, max(len(options), 1), rows)
         column = np.empty(rows, dtype=object)
-        column[:] = [options[place] for place in places.tolist()] if options else None
+        column[:] = [options[place] for place in places.tolist()] if options else None  # host: NumPy
         if missing:
             column[seed.random(rows) < 0.05] = None if hint.is_text else np.nan
         return column if hint.is_text else column.astype(np.float64)
@@ -215,7 +215,7 @@ def features_of(model: Model, columns: Arrays) -> list[Feature]:
         if not input_.is_text:
             features.append(Numeric(torch.from_numpy(np.array(column, dtype=np.float64)).to(host)))
             continue
-        array = pa.array(column.tolist(), pa.large_string())
+        array = pa.array(column.tolist(), pa.large_string())  # host: NumPy
         encoded = array.dictionary_encode()
         valid = torch.from_numpy(np.asarray(array.is_valid()))
         codes = torch.from_numpy(np.asarray(encoded.indices.fill_null(0), dtype=np.int32).copy())

@@ -95,7 +95,9 @@ def _compare(model: Model, estimator: Any, method: str, columns: Arrays, expecte
     if proba is not None and isinstance(asked, np.ndarray):
         _require_close(model, columns, proba.numpy(), asked, "probabilities")
     labels = np.asarray(model.classes, dtype=object)[value]
-    differs = np.asarray([str(a) != str(b) for a, b in zip(labels, np.ravel(wanted).tolist(), strict=True)])
+    differs = np.asarray(
+        [str(a) != str(b) for a, b in zip(labels, np.ravel(wanted).tolist(), strict=True)]
+    )  # host: NumPy
     if isinstance(asked, np.ndarray) and asked.shape[1] > 1:
         # Where two classes are equally probable, the last bit of a sum decides.
         ordered = np.sort(asked, axis=1)
@@ -110,7 +112,7 @@ def _require_close(
     if value.shape != wanted.shape:
         raise ModelError(f"model {model.name} gives {what} of shape {value.shape}, its library {wanted.shape}")
     finite = np.abs(wanted[np.isfinite(wanted)])
-    limit = _TOLERANCE * max(float(finite.max()) if finite.size else 1.0, 1e-30)
+    limit = _TOLERANCE * max(float(finite.max()) if finite.size else 1.0, 1e-30)  # host: NumPy
     with np.errstate(invalid="ignore"):
         differs = ~((np.abs(value - wanted) <= limit) | (value == wanted) | (np.isnan(value) & np.isnan(wanted)))
     _require_none(model, columns, differs.reshape(len(value), -1).any(axis=1), value, wanted)
@@ -123,7 +125,7 @@ def _require_none(
     if not len(places):
         return
     rows = []
-    for place in places[:_SHOWN].tolist():
+    for place in places[:_SHOWN].tolist():  # host: NumPy
         shown = ", ".join(
             f"{input_.name}={column[place]!r}" for input_, column in list(zip(model.inputs, columns, strict=True))[:8]
         )

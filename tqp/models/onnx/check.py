@@ -154,7 +154,7 @@ def _probable(model: Model, predictor: GraphPredictor, features: list[Feature]) 
     chances = predictor.probabilities(features)
     assert chances is not None
     inside = (chances >= -1e-6) & (chances <= 1 + 1e-6) | chances.isnan()
-    if bool(inside.all()):  # sync: a sample on the host
+    if bool(inside.all()):  # host: a sample
         return model
     meaning = replace(predictor.meaning, probabilities=None)
     labels = GraphPredictor(
@@ -170,7 +170,7 @@ def _require_close(
     if found.shape != wanted.shape:
         raise ModelError(f"model {model.name} gives {what} of shape {found.shape}, {oracle} {wanted.shape}")
     finite = np.abs(wanted[np.isfinite(wanted)])
-    limit = _TOLERANCE * max(float(finite.max()) if finite.size else 1.0, 1e-30)
+    limit = _TOLERANCE * max(float(finite.max()) if finite.size else 1.0, 1e-30)  # host: NumPy
     with np.errstate(invalid="ignore"):
         differs = ~((np.abs(found - wanted) <= limit) | (found == wanted) | (np.isnan(found) & np.isnan(wanted)))
     _require_none(model, columns, differs.reshape(len(found), -1).any(axis=1), found, wanted, oracle)
@@ -183,7 +183,7 @@ def _require_none(
     if not len(places):
         return
     rows = []
-    for place in places[:_SHOWN].tolist():
+    for place in places[:_SHOWN].tolist():  # host: NumPy
         cells = list(zip(model.inputs, columns, strict=True))[:8]
         shown = ", ".join(f"{input_.name}={column[place]!r}" for input_, column in cells)
         rows.append(f"{shown}: {found[place]} instead of {wanted[place]}")

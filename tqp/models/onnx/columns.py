@@ -152,7 +152,9 @@ def _note(hint: Hint, node: Node, place: int, column: _Column) -> None:
     for name in ("cats_strings", "cats_int64s", "keys_strings", "keys_int64s", "keys_floats", "keys_tensor"):
         known: Any = read(name)
         if known is not None and len(known) and hint.categories is None:
-            hint.categories = known.tolist() if isinstance(known, Tensor | np.ndarray) else list(known)
+            hint.categories = (
+                known.tolist() if isinstance(known, Tensor | np.ndarray) else list(known)
+            )  # host: a constant
 
 
 def _split(found: list[Hint], columns: Columns, forest: Forest) -> None:

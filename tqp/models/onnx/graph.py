@@ -183,7 +183,9 @@ def _attribute(onnx: Any, attribute: Any) -> Any:
 def _tensor(onnx: Any, tensor: Any) -> Value:
     array = onnx.numpy_helper.to_array(tensor)
     if tensor.data_type == TEXT:
-        texts = [item.decode() if isinstance(item, bytes) else str(item) for item in array.ravel().tolist()]
+        texts = [
+            item.decode() if isinstance(item, bytes) else str(item) for item in array.ravel().tolist()
+        ]  # host: NumPy
         return np.array(texts, dtype=object).reshape(array.shape)
     return torch.from_numpy(np.array(array)).to(cast_type(tensor.data_type))
 

@@ -10,12 +10,14 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
+from tqp.kernels import waits
 from tqp.models.onnx.graph import Graph, package
 from tqp.models.onnx.values import Indexed, Parts, Value, columns, dense
 
 __all__ = ["HostGraph", "evaluator"]
 
 _MISSING = "\ufdd0"
+_RUNTIME = "onnxruntime runs on the host"
 """A missing text: no character, so no category either."""
 
 
@@ -78,10 +80,10 @@ def arrayed(value: Value) -> np.ndarray[Any, Any]:
         return arrayed(dense(value))
     if isinstance(value, Indexed) and not isinstance(value.table, Tensor):
         table = np.array([_MISSING if text is None else text for text in value.table.ravel()], dtype=object)
-        places = value.codes.cpu().numpy()  # sync: onnxruntime runs on the host
+        places = waits.array(value.codes, _RUNTIME)
         texts: np.ndarray[Any, Any] = table[places].reshape(*value.codes.shape, *value.table.shape[1:])
         return texts
-    array: np.ndarray[Any, Any] = dense(value).cpu().contiguous().numpy()  # sync: onnxruntime runs on the host
+    array: np.ndarray[Any, Any] = waits.array(dense(value).contiguous(), _RUNTIME)
     return array
 
 

@@ -185,7 +185,7 @@ def _dropout(node: Node) -> Run:
     node.ignore("ratio", "seed", "is_test", "consumed_inputs")
     node.require(len(node.outputs) == 1, "with a mask")
     if len(node.inputs) > 2 and node.inputs[2]:
-        node.require(not dense(node.constant(2)).any(), "in training")  # sync: a constant on the host
+        node.require(not dense(node.constant(2)).any(), "in training")  # host: a constant
     return lambda x, *rest: x
 
 

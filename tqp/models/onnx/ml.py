@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.kernels import waits
 from tqp.models.onnx.math import matmul
 from tqp.models.onnx.operators import Node, Run, operator
 from tqp.models.onnx.shapes import beside, selected, text_at
@@ -318,7 +319,7 @@ def _label_encoder(node: Node) -> Run:
 def _listed(values: Any) -> list[Any]:
     if values is None:
         return []
-    return values.reshape(-1).tolist() if isinstance(values, Tensor | np.ndarray) else list(values)
+    return values.reshape(-1).tolist() if isinstance(values, Tensor | np.ndarray) else list(values)  # host: a constant
 
 
 def _encoder(node: Node, texts: list[str], numbers: list[int], unknown: int, unknown_text: str) -> Run:
@@ -347,7 +348,7 @@ def _mapper(keys: list[Any], values: list[Any], default: Any, dtype: torch.dtype
         return _number_lookup(keys, torch.tensor(values, dtype=dtype, device="cpu"), default)
     places = _number_lookup(keys, torch.arange(len(values), device="cpu"), len(values))
     table = np.array([*values, default], dtype=object)
-    return lambda x: table[places(x).cpu().numpy()]  # sync: texts are on the host
+    return lambda x: table[waits.array(places(x), "texts are on the host")]
 
 
 @operator("CategoryMapper", domain=ML, acts="elements", text=True)

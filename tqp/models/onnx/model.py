@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
+from tqp.kernels import waits
 from tqp.models.features import Coded, Feature, Numeric, Text
 from tqp.models.model import Input, Model, Predictor
 from tqp.models.onnx.columns import Origins
@@ -306,7 +307,8 @@ def _typed(values: Tensor, dtype: torch.dtype | None, codes: Tensor | None) -> T
         return values.to(dtype)
     whole = values.nan_to_num(0.0, 0.0, 0.0)
     odd = whole != whole.trunc()
-    if bool((odd if codes is None else odd.index_select(0, codes)).any()):  # sync: an error must not pass
+    odd = odd if codes is None else odd.index_select(0, codes)
+    if waits.truth(odd.any(), "decimals for a graph that takes integers are an error"):
         raise ModelError("an input of the graph takes integers, not decimals", hint="cast it AS BIGINT")
     return whole.to(dtype)
 
@@ -383,7 +385,7 @@ def _index(labels: Value, classes: tuple[object, ...]) -> Tensor:
     if isinstance(labels, Indexed):
         known = {label: place for place, label in enumerate(classes)}
         # Entries of the table that no row has may be other texts.
-        table = labels.table.tolist()  # sync: a table of labels, made from constants
+        table = labels.table.tolist()  # host: NumPy
         places = torch.tensor([known.get(label, 0) for label in table], dtype=torch.int64, device=labels.codes.device)
         return places.index_select(0, labels.codes)
     numbers = dense(labels)

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.kernels import waits
 from tqp.models.onnx.math import cast_type
 from tqp.models.onnx.operators import Node, Run, operator
 from tqp.models.onnx.values import (
@@ -297,7 +298,7 @@ def _where(node: Node) -> Run:
         if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
             if a.size != 1 or b.size != 1:
                 raise Unsupported("Where between lists of text")
-            table = np.array([b.item(), a.item()], dtype=object)
+            table = np.array([b.item(), a.item()], dtype=object)  # host: NumPy
             return Indexed(dense(condition).to(torch.int32), table)
         return torch.where(dense(condition), dense(a), dense(b))
 
@@ -330,7 +331,9 @@ def _trilu(node: Node) -> Run:
 @operator("Range")
 def _range(node: Node) -> Run:
     def count(start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
-        first, end, step = (value.reshape(-1).cpu()[0].item() for value in (start, limit, delta))  # sync: a length
+        first, end, step = (
+            waits.values(value.reshape(-1)[0], "how long a range is") for value in (start, limit, delta)
+        )
         return torch.arange(first, end, step, dtype=start.dtype, device=start.device)
 
     return count

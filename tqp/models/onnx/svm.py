@@ -70,7 +70,7 @@ def _classifier(node: Node) -> Run:
     transform = post_transform(post)
     pairs, factors = _pairs(weights.reshape(count - 1, total), sizes)
     is_probable = len(first) > 0
-    positive = bool((weights >= 0).all())  # sync: attributes are on the host
+    positive = bool((weights >= 0).all())  # host: an attribute
 
     def classify(x: Tensor) -> tuple[Value, Value]:
         device = x.device

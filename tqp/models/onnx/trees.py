@@ -120,7 +120,9 @@ class Forest:
 
 
 def _numbers(values: Any) -> list[Any]:
-    return [] if values is None else values.reshape(-1).tolist() if isinstance(values, Tensor) else list(values)
+    return (
+        [] if values is None else values.reshape(-1).tolist() if isinstance(values, Tensor) else list(values)
+    )  # host: NumPy
 
 
 def forest_of(node: Node) -> Forest:
@@ -284,7 +286,9 @@ def _classifier(node: Node) -> Run:
         kernels = _Kernels(forest, "SUM", shift)
         positive = all(weight >= 0 for weights in forest.leaves.values() for _, weight in weights)
         return _single_score(kernels, place, 0.5 if positive else 0.0, post, transform, labels)
-    is_mirrored = count == 2 and not base and isinstance(labels, Tensor) and labels.tolist() == [0, 1]
+    is_mirrored = (
+        count == 2 and not base and isinstance(labels, Tensor) and labels.tolist() == [0, 1]
+    )  # host: a constant
     is_mirrored = is_mirrored and all(_mirrored(weights) for weights in forest.leaves.values())
     node.require(count > 2 or is_mirrored, f"of {count} classes with weights of {len(ids)}")
     node.require(len(base) in (0, count), f"with {len(base)} base values of {count} classes")

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
+from tqp.kernels import waits
 
 __all__ = [
     "Indexed", "Parts", "Strings", "Unsupported", "Value", "by_code", "by_row", "columns", "dense", "ints", "taken",
@@ -119,4 +120,4 @@ def columns(value: Value) -> list[Tensor | Indexed]:
 
 def ints(value: Any) -> list[int]:
     """The integers of a shape, of axes, of positions: they are on the host already unless they depend on the rows."""
-    return [int(item) for item in np.ravel(value.cpu().numpy())]  # sync: shapes are known on the host
+    return [int(item) for item in np.ravel(waits.array(value, "a shape that depends on rows"))]

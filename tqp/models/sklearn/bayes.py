@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ExecutionError
+from tqp.kernels import waits
 from tqp.models.features import Feature
 from tqp.models.known import labels_of
 from tqp.models.linear import Weights
@@ -80,7 +81,7 @@ def categorical(estimator: Any, features: int) -> Imported:
 
     def scores(inputs: Sequence[Feature]) -> Tensor:
         found = additive(inputs, len(classes), term)
-        if bool(found[0].isnan().any()):  # sync: whether an error has to be raised
+        if waits.truth(found[0].isnan().any(), "a value that is no category is an error"):
             raise ExecutionError(
                 f"a row has a value that is no category of the {type(estimator).__name__}",
                 hint=f"its inputs are codes from 0: {', '.join(f'{n} < {t}' for n, t in zip(names, sizes, strict=True))}",

@@ -71,7 +71,7 @@ def min_max(estimator: Any, features: int) -> Step:
             return lambda x: (x * scale).add_(shift).clamp_(low, high)
         return lambda x: (x * scale).add_(shift)
 
-    rising = low <= high and bool(np.all(estimator.scale_ >= 0))
+    rising = low <= high and bool(np.all(estimator.scale_ >= 0))  # host: NumPy
     return Each("min-max scaler", [change(place) for place in range(features)], rising=rising)
 
 

@@ -99,7 +99,7 @@ def one_hot(estimator: Any, features: int) -> Step:
     groups, counts, kept = [], [], []
     for place, known in enumerate(estimator.categories_):
         own, infrequent = _infrequent(estimator, place, len(known))
-        count = int(own.max()) + 1 if len(own) else 0
+        count = int(own.max()) + 1 if len(own) else 0  # host: NumPy
         other = infrequent if grouped and infrequent is not None else count
         groups.append(np.append(own, [other, other]))
         counts.append(count)
@@ -113,7 +113,9 @@ def _infrequent(estimator: Any, place: int, count: int) -> tuple[Any, int | None
     if not getattr(estimator, "_infrequent_enabled", False):
         return np.arange(count), None
     mapping = estimator._default_to_infrequent_mappings[place]
-    return (np.arange(count), None) if mapping is None else (np.asarray(mapping, dtype=np.int64), int(mapping.max()))
+    return (
+        (np.arange(count), None) if mapping is None else (np.asarray(mapping, dtype=np.int64), int(mapping.max()))
+    )  # host: NumPy
 
 
 class _Recode(_Encoder):
@@ -150,7 +152,7 @@ class _Ordinal(_Recode):
     def _makes_nan(self, place: int) -> bool:
         column = self._columns[place]
         table = self._values[place][0].on(torch.device("cpu"))
-        return bool(table[column.of_missing].isnan())  # sync: on the host, once a model
+        return bool(table[column.of_missing].isnan())  # host: once a model
 
 
 @transformer("OrdinalEncoder")
@@ -290,7 +292,7 @@ def _renamed(dictionary: Dictionary | None, old: object, new: object) -> Diction
 def simple_imputer(estimator: Any, features: int) -> Step:
     """A statistic or a constant for missing values, of numbers or text."""
     kind = np.dtype(getattr(estimator, "_fill_dtype", np.float64)).kind
-    raw = np.asarray(estimator.statistics_).tolist()
+    raw = np.asarray(estimator.statistics_).tolist()  # host: NumPy
     missing = _placeholder(estimator)
     kept = [place for place, fill in enumerate(raw) if estimator.keep_empty_features or not is_missing(fill)]
     fills: list[object] = [_fill(fill, estimator) for fill in raw]

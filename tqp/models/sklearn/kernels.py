@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
+from tqp.kernels import waits
 from tqp.models.features import Feature
 from tqp.models.known import labels_of, require
 from tqp.models.linear import Weights
@@ -174,7 +175,7 @@ _LEAST = 1e-7
 
 def _pair_probabilities(slopes: Any, offsets: Any, count: int) -> Link:
     """Class probabilities that agree with those of the pairs, by libsvm's iteration."""
-    slope, offset = np.asarray(slopes).tolist(), np.asarray(offsets).tolist()
+    slope, offset = np.asarray(slopes).tolist(), np.asarray(offsets).tolist()  # host: NumPy
 
     def probability(found: Tensor) -> Tensor:
         rows = found.shape[1]
@@ -191,7 +192,7 @@ def _pair_probabilities(slopes: Any, offsets: Any, count: int) -> Link:
             qp = (q * p[None]).sum(dim=1)
             pqp = (p * qp).sum(dim=0)
             running = running & ((qp - pqp).abs().amax(dim=0) >= 0.005 / count)
-            if not bool(running.any()):  # sync: whether all rows are done
+            if not waits.truth(running.any(), "whether all rows are done"):
                 break
             moved = p.clone()
             for place in range(count):
@@ -310,9 +311,11 @@ def _neighbours(estimator: Any) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
         distances = find(rows)
         found, places = torch.topk(distances, count, dim=1, largest=False)
         tied = (distances <= found[:, -1:]).sum(dim=1) > count
-        if bool(tied.any()):  # sync: whether equally distant rows have to be chosen among
-            chosen = distances[tied].sort(dim=1, stable=True)
-            found[tied], places[tied] = chosen.values[:, :count], chosen.indices[:, :count]
+        rows_tied = waits.places(tied, "equally distant rows have to be chosen among")
+        if rows_tied.shape[0]:
+            chosen = distances.index_select(0, rows_tied).sort(dim=1, stable=True)
+            found.index_copy_(0, rows_tied, chosen.values[:, :count])
+            places.index_copy_(0, rows_tied, chosen.indices[:, :count])
         if estimator.weights != "distance":
             return places, torch.ones_like(found)
         exact = found == 0

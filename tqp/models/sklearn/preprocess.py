@@ -138,7 +138,7 @@ class _Products(Step):
         return [_product(features, row) for row in self._powers]
 
     def reads(self, used: frozenset[int]) -> frozenset[int]:
-        return frozenset(np.flatnonzero(self._powers[sorted(used)].any(axis=0)).tolist())
+        return frozenset(np.flatnonzero(self._powers[sorted(used)].any(axis=0)).tolist())  # host: NumPy
 
     def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
         return frozenset()
@@ -225,7 +225,7 @@ class _Projection(Step):
     def __init__(self, what: str, weights: Any, offsets: Any, over: Any = None) -> None:
         self._what = what
         self._weights = Weights(weights, offsets)
-        self._over = None if over is None else np.asarray(over, dtype=np.float64).tolist()
+        self._over = None if over is None else np.asarray(over, dtype=np.float64).tolist()  # host: NumPy
         self.width = self._weights.outputs
 
     def __call__(self, features: Sequence[Feature]) -> list[Feature]:
@@ -279,6 +279,6 @@ def discriminants(estimator: Any, features: int) -> Step:
 )  # fmt: skip
 def selection(estimator: Any, features: int) -> Step:
     """Some of the features."""
-    places = np.flatnonzero(estimator.get_support()).tolist()
+    places = np.flatnonzero(estimator.get_support()).tolist()  # host: NumPy
     takes_missing = bool(estimator.__sklearn_tags__().input_tags.allow_nan)
     return Pick(f"{len(places)} of {features} features", places, strict=not takes_missing)

@@ -59,7 +59,7 @@ def _labels(estimator: Any) -> tuple[object, ...]:
     classes = estimator.classes_
     if isinstance(classes, list):
         raise refuse(estimator, f"{len(classes)} classification outputs", "one model for each output")
-    return tuple(classes.tolist())
+    return tuple(classes.tolist())  # host: NumPy
 
 
 def _takes_missing(estimator: Any) -> bool:
@@ -176,9 +176,9 @@ def _categories(estimator: Any, features: int) -> tuple[npt.NDArray[np.int64], d
     first, rest = np.flatnonzero(is_categorical), np.flatnonzero(~np.asarray(is_categorical))
     known: dict[int, list[Any]] = {}
     encoder = estimator._preprocessor.named_transformers_["encoder"]
-    for place, values in zip(first.tolist(), encoder.categories_, strict=True):
+    for place, values in zip(first.tolist(), encoder.categories_, strict=True):  # host: NumPy
         # The encoder lists a missing category last; rows with it are missing.
-        known[place] = [value for value in values.tolist() if value is not None and value == value]
+        known[place] = [value for value in values.tolist() if value is not None and value == value]  # host: NumPy
         if not all(isinstance(value, str) for value in known[place]):
             known[place] = [float(value) for value in known[place]]
     return np.concatenate([first, rest]), known
@@ -189,7 +189,7 @@ def _histogram_tree(fitted: Any, places: npt.NDArray[np.int64], categories: dict
     inner = nodes["is_leaf"] == 0
     feature = np.where(inner, places[np.where(inner, nodes["feature_idx"], 0)], LEAF)
     sets: dict[int, Floats] = {}
-    for node in np.flatnonzero(inner & (nodes["is_categorical"] != 0)).tolist():
+    for node in np.flatnonzero(inner & (nodes["is_categorical"] != 0)).tolist():  # host: NumPy
         words = fitted.raw_left_cat_bitsets[int(nodes["bitset_idx"][node])]
         known = categories[int(feature[node])]
         codes = range(len(known)) if known and isinstance(known[0], str) else known
@@ -261,7 +261,7 @@ def adaboost_classifier(estimator: Any, features: int) -> Imported:
         chosen = choice[:, None] == np.arange(count)
         voters.append(_tree(member.tree_, np.where(chosen, weight, -1 / (count - 1) * weight)))
     trees = ensemble(voters, features=features, dtype=torch.float32, base=np.zeros(count))
-    total = float(estimator.estimator_weights_.sum())
+    total = float(estimator.estimator_weights_.sum())  # host: NumPy
 
     def decision(scores: Tensor) -> Tensor:
         votes = scores / total

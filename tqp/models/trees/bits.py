@@ -70,7 +70,7 @@ class BitVector:
             trees.sums,
             torch.tensor(trees.base, dtype=trees.sums, device="cpu"),
         )
-        leaves = int(trees.leaves().max(initial=1))
+        leaves = int(trees.leaves().max(initial=1))  # host: NumPy
         if combine == "and":
             self.word = next(word for bits, word in WORDS if leaves <= bits)
         else:

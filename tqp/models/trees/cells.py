@@ -59,7 +59,7 @@ class Cells:
             scale = 0.0
         places = _places(self.cuts, low, scale).numpy()
         counts = np.bincount(places, minlength=_GRID)
-        steps = int(counts.max()).bit_length()
+        steps = int(counts.max()).bit_length()  # host: NumPy
         starts = torch.from_numpy((np.cumsum(counts) - counts).astype(np.int32))
         padding = torch.full((2**steps,), torch.inf, dtype=self.dtype, device=self.cuts.device)
         return low, scale, starts, torch.cat([self.cuts, padding]), steps

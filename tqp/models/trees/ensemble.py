@@ -199,8 +199,8 @@ def prune(trees: Ensemble, bounds: Mapping[int, tuple[float, float]]) -> Ensembl
     for place, limits in bounds.items():
         # Rows are rounded to the dtype before they are compared, so the limits are, too.
         low, high = (
-            torch.tensor(limits, dtype=torch.float64, device="cpu").to(trees.dtype).double().tolist()
-        )  # sync: on the host
+            torch.tensor(limits, dtype=torch.float64, device="cpu").to(trees.dtype).double().tolist()  # host: NumPy
+        )  # host: a constant
         here = numeric & (trees.feature == place)
         go_left, go_right = here & (trees.threshold >= high), here & (trees.threshold < low)
         decided[go_left], decided[go_right] = trees.left[go_left], trees.right[go_right]
@@ -240,5 +240,5 @@ def _compact(trees: Ensemble) -> Ensemble:
         right=number[trees.right[kept]],
         leaf=trees.leaf[kept],
         missing_left=trees.missing_left[kept],
-        sets={int(number[node]): trees.sets[node] for node in inner.tolist() if node in trees.sets},
+        sets={int(number[node]): trees.sets[node] for node in inner.tolist() if node in trees.sets},  # host: NumPy
     )

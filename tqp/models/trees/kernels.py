@@ -48,7 +48,7 @@ class Costs:
 
     @staticmethod
     def of(trees: Ensemble) -> Costs:
-        leaves = int(trees.leaves().max(initial=1))
+        leaves = int(trees.leaves().max(initial=1))  # host: NumPy
         levels = len(trees.levels()) - 1
         used = len(trees.used())
         size = next((bits for bits, _ in WORDS if leaves <= bits), 64)

@@ -72,10 +72,10 @@ class TreePredictor(Predictor):
         shorter = prune(self.trees, bounds)
         if shorter is self.trees:
             return self
-        leaves = int(shorter.leaves().sum())
+        leaves = int(shorter.leaves().sum())  # host: NumPy
         if (Costs.of(self.trees).least - Costs.of(shorter).least) * rows <= leaves * _LEAF:
             return self
-        note = f"pruned from {int(self.trees.leaves().sum()):,} to {leaves:,} leaves by what the query knows"
+        note = f"pruned from {int(self.trees.leaves().sum()):,} to {leaves:,} leaves by what the query knows"  # host: NumPy
         return TreePredictor(shorter, self.link, self.categories, note)
 
     def describe(self) -> str:

@@ -35,6 +35,18 @@ def _calls(path: Path) -> Iterator[ast.Call]:
             yield node
 
 
+def _statements(path: Path) -> Iterator[tuple[ast.Call, str]]:
+    """The calls, each with the text of its statement; where that has others within, with the lines of the call."""
+    text = path.read_text()
+    tree, lines = ast.parse(text), text.splitlines()
+    simple = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body")]
+    around = {node: one for one in simple for node in ast.walk(one) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            shown = around.get(node, node)
+            yield node, "\n".join(lines[shown.lineno - 1 : shown.end_lineno])
+
+
 def _waits(call: ast.Call) -> bool:
     """Whether the call brings values to the host: `x.item()`, `torch.equal(x, y)`, `int(x.sum())`, …"""
     if isinstance(call.func, ast.Attribute):
@@ -69,14 +81,7 @@ def test_every_tensor_is_made_with_its_device(path: Path) -> None:
 
 @pytest.mark.parametrize("path", COMPUTING, ids=lambda path: str(path.relative_to(ROOT)))
 def test_waits_are_in_one_place(path: Path) -> None:
-    lines = path.read_text().splitlines()
-    elsewhere = []
-    for call in _calls(path):
-        if not _waits(call):
-            continue
-        text = lines[call.lineno - 1 : (call.end_lineno or call.lineno)]
-        if not any("# host:" in line for line in text):
-            elsewhere.append(_name(path, call))
+    elsewhere = [_name(path, call) for call, text in _statements(path) if _waits(call) and "# host:" not in text]
     assert not elsewhere, "tqp.kernels.waits has a function for that; what is no tensor of a device says `# host: why`"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,7 +79,6 @@ def run_listing(relation: tqp.Relation) -> tuple[int, int]:
         with torch.inference_mode():
             found = space[function.name](**arguments) or {}
         assert list(found) == list(function.results)
-        # Of several batches the first is listed.
         assert function.batches <= 1
         for key, expected in function.results.items():
             assert same(found[key], expected), (function.name, key)
@@ -142,6 +142,25 @@ def test_a_listing_gives_the_answer(con: tqp.Connection, query: str, pipelines: 
     assert ast.parse(relation.explain("program"))
     assert pipelines in (None, count)
     assert relation.explain("program") == relation.explain("program")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT k, count(*), sum(v) FROM big WHERE v % 3 = 0 GROUP BY k ORDER BY k",
+        "SELECT v FROM big WHERE v > 500000 ORDER BY v DESC LIMIT 3",
+        "SELECT v FROM big LIMIT 5",
+        "SELECT count(*) FROM big a JOIN big b USING (v) WHERE a.k = 3",
+    ],
+)
+def test_a_listing_is_all_that_is_done(query: str) -> None:
+    """Also where a run takes batch after batch."""
+    with tqp.connect(threads=2) as con:
+        rows = np.arange(700_000)
+        con.register("big", {"v": rows, "k": rows % 10})
+        assert re.search(r"pipeline 0: .*, [2-9] batches", con.sql(query).explain(True)) or "LIMIT 5" in query
+        run_listing(con.sql(query))
+        assert "batches" not in con.sql(query).explain("program")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Final
 
 from tqp.config import Settings
 from tqp.physical.program import Program
@@ -12,6 +13,9 @@ from tqp.runtime.listing import Listed, Listing, module
 from tqp.runtime.trace import Trace, Waits, counted, milliseconds
 
 __all__ = ["analyze", "listed", "program_text"]
+
+_LISTED: Final = 2**23
+"""Rows that are a batch in a listing: temporaries of that many are still held easily."""
 
 
 def analyze(program: Program, settings: Settings) -> str:
@@ -33,7 +37,15 @@ def program_text(program: Program, settings: Settings) -> str:
 
 
 def listed(program: Program, settings: Settings) -> list[Listed]:
-    """Run the program once, eagerly and on one thread, and list its pipelines."""
+    """Run the program once, eagerly and on one thread, and list its pipelines.
+
+    Each takes its whole input as one batch, so that the text is all that is done; of larger ones than `_LISTED` the first
+    batch is listed.
+    """
     listing = Listing()
-    run(program, replace(settings, threads=1, backend="eager"), listing)
+    limits = program.target.limits
+    if limits.batch_rows is not None:
+        limits = replace(limits, batch_rows=_LISTED, smallest_batch=_LISTED, first_batch=_LISTED)
+    whole = replace(program, target=replace(program.target, limits=limits))
+    run(whole, replace(settings, threads=1, backend="eager"), listing)
     return listing.functions

@@ -3,7 +3,8 @@
 The program is executed eagerly with one worker while two observers write down what happens: a `TorchFunctionMode` sees each
 torch operation, a profile hook sees each call into `tqp.kernels`, which is listed as one line in place of the operations
 inside it. Each pipeline becomes a function of the tensors it reads, named by their columns, which returns what later
-pipelines read. Of its batches only the first is listed; lines whose result nothing reads are left out.
+pipelines read. Its input is one batch, unless that is very large: then the first batch is listed. Lines whose result nothing
+reads are left out.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def difference(announced: Layout, column: Column) -> str | None:
         return f"its type is {found.dtype}"
     if found.is_nullable and not announced.is_nullable:
         return "it has NULLs"
-    if found.is_constant and not announced.is_constant:
+    if found.is_constant and not announced.is_constant and not announced.is_measured:
         return "it is constant"
     if announced.dictionary is not None and found.dictionary is not announced.dictionary:
         return "its dictionary is another"

@@ -63,6 +63,20 @@ def test_analyze(con: tqp.Connection, backend: str) -> None:
     assert re.search(r"aggregate by who: .*: \d rows, [\d,]+ bytes, [\d.]+ ms \+ [\d.]+ ms to finish \[.+\]", text)
 
 
+def test_analyze_says_what_was_known_of_the_columns() -> None:
+    with tqp.connect(threads=1) as con:
+        con.register("t", pa.table({"a": pa.array([1, 7], pa.int64()), "s": ["x", None]}))
+        columns = (
+            "a * 100 AS c, s, s || '!' AS loud, (a::VARCHAR)::INTEGER AS n, NOT s LIKE 'x%' AS b, a / 2 AS h, 2 AS two"
+        )
+        text = con.sql(f"SELECT {columns} FROM t").explain(True)
+    known = (
+        "c BIGINT int16 100 to 700 not null; s VARCHAR int8 codes into 1; loud VARCHAR int32 codes into each batch's own; "
+        "n INTEGER int64 or narrower; b BOOLEAN bool; h DOUBLE float64 not null; two INTEGER int8 2 to 2 constant not null"
+    )
+    assert f"  columns: {known}\n" in text
+
+
 def test_analyze_says_how_busy_two_workers_were() -> None:
     rows = 2**20
     with tqp.connect(threads=2) as con:

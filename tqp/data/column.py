@@ -28,7 +28,7 @@ class Layout:
 
     `width` is the dtype of the tensor's elements. `bounds` are proven or None. `dictionary` is what codes point into: one for all
     batches, or None where each has its own. `is_nullable`: there may be NULLs. `is_measured`: a kernel chooses the form by
-    the values of each batch; then encoding, width and bounds are the widest that it chooses.
+    the values of each batch; then encoding, width and bounds are the widest that it chooses, and it may choose a constant.
     """
 
     dtype: DType
@@ -64,8 +64,7 @@ class Layout:
         width = _FIXED.get(dtype.kind, torch.int32 if dtype.is_text else torch.int64)
         if dtype.element is not None:
             width = ELEMENTS[dtype.element]
-        is_measured = dtype.is_exact or dtype.is_temporal or dtype.is_text
-        return Layout(dtype, encoding, width, False, True, None, None, is_measured)
+        return Layout(dtype, encoding, width, False, True, None, None, is_measured=True)
 
     def __str__(self) -> str:
         parts = [f"{self.dtype}", str(self.width).removeprefix("torch.")]
@@ -75,7 +74,10 @@ class Layout:
             parts.append("into each batch's own" if self.dictionary is None else f"into {len(self.dictionary):,}")
         elif self.bounds is not None:
             parts.append(f"{self.bounds[0]} to {self.bounds[1]}")
-        parts += [word for word, is_so in (("constant", self.is_constant), ("or less", self.is_measured)) if is_so]
+        if self.is_measured and (self.dtype.is_exact or self.dtype.is_temporal):
+            parts.append("or narrower")
+        if self.is_constant:
+            parts.append("constant")
         return " ".join(parts) + ("" if self.is_nullable else " not null")
 
 

@@ -253,10 +253,12 @@ class GroupLayout:
         """Codes (n,): int32 where several keys pack into that, else int64."""
         codes: Tensor | None = None
         narrow = self.size is not None and self.size <= _NARROW and len(self._slots) > 1
-        for column, slot in zip((column.ranked() for column in columns), self._slots, strict=True):
+        ranked = [column.ranked() for column in columns]
+        for column, layout, slot in zip(ranked, self.layouts, self._slots, strict=True):
             digit = digits(column)[0][0]
-            if column.bounds is not None and not slot.holds(column.bounds):
-                raise InternalError("a grouping key left the bounds that its layout promised")
+            is_outside = column.bounds is not None and not slot.holds(column.bounds)
+            if is_outside or column.dictionary is not layout.dictionary or slot.nullable < (column.valid is not None):
+                raise InternalError(f"a grouping key was announced as {layout}, and is {column.layout}")
             digit = offsets(digit if narrow else digit.long(), slot.low - slot.nullable)
             if column.valid is not None:
                 digit = torch.where(column.valid, digit, torch.zeros((), dtype=digit.dtype, device=digit.device))

@@ -57,11 +57,14 @@ class Layouts:
 
     def mark(self, symbol: str) -> None:
         """The batches have one more BOOLEAN column, which may be NULL."""
-        self._origins[symbol] = replace(Layout.of_type(BOOLEAN), is_nullable=True)
+        self._origins[symbol] = Layout(BOOLEAN, Encoding.FLAT, torch.bool, False, True, None, None)
 
     def define(self, exprs: Mapping[str, Expr]) -> None:
         """The batches have columns that are computed."""
         self._definitions.update(exprs)
+
+    def __contains__(self, symbol: str) -> bool:
+        return symbol in self._origins or symbol in self._definitions
 
     def of(self, symbol: str, settled: bool = False) -> Layout:
         """The layout of the column of that symbol."""
@@ -265,7 +268,8 @@ def _literal(literal: Literal, column: Column) -> _Operand:
     layout = column.layout
     if column.device != _HOST:
         column = replace(constant(literal.value, literal.dtype, _HOST), dictionary=column.dictionary)
-    return _Operand(layout, literal, column)
+    # Not the node, which may know a whole query.
+    return _Operand(layout, literal.parts(), column)
 
 
 def _of_column(column: Column, layout: Layout) -> _Operand:
@@ -324,9 +328,9 @@ def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:
         layout = replace(layout, bounds=None)
     if is_doubtful or noticed.by_values:
         layout = replace(layout, is_nullable=True)
-    measured = is_doubtful or noticed.by_values or step.is_guard or any(one.layout.is_measured for one in operands)
-    if measured and _can_settle(dtype):
-        # A CASE of which some row fails is computed row by row: what branches no row takes is not in its bounds then.
+    by_values = is_doubtful or noticed.by_values or isinstance(step.node, Predict)
+    # A CASE of which some row fails is computed row by row: what branches no row takes is not in its bounds then.
+    if by_values or (step.is_guard and _can_settle(dtype)) or any(operand.layout.is_measured for operand in operands):
         layout = replace(layout, is_measured=True, bounds=None if is_doubtful else layout.bounds)
     if column.is_constant and not is_doubtful:
         return _Outcome(layout, source, is_ranked, column)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tqp.data.column import Column, Layout
 from tqp.ir.show import printable
 from tqp.kernels import waits
 from tqp.operators.batch import Batch
@@ -55,6 +56,8 @@ class PipelineTrace:
     bytes_out: int = 0
     notes: list[list[Choice | str]] = field(default_factory=list)
     """What each operator noted, from the source to the sink."""
+    announced: dict[str, Layout] = field(default_factory=dict)
+    """What was known, before the first batch, of the columns that the result has of the batches."""
 
     @property
     def choices(self) -> list[Choice]:
@@ -105,6 +108,7 @@ class Trace(Observer):
         self.pipelines: list[PipelineTrace] = []
         self._lock = threading.Lock()
         self._first = self._last = 0.0
+        self._layouts: Layouts | None = None
 
     @contextmanager
     def around(self, pipeline: Pipeline, run: Run) -> Iterator[None]:
@@ -139,6 +143,7 @@ class Trace(Observer):
         current = self.pipelines[-1]
         current.prepared = time.perf_counter() - current.started
         current.compiled = compiled
+        self._layouts = layouts
         return _TimedSink(sink, current, self._lock)
 
     @contextmanager
@@ -161,6 +166,9 @@ class Trace(Observer):
         current.rows_out = result.rows
         current.bytes_out = nbytes(result)
         current.notes = list(map(run.notes, pipeline.operators))
+        if self._layouts is not None:
+            names = [name for name, part in result.parts() if isinstance(part, Column) and name in self._layouts]
+            current.announced = {name: self._layouts.of(name) for name in names}
 
     def text(self, waited: Waits) -> str:
         """One paragraph a pipeline."""
@@ -203,6 +211,8 @@ def _lines(item: PipelineTrace, found: Counter[waits.Wait]) -> Iterator[str]:
     yield from (f"  {choice.in_full()}" for choice in pipeline.choices)
     for stage, count, notes in zip(pipeline.stages, item.stages, stages, strict=True):
         yield f"  {stage.describe()}: {counted(count.rows, 'row')}, {milliseconds(count.seconds)}{_bracket(notes)}"
+    if item.announced:
+        yield f"  columns: {'; '.join(f'{name} {layout}' for name, layout in item.announced.items())}"
     facts = [] if item.rows_out is None else [counted(item.rows_out, "row")]
     facts += [
         f"{item.bytes_out:,} bytes",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, assert_never
+from typing import Final
 
 import torch
 
@@ -19,7 +19,7 @@ from tqp.data.layout import Encoding
 from tqp.errors import InternalError
 from tqp.functions.measured import noticing
 from tqp.interrupt import obeying
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.ir.expr import ColumnRef, Expr, Literal, Predict
 from tqp.ir.visit import symbols
 from tqp.kernels import waits
 from tqp.locks import Lock
@@ -286,7 +286,7 @@ def _computed(step: Step, operands: Sequence[_Operand]) -> _Operand:
     key: object = None
     keys = [operand.key for operand in operands]
     if not isinstance(step.node, Predict) and None not in keys:
-        key = (_kind(step.node), *keys)
+        key = (step.operation, *step.parameters.values(), *keys)
         found = _OUTCOMES.get(key)
         if found is not None:
             return found.operand(operands, key)
@@ -294,21 +294,6 @@ def _computed(step: Step, operands: Sequence[_Operand]) -> _Operand:
     if key is not None:
         _OUTCOMES.put(key, outcome)
     return outcome.operand(operands, key)
-
-
-def _kind(node: Expr) -> object:
-    """What a step does to its arguments, whatever they are."""
-    match node:
-        case Call():
-            return (node.function, node.type)
-        case Cast():
-            return ("CAST", node.type, node.safe)
-        case Case():
-            return ("CASE", node.dtype)
-        case ColumnRef() | Literal() | Predict() | ScalarSubquery() | Exists() | InSubquery():
-            raise InternalError(f"{type(node).__name__} is no step that is run without rows")
-        case _:
-            assert_never(node)
 
 
 def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:

@@ -196,7 +196,7 @@ def test_a_variant_of_a_kernel() -> None:
 def test_a_type_of_devices(con: tqp.Connection) -> None:
     """The simulated device is one, too: see tests/device."""
     limits = replace(ACCELERATOR, bitmap_keys=0)
-    device.TYPES["meta"] = DeviceType(lambda: 1, lambda: 0, limits, compacts=False)
+    device.TYPES["meta"] = DeviceType(lambda: 1, lambda: 0, limits)
     assert str(device.resolve("meta")) == "meta:0"
     target = Target.of(Settings(device="meta:0", threads=4))
     assert target.limits is limits and target.threads == 1

@@ -34,20 +34,58 @@ class Limits:
     """Pairs of the first piece where few may be enough."""
     grouped_at_once: int
     """Groups (or rows) times grouping sets that are worked on together."""
+    few_groups: int
+    """A key range up to this is kept in arrays indexed by the key, however few rows there are."""
+    group_slots: int
+    """A larger range is, if it has no more than so many slots a row that comes."""
     direct_groups: int
     """Largest key range for which states are kept in arrays indexed by the key, 8 bytes a state, group and worker."""
     masked_groups: int
     """More groups than this are cheaper by scatter-add than by one masked reduction each, where a pipeline is compiled."""
     bitmap_keys: int
     """Largest key range kept as a bitmap, a byte a key."""
+    bitmap_slots: int
+    """A bitmap may have so many slots for each row that is expected."""
+    bitmap_rows: int
+    """A bitmap may have the slots of so many rows, however few are expected."""
     table_slots: int
     """Largest table of a lookup that many probes alone justify, 4 bytes a slot."""
+    lookup_slots: int
+    """A table of a lookup may have so many slots a row of the build side."""
+    index_slots: int
+    """So may a table that stays with the rows, as an index."""
+    small_table: int
+    """A table of this many slots is small enough for any number of rows."""
     index_share: float
     """An index is preferred to scanning the indexed table when it reads less than this share of its rows."""
+    compact_below: float
+    """Between two conditions rows are compacted when fewer than this share are left; 0: never, as counting them is a wait."""
+    predict_below: float
+    """So they are ahead of a condition that asks a model."""
     combinations: int
     """No more combinations of inputs than this are predicted ahead of their rows."""
+    rows_a_combination: int
+    """Inputs are worth being predicted ahead of their rows, or coded, if there are so many rows for each of them."""
+    coded_numbers: int
+    """Numbers of so narrow a range are handed to a model as codes into a table."""
     predicted_rows: int | None
     """Rows predicted together, so that a batch's features are never all there at once; None: all of a batch."""
+    layer_rows: int | None
+    """Rows that pass the layers of a network together; None: all."""
+    model_numbers: int
+    """Numbers that a model makes of a block of rows where it makes many of each, as distances are."""
+    tree_rows: int | None
+    """Rows that pass an ensemble of trees together, whose cells and leaf numbers are there at once; None: as the bytes allow."""
+    tree_bytes: int
+    """Bytes of masks, or of cells, of an ensemble of trees at once."""
+
+    def lookup_table(self, rows: int) -> int:
+        """The largest table of a lookup of so many rows."""
+        return max(self.lookup_slots * rows, self.small_table)
+
+    def index_table(self, rows: int) -> int:
+        """The largest table of an index of so many rows."""
+        return max(self.index_slots * rows, self.small_table)
 
 
 CPU: Final = Limits(
@@ -58,15 +96,41 @@ CPU: Final = Limits(
     pairs=2**21,
     few_pairs=2**14,
     grouped_at_once=2**21,
+    few_groups=2**10,
+    group_slots=4,
     direct_groups=2**21,
     masked_groups=16,
     bitmap_keys=2**28,
+    bitmap_slots=64,
+    bitmap_rows=2**14,
     table_slots=2**26,
+    lookup_slots=16,
+    index_slots=32,
+    small_table=2**20,
     index_share=0.25,
+    compact_below=0.5,
+    predict_below=0.5,
     combinations=2**16,
+    rows_a_combination=4,
+    coded_numbers=2**10,
     predicted_rows=2**17,
+    layer_rows=2**14,
+    model_numbers=2**22,
+    tree_rows=2**15,
+    tree_bytes=2**21,
 )
-ACCELERATOR: Final = replace(CPU, batch_rows=None, predicted_rows=None, pairs=2**26, grouped_at_once=2**26)
+ACCELERATOR: Final = replace(
+    CPU,
+    batch_rows=None,
+    predicted_rows=None,
+    layer_rows=None,
+    pairs=2**26,
+    grouped_at_once=2**26,
+    compact_below=0.0,
+    model_numbers=2**26,
+    tree_rows=None,
+    tree_bytes=2**28,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +139,19 @@ class DeviceType:
 
     - `count`: how many of them this machine has. `current`: the index that is meant where none is named.
     - `limits`: how much it handles at once, and from where on another algorithm is better.
-    - `compacts`: whether between two conditions rows are counted, and compacted when few are left; on an accelerator counting
-      is a wait.
     """
 
     count: Callable[[], int]
     current: Callable[[], int]
     limits: Limits
-    compacts: bool
 
 
 TYPES: dict[str, DeviceType] = {
-    "cpu": DeviceType(lambda: 1, lambda: 0, CPU, compacts=True),
+    "cpu": DeviceType(lambda: 1, lambda: 0, CPU),
     "cuda": DeviceType(
         lambda: torch.cuda.device_count() if torch.cuda.is_available() else 0,
         torch.cuda.current_device,
         ACCELERATOR,
-        compacts=False,
     ),
 }
 """The types of devices by torch's name for them. What tqp does not know of a type goes here."""

@@ -15,6 +15,7 @@ from tests.functions.columns import texts
 from tests.functions.oracle import column
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
+from tqp.device import CPU as LIMITS
 from tqp.io import text
 from tqp.kernels import join
 from tqp.operators.keys import GroupLayout, JoinCodec
@@ -25,7 +26,7 @@ WIDE = 2**70
 
 def found(build: Sequence[Column], probe: Sequence[Column]) -> set[tuple[int, int]]:
     """Pairs of (probe row, build row) that the codec and a lookup of its codes find."""
-    codec = JoinCodec(build)
+    codec = JoinCodec(build, LIMITS)
     lookup = join.build(codec.codes, codec.low, codec.high)
     codes, valid, digits = codec.encode(probe)
     if isinstance(lookup, join.UniqueLookup):
@@ -83,12 +84,12 @@ def test_packed_codes_do_not_wrap_into_the_range(low: int) -> None:
     for far in ([], [-(2**63) + 1, 2**32 + low, low - 2**32, 2**63 - 1]):
         probe = [*build, *product([*ends, *far], [*ends, 700, -300])]
         keys = [[column([row[place] for row in rows], BIGINT) for place in range(2)] for rows in (build, probe)]
-        assert JoinCodec(keys[0]).codes.dtype == (torch.int32 if low <= 2**30 else torch.int64)
+        assert JoinCodec(keys[0], LIMITS).codes.dtype == (torch.int32 if low <= 2**30 else torch.int64)
         assert found(*keys) == expected(build, probe)
 
 
 def test_the_widest_digit_that_fits_a_table_leads() -> None:
-    codec = JoinCodec([column([0, 2**40], BIGINT), column([1, 1000], INTEGER), column([1, 3000], INTEGER)])
+    codec = JoinCodec([column([0, 2**40], BIGINT), column([1, 1000], INTEGER), column([1, 3000], INTEGER)], LIMITS)
     assert (codec.low, codec.high) == (1, 3000)
     assert [check.tolist() for check in codec.checks] == [[0, 2**40], [1, 1000]]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +18,7 @@ from tqp.config import Settings
 from tqp.device import ACCELERATOR, CPU
 from tqp.errors import InternalError
 from tqp.ir.show import show
+from tqp.kernels import waits
 from tqp.operators.choice import Choice
 from tqp.optimizer import RULES, optimize
 from tqp.physical.planner import lower
@@ -144,7 +147,20 @@ def test_choices(con: tqp.Connection, query: str, what: str, chosen: str, reason
     ("query", "what", "limits"),
     [
         ("SELECT item, sum(few) FROM lines GROUP BY item", "aggregation", {"direct_groups": 2}),
+        ("SELECT item, sum(few) FROM lines GROUP BY item", "aggregation", {"group_slots": 0}),
+        ("SELECT few, sum(item) FROM lines GROUP BY few", "aggregation", {"few_groups": 0, "group_slots": 0}),
         ("SELECT id FROM orders WHERE who IN (SELECT few FROM lines)", "semi join", {"bitmap_keys": 1}),
+        ("SELECT id FROM orders WHERE who IN (SELECT few FROM lines)", "semi join", {"bitmap_slots": 0}),
+        (
+            "SELECT item FROM lines WHERE wide IN (SELECT item + 0 FROM lines)",
+            "lookup",
+            {"lookup_slots": 0, "small_table": 0, "table_slots": 0},
+        ),
+        (
+            "SELECT who, few FROM lines l JOIN orders o ON o.id = l.item",
+            "inner join",
+            {"index_slots": 0, "small_table": 0},
+        ),
         ("SELECT few, s.wide FROM lines l JOIN picked s ON s.id = l.id", "sides", {"index_share": 0.001}),
         (
             "SELECT few FROM lines l JOIN picked s ON s.id = l.id WHERE few = 1",
@@ -162,6 +178,45 @@ def test_the_target_decides(con: tqp.Connection, query: str, what: str, limits: 
     assert [sorted(column.data.tolist()) for column in tables[0].columns] == [
         sorted(column.data.tolist()) for column in tables[1].columns
     ]
+
+
+def test_where_rows_are_compacted(con: tqp.Connection) -> None:
+    plan = con.sql("SELECT count(*) FROM lines WHERE few = 1 AND item > 5 AND wide > 7")._query.optimized
+    counted = []
+    for share in (0.5, 0.0):
+        with waits.logging() as log:
+            assert executor.run(lower(plan, here(con, compact_below=share)), con.settings).rows == 1
+        counted.append(sum("how many rows pass" in wait.why for wait in log.counts()))
+    assert counted == [1, 0]
+
+
+NO_LIMITS = {
+    "operators/grouping_sets.py": {"_INT64_MAX"},
+    "operators/keys.py": {"_LARGEST", "_LEAST", "_NARROW"},
+    "operators/predict.py": {"_SHOWN"},
+    "operators/steps.py": {"_REMEMBERED"},
+}
+"""Numbers of modules that are no limits of a device: what 64 bits hold, what EXPLAIN shows, how long a chain is kept."""
+
+
+def test_limits_stand_with_the_device() -> None:
+    root = Path(tqp.__file__).parent
+    found: dict[str, set[str]] = {}
+    for module in (*root.glob("operators/*.py"), *root.glob("physical/*.py")):
+        for node in ast.parse(module.read_text()).body:
+            target = (
+                node.target
+                if isinstance(node, ast.AnnAssign)
+                else node.targets[0]
+                if isinstance(node, ast.Assign)
+                else None
+            )
+            value = getattr(node, "value", None)
+            if isinstance(target, ast.Name) and isinstance(value, ast.Constant | ast.BinOp | ast.UnaryOp):
+                numbers = [part.value for part in ast.walk(value) if isinstance(part, ast.Constant)]
+                if any(isinstance(number, int | float) for number in numbers):
+                    found.setdefault(str(module.relative_to(root)), set()).add(target.id)
+    assert found == NO_LIMITS
 
 
 HAVING = [

@@ -11,6 +11,7 @@ import torch
 import tqp
 from tqp.config import Settings
 from tqp.data.column import Column
+from tqp.device import CPU as LIMITS
 from tqp.errors import OutOfMemoryError
 from tqp.kernels import join
 from tqp.operators.build import Built, Members
@@ -138,7 +139,7 @@ def test_a_program_says_what_its_pipelines_read_write_and_free(ran: tuple[Progra
         (Alive(BITS), ["alive"]),
         (Built({"a": NULLABLE}, 3, None, join.csr_direct(FLAT.data, 0, 3)), ["a", "a_valid", "lookup_starts"]),
         (Built({}, 3, None, None, alive=BITS, touched=BITS), ["alive", "touched"]),
-        (Members(BITS, 0, 3, False, JoinCodec([FLAT])), ["bitmap"]),
+        (Members(BITS, 0, 3, False, JoinCodec([FLAT], LIMITS)), ["bitmap"]),
     ],
 )
 def test_results_tell_their_tensors_and_bytes(result: Result, names: list[str]) -> None:

@@ -14,6 +14,7 @@ start is itself a build row. `rows.expand` turns these into row pairs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -30,9 +31,8 @@ __all__ = [
     "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search", "ranges_by_table", "unique_sorted",
 ]  # fmt: skip
 
-# A direct-address table may have this many entries a build row, and any table up to the second number.
-_SPARSITY = 16
-_SMALL = 2**20
+_OFFSETS: Final = 2**30
+"""No table has more entries: 32 bits hold all offsets then (`rows.offsets`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -265,26 +265,26 @@ def build(
     maximum: int,
     unique: bool | None = None,
     rows: Tensor | None = None,
-    probes: int = 0,
+    slots: int = 2**20,
 ) -> Lookup:
     """The cheapest exact lookup of `keys` (m,), all within minimum .. maximum.
 
     `unique` promises that no key repeats (or that some does); None finds out, and then decides between unique and range lookups.
-    `probes` is about how many keys will be looked up: for many a large table pays even if few keys are in it.
+    `slots` is the largest table that is worth its memory.
     """
     checkpoint()
     total, size = keys.shape[0], maximum - minimum + 1
     if total == 0:
         return SortedLookup(torch.empty(0, dtype=torch.int64, device=keys.device), rows)
-    table_fits = size <= max(_SPARSITY * total, _SMALL, probes) and size <= 2**30
+    table_fits = size <= min(slots, _OFFSETS)
     if unique is not False and size >= total:
         if rows is None and size == total and is_ascending(keys, strictly=unique is None):
             return DenseLookup(minimum, total)
         if table_fits:
-            slots = _offsets(keys, minimum)
-            places = _table(slots, size, None)
-            if unique or _each_won(places, slots):
-                return DirectLookup(places if rows is None else _table(slots, size, rows), minimum)
+            own = _offsets(keys, minimum)
+            places = _table(own, size, None)
+            if unique or _each_won(places, own):
+                return DirectLookup(places if rows is None else _table(own, size, rows), minimum)
         elif unique:
             return unique_sorted(keys, rows)
     if table_fits:

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.device import type_of
 from tqp.models.features import Coded, Feature, Numeric
 from tqp.models.steps import Constant, Kept, rows_of
 
@@ -21,8 +22,9 @@ __all__ = ["Weights"]
 _REMEMBERED = 2**13
 """Summed tables that took more entries than this are remembered."""
 _TOGETHER = 2**20
+"""Entries of a summed table: more do not stay in cache on any processor."""
 _OUTPUTS = 4
-_ROWS = 2**14
+"""Sums of more outputs are a product of matrices."""
 
 
 class Weights:
@@ -78,9 +80,10 @@ class Weights:
         """Add a matrix product: for many outputs a block of the columns is read once, not once for each."""
         chosen = torch.tensor([place for place, _ in numbers], dtype=torch.int64, device=result.device)
         weights = self._placed.on(result.device).index_select(1, chosen)
-        for start in range(0, result.shape[1], _ROWS):
-            part = result[:, start : start + _ROWS]
-            part.addmm_(weights, torch.stack([column[start : start + _ROWS] for _, column in numbers]))
+        step = type_of(result.device).limits.layer_rows or max(result.shape[1], 1)
+        for start in range(0, result.shape[1], step):
+            part = result[:, start : start + step]
+            part.addmm_(weights, torch.stack([column[start : start + step] for _, column in numbers]))
 
     def _table(self, places: list[int], values: list[Tensor]) -> Tensor:
         """The weighted sum of tables (k,), (outputs, k)."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import torch
 from torch import Tensor
 
+from tqp.device import type_of
 from tqp.models.features import Coded, Feature, Numeric, dense
 from tqp.models.model import Predictor
 from tqp.models.registry import Imported
@@ -19,8 +20,6 @@ __all__ = [
 
 Link = Callable[[Tensor], Tensor]
 Score = Callable[[Sequence[Feature]], Tensor]
-
-_BLOCK = 2**22
 
 
 class Scored(Predictor):
@@ -146,8 +145,8 @@ def additive(features: Sequence[Feature], outputs: int, term: Callable[[int, Ten
 
 def blocks(features: Sequence[Feature], width: int, compute: Callable[[Tensor], Tensor]) -> Tensor:
     """`compute` (b, f) → (outputs, b) on blocks of the rows that need some `width` numbers each; (outputs, n)."""
-    rows, _ = rows_of(features)
-    step = max(1, _BLOCK // max(width, 1))
+    rows, device = rows_of(features)
+    step = max(1, type_of(device).limits.model_numbers // max(width, 1))
     columns = [dense(feature) for feature in features]
     if rows <= step:
         return compute(torch.stack(columns, dim=1))

@@ -41,10 +41,6 @@ __all__ = [
     "ways",
 ]
 
-_FEW_GROUPS: Final = 1024
-"""So small arrays always pay."""
-_SPARSITY: Final = 4
-"""Arrays may have this many slots a row."""
 _WAYS: Final = ("one state", "arrays indexed by the key", "groups of each batch, merged", "rows collected")
 
 
@@ -75,7 +71,8 @@ class AggregateSink(Sink[Relation]):
             run.note(self, _choice("rows collected", "a text column has no fixed dictionary"))
             return CollectedAggregation(plan, arguments, layouts)
         layout = GroupLayout(keys)
-        most = int(max(_FEW_GROUPS, min(run.limits.direct_groups, _SPARSITY * self.source_rows)))
+        limits = run.limits
+        most = int(max(limits.few_groups, min(limits.direct_groups, limits.group_slots * self.source_rows)))
         if layout.size is not None and layout.size <= most:
             run.note(self, _choice("arrays indexed by the key", f"{layout.size:,} slots, {most:,} allowed"))
             return DirectAggregation(plan, arguments, layout)

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from tqp.data.column import Column, empty
 from tqp.data.layout import Bounds
+from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
@@ -192,7 +193,7 @@ class ResidentBuild:
 
     def get(self, run: Run) -> Built:
         columns = TableSource(self.scan).columns()
-        index = self._index()
+        index = self._index(run.limits)
         alive = None if self.alive is None else run.result(self.alive).mask
         return Built(columns, self.scan.source.rows, index.codec, index.lookup, alive)
 
@@ -202,14 +203,15 @@ class ResidentBuild:
         told = {"table": self.scan.source, "columns": self.scan.columns, "index": self.column}
         return BuildFacts(self.reads, symbols, ways, told)
 
-    def _index(self) -> _Index:
+    def _index(self, limits: Limits) -> _Index:
         stored = self.scan.source
 
         def make() -> _Index:
             column = stored.column(self.column)
             facts = stored.statistics(self.column)
-            codec = JoinCodec([column])
-            return _Index(codec, join.build(codec.codes, codec.low, codec.high, facts.is_unique), column)
+            codec = JoinCodec([column], limits)
+            slots = limits.index_table(len(column))
+            return _Index(codec, join.build(codec.codes, codec.low, codec.high, facts.is_unique, slots=slots), column)
 
         return stored.index(self.column, make)
 
@@ -317,13 +319,15 @@ class _Builder:
             row_ids = select(valid)
             nulls = row_ids.shape[0] < relation.rows
             keys = [key.take(row_ids).with_valid(None) for key in keys]
-        codec = JoinCodec(keys)
+        limits = self._run.limits
+        codec = JoinCodec(keys, limits)
         if nulls and row_ids is not None:
             # What is compared after the lookup is found by the relation's rows, like the payload.
             blank = torch.zeros(relation.rows, dtype=torch.int64, device=self._run.device)
             codec.checks = [blank.index_copy(0, row_ids, check.long()) for check in codec.checks]
-        probes = int(min(self._sink.probes, self._run.limits.table_slots))
-        lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None, probes)
+        # For many probes a large table pays even if few keys are in it.
+        slots = max(limits.lookup_table(codec.codes.shape[0]), int(min(self._sink.probes, limits.table_slots)))
+        lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None, slots)
         self._run.note(self._sink, f"{relation.rows:,} rows", algorithm(lookup))
         return Built(payload, relation.rows, codec, lookup, None, nulls)
 
@@ -368,7 +372,7 @@ class _Marker:
 
     def __init__(self, like: Column, sink: BitmapSink, run: Run) -> None:
         self._key = run.evaluator.rows((sink.key,))
-        self._codec = JoinCodec([like])
+        self._codec = JoinCodec([like], run.limits)
         self._low, high = sink.limits
         self._bitmap = torch.zeros(high - self._low + 1, dtype=torch.bool, device=run.device)
 

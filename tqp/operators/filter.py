@@ -8,7 +8,6 @@ from functools import cached_property, partial
 
 import torch
 
-from tqp.device import type_of
 from tqp.errors import ExecutionError
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import Schema
@@ -23,9 +22,6 @@ from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Stage, each
 
 __all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
-
-_COMPACT_BELOW = 0.5
-"""Between two conditions rows are compacted when fewer than this share are left."""
 
 
 def keep(batch: Batch, mask: torch.Tensor) -> Batch | None:
@@ -49,12 +45,12 @@ class FilterStage(Stage):
         return each(self.conditions)
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
-        compacts = type_of(run.device).compacts
+        limits = run.limits
         conditions = []
         for place, condition in enumerate(self.conditions):
             following = self.conditions[place + 1 : place + 2]
-            pays = not following or compacts or any(map(_predicts, following))
-            conditions.append((run.evaluator.prepare(condition), not following, pays))
+            share = limits.predict_below if any(map(_predicts, following)) else limits.compact_below
+            conditions.append((run.evaluator.prepare(condition), not following, share))
         return partial(_filter, conditions)
 
     def write(self, writer: Writer) -> None:
@@ -65,10 +61,10 @@ class FilterStage(Stage):
         return "filter " + " AND ".join(map(show_expr, self.conditions))
 
 
-def _filter(conditions: list[tuple[Evaluate, bool, bool]], batch: Batch) -> Iterator[Batch]:
-    """`conditions`: each with whether it is the last, and whether compacting after it may pay."""
+def _filter(conditions: list[tuple[Evaluate, bool, float]], batch: Batch) -> Iterator[Batch]:
+    """`conditions`: each with whether it is the last, and the share of rows below which compacting after it pays."""
     mask = None
-    for condition, is_last, pays in conditions:
+    for condition, is_last, below in conditions:
         try:
             column = condition(batch)
         except ExecutionError:
@@ -82,7 +78,7 @@ def _filter(conditions: list[tuple[Evaluate, bool, bool]], batch: Batch) -> Iter
             column = condition(batch)
         passed = column.data if column.valid is None else column.data & column.valid
         mask = passed if mask is None else mask & passed
-        if is_last or (pays and mask.ndim and _share(mask) < _COMPACT_BELOW):
+        if is_last or (below and mask.ndim and _share(mask) < below):
             kept = keep(batch, mask)
             if kept is None:
                 return

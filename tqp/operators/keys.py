@@ -20,6 +20,7 @@ from torch import Tensor
 from tqp.data.column import Column, Layout
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Bounds, Encoding
+from tqp.device import Limits
 from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
 from tqp.kernels import sort, waits, wide
@@ -30,10 +31,9 @@ from tqp.types import Kind
 
 __all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits", "group_rows", "order_keys", "value_digits"]
 
+# What 64 bits hold, which no device changes.
 _LARGEST = 2**62
 _LEAST = -(2**63) + 1
-_SPARSE, _SMALL = 16, 2**20
-"""A table may have so many slots a row, and any table up to the second number."""
 _NARROW = 2**30
 """Codes of so many are packed in 32 bits where the digits are of no more."""
 _MONTH, _DAY = 30, 86_400_000_000
@@ -103,10 +103,10 @@ class JoinCodec:
     `low`, `high` bound the build side's codes. A single integer key is its own code. Several digits whose combined range is
     too wide for a table are looked up by the one *leading* digit that fits one; the others, `checks`, are compared
     after the lookup (no check without rows: nothing is found). Only where no digit fits a table all are packed, by place
-    among the build side's values if need be.
+    among the build side's values if need be. `limits` say how large a table may be.
     """
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column], limits: Limits) -> None:
         self._dictionaries = [column.ranked().dictionary for column in columns]
         self._wide = [column.is_wide for column in columns]
         # An index that stays with its table is probed by dictionaries that it must not keep alive.
@@ -122,12 +122,13 @@ class JoinCodec:
             self.codes = digit
             return
         measured = iter(_measure([digit for digit, bounds in parts if bounds is None]))
-        limits = [next(measured) if bounds is None else bounds for _, bounds in parts]
-        sizes = [(low, high - low + 1) for low, high in limits]
+        ranges = [next(measured) if bounds is None else bounds for _, bounds in parts]
+        sizes = [(low, high - low + 1) for low, high in ranges]
         combined = prod(size for _, size in sizes)
         rows = parts[0][0].shape[0]
-        fitting = [place for place, (_, size) in enumerate(sizes) if size <= max(_SPARSE * rows, _SMALL)]
-        if combined > max(_SPARSE * rows, _SMALL) and fitting:
+        largest = limits.lookup_table(rows)
+        fitting = [place for place, (_, size) in enumerate(sizes) if size <= largest]
+        if combined > largest and fitting:
             lead = max(fitting, key=lambda place: sizes[place][1])
             self._leading = lead
             self.low, self.high = sizes[lead][0], sum(sizes[lead]) - 1

@@ -18,7 +18,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
-from tqp.device import type_of
+from tqp.device import Limits, type_of
 from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.casts.cast import cast
 from tqp.interrupt import checkpoint
@@ -34,9 +34,6 @@ from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind, array
 
 __all__ = ["describe", "one_of", "predict", "reads_strings", "whole"]
 
-_ROWS_PER_COMBINATION: Final = 4
-_CODED: Final = 1024
-"""Numbers of so narrow a range are handed to the model as codes into a table."""
 _SHOWN: Final = 8
 
 
@@ -55,7 +52,7 @@ def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.devi
         if all(arg.is_constant for arg in args):
             one = _predicted(expr, model, args, 1, device)[expr]
             return {expr: one.map(lambda tensor: tensor[0])}
-        combined = _combined(args, rows, type_of(device).limits.combinations) if expr.distinct else None
+        combined = _combined(args, rows, type_of(device).limits) if expr.distinct else None
         if combined is None:
             return _by_blocks(expr, model, args, rows, device)
         codes, entries, count = combined
@@ -238,7 +235,8 @@ def _coded(column: Column, takes_missing: bool) -> Coded | None:
         return None
     low, high = limits
     count = high - low + 1
-    if count > _CODED or count * _ROWS_PER_COMBINATION > len(column):
+    most = type_of(column.device).limits
+    if count > most.coded_numbers or count * most.rows_a_combination > len(column):
         return None
     device = column.device
     codes = _places(column, low)
@@ -271,26 +269,26 @@ def _places(column: Column, low: int) -> Tensor:
     return (wide - low).to(torch.int32)
 
 
-def _combined(args: Sequence[Column], rows: int, most: int) -> tuple[Tensor, list[Column], int] | None:
+def _combined(args: Sequence[Column], rows: int, limits: Limits) -> tuple[Tensor, list[Column], int] | None:
     """One code a row for all arguments together, the arguments of every code, and how many there are.
 
-    None where the arguments are not of few values, `most` combinations at the most.
+    None where the arguments are not of few values, no more combinations than `limits` of the device say.
     """
-    limit = min(most, rows // _ROWS_PER_COMBINATION)
+    limit = min(limits.combinations, rows // limits.rows_a_combination)
     total = 1
     sizes: list[tuple[int, int, int]] = []
     for arg in args:
         if arg.is_constant:
             sizes.append((0, 0, 1))
             continue
-        limits = _limits(arg)
-        if limits is None or arg.has_elements:
+        bounds = _limits(arg)
+        if bounds is None or arg.has_elements:
             return None
-        size = limits[1] - limits[0] + 1 + (arg.valid is not None)
+        size = bounds[1] - bounds[0] + 1 + (arg.valid is not None)
         total *= size
         if total > limit:
             return None
-        sizes.append((*limits, size))
+        sizes.append((*bounds, size))
     device = next(arg.device for arg in args if not arg.is_constant)
     codes: Tensor | None = None
     every = torch.arange(total, dtype=torch.int32, device=device)

@@ -29,12 +29,6 @@ __all__ = [
 Estimate = Callable[[Plan], float]
 """About how many rows a plan has."""
 
-_SPARSITY: Final = 32
-"""An index by key may have this many slots a row, and any index up to the next number."""
-_SMALL_INDEX: Final = 2**20
-_BITMAP_SPARSITY: Final = 64
-"""A bitmap may have this many bits for each row that is expected, and for each of some thousands anyway."""
-_SMALL_BITMAP: Final = 2**14
 
 INDEX: Final = "index of a stored table"
 BITMAP: Final = "bitmap of keys"
@@ -116,7 +110,7 @@ def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
         and _is_guess(plan.right)
         and _may_start_right(plan)
     ):
-        if_few = _index_of(plan.left, tuple(ours for ours, _ in plan.keys))
+        if_few = _index_of(plan.left, tuple(ours for ours, _ in plan.keys), limits)
         if if_few is not None:
             return ChosenJoin(plan, way, chosen, choices, if_few)
     others = tuple(name for name in _WAYS if name != chosen)
@@ -127,7 +121,7 @@ def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[
     """The join with the side on the left that shall be probed with."""
     if plan.kind != "inner" or not plan.keys:
         return plan, ()
-    found = _index_of(plan.left, tuple(ours for ours, _ in plan.keys))
+    found = _index_of(plan.left, tuple(ours for ours, _ in plan.keys), limits)
     if found is None:
         return plan, ()
     left, right = estimate(plan.left), estimate(plan.right)
@@ -194,7 +188,7 @@ def _way(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | Bitmap
 
 def _index(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | None, str]:
     """An index for the build side of a join, if using it pays, and why or why not."""
-    found = _index_of(plan.right, tuple(theirs for _, theirs in plan.keys))
+    found = _index_of(plan.right, tuple(theirs for _, theirs in plan.keys), limits)
     if found is None:
         return None, "no key is a stored column with an index"
     name = found.name
@@ -208,7 +202,7 @@ def _index(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | None
     return None, f"{share:.1%} of a filtered table would be looked at by its index on {name}"
 
 
-def _index_of(plan: Plan, keys: tuple[Expr, ...]) -> Index | None:
+def _index_of(plan: Plan, keys: tuple[Expr, ...], limits: Limits) -> Index | None:
     """The best index for these keys of `plan`: of a unique column, else of a sorted one."""
     base = _stored(plan)
     if base is None:
@@ -224,7 +218,7 @@ def _index_of(plan: Plan, keys: tuple[Expr, ...]) -> Index | None:
         facts = scan.source.statistics(column)
         if facts.minimum is None or facts.maximum is None or facts.nulls:
             continue
-        if facts.maximum - facts.minimum > max(_SPARSITY * facts.rows, _SMALL_INDEX):
+        if facts.maximum - facts.minimum > limits.index_table(facts.rows):
             continue
         found = Index(scan, conditions, renames, place, column, facts)
         if facts.is_unique:
@@ -268,7 +262,7 @@ def _bitmap_bounds(plan: Join, limits: Limits, estimate: Estimate) -> Bounds | N
         # Keys of two limbs are no places in a bitmap, however few they are.
         return None
     span = facts.maximum - facts.minimum
-    small = span <= limits.bitmap_keys and span <= _BITMAP_SPARSITY * max(estimate(plan.right), _SMALL_BITMAP)
+    small = span <= limits.bitmap_keys and span <= limits.bitmap_slots * max(estimate(plan.right), limits.bitmap_rows)
     return (facts.minimum, facts.maximum) if small else None
 
 

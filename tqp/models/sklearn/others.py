@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.device import type_of
 from tqp.errors import ModelError
 from tqp.models.features import Feature, sliced
 from tqp.models.known import labels_of, require
@@ -19,7 +20,6 @@ from tqp.models.steps import Constant, rows_of
 
 __all__: list[str] = []
 
-_BLOCK = 2**14
 """Rows that go through all layers together on the CPU, so that what the layers give stays in cache."""
 
 _ACTIVATIONS: dict[str, Link] = {
@@ -51,9 +51,10 @@ def _network(estimator: Any) -> Callable[[Sequence[Feature]], Tensor]:
 
     def scores(features: Sequence[Feature]) -> Tensor:
         rows, device = rows_of(features)
-        if device.type != "cpu" or rows <= _BLOCK:
+        most = type_of(device).limits.layer_rows
+        if most is None or rows <= most:
             return block(features)
-        return torch.cat([block(sliced(features, start, start + _BLOCK)) for start in range(0, rows, _BLOCK)], dim=1)
+        return torch.cat([block(sliced(features, start, start + most)) for start in range(0, rows, most)], dim=1)
 
     return scores
 

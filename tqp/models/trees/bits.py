@@ -14,15 +14,13 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from tqp.device import type_of
 from tqp.models.features import Feature
 from tqp.models.trees.cells import Cells, Located, goes_left, locate_block, locate_table, shape
 from tqp.models.trees.ensemble import LEAF, Ensemble
 
-__all__ = ["BLOCK", "DEVICE_BYTES", "WORDS", "BitVector"]
+__all__ = ["WORDS", "BitVector"]
 
-BLOCK = 2**15  # rows of a block on the CPU: its cells and leaf numbers stay in cache
-DEVICE_BYTES = 2**28  # bytes of masks or codes at once on an accelerator
-_MASK_BYTES = 2**21  # bytes of masks at once on the CPU
 _GROUP = 128  # trees of a group of masks: bounds the masks' tables, whose rows are the group's thresholds
 
 WORDS = ((8, torch.uint8), (16, torch.int16), (32, torch.int32), (64, torch.int64))
@@ -182,7 +180,8 @@ class BitVector:
         total = self.base.to(device)[:, None].repeat(1, rows)
         cells, _ = self._on(device)
         coded = [locate_table(cell, features[place]) for cell, place in zip(cells, self.places, strict=True)]
-        block = BLOCK if device.type == "cpu" else DEVICE_BYTES // (_GROUP * 16)
+        limits = type_of(device).limits
+        block = limits.tree_rows or limits.tree_bytes // (_GROUP * 16)
         for start in range(0, rows, block):
             stop = min(start + block, rows)
             located = [
@@ -206,9 +205,7 @@ class BitVector:
         trees = len(group.leaves)
         tables = self._tables(group, located, rows)
         numbers = torch.empty((trees, rows), dtype=torch.int32, device=device)
-        step = rows
-        if device.type == "cpu":
-            step = max(1024, _MASK_BYTES // (trees * self.word.itemsize))
+        step = max(1024, type_of(device).limits.tree_bytes // (trees * self.word.itemsize))
         for start in range(0, rows, step):
             words: Tensor | None = None
             for table, codes in tables:

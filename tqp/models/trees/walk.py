@@ -11,8 +11,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from tqp.device import type_of
 from tqp.models.features import Feature
-from tqp.models.trees.bits import BLOCK, DEVICE_BYTES, BitVector
+from tqp.models.trees.bits import BitVector
 from tqp.models.trees.cells import Cells, goes_left, locate_block, locate_table, shape
 from tqp.models.trees.ensemble import LEAF, Ensemble
 
@@ -78,7 +79,8 @@ class Traversal:
         total = self.base.to(device)[:, None].repeat(1, rows)
         cells, columns, walks = self._on(device)
         coded = [locate_table(cell, features[place]) for cell, place in zip(cells, self.places, strict=True)]
-        block = BLOCK if device.type == "cpu" else max(1024, DEVICE_BYTES // (4 * max(1, len(columns))))
+        limits = type_of(device).limits
+        block = limits.tree_rows or max(1024, limits.tree_bytes // (4 * max(1, len(columns))))
         for start in range(0, rows, block):
             stop = min(start + block, rows)
             located = [

@@ -1,0 +1,91 @@
+"""How much models take at once is a limit of the device, and changes no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.neural_network import MLPRegressor
+
+from tests.predict.inputs import numeric, trees_of
+from tqp import device
+from tqp.models import scores
+from tqp.models.registry import import_predictor
+from tqp.models.sklearn import others
+from tqp.models.trees import bits, walk
+
+ROWS = np.random.default_rng(0).normal(size=(1000, 3))
+VALUE = ROWS @ np.array([1.0, -2.0, 0.5])
+
+
+def _counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[None]:
+    """A list that grows with every call of a module's function."""
+    calls: list[None] = []
+    function: Callable[..., Any] = getattr(module, name)
+
+    def counting(*args: Any, **options: Any) -> Any:
+        calls.append(None)
+        return function(*args, **options)
+
+    monkeypatch.setattr(module, name, counting)
+    return calls
+
+
+def _limit(monkeypatch: pytest.MonkeyPatch, **limits: int | None) -> None:
+    kind = device.TYPES["cpu"]
+    monkeypatch.setitem(device.TYPES, "cpu", replace(kind, limits=replace(kind.limits, **limits)))
+
+
+@pytest.mark.parametrize(("kernel", "module"), [("BitVector", bits), ("Traversal", walk)])
+@pytest.mark.parametrize(
+    ("limits", "blocks"),
+    [({"tree_rows": 300}, 4), ({"tree_rows": None, "tree_bytes": 2**28}, 1), ({"tree_rows": 1000, "tree_bytes": 1}, 1)],
+)
+def test_trees(
+    monkeypatch: pytest.MonkeyPatch, kernel: str, module: Any, limits: dict[str, int | None], blocks: int
+) -> None:
+    trees = trees_of(import_predictor(RandomForestRegressor(10, max_depth=3).fit(ROWS, VALUE), 3).predictor)
+    made = bits.BitVector(trees, "and", "") if kernel == "BitVector" else walk.Traversal(trees, "")
+    whole = made.scores(numeric(ROWS))
+    calls = _counted(monkeypatch, module, "locate_block")
+    _limit(monkeypatch, **limits)
+    assert torch.equal(made.scores(numeric(ROWS)), whole)
+    assert len(calls) == len(made.places) * blocks
+
+
+@pytest.mark.parametrize("rows", [1, 333, None])
+def test_layers(monkeypatch: pytest.MonkeyPatch, rows: int | None) -> None:
+    predictor = import_predictor(MLPRegressor(hidden_layer_sizes=(8, 4), max_iter=20).fit(ROWS, VALUE), 3).predictor
+    whole = predictor.value(numeric(ROWS))
+    calls = _counted(monkeypatch, others, "sliced")
+    _limit(monkeypatch, layer_rows=rows)
+    torch.testing.assert_close(predictor.value(numeric(ROWS)), whole)
+    assert len(calls) == {1: 1000, 333: 4, None: 0}[rows]
+
+
+@pytest.mark.parametrize("rows", [7, None])
+def test_sums_of_many_outputs(monkeypatch: pytest.MonkeyPatch, rows: int | None) -> None:
+    target = (np.arange(1000) * 7) % 9
+    wide = np.hstack([ROWS, ROWS * 2, ROWS**2])
+    predictor = import_predictor(LogisticRegression(max_iter=10).fit(wide, target), 9).predictor
+    whole = predictor.probabilities(numeric(wide))
+    _limit(monkeypatch, layer_rows=rows)
+    again = predictor.probabilities(numeric(wide))
+    assert whole is not None and again is not None
+    torch.testing.assert_close(again, whole)
+
+
+def test_distances(monkeypatch: pytest.MonkeyPatch) -> None:
+    predictor = import_predictor(KNeighborsRegressor(3).fit(ROWS, VALUE), 3).predictor
+    whole = predictor.value(numeric(ROWS))
+    stacked = _counted(monkeypatch, scores.torch, "stack")
+    _limit(monkeypatch, model_numbers=250_000)
+    torch.testing.assert_close(predictor.value(numeric(ROWS)), whole)
+    assert len(stacked) > 3

@@ -56,6 +56,7 @@ class _Planned:
         self._optimized: Plan | None = None
         self._rules: tuple[str, ...] | None = None
         self._program: Program | None = None
+        self._shared: Program | None = None
         self._blanks: tuple[Blank, Blank] | None = None
 
     @property
@@ -63,24 +64,22 @@ class _Planned:
         """The bound plan; its literals are constants to whoever else puts it into a query."""
         with self._lock:
             if self._plain is None:
-                self._plain = self._without_inputs()
+                self._plain = self._closed(self._bound)
             return self._plain
 
     def optimized(self) -> Plan:
         with self._lock:
-            return self._optimize()
+            return self._closed(self._optimize())
 
     def rules(self) -> tuple[str, ...]:
         with self._lock:
             if self._rules is None:
-                # Before that, the plan's inputs are open.
-                self._optimize()
-                self._rules = fired(self._bound, disabled=self._disabled)
+                self._rules = fired(self._closed(self._bound), disabled=self._disabled)
             return self._rules
 
     def again(self, values: Sequence[Literal]) -> _PlannedAgain | None:
         """The same with other inputs given; None where it does not serve these, or nothing is planned yet."""
-        if self._inputs is None or self._optimized is None:
+        if self._inputs is None or self._shared is None:
             return None
         literals = self._inputs.again(values)
         return None if literals is None else _PlannedAgain(self, literals)
@@ -94,10 +93,19 @@ class _Planned:
             return self._blanks
 
     def program(self, target: Target) -> Program:
+        """What runs."""
         with self._lock:
             if self._program is None or self._program.target != target:
-                self._program = lower(self._optimize(), target)
+                self._program = self._lower(target)
             return self._program
+
+    def own_program(self, target: Target) -> Program:
+        """What runs, as it would be planned for these inputs: to be shown."""
+        return self.program(target)
+
+    def shared(self, target: Target) -> Program | None:
+        """The program that serves other inputs, if it was made for the target."""
+        return self._shared if self._shared is not None and self._shared.target == target else None
 
     def kept(self) -> tuple[int, list[int]]:
         """Bytes of the plan, by the number of its nodes, and of each function that was compiled for it."""
@@ -106,16 +114,21 @@ class _Planned:
         sizes = map(compiled_bytes, self._program.pipelines if self._program else ())
         return nodes * _NODE_BYTES, [size for size in sizes if size is not None]
 
-    def _without_inputs(self) -> Plan:
-        inputs = self._inputs
-        return self._bound if inputs is None else Blank(self._bound, inputs).filled(inputs.literals)
+    def _closed(self, plan: Plan) -> Plan:
+        """One of its plans with constants for its inputs, for whom other values are none of."""
+        return plan if self._inputs is None else Blank(plan, self._inputs).filled(self._inputs.literals)
 
     def _optimize(self) -> Plan:
         if self._optimized is None:
             self._optimized = optimize(self._bound, disabled=self._disabled)
-            if self._inputs is not None:
-                self._inputs.close()
         return self._optimized
+
+    def _lower(self, target: Target) -> Program:
+        if self._inputs is None or not self._inputs.is_open:
+            return lower(self._closed(self._optimize()), target)
+        self._shared = lower(self._optimize(), target)
+        self._inputs.close()
+        return self._shared
 
 
 class _PlannedAgain(_Planned):
@@ -129,8 +142,15 @@ class _PlannedAgain(_Planned):
     def rules(self) -> tuple[str, ...]:
         return self._origin.rules()
 
-    def _without_inputs(self) -> Plan:
-        return self._origin.blanks()[0].filled(self._literals)
+    def own_program(self, target: Target) -> Program:
+        return lower(self.optimized(), target)
+
+    def _lower(self, target: Target) -> Program:
+        shared = self._origin.shared(target)
+        return lower(self._optimize(), target) if shared is None else shared.with_inputs(self._literals)
+
+    def _closed(self, plan: Plan) -> Plan:
+        return self._origin.blanks()[0].filled(self._literals) if plan is self._bound else plan
 
     def _optimize(self) -> Plan:
         if self._optimized is None:
@@ -198,16 +218,16 @@ class Query:
     @property
     def optimized(self) -> Plan:
         """The plan that runs, over what its files hold now."""
-        return self._on_latest(_Planned.optimized)
+        return self._on_latest(lambda planned: planned.optimized())
 
     @property
     def rules(self) -> tuple[str, ...]:
         """The rules of the optimizer that changed the plan."""
-        return self._on_latest(_Planned.rules)
+        return self._on_latest(lambda planned: planned.rules())
 
     def run(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> Table:
         """Execute the query; errors show its text. QueryInterruptedError or QueryTimeoutError as `workers.call` says."""
-        return self._do(lambda program: executor.run(program, settings), settings, interrupt, timeout)
+        return self._do(lambda program: executor.run(program, settings), settings, interrupt, timeout, shown=False)
 
     def trace(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and say what each step did."""
@@ -244,11 +264,20 @@ class Query:
                 self._planned = planned = _Planned(plan, self.disabled)
         return planned
 
-    def _do(self, action: Callable[[Program], T], settings: Settings, interrupt: Interrupt, timeout: float | None) -> T:
+    def _do(
+        self,
+        action: Callable[[Program], T],
+        settings: Settings,
+        interrupt: Interrupt,
+        timeout: float | None,
+        shown: bool = True,
+    ) -> T:
         target = Target.of(settings)
 
         def work() -> T:
-            return self._on_latest(lambda planned: action(planned.program(target)))
+            return self._on_latest(
+                lambda planned: action(planned.own_program(target) if shown else planned.program(target))
+            )
 
         try:
             return workers.call(work, interrupt, timeout)

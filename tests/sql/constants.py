@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import pairwise
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -16,8 +17,10 @@ from tqp.sql.words import words
 
 __all__ = ["with_aliases", "with_other_constants"]
 
-_INTEGERS = ("0", "1", "2", "3", "7", "10", "30", "127", "128", "255", "1000", "32767", "40000", "2147483647")
-_LARGE = ("2147483648", "9223372036854775807", "9223372036854775808")
+_INTEGERS = ("0", "1", "2", "3", "7", "10", "30", "127", "128", "255", "1000", "32767", "40000")
+_LARGE = ("2147483647", "2147483648", "9223372036854775807", "9223372036854775808")
+_SIZES = (TokenType.L_BRACKET, TokenType.L_PAREN, TokenType.COMMA)
+"""What stands before a number that may say how large something gets."""
 _STRINGS = (
     "", "a", "b", "A", "Ann", "%", "a%", "%a%", "_", "1", "-7", "2.5", "nan", "true", "x", "ü", "day", "2024-02-29", "1999-12-31",
     "2020-01-01 00:00:00", "12:30:00", "3 days",
@@ -32,14 +35,16 @@ def with_other_constants(text: str, rng: random.Random, share: float = 0.6, fait
     pieces: list[str] = []
     end = 0
     others: dict[tuple[TokenType, str], str] = {}
-    for token in words(dialect_named("duckdb"), text):
-        if token.token_type not in (TokenType.NUMBER, TokenType.STRING):
+    tokens = words(dialect_named("duckdb"), text)
+    for before, token in pairwise([None, *tokens]):
+        if token is None or token.token_type not in (TokenType.NUMBER, TokenType.STRING):
             continue
         key = (token.token_type, token.text)
         if key not in others:
             others[key] = text[token.start : token.end + 1]
-            if rng.random() < share:
-                made = [_other(token, rng, faithful) for _ in range(9 if faithful else 1)]
+            is_size = before is not None and before.token_type in _SIZES
+            if rng.random() < share and not (before is not None and before.token_type == TokenType.L_BRACKET):
+                made = [_other(token, rng, faithful or is_size) for _ in range(9 if faithful else 1)]
                 others[key] = next((one for one in made if one not in others.values()), others[key])
         pieces += [text[end : token.start], others[key]]
         end = token.end + 1

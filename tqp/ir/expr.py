@@ -79,7 +79,7 @@ class Literal(ExprNode):
 
     @property
     def estimated(self) -> Value:
-        """The value, for estimates alone: nothing that is right for this value only may follow from it."""
+        """The value, to estimate with or to show: nothing that is right for this value only may follow from it."""
         return self.value
 
     def parts(self) -> tuple[object, ...]:

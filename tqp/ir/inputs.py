@@ -19,6 +19,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from tqp.errors import InternalError
 from tqp.ir.expr import Literal, Value
 from tqp.ir.node import Node, Spine
 from tqp.types import BOOLEAN, DType
@@ -26,7 +27,7 @@ from tqp.types import BOOLEAN, DType
 if TYPE_CHECKING:
     from tqp.ir.plan import Plan
 
-__all__ = ["Blank", "Input", "Inputs", "decide", "derived"]
+__all__ = ["Blank", "Input", "Inputs", "decide", "derived", "plain"]
 
 A = TypeVar("A", bound=Hashable)
 L = TypeVar("L", bound=Literal | None)
@@ -45,17 +46,12 @@ class Input(Literal):
     is_input = True
     inputs: Inputs
     number: int
+    literal: Literal
+    """The literal of the value, for who has seen to it that nothing is built on that."""
 
     def __init__(self, inputs: Inputs, number: int, literal: Literal) -> None:
         fields = {"inputs": inputs, "number": number, "type": literal.type, "typed": literal.typed}
         self.__dict__.update(fields, literal=literal, _hash=hash(literal))
-
-    @property
-    def literal(self) -> Literal:
-        """The plain literal of the value, for who has seen to it that nothing is built on that."""
-        found = self.__dict__["literal"]
-        assert isinstance(found, Literal)
-        return found
 
     @property
     def value(self) -> Value:
@@ -79,10 +75,12 @@ class Input(Literal):
         return self.literal.parts()
 
     def taken_for(self, other: Node) -> None:
+        if not self.inputs.is_open:
+            return
         if isinstance(other, Input) and other.inputs is self.inputs:
             self.inputs.equate(self.number, other.number)
         else:
-            self.inputs.fix(self.number)
+            self.fix()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +136,21 @@ class Inputs:
         return made
 
     def close(self) -> None:
-        """Nothing is written down any more: the plan is made."""
+        """Nothing is written down any more: the program is made."""
+        made = self._given
+        for step in self._steps:
+            if isinstance(step, _Made):
+                if all(isinstance(one, Literal) or one in self._fixed for one in step.about):
+                    self._fixed.add(made)
+                made += 1
         self.is_open = False
 
     def fix(self, number: int) -> None:
-        """The plan serves this value of the input alone."""
+        """The plan serves this value of the input alone; InternalError where it is made already, and serves others."""
         if self.is_open:
             self._fixed.add(number)
+        elif number not in self._fixed:
+            raise InternalError("the value of an input was asked for after the program was made")
 
     def equate(self, one: int, other: int) -> None:
         """The plan serves only where the two are equal."""
@@ -216,9 +222,7 @@ class Inputs:
 
     def _numbers(self, literals: tuple[Literal, ...]) -> tuple[int | Literal, ...]:
         """Inputs by their number, so that nothing is compared here, and literals that are none of these."""
-        return tuple(
-            [one.number if isinstance(one, Input) and one.inputs is self else _plain_one(one) for one in literals]
-        )
+        return tuple([one.number if isinstance(one, Input) and one.inputs is self else plain(one) for one in literals])
 
 
 class Blank:
@@ -252,6 +256,11 @@ def derived(make: Callable[..., L], *about: Literal, rest: tuple[Hashable, ...] 
     return make(*about, *rest) if inputs is None else inputs.make(make, about, rest)
 
 
+def plain(literal: Literal) -> Literal:
+    """The literal of the value that an input has, for who takes others in its place, too."""
+    return literal.literal if isinstance(literal, Input) else literal
+
+
 def _inputs_of(literals: tuple[Literal, ...]) -> Inputs | None:
     for one in literals:
         if isinstance(one, Input) and one.inputs.is_open:
@@ -260,11 +269,7 @@ def _inputs_of(literals: tuple[Literal, ...]) -> Inputs | None:
 
 
 def _plain(literals: tuple[Literal, ...]) -> tuple[Literal, ...]:
-    return tuple([_plain_one(one) for one in literals])
-
-
-def _plain_one(literal: Literal) -> Literal:
-    return literal.literal if isinstance(literal, Input) else literal
+    return tuple([plain(one) for one in literals])
 
 
 def _literals(about: tuple[int | Literal, ...], known: list[Literal]) -> list[Literal]:

@@ -294,7 +294,7 @@ def _inside(operand: _Text, level: int) -> str:
 
 
 def _literal(literal: Literal) -> str:
-    value, dtype = literal.value, literal.type
+    value, dtype = literal.estimated, literal.type
     if value is None:
         return "NULL"
     if isinstance(value, bool):

@@ -8,7 +8,8 @@ arguments lie, and what may spare it from being computed for the rows. Nothing i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, assert_never
 
 import torch
@@ -20,6 +21,7 @@ from tqp.functions.align import merge_rows
 from tqp.functions.casts.cast import cast
 from tqp.functions.registry import Kernel, OfPairs, find
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.ir.inputs import Input, plain
 from tqp.ir.visit import postorder
 from tqp.locks import ReentrantLock
 from tqp.operators.predict import predict, reads_strings, whole
@@ -129,6 +131,7 @@ class Compiler:
         self._steps: dict[Key, Step] = {}
         self._constants: dict[Key, Column] = {}
         self._literals: dict[Key, Literal] = {}
+        self._inputs: dict[Key, int] = {}
 
     def compile(self, exprs: tuple[Expr, ...]) -> Steps:
         """The expressions as steps; linear in their distinct nodes, once for the same expressions.
@@ -142,6 +145,33 @@ class Compiler:
                 if found is None:
                     found = self._compiled[exprs] = self._compile(exprs)
         return found
+
+    def reads_inputs(self, exprs: tuple[Expr, ...]) -> bool:
+        """Whether some constant of the expressions is an input of the query."""
+        return not self._inputs.keys().isdisjoint(self.compile(exprs).constants)
+
+    def with_inputs(self, literals: Sequence[Literal]) -> Compiler:
+        """The same steps with these literals for the inputs of the query, by their numbers; once closed."""
+        assert self.closed
+        other = copy(self)
+        changed = {slot: literals[number] for slot, number in self._inputs.items()}
+        other._literals = self._literals | changed
+        other._constants = self._constants | {
+            slot: constant(literal.value, literal.dtype, self.device) for slot, literal in changed.items()
+        }
+        other._compiled = {
+            exprs: steps if changed.keys().isdisjoint(steps.constants) else other._with_constants(steps)
+            for exprs, steps in list(self._compiled.items())
+        }
+        return other
+
+    def _with_constants(self, steps: Steps) -> Steps:
+        slots = steps.constants
+        return replace(
+            steps,
+            constants={slot: self._constants[slot] for slot in slots},
+            literals={slot: self._literals[slot] for slot in slots},
+        )
 
     def _compile(self, exprs: tuple[Expr, ...]) -> Steps:
         met: dict[Key, None] = {}
@@ -206,14 +236,16 @@ class Compiler:
     @property
     def constants(self) -> tuple[tuple[int, Literal], ...]:
         """The constants of all expressions, with their slots."""
-        return tuple([(slot, node) for node, slot in self._slots.items() if isinstance(node, Literal)])
+        return tuple([(slot, self._literals[slot]) for node, slot in self._slots.items() if isinstance(node, Literal)])
 
     def _constant(self, literal: Literal) -> Key:
         slot = self._slot(literal)
         if slot not in self._constants:
             # One for all threads and runs: what a model said of a constant is remembered by it.
-            self._constants[slot] = constant(literal.value, literal.dtype, self.device)
-            self._literals[slot] = literal
+            self._literals[slot] = known = plain(literal)
+            self._constants[slot] = constant(known.value, known.dtype, self.device)
+            if isinstance(literal, Input):
+                self._inputs[slot] = literal.number
         return slot
 
     def _step(self, node: Expr, known: _Known) -> Step:
@@ -266,7 +298,7 @@ class _Known:
 
 
 def _is_null(expr: Expr) -> bool:
-    return isinstance(expr, Literal) and expr.value is None
+    return isinstance(expr, Literal) and expr.is_null
 
 
 def _drops(order: Sequence[Step], roots: Sequence[Key]) -> tuple[tuple[int, ...], ...]:

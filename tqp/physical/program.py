@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import torch
 
+from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Schema
 from tqp.operators.results import Relation, Result, Slot
 from tqp.operators.steps import Compiler
@@ -45,6 +46,17 @@ class Program:
     def __hash__(self) -> int:
         return hash((self._facts, self.view))
 
+    def with_inputs(self, literals: Sequence[Literal]) -> Program:
+        """The same program for other inputs of the query, the literals by the numbers of these; nothing is planned anew.
+
+        Pipelines that read none of them are the same ones, and so is what was compiled for them.
+        """
+        pipelines = tuple(replace(one) if self._reads_inputs(one) else one for one in self.pipelines)
+        return replace(self, pipelines=pipelines, steps=self.steps.with_inputs(literals))
+
+    def _reads_inputs(self, pipeline: Pipeline) -> bool:
+        return any(self.steps.reads_inputs(exprs) for exprs in _expressions(pipeline))
+
     @property
     def _facts(self) -> tuple[Schema, Slot[Relation], Target]:
         return self.schema, self.result, self.target
@@ -59,10 +71,15 @@ class Program:
                 frees[pipeline].append(slot)
         steps = Compiler(torch.device(target.device))
         for pipeline in pipelines:
-            detour = () if pipeline.detour is None else pipeline.detour.operators
-            for operator in (*pipeline.operators, *detour):
-                for exprs in operator.expressions:
-                    steps.compile(exprs)
+            for exprs in _expressions(pipeline):
+                steps.compile(exprs)
         steps.closed = True
         freeing = tuple(replace(one, frees=tuple(freed)) for one, freed in frees.items())
         return Program(freeing, schema, result, target, steps)
+
+
+def _expressions(pipeline: Pipeline) -> Iterator[tuple[Expr, ...]]:
+    """All expressions of the pipeline's operators, as they are compiled."""
+    detour = () if pipeline.detour is None else pipeline.detour.operators
+    for operator in (*pipeline.operators, *detour):
+        yield from operator.expressions

@@ -273,6 +273,33 @@ def test_plans_for_few_variants_are_kept(con: tqp.Connection) -> None:
     assert not con._plans._shapes and not con._plans.queries()
 
 
+def test_a_program_is_shared_but_for_its_constants(con: tqp.Connection) -> None:
+    text = (
+        "SELECT count(*) FROM t JOIN (SELECT s, max(a) AS a FROM t GROUP BY s) u USING (a) WHERE f > 0.1 AND t.s = 'x'"
+    )
+    first, then = con.sql(text), con.sql(text)
+    first.fetchall()
+    then = con.sql(text.replace("'x'", "'y'"))
+    assert then.fetchall() != first.fetchall() and then.query.is_reused
+    ours, theirs = first.query._planned._program, then.query._planned._program
+    assert ours is not None and theirs is not None and len(ours.pipelines) == len(theirs.pipelines) > 1
+    shared = [one is other for one, other in zip(ours.pipelines, theirs.pipelines, strict=True)]
+    assert any(shared) and not all(shared), "those that read no constant of the text are the same"
+    assert ours.steps.constants != theirs.steps.constants
+    assert str(Literal("y", VARCHAR)) in str(theirs.steps.constants)
+    assert then.explain("steps") == anew(con).sql(text.replace("'x'", "'y'")).explain("steps")
+
+
+def test_compiled_functions_are_of_the_constants_that_run() -> None:
+    with tqp.connect(threads=1, backend="compile") as con:
+        con.register("big", {"a": np.arange(2**18, dtype=np.int16) % 100})
+        for limit in (5, 90, 5, 7):
+            expected = sum(a for a in range(100) if a > limit) * (2**18 // 100)
+            (found,) = con.sql(f"SELECT sum(a) FROM big WHERE a > {limit} AND a < 10000").fetchall()
+            assert abs(int(found[0]) - expected) < 100 * 100
+        assert con._plans.reused == 2
+
+
 def test_it_can_be_turned_off(con: tqp.Connection) -> None:
     other = anew(con)
     for limit in (3, 4):

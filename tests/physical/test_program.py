@@ -160,12 +160,14 @@ def test_another_literal_is_another_constant_and_nothing_else(con: tqp.Connectio
 def test_a_plan_that_serves_other_constants_gives_programs_that_differ_in_them(con: tqp.Connection) -> None:
     """Names made of the text of an expression are those of the query that was planned."""
     query = "SELECT k, sum(v + {}) AS total FROM t GROUP BY k"
-    first = con.sql(query.format(1000))
+    first = con.execute(query.format(1000))
     one = lower(first._query.optimized, Target.of(con.settings))
     again = con.sql(query.format(2000))
     assert again._query.is_reused
     other = lower(again._query.optimized, Target.of(con.settings))
     assert other_constants(one, other) == [(1000, 2000)]
+    shared = first._query._planned.program(Target.of(con.settings))
+    assert other_constants(shared, again._query._planned.program(Target.of(con.settings))) == [(1000, 2000)]
 
 
 def test_the_view_pickles(con: tqp.Connection) -> None:

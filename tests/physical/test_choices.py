@@ -239,6 +239,13 @@ HAVING = [
     "WHERE s.id = l.id AND s.n > l.few)",
     "SELECT l.few, l.wide, o.who FROM lines l JOIN orders o USING (id) "
     "WHERE (id, few) IN (SELECT id, max(few) FROM lines GROUP BY id HAVING sum(few) {})",
+    # The side that may be small is the left one.
+    "SELECT s.id, s.n FROM (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
+    "WHERE EXISTS (SELECT 1 FROM lines l WHERE l.id = s.id AND l.few = 1)",
+    "SELECT s.id, s.n FROM (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
+    "WHERE NOT EXISTS (SELECT 1 FROM lines l WHERE l.id = s.id AND l.few = 1 AND l.item % 3 <> s.n % 2)",
+    "SELECT s.id, l.item FROM (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
+    "LEFT JOIN (SELECT id, item FROM lines WHERE few = 1) l ON l.id = s.id",
     "SELECT who, count(*) FROM orders WHERE id IN (SELECT nullif(id, 7) FROM lines GROUP BY 1 HAVING sum(few) {}) GROUP BY who",
 ]
 

@@ -78,8 +78,8 @@ class Materialized:
 class ChosenJoin:
     """A join as it will run, its left side probing what `way`, called `name`, makes of the right one, and what was chosen.
 
-    `if_few`: an index of the left side, better than `way` if the right side turns out to have few rows. Then the choice is the
-    run's.
+    `if_few`: an index of one side, better than `way` if the other side, which `few_left` says is the left one, turns out to have
+    few rows. Then the choice is the run's.
     """
 
     plan: Join
@@ -87,6 +87,7 @@ class ChosenJoin:
     name: str
     choices: tuple[Choice, ...]
     if_few: Index | None = None
+    few_left: bool = False
 
 
 def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
@@ -104,15 +105,12 @@ def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
             chosen = BUILD
         case _:
             assert_never(way)
-    if (
-        not isinstance(way, Index)
-        and plan.kind in ("inner", "semi")
-        and _is_guess(plan.right)
-        and _may_start_right(plan)
-    ):
-        if_few = _index_of(plan.left, tuple(ours for ours, _ in plan.keys), limits)
+    if not isinstance(way, Index):
+        few_left, if_few = False, _if_few_right(plan, limits)
+        if if_few is None:
+            few_left, if_few = True, _if_few_left(plan, limits)
         if if_few is not None:
-            return ChosenJoin(plan, way, chosen, choices, if_few)
+            return ChosenJoin(plan, way, chosen, choices, if_few, few_left)
     others = tuple(name for name in _WAYS if name != chosen)
     return ChosenJoin(plan, way, chosen, (*choices, Choice(f"{plan.kind} join", chosen, others, reason)))
 
@@ -132,6 +130,29 @@ def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[
     reason = f"~{right:,.0f} rows find theirs by the index on {found.name}, "
     reason += f"{share:.1%} of what a scan reads"
     return swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
+
+
+def _if_few_right(plan: Join, limits: Limits) -> Index | None:
+    """An index of the left side by which a right side finds its partners that may have few rows."""
+    if plan.kind not in ("inner", "semi") or not _is_guess(plan.right) or not _may_start_right(plan):
+        return None
+    return _index_of(plan.left, tuple(ours for ours, _ in plan.keys), limits)
+
+
+def _if_few_left(plan: Join, limits: Limits) -> Index | None:
+    """An index of the right side by which a left side finds its partners that may have few rows.
+
+    A left side of groups alone: what else it might be is more to collect before anybody knows how much there is.
+    """
+    if plan.kind not in ("inner", "left", "single", "semi", "anti") or plan.null_aware:
+        return None
+    node, is_filtered = plan.left, False
+    while isinstance(node, Filter | Project | Shared):
+        is_filtered = is_filtered or isinstance(node, Filter)
+        node = node.definition if isinstance(node, Shared) else node.input
+    if not is_filtered or not isinstance(node, Aggregate | GroupingSets | Window):
+        return None
+    return _index_of(plan.right, tuple(theirs for _, theirs in plan.keys), limits)
 
 
 def _may_start_right(plan: Join) -> bool:

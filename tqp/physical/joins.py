@@ -7,8 +7,8 @@ integer), else the rows materialised and indexed.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Protocol, assert_never
+from dataclasses import dataclass, replace
+from typing import Final, Protocol, assert_never
 
 from tqp.functions.bind import bind
 from tqp.ir import words
@@ -24,7 +24,16 @@ from tqp.operators.probe import ProbeStage
 from tqp.operators.results import Alive, R, Relation, Slot
 from tqp.operators.scan import ResultSource, TableSource
 from tqp.operators.setops import FullJoinSink
-from tqp.physical.choose import ON_ROWS_FOUND, Bitmap, Index, Materialized, choose_filter, choose_join, swapped
+from tqp.physical.choose import (
+    ON_ROWS_FOUND,
+    Bitmap,
+    ChosenJoin,
+    Index,
+    Materialized,
+    choose_filter,
+    choose_join,
+    swapped,
+)
 from tqp.physical.pipeline import Detour, Few, Stream
 from tqp.physical.target import Target
 
@@ -63,7 +72,7 @@ def lower_join(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
         case Materialized() if plan.kind == "full":
             stream = _full(planner, plan, needed)
         case Bitmap() | Materialized() if chosen.if_few is not None:
-            stream = _probe_or_look_up(planner, plan, way, chosen.name, chosen.if_few, needed)
+            stream = _probe_or_look_up(planner, chosen, way, chosen.if_few, needed)
         case Bitmap():
             stream = _probe_bitmap(planner, plan, way, needed)
         case Materialized():
@@ -73,19 +82,35 @@ def lower_join(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
     return stream.chose(*chosen.choices)
 
 
+@dataclass(frozen=True)
+class _There:
+    """Which sides of a join lie in slots already, with all columns that the join needs."""
+
+    left_rows: Slot[Relation] | None = None
+    right_rows: Slot[Relation] | None = None
+
+    def left(self, planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
+        return planner.stream(plan.left, needed) if self.left_rows is None else Stream(ResultSource(self.left_rows))
+
+    def right(self, planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
+        return planner.stream(plan.right, needed) if self.right_rows is None else Stream(ResultSource(self.right_rows))
+
+
+_NOTHING: Final = _There()
+
+
 def _probe_bitmap(
     planner: Lowering,
     plan: Join,
     bitmap: Bitmap,
     needed: frozenset[str],
-    rows: Slot[Relation] | None = None,
+    there: _There = _NOTHING,
     unless: Few | None = None,
 ) -> Stream:
-    """`rows` and `unless` as for `_build`."""
+    """`unless`: when nobody reads the bitmap."""
     ((ours, theirs),) = plan.keys
-    keys = planner.stream(plan.right, symbols(theirs)) if rows is None else Stream(ResultSource(rows))
-    slot = planner.add(keys, BitmapSink(theirs, bitmap.limits), unless)
-    stream = planner.stream(plan.left, needed | symbols(ours))
+    slot = planner.add(there.right(planner, plan, symbols(theirs)), BitmapSink(theirs, bitmap.limits), unless)
+    stream = there.left(planner, plan, needed | symbols(ours))
     return stream.then(MembershipStage(plan.kind, slot, ours, plan.null_aware))
 
 
@@ -102,9 +127,9 @@ def _made(plan: Plan) -> frozenset[str]:
 
 
 def _build(
-    planner: Lowering, plan: Join, needed: frozenset[str], rows: Slot[Relation] | None = None, unless: Few | None = None
+    planner: Lowering, plan: Join, needed: frozenset[str], there: _There = _NOTHING, unless: Few | None = None
 ) -> Slot[Built]:
-    """The slot of the right side's rows with their index; `rows`: they lie there already. `unless`: when nobody reads it."""
+    """The slot of the right side's rows with their index. `unless`: when nobody reads it."""
     residual_reads = frozenset[str]() if plan.residual is None else symbols(plan.residual)
     wanted = residual_reads if plan.kind in ("semi", "anti", "mark") else needed | residual_reads
     if plan.kind == "mark" or plan.null_aware:
@@ -112,14 +137,18 @@ def _build(
     payload = tuple(item.symbol for item in plan.right.schema if item.symbol in wanted)
     keys = tuple(theirs for _, theirs in plan.keys)
     below = frozenset(payload).union(*map(symbols, keys))
-    stream = planner.stream(plan.right, below) if rows is None else Stream(ResultSource(rows))
-    return planner.add(stream, BuildSink(keys, payload, planner.rows(plan.left)), unless)
+    return planner.add(there.right(planner, plan, below), BuildSink(keys, payload, planner.rows(plan.left)), unless)
 
 
 def _probe_built(
-    planner: Lowering, plan: Join, slot: Slot[Built], needed: frozenset[str], track: bool = False
+    planner: Lowering,
+    plan: Join,
+    slot: Slot[Built],
+    needed: frozenset[str],
+    there: _There = _NOTHING,
+    track: bool = False,
 ) -> Stream:
-    stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
+    stream = there.left(planner, plan, (needed | _read(plan)) & _made(plan.left))
     return stream.then(_stage(plan, SlotBuild(slot), tuple(ours for ours, _ in plan.keys), plan.residual, track))
 
 
@@ -141,23 +170,25 @@ def _full(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
 
 
 def _probe_or_look_up(
-    planner: Lowering, plan: Join, way: Bitmap | Materialized, name: str, index: Index, needed: frozenset[str]
+    planner: Lowering, chosen: ChosenJoin, way: Bitmap | Materialized, index: Index, needed: frozenset[str]
 ) -> Stream:
-    """The right side's rows are collected. Are they few, they find theirs by an index of the left side, which is a stored table.
+    """One side's rows are collected. Are they few, they find theirs by an index of the other side, which is a stored table.
 
-    Else they become what they would have: so is what is only an estimate now decided when the rows are there.
+    Else the join runs as it would have: so is what is only an estimate now decided when the rows are there.
     """
-    below = (needed | _read(plan)) & _made(plan.right)
-    rows = planner.finish(plan.right, tuple(item.symbol for item in plan.right.schema if item.symbol in below))
+    plan = chosen.plan
+    side = plan.left if chosen.few_left else plan.right
+    below = (needed | _read(plan)) & _made(side)
+    rows = planner.finish(side, tuple(item.symbol for item in side.schema if item.symbol in below))
+    there = _There(left_rows=rows) if chosen.few_left else _There(right_rows=rows)
     most = planner.target.limits.index_share * max(index.facts.distinct, 1)
-    few = Few(rows, most, f"{plan.kind} join", f"index on {index.name}", name)
+    few = Few(rows, most, f"{plan.kind} join", f"index on {index.name}", chosen.name)
     if isinstance(way, Bitmap):
-        probed = _probe_bitmap(planner, plan, way, needed, rows, few)
+        probed = _probe_bitmap(planner, plan, way, needed, there, few)
     else:
-        probed = _probe_built(planner, plan, _build(planner, plan, needed, rows, few), needed)
-    looked_up = _through_index(
-        swapped(plan), Stream(ResultSource(rows)), index, needed, None, in_order(index.conditions)
-    )
+        probed = _probe_built(planner, plan, _build(planner, plan, needed, there, few), needed, there)
+    started = plan if chosen.few_left else swapped(plan)
+    looked_up = _through_index(started, Stream(ResultSource(rows)), index, needed, None, in_order(index.conditions))
     return replace(probed, detour=Detour(few, looked_up.source, looked_up.stages))
 
 

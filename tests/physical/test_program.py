@@ -19,7 +19,7 @@ from tpch import parameters
 from tqp.errors import TqpError
 from tqp.functions.bind import bind
 from tqp.ir.expr import ColumnRef
-from tqp.operators.instructions import Numbers, Writer
+from tqp.operators.instructions import Instruction, Numbers, Rows, Writer
 from tqp.operators.results import Slot
 from tqp.operators.steps import Compiler
 from tqp.physical.planner import lower
@@ -112,17 +112,30 @@ def check_view(lowered: Program) -> None:
     constants = {constant.place for constant in lowered.view.constants}
     assert len(constants) == len(lowered.view.constants)
     left: set[object] = set()
+    left_rows: dict[object, Rows | None] = {}
     for pipeline in lowered.view.pipelines:
         for way in (pipeline.instructions, pipeline.detour):
             there = constants | left
             for instruction in way:
                 assert set(instruction.inputs) <= there, str(instruction)
                 there = there | set(instruction.outputs)
-                slots = {place for place in instruction.inputs if isinstance(place, Slot)}
-                assert slots <= set(pipeline.reads)
             assert not way or pipeline.writes in way[-1].outputs
+            check_sizes(way, left_rows)
+        asked = {few.slot for few in (pipeline.few, pipeline.unless) if few is not None}
+        read = {place for one in (*pipeline.instructions, *pipeline.detour) for place in one.inputs}
+        assert asked | {place for place in read if isinstance(place, Slot)} == set(pipeline.reads)
+        ends = [way[-1].rows for way in (pipeline.instructions, pipeline.detour) if way]
+        left_rows[pipeline.writes] = ends[0] if len(ends) == 1 else None
         left = (left | {pipeline.writes}) - set(pipeline.frees)
     assert left == {lowered.result}
+
+
+def check_sizes(instructions: tuple[Instruction, ...], left: dict[object, Rows | None]) -> None:
+    """What reads a result has as many rows as it; of two ways that led there neither says how many."""
+    for instruction in instructions:
+        if instruction.operation == "read":
+            (slot,) = instruction.inputs
+            assert left[slot] is None or left[slot] == instruction.rows
 
 
 def check_equal(con: tqp.Connection, query: str) -> Program:
@@ -199,6 +212,18 @@ def test_another_target_makes_other_choices(con: tqp.Connection) -> None:
     assert chosen == [["bitmap of keys"], ["rows materialised and indexed"]]
     assert lower(plan, replace(here, threads=7)) != one
     assert lower(plan, replace(here, threads=7)).view == one.view
+
+
+def test_two_ways_to_a_result_leave_a_number_of_rows_of_its_own(tpch: tqp.Connection) -> None:
+    view = program(tpch, parameters.query(18, sf=0.01)).view
+    found = 0
+    for pipeline in view.pipelines:
+        if pipeline.few is not None:
+            found += 1
+            ends = {pipeline.instructions[-1].rows, pipeline.detour[-1].rows}
+            readers = [one for one in view.readers(pipeline.writes) if one.operation == "read"]
+            assert len(ends) == 2 and readers and not {reader.rows for reader in readers} & ends
+    assert found
 
 
 def test_other_tables_are_other_programs(con: tqp.Connection) -> None:

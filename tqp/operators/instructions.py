@@ -105,6 +105,11 @@ class Numbers:
     sizes: int = 0
     left: dict[int, Left] = field(default_factory=dict)
 
+    def size(self, letter: str = "n") -> Size:
+        """A number of rows that is not known: `n` of rows, `g` of groups."""
+        self.sizes += 1
+        return Size(f"{letter}{self.sizes - 1}")
+
 
 def _key(key: Key) -> Place:
     return Value(key) if isinstance(key, int) else key
@@ -146,8 +151,7 @@ class Writer:
 
     def size(self, letter: str = "n") -> Size:
         """A number of rows that is not known: `n` of rows, `g` of groups."""
-        self._numbers.sizes += 1
-        return Size(f"{letter}{self._numbers.sizes - 1}")
+        return self._numbers.size(letter)
 
     def value(self, expr: Expr) -> Place:
         """Where the expression's value lies; its steps are written, as far as the rows at hand have none of them."""

@@ -7,7 +7,7 @@ them, and another literal is another constant and nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tqp.ir.expr import Literal
 from tqp.ir.show import printable, show_expr
@@ -96,14 +96,18 @@ def view(pipelines: Sequence[Pipeline], steps: Compiler) -> ProgramView:
 
 def _pipeline(pipeline: Pipeline, steps: Compiler, numbers: Numbers) -> PipelineView:
     detour = pipeline.detour
+    instructions = _written(pipeline.operators, pipeline, steps, numbers)
     another: tuple[Instruction, ...] = ()
     if detour is not None:
         another = _written((*detour.operators, pipeline.sink), pipeline, steps, numbers)
+        # As many rows as came, whichever way they took.
+        slot = pipeline.writes.number
+        numbers.left[slot] = replace(numbers.left[slot], rows=numbers.size())
     return PipelineView(
         writes=pipeline.writes,
         reads=pipeline.reads,
         frees=pipeline.frees,
-        instructions=_written(pipeline.operators, pipeline, steps, numbers),
+        instructions=instructions,
         choices=pipeline.choices,
         few=None if detour is None else detour.few,
         detour=another,

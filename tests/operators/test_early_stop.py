@@ -28,8 +28,8 @@ class LookedAt:
         self.total = 0
         self.most = 0
 
-    def expand(self, starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
-        found = rows.expand(starts, counts)
+    def expand(self, starts: Tensor, counts: Tensor, *sizes: tuple[int, int]) -> tuple[Tensor, Tensor]:
+        found = rows.expand(starts, counts, *sizes)
         self.total += found[0].shape[0]
         self.most = max(self.most, found[0].shape[0])
         return found

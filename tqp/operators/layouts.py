@@ -218,7 +218,7 @@ class _Outcome:
     is_ranked: bool = False
     value: Column | None = None
 
-    def operand(self, operands: Sequence[_Operand], key: object) -> _Operand:
+    def operand(self, operands: Sequence[_Operand]) -> _Operand:
         """What stands for the result of these arguments, for which others stood when it was computed."""
         layout, value = self.layout, self.value
         if self.source is not None:
@@ -226,7 +226,7 @@ class _Outcome:
             layout = replace(layout, dictionary=self._sorted(argument.layout.dictionary))
             if value is not None:
                 value = replace(value, dictionary=self._sorted(argument.column.dictionary))
-        return _Operand(layout, layout.key if value is None else key, value)
+        return _Operand(layout, layout.key) if value is None else _of_column(value, layout)
 
     def _sorted(self, dictionary: Dictionary | None) -> Dictionary | None:
         return dictionary.ranked()[0] if self.is_ranked and dictionary is not None else dictionary
@@ -256,6 +256,9 @@ class Outcomes:
 
 
 _OUTCOMES: Final = Outcomes(4096)
+_MOST_ARGUMENTS: Final = 32
+_LONG: Final = 1000
+"""Lists and texts that are longer are not kept as parts of keys."""
 
 
 def _can_settle(dtype: DType) -> bool:
@@ -269,7 +272,8 @@ def _literal(literal: Literal, column: Column) -> _Operand:
     if column.device != _HOST:
         column = replace(constant(literal.value, literal.dtype, _HOST), dictionary=column.dictionary)
     # Not the node, which may know a whole query.
-    return _Operand(layout, literal.parts(), column)
+    key = literal.parts()
+    return _Operand(layout, None if len(repr(key)) > _LONG else key, column)
 
 
 def _of_column(column: Column, layout: Layout) -> _Operand:
@@ -285,15 +289,15 @@ def _computed(step: Step, operands: Sequence[_Operand]) -> _Operand:
     """What stands for the value of a step."""
     key: object = None
     keys = [operand.key for operand in operands]
-    if not isinstance(step.node, Predict) and None not in keys:
+    if not isinstance(step.node, Predict) and None not in keys and len(keys) <= _MOST_ARGUMENTS:
         key = (step.operation, *step.parameters.values(), *keys)
         found = _OUTCOMES.get(key)
         if found is not None:
-            return found.operand(operands, key)
+            return found.operand(operands)
     outcome = _outcome(step, operands)
     if key is not None:
         _OUTCOMES.put(key, outcome)
-    return outcome.operand(operands, key)
+    return outcome.operand(operands)
 
 
 def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:

@@ -9,6 +9,8 @@ from typing import Final
 import sqlglot
 from sqlglot.tokens import TokenType
 
+from tqp.functions.units import PARTS
+
 _NUMBERS: Final = ("0", "1", "2", "3", "7", "12", "100", "200", "40000")
 _TEXTS: Final = ("", "a", "b", "ab", "A", "%a%", "_b", "0", "1.5", "true")
 _UNITS: Final = ("year", "month", "day", "hour", "minute", "second", "week", "quarter")
@@ -49,6 +51,6 @@ def _text(inner: str, rng: random.Random) -> str:
         return f"'{rng.choice(_DAYS)}{inner[10:]}'"
     if inner.isdigit():
         return f"'{rng.choice(_NUMBERS)}'"
-    if inner.lower() in _UNITS:
+    if inner.lower() in PARTS:
         return f"'{rng.choice(_UNITS)}'"
     return f"'{rng.choice((*_TEXTS, inner[::-1] if inner.isalnum() else inner))}'"

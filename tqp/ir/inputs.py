@@ -3,7 +3,9 @@
 An `Input` is a literal that came from the query's text or parameters, or that was computed from such. `Inputs` writes down all
 that planning makes of their values while it is open:
 
-- Who reads `.value`, or finds an input equal to another literal, has built on the value: it must be the same again.
+- Who reads `.value` has built on the value: it must be the same again.
+- Which inputs equal each other must be the same again, as rules and binder look for what is there twice. Who compares one with a
+  literal that is none has asked a question.
 - `decide` asks a question: its answer must be the same again.
 - `derived` computes a literal, which is an input again: other values give another one.
 - `Literal.is_null` may be asked freely, as the answer is always the same again; so may `Literal.estimated`, by whoever only
@@ -74,13 +76,16 @@ class Input(Literal):
     def parts(self) -> tuple[object, ...]:
         return self.literal.parts()
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Literal) and other is not self:
+            return decide(_are_equal, self, other)
+        return self is other
+
+    __hash__ = Literal.__hash__
+
     def taken_for(self, other: Node) -> None:
-        if not self.inputs.is_open:
-            return
-        if isinstance(other, Input) and other.inputs is self.inputs:
-            self.inputs.equate(self.number, other.number)
-        else:
-            self.fix()
+        if isinstance(other, Literal):
+            decide(_are_equal, self, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,6 @@ class Inputs:
         self._steps: list[_Asked | _Made] = []
         self._known: dict[Hashable, Any] = {}
         self._fixed: set[int] = set()
-        self._equal: set[tuple[int, int]] = set()
 
     def given(self, literals: Iterable[Literal]) -> tuple[Input, ...]:
         """The literals that the user gave, in the order in which `again` takes others; before all else."""
@@ -151,11 +155,6 @@ class Inputs:
             self._fixed.add(number)
         elif number not in self._fixed:
             raise InternalError("the value of an input was asked for after the program was made")
-
-    def equate(self, one: int, other: int) -> None:
-        """The plan serves only where the two are equal."""
-        if one != other and self.is_open:
-            self._equal.add((one, other))
 
     def ask(self, function: Callable[..., A], about: tuple[Literal, ...], rest: tuple[Hashable, ...]) -> A:
         """The answer of `function` about the literals, on which the plan builds."""
@@ -209,7 +208,7 @@ class Inputs:
             return None
         if any(known[number] != self._literals[number] for number in self._fixed):
             return None
-        return tuple(known) if all(known[one] == known[other] for one, other in self._equal) else None
+        return tuple(known) if _alike(known) == _alike(self._literals) else None
 
     @property
     def literals(self) -> tuple[Literal, ...]:
@@ -254,6 +253,16 @@ def derived(make: Callable[..., L], *about: Literal, rest: tuple[Hashable, ...] 
     """The literal `make(*about, *rest)`; where one of those is an input, so is this one. `make` as for `decide`."""
     inputs = _inputs_of(about)
     return make(*about, *rest) if inputs is None else inputs.make(make, about, rest)
+
+
+def _are_equal(one: Literal, other: Literal) -> bool:
+    return plain(one) == plain(other)
+
+
+def _alike(literals: Sequence[Literal]) -> list[int]:
+    """For each literal the place of the first that equals it: rules may have looked for equal ones among many."""
+    firsts: dict[Literal, int] = {}
+    return [firsts.setdefault(literal, place) for place, literal in enumerate(literals)]
 
 
 def plain(literal: Literal) -> Literal:

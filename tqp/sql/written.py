@@ -60,13 +60,15 @@ def written(text: str) -> Written | None:
     found: dict[tuple[TokenType, str], int] = {}
     values: list[Literal] = []
     places: dict[int, int] = {}
-    before = None
+    before, end = None, -1
     for token in tokens:
         kind, word = token.token_type, token.text
         literal = _literal(kind, word) if before not in _NOT_BEFORE else None
-        before = kind
         if literal is None:
-            shape.append((kind, word))
+            # The tokenizer has two words for >>, which are an operator where nothing is between them.
+            shape.append((kind, word, kind == before and token.start == end + 1))
+        before, end = kind, token.end
+        if literal is None:
             continue
         number = found.setdefault((kind, word), len(values))
         if number == len(values):

@@ -362,7 +362,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.or_minus_one": _masked(),
     "rows.order_within": _ranged(),
     "rows.pair_sizes": _ranges().map(lambda args: args[1:]),
-    "rows.profile": _alone(integers(min_size=1)),
+    "rows.profile": _keys().map(tuple),
     "rows.select": _flags(),
     "rows.stable_order": _alone(integers()),
     "rows.within": _offsets(),

@@ -83,7 +83,7 @@ def group_ids(key: Tensor) -> Groups:
     if rows == 0:
         empty = torch.empty(0, dtype=torch.int64, device=key.device)
         return empty, empty.clone(), 0
-    low, high, ascends = profile(key)
+    [(low, high)], ascends = profile(key)
     if ascends:
         ids, representatives = _number_runs(run_starts(key))
         return ids, representatives, representatives.shape[0]
@@ -152,14 +152,18 @@ def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
     """`group_ids` of several integer keys (n,) together, ordered by the first key, then the second, ...
 
     Keys are packed by their ranges; where 63 bits do not suffice, what is packed so far becomes dense ids, then the next
-    key too if need be. Cost: two passes a key besides the `group_ids`.
+    key too if need be. Cost: two passes a key besides the `group_ids`; a sync on a GPU for all ranges.
     """
     if len(keys) == 1 or keys[0].shape[0] == 0:
         return group_ids(keys[0])
-    joined, size = _zero_based(keys[0])
-    for key in keys[1:]:
+    limits = waits.several(
+        [limit for key in keys for limit in torch.aminmax(key)], "the ranges of keys pick the packing"
+    )
+    ranges = list(zip(limits[::2], limits[1::2], strict=True))
+    joined, size = _zero_based(keys[0], *ranges[0])
+    for key, (low, high) in zip(keys[1:], ranges[1:], strict=True):
         checkpoint()
-        codes, count = _zero_based(key)
+        codes, count = _zero_based(key, low, high)
         if size * count >= 2**63:
             joined, _, size = group_ids(joined)
         if size * count >= 2**63:
@@ -168,9 +172,8 @@ def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
     return group_ids(joined)
 
 
-def _zero_based(key: Tensor) -> tuple[Tensor, int]:
+def _zero_based(key: Tensor, low: int, high: int) -> tuple[Tensor, int]:
     """An int64 key less its minimum and the size of its range, as it is where the difference may leave 63 bits."""
-    low, high = waits.limits(key, "the range of a key picks the packing")
     size = high - low + 1
     key = key.long()
     return (key if low == 0 or size >= 2**63 else key - low), size

@@ -5,6 +5,7 @@ On the CPU some steps run in NumPy on zero-copy views.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,12 @@ __all__ = [
     "within",
 ]
 
+Profile = tuple[list[tuple[int, int]], bool]
+
 _ROWS = "the number of rows"
 _SHARE = "how many rows pass decides what is done next"
 _ORDER = "whether a key ascends picks the algorithm"
-_PROFILE = "the range of a key and whether it ascends pick the algorithm"
+_PROFILE = "the ranges of keys and whether they ascend pick the algorithm"
 
 _UNSIGNED: dict[torch.dtype, Any] = {torch.int32: np.uint32, torch.int64: np.uint64}
 
@@ -152,10 +155,6 @@ def or_minus_one(x: Tensor, mask: Tensor) -> Tensor:
 
 def _is_ascending_by_numpy(key: Tensor, *, strictly: bool = False) -> bool:
     waits.expected(_ORDER)
-    return _ascends(key, strictly)
-
-
-def _ascends(key: Tensor, strictly: bool = False) -> bool:
     values = key.numpy()
     order = np.less_equal if strictly else np.less
     for part in (values[:256], values):
@@ -171,24 +170,39 @@ def is_ascending(key: Tensor, *, strictly: bool = False) -> bool:
     return not waits.truth(broken.any(), _ORDER)
 
 
-def _profile_by_numpy(key: Tensor) -> tuple[int, int, bool]:
+def _profile_by_numpy(key: Tensor, *others: Tensor) -> Profile:
     waits.expected(_PROFILE)
-    ascends = _ascends(key)
-    low, high = (key[0], key[-1]) if ascends else torch.aminmax(key)
-    return int(low), int(high), ascends
+    keys = [one.numpy() for one in (key, *others)]
+    ascends = not _falls([one[:256] for one in keys]).any() and not _falls(keys).any()
+    ends = [(key[0], key[-1]) if ascends else torch.aminmax(key), *map(torch.aminmax, others)]
+    return [(int(low), int(high)) for low, high in ends], ascends
+
+
+def _falls(keys: Sequence[Any]) -> Any:
+    """bool (n - 1,): which rows are greater than the next, by the first key, where that is equal by the second, …"""
+    falls = None
+    for key in reversed(keys):
+        here = key[1:] < key[:-1]
+        falls = here if falls is None else here | ((key[1:] == key[:-1]) & falls)
+    return falls
 
 
 @operation(
     Variant(
         _profile_by_numpy,
         "cpu",
-        "most unsorted keys show it in their first rows; sorted ones have their limits at the ends",
+        "most unsorted keys show it in their first rows; a sorted one has its limits at its ends",
     )
 )
-def profile(key: Tensor) -> tuple[int, int, bool]:
-    """Least and greatest of integers (n,), n > 0, and whether they never fall. Two passes; one sync on a GPU."""
-    low, high, falls = waits.several((*torch.aminmax(key), (key[1:] < key[:-1]).any()), _PROFILE)
-    return low, high, not falls
+def profile(key: Tensor, *others: Tensor) -> Profile:
+    """(Least, greatest) of each of some integer keys (n,), n > 0, and whether their rows never fall, the first key deciding first.
+
+    Two passes a key, two more if there are several; one sync on a GPU.
+    """
+    keys = (key, *others)
+    limits = [limit for one in keys for limit in torch.aminmax(one)]
+    *ends, falls = waits.several((*limits, _falls(keys).any()), _PROFILE)
+    return list(zip(ends[::2], ends[1::2], strict=True)), not falls
 
 
 @operation()

@@ -17,7 +17,7 @@ from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.group import float_key
 from tqp.kernels.operation import Variant, operation
-from tqp.kernels.rows import is_ascending, profile, select, stable_order
+from tqp.kernels.rows import profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
 __all__ = ["argsort", "kth", "order_key", "ranges", "top_k"]
@@ -89,8 +89,9 @@ def _blank(key: Tensor, valid: Tensor) -> Tensor:
 @operation()
 def ranges(keys: Sequence[Tensor]) -> list[tuple[int, int]]:
     """(minimum, maximum) of each non-empty integer key. One pass each; one sync on a GPU."""
-    limits = [limit.long() for key in keys for limit in torch.aminmax(key)]
-    flat = waits.numbers(torch.stack(limits), "the ranges of keys pick their packing")
+    flat = waits.several(
+        [limit for key in keys for limit in torch.aminmax(key)], "the ranges of keys pick their packing"
+    )
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
@@ -123,13 +124,8 @@ def argsort(keys: Sequence[Tensor]) -> Tensor:
     device, rows = keys[0].device, keys[0].numel()
     if rows <= 1:
         return torch.arange(rows, device=device)
-    if len(keys) == 1:
-        low, high, ascends = profile(keys[0])
-        packed = [] if ascends else _packed(keys, [(low, high)])
-    else:
-        packed = _packed(keys, ranges(keys))
-        if len(packed) == 1 and is_ascending(packed[0][0]):
-            packed = []
+    ranges_of_keys, ascends = profile(*keys)
+    packed = [] if ascends else _packed(keys, ranges_of_keys)
     order: Tensor | None = None
     for key, size in reversed(packed):
         limits = (0, size - 1) if size < 2**63 else (-(2**63), 2**63 - 1)

@@ -119,6 +119,8 @@ def test_a_dictionary_is_fixed_or_each_batch_s_own() -> None:
     assert of(Case((first,), (S,), S)).dictionary is given.dictionary
     assert of(Case((first,), (S,), other)).dictionary is None
     assert of(bind("upper", S)).dictionary is None
+    assert of(Case((first,), (S,), bind("upper", other))).dictionary is None
+    assert of(bind("coalesce", S, bind("upper", other))).dictionary is None
     settled = of(bind("upper", S), settled=True)
     assert settled.dictionary is not None and settled.dictionary.values.to_pylist() == ["X", "YY"]
 

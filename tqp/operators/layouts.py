@@ -40,7 +40,7 @@ class Layouts:
 
     `settled`: with what is to be evaluated on the entries of a dictionary evaluated now, which tells the dictionary and the
     bounds of the result; it is remembered for the batches. Else such a result has a dictionary of each batch's own, as far
-    as is known.
+    as is known. For one thread at a time.
     """
 
     def __init__(self, evaluator: Evaluator, columns: Mapping[str, Column], names: Sequence[str] | None = None) -> None:
@@ -311,6 +311,9 @@ def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:
             # Whatever it is: what fails with rows, too, says so there, and is dealt with by the CASE around it.
             return _Outcome(Layout.of_type(dtype))
     is_doubtful = any(operand.is_doubtful for operand in operands)
+    if is_doubtful:
+        # With strings it may be another one, of all of them.
+        source, dictionary = None, None
     of_constants = all(operand.layout.is_constant for operand in operands)
     layout = replace(column.layout, dictionary=dictionary)
     if layout.encoding is Encoding.CODES and source is None and dictionary is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp
 
 from tqp import types
@@ -97,6 +99,10 @@ def _whole(node: exp.Expr) -> int:
     return int(node.name)
 
 
+_LONGEST_ARRAY: Final = 100_000
+"""As in DuckDB."""
+
+
 def _array(node: exp.DataType) -> DType:
     sizes = node.args.get("values")
     if not sizes:
@@ -106,6 +112,6 @@ def _array(node: exp.DataType) -> DType:
         known = ", ".join(map(str, types.ARRAY_ELEMENTS))
         raise UnsupportedError(f"arrays of {element} are not supported", hint=f"elements may be {known}")
     size = _whole(sizes[0])
-    if size < 1:
-        raise BindError("an array has at least one element")
+    if not 1 <= size <= _LONGEST_ARRAY:
+        raise BindError(f"an array has at least one element and at most {_LONGEST_ARRAY:,}")
     return types.array(element, size)

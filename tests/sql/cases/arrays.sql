@@ -145,3 +145,7 @@ SELECT id FROM vec WHERE v IN (SELECT v FROM q);
 SELECT '[1, 2]'::FLOAT[2];
 -- tqp refuses
 SELECT list_sum(v) FROM vec;
+-- both refuse
+SELECT TRY_CAST(NULL AS SMALLINT[100001]);
+-- both refuse
+SELECT NULL::FLOAT[2147483647];

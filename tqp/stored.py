@@ -13,7 +13,8 @@ from tqp.data.statistics import ColumnStatistics
 from tqp.errors import SourceError
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
-from tqp.ir.plan import Index, Plan, Scan, Shared
+from tqp.ir.plan import Plan, Scan, Shared
+from tqp.ir.source import Index
 from tqp.ir.visit import definitions, rewrite_query, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar
+from typing import Literal, Self
 
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, SortKey
 from tqp.ir.node import Node
+from tqp.ir.source import Source
 from tqp.ir.window import WindowCall
 from tqp.types import BOOLEAN, DType
 
-if TYPE_CHECKING:
-    from tqp.data.column import Column
-    from tqp.data.statistics import ColumnStatistics
-
 __all__ = [
-    "Aggregate", "Field", "Filter", "GroupingSets", "Index", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",
-    "SetOp", "Shared", "Sort", "Source", "TopN", "Values", "Window",
+    "Aggregate", "Field", "Filter", "GroupingSets", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",
+    "SetOp", "Shared", "Sort", "TopN", "Values", "Window",
 ]  # fmt: skip
 
 
@@ -36,43 +32,6 @@ class Field:
 
 
 Schema = tuple[Field, ...]
-
-
-class Index(Protocol):
-    """A structure over a column by which its rows are found."""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes beside those of the column itself."""
-        ...
-
-
-MadeIndex = TypeVar("MadeIndex", bound=Index)
-
-
-class Source(Protocol):
-    """What a `Scan` reads: a stored table, compared by identity. SourceError from what is but a reference to one."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def schema(self) -> tuple[tuple[str, DType], ...]:
-        """Column names and types."""
-        ...
-
-    def statistics(self, column: str) -> ColumnStatistics:
-        """Facts about the column."""
-        ...
-
-    def column(self, name: str) -> Column:
-        """The whole column."""
-        ...
-
-    def index(self, column: str, make: Callable[[], MadeIndex]) -> MadeIndex:
-        """What `make` gives for the column, which is made once and stays with it."""
-        ...
 
 
 class PlanNode(Node):

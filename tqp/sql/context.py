@@ -13,7 +13,8 @@ from sqlglot import exp
 
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.expr import Expr
-from tqp.ir.plan import Field, Plan, Source
+from tqp.ir.plan import Field, Plan
+from tqp.ir.source import Source
 from tqp.models.model import Model
 from tqp.sql.parameters import Given
 from tqp.sql.parse import location_of

@@ -1,0 +1,51 @@
+"""What plans read: stored tables, seen from here by their facts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from tqp.types import DType
+
+if TYPE_CHECKING:
+    from tqp.data.column import Column
+    from tqp.data.statistics import ColumnStatistics
+
+__all__ = ["Index", "Source"]
+
+
+class Index(Protocol):
+    """A structure over a column by which its rows are found."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes beside those of the column itself."""
+        ...
+
+
+MadeIndex = TypeVar("MadeIndex", bound=Index)
+
+
+class Source(Protocol):
+    """What a `Scan` reads: a stored table, compared by identity. SourceError from what is but a reference to one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def schema(self) -> tuple[tuple[str, DType], ...]:
+        """Column names and types."""
+        ...
+
+    def statistics(self, column: str) -> ColumnStatistics:
+        """Facts about the column."""
+        ...
+
+    def column(self, name: str) -> Column:
+        """The whole column."""
+        ...
+
+    def index(self, column: str, make: Callable[[], MadeIndex]) -> MadeIndex:
+        """What `make` gives for the column, which is made once and stays with it."""
+        ...

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -26,9 +27,10 @@ from benchmarks.timing import Record
 from tpch import data, parameters
 from tpch.__main__ import queries
 from tpch.run import Options
+from tqp.interrupt import Interrupt
 from tqp.physical.planner import lower
 from tqp.physical.target import Target
-from tqp.runtime import executor
+from tqp.runtime import executor, workers
 from tqp.runtime.trace import Trace
 
 ROWS = 6_000_000
@@ -82,7 +84,7 @@ def measure(record: Record, sides: dict[int, tqp.Connection], name: str, text: s
         for threads, side in sides.items():
             trace = Trace()
             started = time.perf_counter()
-            executor.run(programs[threads], side.settings, trace)
+            workers.call(partial(executor.run, programs[threads], side.settings, trace), Interrupt())
             elapsed = 1e3 * (time.perf_counter() - started)
             if turn < 0:
                 continue

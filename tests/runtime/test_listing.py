@@ -155,7 +155,7 @@ def test_a_listing_gives_the_answer(con: tqp.Connection, query: str, pipelines: 
 )
 def test_a_listing_is_all_that_is_done(query: str) -> None:
     """Also where a run takes batch after batch."""
-    with tqp.connect(threads=2) as con:
+    with tqp.connect(device="cpu", threads=2) as con:
         rows = np.arange(700_000)
         con.register("big", {"v": rows, "k": rows % 10})
         assert re.search(r"pipeline 0: .*, [2-9] batches", con.sql(query).explain(True)) or "LIMIT 5" in query

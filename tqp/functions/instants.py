@@ -160,8 +160,11 @@ def _moved(column: Column, interval: Column, sign: int) -> Column:
         time = torch.remainder(column.data.to(torch.int64) + micros, DAY)
         return Column(time, TIME, valid, None, (0, DAY - 1))
     out = TIMESTAMP if column.dtype.kind is Kind.DATE else column.dtype
-    if interval.is_constant and interval.device.type == "cpu" and interval.valid is None:
-        shift = [sign * unit for unit in interval.data.tolist()]  # host: constants on the CPU
+    if interval.is_constant and interval.valid is None:
+        # Read also where that is a wait: what is known of the result, and so its width, is the same on every device.
+        parts = interval.data
+        known = parts.tolist() if parts.is_cpu else waits.numbers(parts, "an interval for all rows")  # host: constants
+        shift = [sign * unit for unit in known]
         return replace(_add_constant(column, shift, valid), dtype=out)
     day, time = days_and_time(column)
     more, rest = calendar.split(micros)

@@ -233,3 +233,5 @@ SELECT TIME '10:00:00' - NULL, DATE '2020-01-01' - NULL, INTERVAL 1 DAY - NULL;
 -- from a constant that is not NULL to days that may be
 SELECT date_diff('day', make_date(2020, 1, 1), d) FROM (VALUES (DATE '2020-02-03'), (NULL), (DATE '2019-12-31')) t(d);
 SELECT date_diff('day', make_date(2020, 1, 1), d) FROM (VALUES (DATE '2020-02-03'), (DATE 'infinity')) t(d);
+-- the width of a date moved by a constant is the same on every device
+SELECT CAST(date_trunc('month', hired) + INTERVAL '1 month' - INTERVAL '1 day' AS DATE) AS d, count(*) FROM emp GROUP BY d;

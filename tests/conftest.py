@@ -9,10 +9,12 @@ import duckdb
 import hypothesis
 import pytest
 
+import tqp
 from tests.device import choice
 from tests.engines import Engines
 from tests.fuzz.today import TODAY
 from tests.layouts import Announced
+from tests.sql.case_tables import TABLES
 from tpch import data
 from tqp.runtime.observe import EVERYWHERE
 
@@ -76,3 +78,21 @@ def both() -> Iterator[Engines]:
     engines = Engines()
     yield engines
     engines.close()
+
+
+@pytest.fixture(scope="module")
+def cases() -> Iterator[tqp.Connection]:
+    """A connection with the tables of the SQL cases."""
+    with tqp.connect(threads=1) as connection:
+        for name, table in TABLES.items():
+            connection.register(name, table)
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def tpch(tpch_dir: Callable[[float], Path]) -> Iterator[tqp.Connection]:
+    """A connection with TPC-H's files at scale factor 0.01."""
+    with tqp.connect(threads=1) as connection:
+        for path in sorted(tpch_dir(0.01).glob("*.parquet")):
+            connection.register(path.stem, str(path))
+        yield connection

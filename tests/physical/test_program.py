@@ -6,14 +6,12 @@ import pickle
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pyarrow as pa
 import pytest
 import torch
 
 import tqp
-from tests.sql.case_tables import TABLES
 from tests.sql.test_cases import answered
 from tpch import parameters
 from tqp.errors import TqpError
@@ -36,22 +34,6 @@ def con() -> Iterator[tqp.Connection]:
         texts = [f"{n % 7}" if n % 3 else None for n in numbers]
         connection.register("t", pa.table({"k": [n % 10 for n in numbers], "v": list(numbers), "s": texts}))
         connection.register("u", pa.table({"k": [1, 2, 3, 4, 4], "name": ["a", "b", None, "d", "e"]}))
-        yield connection
-
-
-@pytest.fixture(scope="module")
-def cases() -> Iterator[tqp.Connection]:
-    with tqp.connect(threads=1) as connection:
-        for name, table in TABLES.items():
-            connection.register(name, table)
-        yield connection
-
-
-@pytest.fixture(scope="module")
-def tpch(tpch_dir: Any) -> Iterator[tqp.Connection]:
-    with tqp.connect(threads=1) as connection:
-        for path in sorted(tpch_dir(0.01).glob("*.parquet")):
-            connection.register(path.stem, str(path))
         yield connection
 
 

@@ -19,7 +19,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import tqp
-from tests.sql.case_tables import TABLES
 from tests.sql.test_cases import answered
 from tpch import parameters
 from tqp.physical.planner import lower
@@ -38,22 +37,6 @@ def con() -> Iterator[tqp.Connection]:
         numbers = range(1000)
         connection.register("t", pa.table({"k": [n % 10 for n in numbers], "v": list(numbers)}))
         connection.register("u", pa.table({"k": [1, 2, 3, 4, 4], "name": ["a", "b", None, "d", "e"]}))
-        yield connection
-
-
-@pytest.fixture(scope="module")
-def tpch(tpch_dir: Any) -> Iterator[tqp.Connection]:
-    with tqp.connect(threads=1) as connection:
-        for path in sorted(tpch_dir(SF).glob("*.parquet")):
-            connection.register(path.stem, str(path))
-        yield connection
-
-
-@pytest.fixture(scope="module")
-def cases() -> Iterator[tqp.Connection]:
-    with tqp.connect(threads=1) as connection:
-        for name, table in TABLES.items():
-            connection.register(name, table)
         yield connection
 
 

@@ -136,9 +136,11 @@ def inputs_of(values: Given) -> tuple[Hashable, list[Literal]]:
 
 def with_inputs(values: Given, inputs: Sequence[Literal]) -> Given:
     """The parameters with these in the places of the literals that `inputs_of` gave."""
+    if values is None:
+        return None
     rest = iter(inputs)
     found = {name: next(rest) if _is_input(literal) else literal for name, literal in _named(values)}
-    return tuple(found.values()) if isinstance(values, tuple) else None if values is None else found  # type: ignore[return-value]
+    return {name: found[name] for name in values} if isinstance(values, Mapping) else tuple(found.values())
 
 
 def _named(values: Given) -> list[tuple[object, Literal]]:

@@ -33,7 +33,7 @@ A, S = ColumnRef("a", BIGINT), ColumnRef("s", VARCHAR)
 
 
 def known(**columns: Column) -> Layouts:
-    return Layouts(Evaluator(Settings()), columns)
+    return Layouts(Evaluator(Settings()), lambda layouts: layouts.join(columns))
 
 
 def three() -> Layouts:

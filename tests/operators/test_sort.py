@@ -20,7 +20,9 @@ ROWS = 2**20
 def test_limit_sink_has_enough_as_soon_as_the_first_batches_do() -> None:
     run = Run(Settings())
     first, second = (Batch.of({"a": integers([1, 2, 3])}, 3, index) for index in range(2))
-    sink = LimitSink(3, 2, ("a",)).prepare(run, Layouts(run.evaluator, {"a": integers([])}))
+    sink = LimitSink(3, 2, ("a",)).prepare(
+        run, Layouts(run.evaluator, lambda layouts: layouts.join({"a": integers([])}))
+    )
     local = sink.local()
     sink.consume(local, second)
     sink.consume(local, second)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import torch
 
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import ELEMENTS, OWN, Bounds, Encoding, narrowest, problem
+from tqp.data.layout import ELEMENTS, FLAT_FORMS, OWN, Bounds, Encoding, narrowest, problem
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
@@ -81,6 +81,7 @@ class Layout:
         return " ".join(parts) + ("" if self.is_nullable else " not null")
 
 
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
 _LONG = 2**16
 """Rows that take so long to gather that somebody may not want them any more."""
 
@@ -131,9 +132,12 @@ class Column:
         _set_encoding(self, encoding)
         _set_is_constant(self, data.ndim == encoding.dimensions)
         _set_is_wide(self, encoding is Encoding.WIDE)
-        wrong = problem(dtype, encoding, data.dtype, data.shape, bounds)
-        if wrong is not None:
-            raise InternalError(f"{dtype} values that are {encoding.value} cannot have {wrong}")
+        # Most columns are proven right by these; `problem` looks at the others, and says what is wrong.
+        is_flat = (dtype.kind, data.dtype, data.ndim) in FLAT_FORMS and not encoding.dimensions
+        if not (is_flat and (bounds is None or _LEAST <= bounds[0] <= bounds[1] <= _GREATEST)):
+            wrong = problem(dtype, encoding, data.dtype, data.shape, bounds)
+            if wrong is not None:
+                raise InternalError(f"{dtype} values that are {encoding.value} cannot have {wrong}")
 
     @property
     def layout(self) -> Layout:

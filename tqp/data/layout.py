@@ -26,7 +26,7 @@ import torch
 from tqp import types
 from tqp.types import DType, Kind
 
-__all__ = ["ELEMENTS", "OWN", "Bounds", "Encoding", "clipped", "narrowest", "problem"]
+__all__ = ["ELEMENTS", "FLAT_FORMS", "OWN", "Bounds", "Encoding", "clipped", "narrowest", "problem"]
 
 Bounds = tuple[int, int]
 """Proven inclusive limits of stored integers."""
@@ -75,15 +75,19 @@ _WIDTHS: Final = {
 }
 
 
+FLAT_FORMS: Final = frozenset({
+    (kind, width, dimensions) for kind in Kind for width in _WIDTHS.get(kind, _INTEGERS) for dimensions in (0, 1)
+})  # fmt: skip
+"""Of values that are one element each: the kind of their type, the dtype and the dimensions of tensors that hold them."""
+
+
 def problem(
     dtype: DType, encoding: Encoding, width: torch.dtype, shape: tuple[int, ...], bounds: Bounds | None
 ) -> str | None:
     """Why no column of the type has a tensor of such dtype and shape, encoding and bounds; None where one may."""
     if encoding is Encoding.FLAT or encoding is Encoding.CODES:
-        if width not in _WIDTHS.get(dtype.kind, _INTEGERS):
-            return f"elements of {width}"
-        if len(shape) > 1:
-            return f"the shape {tuple(shape)}"
+        if (dtype.kind, width, len(shape)) not in FLAT_FORMS:
+            return f"the shape {tuple(shape)}" if (dtype.kind, width, 1) in FLAT_FORMS else f"elements of {width}"
     else:
         element, size = _parts(dtype, encoding)
         if width is not element:

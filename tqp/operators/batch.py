@@ -36,11 +36,12 @@ class Definition:
 class Part:
     """Whole columns of one origin and the rows of them that a batch holds.
 
-    `rows` (n,) int32 or int64 row ids, None: the columns as they are. `matched` (n,) bool or None: where False the row
-    has no partner in this origin and all its columns are NULL. `offset` is where in the origin the columns begin.
+    `rows` (n,) int32 or int64 row ids, None: the columns as they are. With a `chosen_of` they are rows of the batch of that part.
+    `matched` (n,) bool or None: where False the row has no partner in this origin and all its columns are NULL. `offset` is where
+    in the origin the columns begin.
     """
 
-    __slots__ = ("_chosen", "_rows", "_source", "columns", "matched", "offset")
+    __slots__ = ("_chosen_of", "_rows", "columns", "is_whole", "matched", "offset")
 
     def __init__(
         self,
@@ -48,29 +49,33 @@ class Part:
         rows: Tensor | None = None,
         matched: Tensor | None = None,
         offset: int = 0,
+        chosen_of: Part | None = None,
     ) -> None:
         self.columns = columns
         self.matched = matched
         self.offset = offset
+        self.is_whole = rows is None and matched is None
+        """The columns are those of the batch as they are."""
         self._rows = rows
-        self._source: Part | None = None
-        self._chosen: Tensor | None = None
+        self._chosen_of = chosen_of
 
     @property
     def rows(self) -> Tensor | None:
         """The row ids; computed when first asked for after a choice of rows."""
-        if self._source is not None:
-            before = self._source.rows
-            self._rows = self._chosen if before is None else before.index_select(0, _of(self._chosen))
-            self._source = self._chosen = None
+        source = self._chosen_of
+        if source is not None:
+            before = source.rows
+            if before is not None and self._rows is not None:
+                self._rows = before.index_select(0, self._rows)
+            self._chosen_of = None
         return self._rows
 
     def choose(self, rows: Tensor) -> Part:
         """The part for the batch rows `rows`, in that order; repeats allowed."""
+        if self.is_whole:
+            return Part(self.columns, rows, None, self.offset)
         matched = None if self.matched is None else self.matched.index_select(0, rows)
-        part = Part(self.columns, None, matched, self.offset)
-        part._source, part._chosen = self, rows
-        return part
+        return Part(self.columns, rows, matched, self.offset, self)
 
     def valid(self, symbol: str) -> Tensor | None:
         """Where the column of a part with row ids is not NULL; None where it never is."""
@@ -84,7 +89,7 @@ class Part:
 
     def column(self, symbol: str) -> Column:
         column = self.columns[symbol]
-        rows = self._rows if self._source is None else self.rows
+        rows = self._rows if self._chosen_of is None else self.rows
         matched = self.matched
         if matched is None:
             return column if rows is None else column.take(rows)
@@ -92,11 +97,6 @@ class Part:
             column = _null_columns(column, rows) if _is_empty(column) else column.take(rows)
         valid = matched if column.valid is None else matched & column.valid
         return column.expand(len(matched)).with_valid(valid)
-
-
-def _of(rows: Tensor | None) -> Tensor:
-    assert rows is not None
-    return rows
 
 
 def _is_empty(column: Column) -> bool:
@@ -143,7 +143,7 @@ class Batch:
         if column is None:
             part = self._parts.get(symbol)
             if part is not None:
-                column = part.column(symbol)
+                column = part.columns[symbol] if part.is_whole else part.column(symbol)
             elif symbol in self._definitions:
                 self._prepare(symbol)
                 column = self._definitions[symbol].evaluate(self)
@@ -215,5 +215,5 @@ class Batch:
             if column is not None and symbol not in parts:
                 computed[symbol] = column
         if computed:
-            parts.update(dict.fromkeys(computed, Part(computed).choose(rows)))
+            parts.update(dict.fromkeys(computed, Part(computed, rows)))
         return Batch(parts, rows.shape[0], self._definitions, self.index)

@@ -21,16 +21,15 @@ from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
-from tqp.ir.visit import symbols
 from tqp.kernels import join, waits
 from tqp.kernels.rows import select
-from tqp.operators.batch import Batch, Definition
+from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import JoinCodec, all_valid, digits
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Expressions, Run, Sink, each
+from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Alive, Part, Result, Slot, tensors_within
 from tqp.operators.scan import TableSource
 
@@ -192,10 +191,13 @@ class ResidentBuild:
         return () if self.alive is None else (self.alive,)
 
     def get(self, run: Run) -> Built:
-        columns = TableSource(self.scan).columns()
         index = self._index(run.limits)
         alive = None if self.alive is None else run.result(self.alive).mask
-        return Built(columns, self.scan.source.rows, index.codec, index.lookup, alive)
+        return Built(self._columns, self.scan.source.rows, index.codec, index.lookup, alive)
+
+    @cached_property
+    def _columns(self) -> Mapping[str, Column]:
+        return TableSource(self.scan).columns
 
     def facts(self, writer: Writer) -> BuildFacts:
         symbols = tuple([field.symbol for field in self.scan.fields])
@@ -269,12 +271,10 @@ class BuildSink(Sink[Built]):
 
     @property
     def expressions(self) -> Expressions:
-        return each(self.keys)
+        return (self.keys,)
 
     def prepare(self, run: Run, layouts: Layouts) -> _Builder:
-        names = tuple(f"key {place}" for place in range(len(self.keys)))
-        layouts.define(dict(zip(names, self.keys, strict=True)))
-        return _Builder(self, run, names, layouts)
+        return _Builder(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         inputs = (*map(writer.value, self.keys), *writer.read(self.payload))
@@ -285,34 +285,19 @@ class BuildSink(Sink[Built]):
         return f"build on {keys}, carrying {', '.join(self.payload) or 'nothing'}"
 
 
-def _with_keys(sink: BuildSink, run: Run, batch: Batch, names: tuple[str, ...]) -> Batch:
-    definitions = {}
-    for name, key in zip(names, sink.keys, strict=True):
-        definitions[name] = Definition(run.evaluator.prepare(key), symbols(key))
-    return batch.define(definitions)
-
-
-class _Builder:
+class _Builder(Gathered):
     """Collects payload and keys of every batch; the index is made when all are there."""
 
-    def __init__(self, sink: BuildSink, run: Run, names: tuple[str, ...], layouts: Layouts) -> None:
+    def __init__(self, sink: BuildSink, run: Run, layouts: Layouts) -> None:
+        super().__init__(sink.payload, run, layouts, sink.keys)
         self._sink = sink
         self._run = run
-        self._names = names
-        self._gathered = Gathered((*sink.payload, *names), run, layouts)
-
-    def local(self) -> Pieces:
-        return self._gathered.local()
-
-    def consume(self, local: Pieces, batch: Batch) -> None:
-        self._gathered.consume(local, _with_keys(self._sink, self._run, batch, self._names))
 
     def finish(self, locals: list[Pieces]) -> Built:
-        relation = self._gathered.relation(locals)
-        payload = {symbol: relation.columns[symbol] for symbol in self._sink.payload}
-        if not self._names:
+        relation, keys = self.gathered(locals)
+        payload = relation.columns
+        if not keys:
             return Built(payload, relation.rows, None, None)
-        keys = [relation.columns[name] for name in self._names]
         valid = all_valid(keys)
         row_ids, nulls = None, False
         if valid is not None:

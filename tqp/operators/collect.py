@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 
 from tqp.data.column import Column, empty
 from tqp.functions.align import concat
+from tqp.ir.expr import Expr
 from tqp.operators.batch import Batch
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
@@ -15,36 +17,61 @@ from tqp.operators.results import Relation
 __all__ = ["CollectSink", "Gathered", "Pieces", "in_order"]
 
 Pieces = list[tuple[int, int, list[Column]]]
-"""What a worker collected: (number of the batch, rows, columns) of every batch that it consumed."""
+"""What a worker collected: (number of the batch, rows, columns) of every batch that it consumed, in their order."""
 
 
 def in_order(locals: list[Pieces]) -> Pieces:
     """The pieces of all workers in the order of their batches."""
-    return sorted((piece for local in locals for piece in local), key=lambda piece: piece[0])
+    if len(locals) == 1:
+        # A worker takes its batches in order.
+        return locals[0]
+    return sorted([piece for local in locals for piece in local], key=itemgetter(0))
 
 
 class Gathered:
-    """Columns of batches, put together in the order of their batches: what sinks that need all rows begin with."""
+    """Columns of batches, put together in the order of their batches: what sinks that need all rows begin with.
 
-    def __init__(self, symbols: tuple[str, ...], run: Run, layouts: Layouts) -> None:
+    Beside the columns of `symbols` the values of the expressions `keys`.
+    """
+
+    def __init__(self, symbols: tuple[str, ...], run: Run, layouts: Layouts, keys: tuple[Expr, ...] = ()) -> None:
         self.symbols = symbols
         self._device = run.device
         self._layouts = layouts
+        self._keys = keys
+        self._evaluate = run.evaluator.rows(keys) if keys else None
 
     def local(self) -> Pieces:
         return []
 
     def consume(self, local: Pieces, batch: Batch) -> None:
-        local.append((batch.index, batch.rows, [batch.column(symbol) for symbol in self.symbols]))
+        columns = list(map(batch.column, self.symbols))
+        if self._evaluate is not None:
+            columns += self._evaluate(batch)
+        local.append((batch.index, batch.rows, columns))
 
     def relation(self, locals: list[Pieces]) -> Relation:
         """All rows. Takes the columns out of the pieces, so that each is let go once it is copied."""
+        return self.gathered(locals)[0]
+
+    def gathered(self, locals: list[Pieces]) -> tuple[Relation, list[Column]]:
+        """`relation`, and the columns of the keys."""
         pieces = in_order(locals)
-        if not pieces:
-            return Relation({symbol: empty(self._layouts.of(symbol), self._device) for symbol in self.symbols}, 0)
         lengths = [rows for _, rows, _ in pieces]
-        columns = [concat([columns.pop() for _, _, columns in pieces], lengths) for _ in self.symbols]
-        return Relation(dict(zip(self.symbols, reversed(columns), strict=True)), sum(lengths))
+        columns = self._together([columns for _, _, columns in pieces], lengths) if pieces else self._no_rows()
+        relation = Relation(dict(zip(self.symbols, columns, strict=False)), sum(lengths))
+        return relation, columns[len(self.symbols) :]
+
+    def _together(self, pieces: list[list[Column]], lengths: list[int]) -> list[Column]:
+        if len(pieces) == 1:
+            # With a batch alone, as with most small tables, there is nothing to be put together.
+            return [column.expand(lengths[0]) if column.is_constant else column for column in pieces[0]]
+        columns = [concat([piece.pop() for piece in pieces], lengths) for _ in range(len(pieces[0]))]
+        return columns[::-1]
+
+    def _no_rows(self) -> list[Column]:
+        layouts = [*map(self._layouts.of, self.symbols), *map(self._layouts.of_expr, self._keys)]
+        return [empty(layout, self._device) for layout in layouts]
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,6 +36,8 @@ __all__ = ["Evaluate", "Evaluator", "truth"]
 
 _CODES = torch.int32
 
+_Run = Callable[[Steps, Batch], None]
+
 _Chosen = tuple[Tensor, Column]
 """Some rows of a batch (m,) int64, and their values (m,)."""
 
@@ -61,7 +63,8 @@ class Evaluator:
         """The expression, compiled."""
         if isinstance(expr, ColumnRef):
             return methodcaller("column", expr.symbol)
-        return partial(self._one, self._compiler.compile((expr,)))
+        steps = self._compiler.compile((expr,))
+        return partial(self._one, self._run if steps.is_straight else self._run_with_care, steps)
 
     def compile(self, exprs: tuple[Expr, ...]) -> Steps:
         """The expressions as steps."""
@@ -69,39 +72,37 @@ class Evaluator:
 
     def rows(self, exprs: tuple[Expr, ...]) -> Callable[[Batch], list[Column]]:
         """Several expressions, compiled together, as columns of the batch's rows."""
-        return partial(self._rows, self._compiler.compile(exprs))
+        steps = self._compiler.compile(exprs)
+        return partial(self._rows, self._run if steps.is_straight else self._run_with_care, steps)
 
     def evaluate(self, expr: Expr, batch: Batch) -> Column:
         """The values of `expr` for the rows of `batch` (a constant column where it does not depend on them)."""
         return self.prepare(expr)(batch)
 
-    def _one(self, steps: Steps, batch: Batch) -> Column:
-        (root,) = steps.roots
-        column = batch.values.get(root)
-        if column is None:
-            self._run(steps, batch)
-            column = batch.values[root]
-        return column
+    def _one(self, run: _Run, steps: Steps, batch: Batch) -> Column:
+        root, values = steps.roots[0], batch.values
+        if root not in values:
+            values.update(steps.constants)
+            run(steps, batch)
+        return values[root]
 
-    def _rows(self, steps: Steps, batch: Batch) -> list[Column]:
-        self._run(steps, batch)
-        columns = list(map(batch.values.__getitem__, steps.roots))
+    def _rows(self, run: _Run, steps: Steps, batch: Batch) -> list[Column]:
+        values = batch.values
+        values.update(steps.constants)
+        for symbol in steps.loads:
+            if symbol not in values:
+                batch.column(symbol)
+        if steps.order:
+            run(steps, batch)
+        columns = list(map(values.__getitem__, steps.roots))
         for place, column in enumerate(columns):
             if column.is_constant:
                 columns[place] = column.expand(batch.rows)
         return columns
 
     def _run(self, steps: Steps, batch: Batch) -> None:
-        """Compute what the batch does not know yet of the roots."""
-        values = batch.values
-        values.update(steps.constants)
-        for symbol in steps.loads:
-            if symbol not in values:
-                batch.column(symbol)
-        if not steps.is_straight:
-            self._run_with_care(steps, batch)
-            return
-        interrupt = self._interrupt
+        """Compute what the batch does not know yet of the roots that are steps; it has their constants."""
+        values, interrupt = batch.values, self._interrupt
         for step in steps.order:
             if step.slot in values:
                 continue

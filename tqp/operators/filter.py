@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -44,14 +44,17 @@ class FilterStage(Stage):
     def expressions(self) -> Expressions:
         return each(self.conditions)
 
-    def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
-        limits = run.limits
-        conditions = []
-        for place, condition in enumerate(self.conditions):
-            following = self.conditions[place + 1 : place + 2]
-            share = limits.predict_below if any(map(_predicts, following)) else limits.compact_below
-            conditions.append((run.evaluator.prepare(condition), not following, share))
-        return partial(_filter, conditions)
+    def prepare(self, run: Run) -> Callable[[Batch], Sequence[Batch]]:
+        limits, prepare = run.limits, run.evaluator.prepare
+        return partial(_filter, [
+            (prepare(condition), limits.predict_below if predicts else limits.compact_below)
+            for condition, predicts in zip(self.conditions, self._predict_next, strict=True)
+        ])  # fmt: skip
+
+    @cached_property
+    def _predict_next(self) -> tuple[bool, ...]:
+        """Of each condition whether the one after it runs models."""
+        return (*map(_predicts, self.conditions[1:]), False)
 
     def write(self, writer: Writer) -> None:
         conditions = list(map(writer.value, self.conditions))
@@ -61,10 +64,11 @@ class FilterStage(Stage):
         return "filter " + " AND ".join(map(show_expr, self.conditions))
 
 
-def _filter(conditions: list[tuple[Evaluate, bool, float]], batch: Batch) -> Iterator[Batch]:
-    """`conditions`: each with whether it is the last, and the share of rows below which compacting after it pays."""
+def _filter(conditions: list[tuple[Evaluate, float]], batch: Batch) -> Sequence[Batch]:
+    """`conditions`: each with the share of rows below which compacting before the next one pays."""
     mask = None
-    for condition, is_last, below in conditions:
+    last = len(conditions) - 1
+    for place, (condition, below) in enumerate(conditions):
         try:
             column = condition(batch)
         except ExecutionError:
@@ -73,25 +77,21 @@ def _filter(conditions: list[tuple[Evaluate, bool, float]], batch: Batch) -> Ite
             # It may fail for rows only that are out already.
             kept = keep(batch, mask)
             if kept is None:
-                return
+                return ()
             batch, mask = kept, None
             column = condition(batch)
         passed = column.data if column.valid is None else column.data & column.valid
         mask = passed if mask is None else mask & passed
-        if is_last or (below and mask.ndim and _share(mask) < below):
+        if place == last or (below and mask.ndim and count_true(mask) < below * mask.shape[0]):
             kept = keep(batch, mask)
             if kept is None:
-                return
+                return ()
             batch, mask = kept, None
-    yield batch
+    return (batch,)
 
 
 def _predicts(condition: Expr) -> bool:
     return any(isinstance(node, Predict) for node in walk(condition))
-
-
-def _share(mask: torch.Tensor) -> float:
-    return count_true(mask) / max(mask.shape[0], 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,12 @@ class ProjectStage(Stage):
     @property
     def predicts(self) -> bool:
         """Whether it runs models, on all rows of a batch."""
-        return any(isinstance(expr, Predict) for expr in self.exprs)
+        return bool(self._predictions)
+
+    @cached_property
+    def _predictions(self) -> tuple[str, ...]:
+        """The symbols of predictions."""
+        return tuple([f.symbol for f, expr in zip(self.fields, self.exprs, strict=True) if isinstance(expr, Predict)])
 
     @property
     def expressions(self) -> Expressions:
@@ -123,12 +128,16 @@ class ProjectStage(Stage):
     def definitions(self, evaluator: Evaluator) -> dict[str, Definition]:
         """How each new symbol is evaluated on a batch."""
         pairs = self._by_symbol.items()
-        return {symbol: Definition(evaluator.prepare(expr), symbols(expr)) for symbol, expr in pairs}
+        return {symbol: Definition(evaluator.prepare(expr), self._reads[symbol]) for symbol, expr in pairs}
 
-    def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
+    @cached_property
+    def _reads(self) -> dict[str, frozenset[str]]:
+        """The symbols that each new one reads."""
+        return {symbol: symbols(expr) for symbol, expr in self._by_symbol.items()}
+
+    def prepare(self, run: Run) -> Callable[[Batch], Sequence[Batch]]:
         # The optimizer put a prediction where the rows are fewest, so it is not put off.
-        now = [f.symbol for f, expr in zip(self.fields, self.exprs, strict=True) if isinstance(expr, Predict)]
-        return partial(_project, self.definitions(run.evaluator), now)
+        return partial(_project, self.definitions(run.evaluator), self._predictions)
 
     def write(self, writer: Writer) -> None:
         pairs = zip(self.fields, self.exprs, strict=True)
@@ -141,11 +150,11 @@ class ProjectStage(Stage):
         return "project " + ", ".join(text if text == symbol else f"{symbol} = {text}" for symbol, text in pairs)
 
 
-def _project(definitions: dict[str, Definition], now: list[str], batch: Batch) -> Iterator[Batch]:
+def _project(definitions: dict[str, Definition], now: Sequence[str], batch: Batch) -> Sequence[Batch]:
     batch = batch.define(definitions)
     for symbol in now:
         batch.column(symbol)
-    yield batch
+    return (batch,)
 
 
 def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -157,14 +157,15 @@ class JoinCodec:
 
     def encode(self, columns: Sequence[Column]) -> tuple[Tensor, Tensor | None, list[Tensor]]:
         """Probe codes (n,), None or a mask of the rows that can match at all, and the digits to compare with `checks`."""
+        if self.is_plain:
+            column = self._translate(0, columns[0])
+            return digits(column)[0][0], column.valid, []
         translated = [self._translate(place, column) for place, column in enumerate(columns)]
         ok = all_valid(translated)
         parts = [part for column in translated for part in digits(column)]
         if self._leading is not None:
             rest = [digit for place, (digit, _) in enumerate(parts) if place != self._leading]
             return parts[self._leading][0], ok, rest if self.checks else []
-        if self.is_plain:
-            return parts[0][0], ok, []
         codes: Tensor | None = None
         for (digit, _), step in zip(parts, self._digits, strict=True):
             code, inside = step.apply(digit, self._narrow)

@@ -7,7 +7,7 @@ for all queries by the step and the layouts of its arguments. So no function nee
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -38,20 +38,21 @@ _NO_ROWS: Final = Batch({}, 0)
 class Layouts:
     """The layouts of the columns of a pipeline's batches, by symbol; each is found when somebody asks for it.
 
+    `extend` says which columns there are, by `join`, `mark` and `define`, when one is asked for first.
     `settled`: with what is to be evaluated on the entries of a dictionary evaluated now, which tells the dictionary and the
     bounds of the result; it is remembered for the batches. Else such a result has a dictionary of each batch's own, as far
     as is known. For one thread at a time.
     """
 
-    def __init__(self, evaluator: Evaluator, columns: Mapping[str, Column], names: Sequence[str] | None = None) -> None:
+    def __init__(self, evaluator: Evaluator, extend: Callable[[Layouts], None]) -> None:
         self._evaluator = evaluator
+        self._extend: Callable[[Layouts], None] | None = extend
         self._origins: dict[str, tuple[Mapping[str, Column], bool] | Layout] = {}
         self._definitions: dict[str, Expr] = {}
         self._rough: dict[Key, _Operand] = {}
         self._settled: dict[Key, _Operand] = {}
-        self.join(columns, names=names)
 
-    def join(self, columns: Mapping[str, Column], is_padded: bool = False, names: Sequence[str] | None = None) -> None:
+    def join(self, columns: Mapping[str, Column], is_padded: bool = False, names: Iterable[str] | None = None) -> None:
         """The batches have these columns, too; `is_padded`: NULL in rows that have no partner there."""
         self._origins.update(dict.fromkeys(columns if names is None else names, (columns, is_padded)))
 
@@ -63,7 +64,13 @@ class Layouts:
         """The batches have columns that are computed."""
         self._definitions.update(exprs)
 
+    def _begin(self) -> None:
+        extend, self._extend = self._extend, None
+        if extend is not None:
+            extend(self)
+
     def __contains__(self, symbol: str) -> bool:
+        self._begin()
         return symbol in self._origins or symbol in self._definitions
 
     def of(self, symbol: str, settled: bool = False) -> Layout:
@@ -83,6 +90,7 @@ class Layouts:
         found = known.get(symbol)
         if found is not None:
             return found
+        self._begin()
         opened: set[str] = set()
         pending = [symbol]
         while pending:

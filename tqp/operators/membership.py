@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tqp.ir.expr import Expr
@@ -57,7 +57,7 @@ class _Membership:
         self._key = run.evaluator.rows((stage.key,))
         self._members = members
 
-    def __call__(self, batch: Batch) -> Iterator[Batch]:
+    def __call__(self, batch: Batch) -> Sequence[Batch]:
         members = self._members
         (column,) = self._key(batch)
         codes, valid, _ = members.codec.encode([column])
@@ -67,9 +67,8 @@ class _Membership:
             if self._stage.null_aware and members.rows:
                 # NOT IN: a NULL among the keys leaves no row, a NULL operand is never kept.
                 if members.null_keys:
-                    return
+                    return ()
                 if column.valid is not None:
                     hit &= column.valid
         kept = keep(batch, hit)
-        if kept is not None:
-            yield kept
+        return () if kept is None else (kept,)

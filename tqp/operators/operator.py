@@ -8,13 +8,14 @@ algorithm chosen by what is known by then.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, Protocol, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 
 from tqp.config import Settings
 from tqp.device import Limits, type_of
+from tqp.interrupt import current
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
@@ -53,25 +54,27 @@ class Run:
     """One execution of a program: its settings, the results so far, what was chosen, and what evaluation remembers.
 
     `limits` are those of the device that the program was made for, `compiler` holds its expressions as steps; without one they
-    are compiled for this run. `limited` is the sink of the pipeline that runs, if few rows may be enough for it.
+    are compiled for this run. `interrupt` is what may stop it, `limited` the sink of the pipeline that runs, if few rows may be
+    enough for it.
     """
 
     def __init__(self, settings: Settings, limits: Limits | None = None, compiler: Compiler | None = None) -> None:
         self.settings = settings
         self.device = torch.device(settings.device)
         self.limits = limits or type_of(self.device).limits
+        self.interrupt = current()
         self.evaluator = Evaluator(settings, compiler)
         self._notes: dict[int, list[Choice | str]] = {}
         self.limited: LimitedSink | None = None
-        self._results: dict[int, Result] = {}
+        self._results: dict[int, Any] = {}
         self._made: dict[int, Any] = {}
 
     def once(self, owner: Operator, make: Callable[[], Made]) -> Made:
         """What `make` gives, which is made once a run for `owner`."""
-        found = self._made.get(id(owner))
+        found: Made | None = self._made.get(id(owner))
         if found is None:
             found = self._made[id(owner)] = make()
-        return cast(Made, found)
+        return found
 
     def has_enough(self, index: int) -> bool:
         """Whether the pipeline that runs needs no more rows of batch number `index` and of those after it."""
@@ -80,7 +83,8 @@ class Run:
     def result(self, slot: Slot[R]) -> R:
         """What an earlier pipeline left in the slot."""
         # Of that kind, as the slot was made for the pipeline's sink.
-        return cast(R, self._results[slot.number])
+        found: R = self._results[slot.number]
+        return found
 
     def keep(self, slot: Slot[R], result: R) -> None:
         """Leave a pipeline's result for later ones."""
@@ -146,14 +150,17 @@ class Source(Operator):
         """Rows start..stop-1 as batch number `index`."""
 
     @abstractmethod
-    def layouts(self, run: Run) -> Layouts:
-        """The layouts of the columns of all batches; reads no row."""
+    def extend(self, run: Run, layouts: Layouts) -> None:
+        """Say the columns that all batches have; reads no row."""
 
 
 class PreparedStage(Protocol):
-    """From a batch to the batches that become of it; each is computed when it is asked for. Called by several threads."""
+    """From a batch to the batches that become of it; of several each is computed when it is asked for.
 
-    def __call__(self, batch: Batch) -> Iterator[Batch]: ...
+    Called by several threads.
+    """
+
+    def __call__(self, batch: Batch) -> Iterable[Batch]: ...
 
 
 class Stage(Operator):

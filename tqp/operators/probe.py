@@ -6,7 +6,7 @@ pairs, in pieces of bounded size, so that memory follows the output.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -27,7 +27,7 @@ from tqp.operators.evaluate import truth
 from tqp.operators.filter import keep
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Expressions, Run, Stage
+from tqp.operators.operator import Expressions, PreparedStage, Run, Stage
 from tqp.operators.pairs import Pairs
 from tqp.operators.results import Result, Slot
 from tqp.types import BOOLEAN
@@ -80,8 +80,8 @@ class ProbeStage(Stage):
             return built.scalars
         return None
 
-    def prepare(self, run: Run) -> _Probe:
-        return _Probe(self, run)
+    def prepare(self, run: Run) -> PreparedStage:
+        return _Probe(self, run).way()
 
     def write(self, writer: Writer) -> None:
         built = self.build.facts(writer)
@@ -121,14 +121,12 @@ class _Probe:
             run.note(stage, algorithm(self.built.lookup))
         self.scalars = stage.scalars(self.built)
 
-    def __call__(self, batch: Batch) -> Iterator[Batch]:
+    def way(self) -> PreparedStage:
+        """What joins batches with this build side."""
         lookup = self.built.lookup
         if isinstance(lookup, UniqueLookup):
-            yield from self._unique(batch, lookup)
-        elif self.scalars is not None:
-            yield batch.join(self.scalars, None)
-        else:
-            yield from self._repeated(batch)
+            return partial(self._unique, lookup)
+        return self._repeated if self.scalars is None else partial(_beside, self.scalars)
 
     def _codes(self, batch: Batch) -> tuple[Tensor, Tensor | None, list[Tensor], bool]:
         """As `JoinCodec.encode`, and whether all codes are known to lie in the build side's range."""
@@ -140,7 +138,7 @@ class _Probe:
         inside = codec.is_plain and bounds is not None and codec.low <= bounds[0] and bounds[1] <= codec.high
         return codes, valid, digits, inside and columns[0].dictionary is None
 
-    def _unique(self, batch: Batch, lookup: UniqueLookup) -> Iterator[Batch]:
+    def _unique(self, lookup: UniqueLookup, batch: Batch) -> Sequence[Batch]:
         built = self.built
         codes, valid, digits, inside = self._codes(batch)
         position = lookup.probe(codes, valid, inside)
@@ -156,8 +154,7 @@ class _Probe:
         if hit is None:
             hit = torch.ones((), dtype=torch.bool, device=self.device).expand(batch.rows)
             if self.stage.kind == "inner" and self.stage.residual is None:
-                yield batch.join(built.columns, rows)
-                return
+                return (batch.join(built.columns, rows),)
         kind = self.stage.kind
         residual = self.residual
         if kind == "inner" or (residual is not None and kind != "mark"):
@@ -170,45 +167,39 @@ class _Probe:
                 mask = truth(residual(joined)).expand(joined.rows)
                 if kind == "inner":
                     kept = keep(joined, mask)
-                    if kept is not None:
-                        yield kept
-                    return
+                    return () if kept is None else (kept,)
                 found = found.index_select(0, select(mask))
             if kind == "inner":
-                if found.shape[0]:
-                    yield joined
-                return
+                return (joined,) if found.shape[0] else ()
             hit = torch.zeros_like(hit).index_fill_(0, found, True)
         elif residual is not None:
             # Rows without a partner point at a row that may not be there.
             joined = batch.join(built.columns, rows, hit)
             # Not in place: a mask that is true of all rows is one value.
             hit = hit & truth(residual(joined)).expand(joined.rows)
-        yield from self._by_hit(batch, hit, rows)
+        return self._by_hit(batch, hit, rows)
 
-    def _by_hit(self, batch: Batch, hit: Tensor, rows: Tensor) -> Iterator[Batch]:
+    def _by_hit(self, batch: Batch, hit: Tensor, rows: Tensor) -> Sequence[Batch]:
         """Kinds that keep probe rows by whether they have a match, or all of them; at most one match a row."""
         kind = self.stage.kind
         if kind in ("semi", "anti"):
-            yield from self._exists(batch, hit)
-        elif kind == "mark":
-            yield self._marked(batch, hit)
-        else:
-            self._touch(rows, hit)
-            yield batch.join(self.built.columns, rows, hit)
+            return self._exists(batch, hit)
+        if kind == "mark":
+            return (self._marked(batch, hit),)
+        self._touch(rows, hit)
+        return (batch.join(self.built.columns, rows, hit),)
 
     def _touch(self, rows: Tensor, hit: Tensor | None) -> None:
         if self.built.touched is not None:
             self.built.touched.index_fill_(0, (rows if hit is None else rows.index_select(0, select(hit))).long(), True)
 
-    def _exists(self, batch: Batch, hit: Tensor) -> Iterator[Batch]:
+    def _exists(self, batch: Batch, hit: Tensor) -> Sequence[Batch]:
         if self.stage.kind == "anti":
             hit = ~hit
             if self.stage.null_aware:
                 hit &= ~self._unknown(batch, ~hit)
         kept = keep(batch, hit)
-        if kept is not None:
-            yield kept
+        return () if kept is None else (kept,)
 
     def _marked(self, batch: Batch, hit: Tensor) -> Batch:
         assert self.stage.mark is not None
@@ -251,17 +242,16 @@ class _Probe:
         doubtful = pairs.some(in_doubt, partial(self.run.has_enough, batch.index))
         return unknown.index_fill_(0, suspects.index_select(0, select(doubtful)), True)
 
-    def _repeated(self, batch: Batch) -> Iterator[Batch]:
+    def _repeated(self, batch: Batch) -> Iterable[Batch]:
         starts, counts, digits = self._ranges(batch)
         pairs = Pairs(starts, counts, self.run.limits)
         enough = partial(self.run.has_enough, batch.index)
         if self.stage.kind not in ("semi", "anti", "mark"):
-            yield from self._expanded(batch, pairs, digits, enough)
-        elif self.stage.residual is None and self.built.alive is None and not digits:
-            yield from self._by_hit(batch, counts > 0, starts)
-        else:
-            hit = pairs.some(lambda owner, rows: self._matching(batch, owner, rows, digits)[0], enough)
-            yield from self._by_hit(batch, hit, starts)
+            return self._expanded(batch, pairs, digits, enough)
+        if self.stage.residual is None and self.built.alive is None and not digits:
+            return self._by_hit(batch, counts > 0, starts)
+        hit = pairs.some(lambda owner, rows: self._matching(batch, owner, rows, digits)[0], enough)
+        return self._by_hit(batch, hit, starts)
 
     def _checks(self) -> list[Tensor]:
         return self.built.codec.checks if self.built.codec is not None else []
@@ -337,6 +327,10 @@ class _Probe:
                 "More than one row returned by a subquery used as an expression",
                 hint="use LIMIT 1, an aggregate, or EXISTS / IN",
             )
+
+
+def _beside(scalars: Mapping[str, Column], batch: Batch) -> Sequence[Batch]:
+    return (batch.join(scalars, None),)
 
 
 def _both(mask: Tensor | None, other: Tensor) -> Tensor:

@@ -18,21 +18,33 @@ from tqp.operators.results import Relation, Result, Slot
 __all__ = ["ResultSource", "TableSource", "ValuesSource"]
 
 
+class _Columns(dict[str, Column]):
+    """Columns by symbol, each read when it is first asked for."""
+
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[str], Column]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, symbol: str) -> Column:
+        self[symbol] = column = self._read(symbol)
+        return column
+
+
 class _Window(dict[str, Column]):
     """Rows start..stop-1 of columns by symbol, each cut when it is first asked for."""
 
-    __slots__ = ("_names", "_read", "_start", "_stop")
+    __slots__ = ("_columns", "_start", "_stop")
 
-    def __init__(self, read: Callable[[str], Column], names: Mapping[str, str], start: int, stop: int) -> None:
+    def __init__(self, columns: Mapping[str, Column], start: int, stop: int) -> None:
         super().__init__()
-        self._read = read
-        self._names = names
+        self._columns = columns
         self._start = start
         self._stop = stop
 
     def __missing__(self, symbol: str) -> Column:
-        column = self._read(self._names[symbol]).slice(self._start, self._stop)
-        self[symbol] = column
+        self[symbol] = column = self._columns[symbol].slice(self._start, self._stop)
         return column
 
 
@@ -45,20 +57,28 @@ class TableSource(Source):
     def rows(self, run: Run) -> int:
         return self.scan.source.rows
 
+    @cached_property
     def columns(self) -> dict[str, Column]:
         """Whole columns by symbol."""
-        pairs = zip(self.scan.columns, self.scan.fields, strict=True)
-        return {field.symbol: self.scan.source.column(name) for name, field in pairs}
+        return {symbol: self._stored[symbol] for symbol in self._names}
 
     def inputs(self, run: Run) -> list[Relation]:
-        return [Relation(self.columns(), self.scan.source.rows)]
+        return [Relation(self.columns, self.scan.source.rows)]
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        part = Part(_Window(self.scan.source.column, self._names, start, stop), offset=start)
-        return Batch(dict.fromkeys(self._names, part), stop - start, None, index)
+        columns: Mapping[str, Column] = self._stored
+        if stop - start < self.scan.source.rows:
+            columns = _Window(columns, start, stop)
+        return Batch(dict.fromkeys(self._names, Part(columns, None, None, start)), stop - start, None, index)
 
-    def layouts(self, run: Run) -> Layouts:
-        return Layouts(run.evaluator, _Window(self.scan.source.column, self._names, 0, 0), tuple(self._names))
+    def extend(self, run: Run, layouts: Layouts) -> None:
+        layouts.join(self._stored, names=self._names)
+
+    @cached_property
+    def _stored(self) -> _Columns:
+        """Whole columns by symbol, as far as they were read."""
+        read, names = self.scan.source.column, self._names
+        return _Columns(lambda symbol: read(names[symbol]))
 
     @cached_property
     def _names(self) -> dict[str, str]:
@@ -99,10 +119,10 @@ class ResultSource(Source):
         return found if self.columns is None else {symbol: found[there] for symbol, there in self.columns}
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        found = run.result(self.slot).columns
-        names = dict(zip(found, found, strict=True)) if self.columns is None else dict(self.columns)
-        part = Part(_Window(found.__getitem__, names, start, stop))
-        return Batch(dict.fromkeys(names, part), stop - start, None, index)
+        found = run.result(self.slot)
+        columns = self._renamed(found.columns)
+        part = Part(columns if stop - start == found.rows else _Window(columns, start, stop))
+        return Batch(dict.fromkeys(columns, part), stop - start, None, index)
 
     def write(self, writer: Writer) -> None:
         left = writer.left(self.slot)
@@ -110,8 +130,8 @@ class ResultSource(Source):
         symbols = [symbol for symbol, _ in pairs]
         writer.add("read", (self.slot,), symbols, left.rows, columns=tuple(there for _, there in pairs))
 
-    def layouts(self, run: Run) -> Layouts:
-        return Layouts(run.evaluator, self._renamed(run.result(self.slot).columns))
+    def extend(self, run: Run, layouts: Layouts) -> None:
+        layouts.join(self._renamed(run.result(self.slot).columns))
 
     def describe(self) -> str:
         read = "" if self.columns is None else f"({', '.join(symbol for symbol, _ in self.columns)})"
@@ -155,11 +175,10 @@ class ValuesSource(Source):
         symbols = [field.symbol for field in self.values.fields]
         writer.add("values", cells, symbols, len(self.values.rows), types=tuple(f.dtype for f in self.values.fields))
 
-    def layouts(self, run: Run) -> Layouts:
-        names = {field.symbol: field.symbol for field in self.values.fields}
+    def extend(self, run: Run, layouts: Layouts) -> None:
         # They are evaluated when somebody asks, which is often nobody.
-        columns = _Window(lambda symbol: self._relation(run).columns[symbol], names, 0, 0)
-        return Layouts(run.evaluator, columns, tuple(names))
+        columns = _Columns(lambda symbol: self._relation(run).columns[symbol])
+        layouts.join(columns, names=[field.symbol for field in self.values.fields])
 
     def describe(self) -> str:
         return f"values, {len(self.values.rows)} rows"

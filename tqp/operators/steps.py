@@ -43,10 +43,10 @@ class Step:
     """One node of an expression.
 
     `compute` gives its column once the values of `keys` are there, which are slots and symbols: `inputs` are the slots of
-    steps, `loads` the symbols. What may make that unnecessary: `text`, the one column that the node reads, a text, on whose
-    dictionary's entries it may run (`asks_python`: it asks a model string by string); `pairs`, what computes it from whole
-    columns and row ids; `together`, the slot of a prediction of all values, of which this is one. `is_guard`: the node needs some
-    arguments for some rows only, so that they may fail for others.
+    steps, `loads` the symbols. What may make that unnecessary (`may_be_spared`): `text`, the one column that the node reads, a
+    text, on whose dictionary's entries it may run (`asks_python`: it asks a model string by string); `pairs`, what computes it
+    from whole columns and row ids; `together`, the slot of a prediction of all values, of which this is one. `is_guard`: the
+    node needs some arguments for some rows only, so that they may fail for others.
     """
 
     node: Expr
@@ -60,10 +60,7 @@ class Step:
     pairs: OfPairs | None
     together: int | None
     is_guard: bool
-
-    @property
-    def may_be_spared(self) -> bool:
-        return self.text is not None or self.pairs is not None or self.together is not None
+    may_be_spared: bool
 
     @property
     def operation(self) -> str:
@@ -273,6 +270,7 @@ class Compiler:
             case _:
                 assert_never(node)
         distinct = tuple(dict.fromkeys(keys))
+        text = known.reads[0].symbol if len(known.reads) == 1 and known.reads[0].dtype.is_text else None
         return Step(
             node=node,
             slot=self._slot(node),
@@ -280,11 +278,12 @@ class Compiler:
             inputs=tuple([key for key in distinct if isinstance(key, int) and key in self._steps]),
             loads=tuple([key for key in distinct if isinstance(key, str)]),
             compute=compute,
-            text=known.reads[0].symbol if len(known.reads) == 1 and known.reads[0].dtype.is_text else None,
+            text=text,
             asks_python=known.asks_python,
             pairs=pairs,
             together=together,
             is_guard=isinstance(node, Case) or isinstance(node, Call) and find(node.function).first_value,
+            may_be_spared=text is not None or pairs is not None or together is not None,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tqp.operators.choice import Choice
 from tqp.operators.layouts import Layouts
@@ -108,10 +109,12 @@ class Pipeline:
 
         Where it reads stored tables alone, a run that has not begun knows as much.
         """
-        layouts = self.source.layouts(run)
+        return Layouts(run.evaluator, partial(self._extend, run))
+
+    def _extend(self, run: Run, layouts: Layouts) -> None:
+        self.source.extend(run, layouts)
         for stage in self.stages:
             stage.extend(run, layouts)
-        return layouts
 
     def in_run(self, run: Run) -> Pipeline | None:
         """The pipeline by the way that it takes in this run; None where nobody needs it."""

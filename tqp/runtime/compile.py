@@ -85,7 +85,7 @@ def _fused(pipeline: Pipeline, run: Run, eager: PreparedSink[Any, Result]) -> Fu
     rows = pipeline.source.rows(run) // _BLOCK * _BLOCK
     if rows == 0:
         raise NotTraceable(f"fewer than {_BLOCK:,} rows")
-    columns = {symbol: column.slice(0, rows) for symbol, column in pipeline.source.columns().items()}
+    columns = {symbol: column.slice(0, rows) for symbol, column in pipeline.source.columns.items()}
     if not columns or any(column.has_elements for column in columns.values()):
         raise NotTraceable("a column holds more than a number a row")
     return FusedAggregation(_Masked(pipeline, eager, run.evaluator), columns, rows, run.settings.threads)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from contextlib import ExitStack
 from typing import Any
 
 import torch
@@ -18,15 +18,15 @@ import torch
 from tqp.config import Settings
 from tqp.data.table import Table
 from tqp.device import Limits
-from tqp.interrupt import current
+from tqp.interrupt import Interrupt
 from tqp.operators.batch import Batch
-from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run
+from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run, Source
 from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
 from tqp.physical.program import Program
 from tqp.runtime import backends
-from tqp.runtime.memory import MemoryLimit
-from tqp.runtime.observe import EVERYWHERE, Observer, Observers, Work
+from tqp.runtime.memory import refuse_if_exhausted, require_within
+from tqp.runtime.observe import EVERYWHERE, Consume, Observer, Work, Worker
 from tqp.runtime.workers import help_with
 
 __all__ = ["run"]
@@ -39,21 +39,35 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     """
     state = Run(settings, program.target.limits, program.steps)
     threads = min(program.target.threads, settings.threads)
-    observer = Observers((MemoryLimit(program.target.memory), *observers, *(make() for make in EVERYWHERE)))
+    observers = (*observers, *[make() for make in EVERYWHERE])
+    run_one = _run_watched if observers else _run_pipeline
+    limit = program.target.memory
     with torch.inference_mode():
         for planned in program.pipelines:
             pipeline = planned.in_run(state)
             if pipeline is not None:
-                with observer.around(pipeline, state):
-                    _run_pipeline(pipeline, state, threads, observer)
+                try:
+                    run_one(pipeline, state, threads, observers)
+                except (MemoryError, RuntimeError) as error:
+                    refuse_if_exhausted(error, pipeline)
+                    raise
+                if limit is not None:
+                    require_within(limit, pipeline, state)
             for slot in planned.frees:
                 state.free(slot)
     relation = state.result(program.result)
-    columns = tuple(relation.columns[item.symbol].expand(relation.rows) for item in program.schema)
-    return Table(tuple(item.name for item in program.schema), columns, relation.rows)
+    columns = tuple([relation.columns[item.symbol].expand(relation.rows) for item in program.schema])
+    return Table(tuple([item.name for item in program.schema]), columns, relation.rows)
 
 
-def _run_pipeline(pipeline: Pipeline, state: Run, threads: int, observer: Observer) -> None:
+def _run_watched(pipeline: Pipeline, state: Run, threads: int, observers: Sequence[Observer]) -> None:
+    with ExitStack() as stack:
+        for observer in observers:
+            stack.enter_context(observer.around(pipeline, state))
+        _run_pipeline(pipeline, state, threads, observers)
+
+
+def _run_pipeline(pipeline: Pipeline, state: Run, threads: int, observers: Sequence[Observer]) -> None:
     state.limited = None
     stages = [stage.prepare(state) for stage in pipeline.stages]
     layouts = pipeline.layouts(state)
@@ -63,25 +77,28 @@ def _run_pipeline(pipeline: Pipeline, state: Run, threads: int, observer: Observ
     fused = backends.prepare(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
-    sink = observer.sink(state, prepared, layouts, done)
-    stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
-    batches = _Batches(pipeline, state, done, rows, size)
-    work = _Work(batches, stages, sink, state, observer)
+    sink = prepared
+    for observer in reversed(observers):
+        stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
+        sink = observer.sink(state, sink, layouts, done)
+    batches = _Batches(pipeline.source, state, done, rows, size)
+    work = _Work(batches, stages, sink, state, observers)
     workers = min(threads, batches.count)
-    locals_ = _shared_out(work, workers, threads)
+    locals_ = _shared_out(work, state.interrupt, workers, threads)
     if fused is not None:
         locals_.append(sink.local())
         fused.consume(locals_[-1])
     result = sink.finish(locals_)
     state.keep(pipeline.writes, result)
-    observer.end(state, result, Work(rows, batches.count, max(workers, 1)))
+    for observer in observers:
+        observer.end(state, result, Work(rows, batches.count, max(workers, 1)))
 
 
-def _shared_out(work: _Work, workers: int, threads: int) -> list[Any]:
+def _shared_out(work: _Work, interrupt: Interrupt | None, workers: int, threads: int) -> list[Any]:
     """The local states of all who worked: this thread, and helpers as far as they have time."""
-    helpers: list[Future[Any]] = []
-    if workers > 1:
-        helpers = help_with(work.run_alone, current(), workers - 1, threads - 1)
+    if workers <= 1:
+        return [work.run()]
+    helpers = help_with(work.run_alone, interrupt, workers - 1, threads - 1)
     try:
         locals_ = [work.run()]
     except BaseException:
@@ -107,60 +124,50 @@ def _batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline) -> 
 
 
 class _Batches:
-    """Hands out batch numbers in order; stops early when the sink has enough or a worker failed.
+    """Hands out the batches in order; stops early when the sink has enough or a worker failed.
 
     Where a sink may soon have enough, the first batches are small.
     """
 
-    def __init__(self, pipeline: Pipeline, state: Run, start: int, rows: int, size: int) -> None:
-        self.failed = False
-        self._source = pipeline.source
+    def __init__(self, source: Source, state: Run, start: int, rows: int, size: int) -> None:
+        self._source = source
         self._state = state
         self._lock = threading.Lock()
         self._next = 0
-        growing = state.limited is not None and state.limits.batch_rows is not None
-        self._starts = list(_starts(start, rows, size, min(state.limits.first_batch, size) if growing else size))
-        self.count = len(self._starts)
         self._rows = rows
+        self._starts: Sequence[int] = range(start, rows, size)
+        if state.limited is not None and state.limits.batch_rows is not None:
+            self._starts = _growing(start, rows, size, min(state.limits.first_batch, size))
+        self.count = len(self._starts)
+        self.are_left = self.count > 0
+        """Whether it is worth while to ask for another one."""
+
+    def stop(self) -> None:
+        """Hand out no more."""
+        self.are_left = False
 
     def claim(self) -> Batch | None:
+        """The next batch, if there is one that somebody needs."""
+        limited = self._state.limited
         with self._lock:
             index = self._next
-            if index >= self.count or self.failed or self._state.has_enough(index):
+            if not self.are_left or (limited is not None and limited.has_enough(index)):
                 return None
-            self._next += 1
-        start = self._starts[index]
-        stop = self._starts[index + 1] if index + 1 < self.count else self._rows
-        return self._source.batch(self._state, start, stop, index)
+            self._next = following = index + 1
+            if following == self.count:
+                self.are_left = False
+        stop = self._rows if following == self.count else self._starts[following]
+        return self._source.batch(self._state, self._starts[index], stop, index)
 
 
-def _starts(start: int, rows: int, size: int, step: int) -> Iterator[int]:
+def _growing(start: int, rows: int, size: int, step: int) -> list[int]:
     """The first rows of the batches; the first has `step` rows, later ones grow to `size`."""
+    starts = []
     while start < rows:
-        yield start
+        starts.append(start)
         start += step
         step = min(2 * step, size)
-
-
-def _through(stages: Sequence[PreparedStage], batch: Batch, state: Run) -> Iterator[Batch]:
-    """The batches that one batch becomes, until nobody needs them."""
-    # One iterator a stage, in a list: stages are as many as queries nest.
-    iterators = [iter((batch,))]
-    interrupt, limited = current(), state.limited
-    while iterators:
-        if interrupt is not None and interrupt.stopped:
-            raise interrupt.error()
-        found = next(iterators[-1], None)
-        if limited is not None and limited.has_enough(batch.index):
-            return
-        if found is None:
-            iterators.pop()
-            continue
-        found.index = batch.index
-        if len(iterators) > len(stages):
-            yield found
-        else:
-            iterators.append(stages[len(iterators) - 1](found))
+    return starts
 
 
 class _Work:
@@ -172,41 +179,56 @@ class _Work:
         stages: Sequence[PreparedStage],
         sink: PreparedSink[Any, Result],
         state: Run,
-        observer: Observer,
+        observers: Sequence[Observer],
     ) -> None:
         self._batches = batches
         self._stages = stages
         self._sink = sink
         self._state = state
-        self._observer = observer
-
-    def run(self) -> Any:
-        """Consume batches until none is left; returns the worker's local state."""
-        with self._observer.worker():
-            local = self._sink.local()
-            try:
-                more = True
-                while more:
-                    with self._observer.batch():
-                        more = self._consume(local)
-            except BaseException:
-                self._batches.failed = True
-                raise
-        return local
+        self.run: Worker = self._run
+        """Consume batches until none is left; gives the worker's local state."""
+        self._step: Consume = self._consume
+        for observer in reversed(observers):
+            self.run = observer.worker(self.run)
+            self._step = observer.consume(self._step)
 
     def run_alone(self) -> Any:
         """`run` on a helper's thread."""
         with torch.inference_mode():
             return self.run()
 
+    def _run(self) -> Any:
+        batches, step = self._batches, self._step
+        try:
+            local = self._sink.local()
+            while batches.are_left and step(local):
+                pass
+        except BaseException:
+            batches.stop()
+            raise
+        return local
+
     def _consume(self, local: Any) -> bool:
-        """Consume one batch; False where there is none."""
+        """Take one batch through the stages into the sink; False where there is none."""
         batch = self._batches.claim()
         if batch is None:
             return False
-        limited = self._state.limited
-        for found in _through(self._stages, batch, self._state):
-            self._sink.consume(local, found)
-            if limited is not None and limited.has_enough(batch.index):
+        index, stages = batch.index, self._stages
+        interrupt, limited = self._state.interrupt, self._state.limited
+        # What is left of each stage's batches, in a list: stages are as many as queries nest.
+        left: list[Iterator[Batch]] = [iter((batch,))]
+        while left:
+            if interrupt is not None and interrupt.stopped:
+                raise interrupt.error()
+            if limited is not None and limited.has_enough(index):
                 break
+            found = next(left[-1], None)
+            if found is None:
+                left.pop()
+                continue
+            found.index = index
+            if len(left) > len(stages):
+                self._sink.consume(local, found)
+            else:
+                left.append(iter(stages[len(left) - 1](found)))
         return True

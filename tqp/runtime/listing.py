@@ -22,7 +22,7 @@ from tqp.operators.layouts import Layouts
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
-from tqp.runtime.observe import Observer, Work
+from tqp.runtime.observe import Consume, Observer, Work
 from tqp.runtime.recorder import Recorder, described
 from tqp.runtime.spelling import KERNELS, Names, comment, numbered, returning
 from tqp.runtime.trace import WatchedSink
@@ -71,11 +71,15 @@ class Listing(Observer):
         self._recorder = Recorder(_names(self._pipeline, run, taken), taken)
         return _RecordedSink(sink, self._recorder)
 
-    def batch(self) -> AbstractContextManager[None]:
-        if not self._is_first:
-            return nullcontext()
-        self._is_first = False
-        return self._recorder.recording()
+    def consume(self, consume: Consume) -> Consume:
+        def recorded(local: Any) -> bool:
+            if not self._is_first:
+                return consume(local)
+            self._is_first = False
+            with self._recorder.recording():
+                return consume(local)
+
+        return recorded
 
     def end(self, run: Run, result: Result, work: Work) -> None:
         assert self._pipeline is not None

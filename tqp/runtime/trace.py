@@ -19,7 +19,7 @@ from tqp.operators.layouts import Layouts
 from tqp.operators.operator import PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result, nbytes
 from tqp.physical.pipeline import Pipeline
-from tqp.runtime.observe import Observer, Work
+from tqp.runtime.observe import Observer, Work, Worker
 
 __all__ = ["PipelineTrace", "Trace", "Waits", "WatchedSink"]
 
@@ -123,9 +123,9 @@ class Trace(Observer):
         count = self.pipelines[-1].stages[place]
 
         def counted(batch: Batch) -> Iterator[Batch]:
-            pieces = stage(batch)
+            started = time.perf_counter()
+            pieces = iter(stage(batch))
             while True:
-                started = time.perf_counter()
                 found = next(pieces, None)
                 spent = time.perf_counter() - started
                 with self._lock:
@@ -134,6 +134,7 @@ class Trace(Observer):
                 if found is None:
                     return
                 yield found
+                started = time.perf_counter()
 
         return counted
 
@@ -146,17 +147,21 @@ class Trace(Observer):
         self._layouts = layouts
         return _TimedSink(sink, current, self._lock)
 
-    @contextmanager
-    def worker(self) -> Iterator[None]:
+    def worker(self, work: Worker) -> Worker:
         current = self.pipelines[-1]
-        started, before = time.perf_counter(), time.thread_time()
-        yield
-        ended, after = time.perf_counter(), time.thread_time()
-        with self._lock:
-            self._first = min(self._first or started, started)
-            self._last = max(self._last, ended)
-            current.working = self._last - self._first
-            current.busy += after - before
+
+        def timed() -> Any:
+            started, before = time.perf_counter(), time.thread_time()
+            local = work()
+            ended, after = time.perf_counter(), time.thread_time()
+            with self._lock:
+                self._first = min(self._first or started, started)
+                self._last = max(self._last, ended)
+                current.working = self._last - self._first
+                current.busy += after - before
+            return local
+
+        return timed
 
     def end(self, run: Run, result: Result, work: Work) -> None:
         current = self.pipelines[-1]

@@ -195,7 +195,7 @@ def test_a_variant_of_a_kernel() -> None:
 
 def test_a_type_of_devices(con: tqp.Connection) -> None:
     """The simulated device is one, too: see tests/device."""
-    limits = replace(ACCELERATOR, bitmap_keys=0)
+    limits = replace(ACCELERATOR, index_slots=0, small_table=0)
     device.TYPES["meta"] = DeviceType(lambda: 1, lambda: 0, limits)
     assert str(device.resolve("meta")) == "meta:0"
     target = Target.of(Settings(device="meta:0", threads=4))
@@ -204,7 +204,7 @@ def test_a_type_of_devices(con: tqp.Connection) -> None:
     program = lower(plan, target)
     assert program.steps.device.type == "meta"
     chosen = [choice.chosen for pipeline in program.pipelines for choice in pipeline.choices]
-    assert "bitmap of keys" not in chosen
+    assert chosen == ["keys alone"] != [choice.chosen for one in lower(plan).pipelines for choice in one.choices]
     device.TYPES["meta"] = replace(device.TYPES["meta"], count=lambda: 0)
     with pytest.raises(SourceError, match='device "?.?meta.? is not available: torch sees no META device'):
         tqp.connect(device="meta")

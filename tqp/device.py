@@ -45,11 +45,11 @@ class Limits:
     bitmap_keys: int
     """Largest key range kept as a bitmap, a byte a key."""
     bitmap_slots: int
-    """A bitmap may have so many slots for each row that is expected."""
+    """A bitmap may have so many slots for each row that came."""
     bitmap_rows: int
-    """A bitmap may have the slots of so many rows, however few are expected."""
+    """A bitmap may have the slots of so many rows, however few came."""
     table_slots: int
-    """Largest table of a lookup that many probes alone justify, 4 bytes a slot."""
+    """Largest table of a lookup, or bitmap, that many probes alone justify, 4 bytes a slot, or one."""
     lookup_slots: int
     """A table of a lookup may have so many slots a row of the build side."""
     index_slots: int

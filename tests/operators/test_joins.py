@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+import hypothesis
 import pyarrow as pa
 import pytest
+import torch
+from hypothesis import strategies as st
 
 from tests.engines import Engines
+from tqp.config import Settings
+from tqp.data.column import Column
+from tqp.device import CPU
+from tqp.ir.expr import ColumnRef
+from tqp.ir.plan import JoinKind
+from tqp.operators.batch import Batch
+from tqp.operators.layouts import Layouts
+from tqp.operators.membership import Members, MembershipStage, MembersSink
+from tqp.operators.operator import Run
+from tqp.operators.results import Slot
+from tqp.types import BIGINT
 
 KINDS = ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN"]
 
@@ -59,3 +77,98 @@ def test_in(tables: Engines, negation: str, operands: str) -> None:
     inner = operands.strip("()")
     tables(f"SELECT n FROM l WHERE {operands} {negation} IN (SELECT {inner} FROM r WHERE m < 20) ORDER BY n")
     tables(f"SELECT n FROM l WHERE {operands} {negation} IN (SELECT {inner} FROM r WHERE m < 0) ORDER BY n")
+
+
+@pytest.mark.parametrize("operands", ["a", "b", "s", "a * 1.5", "(a, b)", "(s, a, b)"])
+@pytest.mark.parametrize(
+    "condition", ["true", "m < 0", "a IS NULL", "a IS NOT NULL AND b IS NOT NULL AND s IS NOT NULL"]
+)
+def test_membership_as_a_value(tables: Engines, operands: str, condition: str) -> None:
+    """TRUE, FALSE or NULL for each row: NULL where some key is, and none is the row's."""
+    inner = operands.strip("()")
+    tables(f"SELECT n, {operands} IN (SELECT {inner} FROM r WHERE {condition}) AS x FROM l ORDER BY n")
+    tables(
+        f"SELECT n, {operands} NOT IN (SELECT {inner} FROM r WHERE {condition} UNION ALL FROM (SELECT {inner} FROM r)) FROM l ORDER BY n"
+    )
+    tables(f"SELECT n FROM l WHERE {operands} NOT IN (SELECT {inner} FROM r WHERE {condition}) ORDER BY n")
+
+
+VALUES = st.none() | st.integers(-4, 4) | st.sampled_from([2**62, -(2**62), 2**33])
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@hypothesis.given(
+    left=st.lists(st.tuples(VALUES, VALUES), max_size=30),
+    batches=st.lists(st.lists(st.tuples(VALUES, VALUES), max_size=20), max_size=4),
+    kind=st.sampled_from(["semi", "anti", "mark", "not in"]),
+    several=st.booleans(),
+    table=st.sampled_from(
+        [{}, {"bitmap_rows": 0, "bitmap_slots": 1}, {"small_table": 16, "lookup_slots": 0}, {"pairs": 7}]
+    ),
+)
+def test_membership_against_brute_force(
+    workers: int,
+    left: list[tuple[int | None, int | None]],
+    batches: list[list[tuple[int | None, int | None]]],
+    kind: Literal["semi", "anti", "mark", "not in"],
+    several: bool,
+    table: dict[str, int],
+) -> None:
+    """Every form of the keys, of batches that several workers saw, gives what comparing each pair of rows gives."""
+    several = several and kind in ("semi", "anti")
+    run = Run(Settings(), replace(CPU, **table))
+    keys = tuple(ColumnRef(name, BIGINT) for name in ("x", "y")[: 1 + several])
+    whole = columns([row for rows in batches for row in rows])
+    sink = MembersSink(keys).prepare(run, Layouts(run.evaluator, lambda layouts: layouts.join(whole)))
+    locals = [sink.local() for _ in range(workers)]
+    for index, rows in enumerate(batches):
+        if rows:
+            parts = {name: replace(column, bounds=whole[name].bounds) for name, column in columns(rows, whole).items()}
+            sink.consume(locals[index % workers], Batch.of(parts, len(rows), index))
+    slot = Slot[Members](0)
+    run.keep(slot, sink.finish(locals))
+    stage_kind: JoinKind = "anti" if kind == "not in" else kind
+    stage = MembershipStage(stage_kind, slot, keys, "m" if kind == "mark" else None, kind == "not in").prepare(run)
+    found: list[object] = []
+    if left:
+        numbered = {**columns(left), "n": Column(torch.arange(len(left)), BIGINT)}
+        for batch in stage(Batch.of(numbered, len(left))):
+            found = batch.column("m" if kind == "mark" else "n").expand(batch.rows).data.tolist()
+            valid = batch.column("m").valid if kind == "mark" else None
+            found = (
+                found
+                if valid is None
+                else [value if there else None for value, there in zip(found, valid, strict=True)]
+            )
+    members = [row[: 1 + several] for rows in batches for row in rows]
+    verdicts = [verdict(row[: 1 + several], members) for row in left]
+    if kind == "mark":
+        assert found == verdicts
+    else:
+        wanted = {"semi": [True], "anti": [False, None], "not in": [False]}[kind]
+        assert found == [place for place, one in enumerate(verdicts) if one in wanted]
+
+
+def verdict(row: tuple[int | None, ...], members: list[tuple[int | None, ...]]) -> bool | None:
+    """Whether the row is IN the members, as SQL compares row by row."""
+    compared = [
+        None if None in pairs and False not in pairs else False not in pairs
+        for pairs in (
+            [None if a is None or b is None else a == b for a, b in zip(row, one, strict=True)] for one in members
+        )
+    ]
+    return True if True in compared else None if None in compared else False
+
+
+def columns(rows: list[tuple[int | None, int | None]], like: Mapping[str, Column] | None = None) -> dict[str, Column]:
+    """Columns x and y of the rows, with their bounds; with NULLs where those of `like` have them."""
+    found = {}
+    for place, name in enumerate(("x", "y")):
+        values = [row[place] for row in rows]
+        there = [value for value in values if value is not None]
+        valid = torch.tensor([value is not None for value in values])
+        data = torch.tensor([value or 0 for value in values], dtype=torch.int64)
+        bounds = (min(there), max(there)) if there else None
+        is_nullable = not bool(valid.all()) if like is None else like[name].valid is not None
+        found[name] = Column(data, BIGINT, valid if is_nullable else None, None, bounds)
+    return found

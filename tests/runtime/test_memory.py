@@ -14,8 +14,9 @@ from tqp.data.column import Column
 from tqp.device import CPU as LIMITS
 from tqp.errors import OutOfMemoryError
 from tqp.kernels import join
-from tqp.operators.build import Built, Members
+from tqp.operators.build import Built
 from tqp.operators.keys import JoinCodec
+from tqp.operators.membership import Members
 from tqp.operators.operator import Run
 from tqp.operators.results import Alive, Relation, Result, Slot, nbytes, tensors
 from tqp.physical.pipeline import Pipeline
@@ -139,7 +140,7 @@ def test_a_program_says_what_its_pipelines_read_write_and_free(ran: tuple[Progra
         (Alive(BITS), ["alive"]),
         (Built({"a": NULLABLE}, 3, None, join.csr_direct(FLAT.data, 0, 3)), ["a", "a_valid", "lookup_starts"]),
         (Built({}, 3, None, None, alive=BITS, touched=BITS), ["alive", "touched"]),
-        (Members(BITS, 0, 3, False, JoinCodec([FLAT], LIMITS)), ["bitmap"]),
+        (Members(JoinCodec([FLAT], LIMITS), join.KeyBitmap(BITS, 0), 3, False), ["keys_present"]),
     ],
 )
 def test_results_tell_their_tensors_and_bytes(result: Result, names: list[str]) -> None:

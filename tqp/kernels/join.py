@@ -26,8 +26,8 @@ from tqp.kernels.operation import operation
 from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, select, stable_order, within
 
 __all__ = [
-    "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "Lookup", "RangeLookup", "SortedLookup",
-    "UniqueLookup", "bitmap", "build", "contains", "csr_direct", "csr_sorted", "dense", "direct", "find",
+    "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "KeyBitmap", "Lookup", "RangeLookup", "SortedLookup",
+    "UniqueLookup", "bitmap", "build", "contains", "csr_direct", "csr_sorted", "dense", "direct", "find", "no_keys",
     "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search", "ranges_by_table", "unique_sorted",
 ]  # fmt: skip
 
@@ -111,6 +111,14 @@ class CsrSortedLookup:
     def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> tuple[Tensor, Tensor]:
         """As `CsrLookup.probe`; one binary search a row."""
         return ranges_by_search(key, valid, self.keys, self.starts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyBitmap:
+    """Which keys of a range there are: `present[key - minimum]`, bool; asked by `contains`. It knows no rows."""
+
+    present: Tensor
+    minimum: int
 
 
 UniqueLookup = DenseLookup | DirectLookup | SortedLookup
@@ -308,6 +316,11 @@ def bitmap(keys: Tensor, minimum: int, maximum: int) -> Tensor:
     # `scatter_` of a source takes half the time of a scalar fill and a quarter of `present[keys] = True`.
     marks = torch.ones(keys.shape[0], dtype=torch.bool, device=keys.device)
     return present.scatter_(0, _offsets(keys, minimum), marks)
+
+
+def no_keys(minimum: int, maximum: int, device: torch.device) -> KeyBitmap:
+    """The bitmap of the range minimum .. maximum without a key."""
+    return KeyBitmap(torch.zeros(maximum - minimum + 1, dtype=torch.bool, device=device), minimum)
 
 
 @operation()

@@ -1,8 +1,8 @@
 """Build sides of joins: what a probe looks keys up in.
 
-Three ways to get one. `BuildSink` materialises the rows of a pipeline and indexes their keys. `ResidentBuild` uses a stored
+Two ways to get one. `BuildSink` materialises the rows of a pipeline and indexes their keys. `ResidentBuild` uses a stored
 table as it lies: an index of one of its key columns is made once and kept with the table, and a filter on the table is
-but one bool per row, found by `AliveSink`. `BitmapSink` keeps only which keys there are, for semi and anti joins.
+but one bool per row, found by `AliveSink`. Where only counts whether a key is there, `membership.py` has what suffices.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Final, Protocol
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, empty
-from tqp.data.layout import Bounds
+from tqp.data.column import Column
 from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
@@ -27,20 +26,18 @@ from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.instructions import Place, Writer
-from tqp.operators.keys import JoinCodec, all_valid, digits
+from tqp.operators.keys import JoinCodec, all_valid, group_rows
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Sink
-from tqp.operators.results import Alive, Part, Result, Slot, tensors_within
+from tqp.operators.results import Alive, Part, Relation, Result, Slot, tensors_within
 from tqp.operators.scan import TableSource
 
 __all__ = [
     "AliveSink",
-    "BitmapSink",
     "BuildFacts",
     "BuildRef",
     "BuildSink",
     "Built",
-    "Members",
     "ResidentBuild",
     "SlotBuild",
     "algorithm",
@@ -263,11 +260,15 @@ class _AliveMarker:
 
 @dataclass(frozen=True, eq=False)
 class BuildSink(Sink[Built]):
-    """Materialises `payload` and indexes `keys`; `probes` estimates how often they will be looked up."""
+    """Materialises `payload` and indexes `keys`; `probes` estimates how often they will be looked up.
+
+    `distinct`: one row of each combination of keys and payload, NULL among them, is enough.
+    """
 
     keys: tuple[Expr, ...]
     payload: tuple[str, ...]
     probes: float = 0.0
+    distinct: bool = False
 
     @property
     def expressions(self) -> Expressions:
@@ -278,11 +279,12 @@ class BuildSink(Sink[Built]):
 
     def write(self, writer: Writer) -> None:
         inputs = (*map(writer.value, self.keys), *writer.read(self.payload))
-        writer.leave("build", inputs, self.payload, keys=len(self.keys), probes=self.probes)
+        writer.leave("build", inputs, self.payload, keys=len(self.keys), probes=self.probes, distinct=self.distinct)
 
     def describe(self) -> str:
         keys = ", ".join(map(show_expr, self.keys)) or "all rows"
-        return f"build on {keys}, carrying {', '.join(self.payload) or 'nothing'}"
+        once = ", each once" if self.distinct else ""
+        return f"build on {keys}{once}, carrying {', '.join(self.payload) or 'nothing'}"
 
 
 class _Builder(Gathered):
@@ -295,6 +297,8 @@ class _Builder(Gathered):
 
     def finish(self, locals: list[Pieces]) -> Built:
         relation, keys = self.gathered(locals)
+        if self._sink.distinct:
+            relation, keys = _distinct(relation, keys)
         payload = relation.columns
         if not keys:
             return Built(payload, relation.rows, None, None)
@@ -317,66 +321,13 @@ class _Builder(Gathered):
         return Built(payload, relation.rows, codec, lookup, None, nulls)
 
 
-@dataclass(frozen=True, eq=False)
-class Members:
-    """Which keys a build side has: `bitmap[key - low]`."""
-
-    bitmap: Tensor
-    low: int
-    rows: int
-    null_keys: bool
-    codec: JoinCodec
-
-    def parts(self) -> Iterator[tuple[str, Part]]:
-        yield "bitmap", self.bitmap
-
-
-@dataclass(frozen=True, eq=False)
-class BitmapSink(Sink[Members]):
-    """Keeps which values the integer key takes, as one bool per value in `limits`, which all of them lie in."""
-
-    key: Expr
-    limits: Bounds
-
-    @property
-    def expressions(self) -> Expressions:
-        return ((self.key,),)
-
-    def prepare(self, run: Run, layouts: Layouts) -> _Marker:
-        return _Marker(empty(layouts.of_expr(self.key), run.device), self, run)
-
-    def write(self, writer: Writer) -> None:
-        writer.leave("bitmap", (writer.value(self.key),), (), limits=self.limits)
-
-    def describe(self) -> str:
-        return f"bitmap of {show_expr(self.key)}"
-
-
-class _Marker:
-    """One bitmap for all workers; a local state is a list of (rows, whether a key was NULL) a batch."""
-
-    def __init__(self, like: Column, sink: BitmapSink, run: Run) -> None:
-        self._key = run.evaluator.rows((sink.key,))
-        self._codec = JoinCodec([like], run.limits)
-        self._low, high = sink.limits
-        self._bitmap = torch.zeros(high - self._low + 1, dtype=torch.bool, device=run.device)
-
-    def local(self) -> list[tuple[int, bool]]:
-        return []
-
-    def consume(self, local: list[tuple[int, bool]], batch: Batch) -> None:
-        (column,) = self._key(batch)
-        nulls = False
-        if column.valid is not None:
-            rows = select(column.valid)
-            nulls = rows.shape[0] < batch.rows
-            column = column.take(rows)
-        key = digits(column)[0][0]
-        # Workers may write the same byte at once; all write True.
-        self._bitmap.index_fill_(0, key.long() - self._low if self._low else key.long(), True)
-        local.append((batch.rows, nulls))
-
-    def finish(self, locals: list[list[tuple[int, bool]]]) -> Members:
-        pieces = [piece for local in locals for piece in local]
-        rows = sum(count for count, _ in pieces)
-        return Members(self._bitmap, self._low, rows, any(nulls for _, nulls in pieces), self._codec)
+def _distinct(relation: Relation, keys: list[Column]) -> tuple[Relation, list[Column]]:
+    """The first row of each combination of values and keys."""
+    values = [*relation.columns.values(), *keys]
+    if relation.rows < 2 or not values:
+        return relation, keys
+    _, first, groups = group_rows(values, None)
+    if groups == relation.rows:
+        return relation, keys
+    columns = {symbol: column.take(first) for symbol, column in relation.columns.items()}
+    return Relation(columns, groups), [key.take(first) for key in keys]

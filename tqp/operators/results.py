@@ -9,11 +9,11 @@ from typing import Generic, Protocol, TypeVar
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.kernels.join import Lookup
+from tqp.kernels.join import KeyBitmap, Lookup
 
 __all__ = ["Alive", "Part", "R", "R_co", "Relation", "Result", "Slot", "nbytes", "tensors", "tensors_within"]
 
-Part = Column | Tensor | Lookup
+Part = Column | Tensor | Lookup | KeyBitmap
 
 
 class Result(Protocol):
@@ -79,7 +79,7 @@ def tensors(result: Result) -> Iterator[tuple[str, Tensor]]:
                 yield from ((f"{name}_{inner}", tensor) for inner, tensor in tensors_within(part))
 
 
-def tensors_within(lookup: Lookup) -> Iterator[tuple[str, Tensor]]:
+def tensors_within(lookup: Lookup | KeyBitmap) -> Iterator[tuple[str, Tensor]]:
     """The tensors that a lookup holds, by the names of its fields."""
     for item in fields(lookup):
         value = getattr(lookup, item.name)

@@ -10,19 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from tqp.data.layout import Bounds, narrowest
 from tqp.data.statistics import ColumnStatistics
 from tqp.device import Limits
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Expr
-from tqp.ir.lineage import lineage, stored_statistics
+from tqp.ir.lineage import lineage
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, Shared, Window
 from tqp.ir.visit import conjuncts, definitions, rename, walk_plan
 from tqp.operators.choice import Choice
 from tqp.optimizer.facts import covers, unique_keys
 
 __all__ = [
-    "BITMAP", "BUILD", "INDEX", "ON_ALL_ROWS", "ON_ROWS_FOUND", "Bitmap", "ChosenJoin", "Index", "Materialized",
+    "BUILD", "INDEX", "KEYS", "ON_ALL_ROWS", "ON_ROWS_FOUND", "ChosenJoin", "Index", "KeysAlone", "Materialized",
     "choose_filter", "choose_join", "swapped",
 ]  # fmt: skip
 
@@ -31,9 +30,9 @@ Estimate = Callable[[Plan], float]
 
 
 INDEX: Final = "index of a stored table"
-BITMAP: Final = "bitmap of keys"
+KEYS: Final = "keys alone"
 BUILD: Final = "rows materialised and indexed"
-_WAYS: Final = (INDEX, BITMAP, BUILD)
+_WAYS: Final = (INDEX, KEYS, BUILD)
 
 ON_ROWS_FOUND: Final = "on the rows found"
 ON_ALL_ROWS: Final = "on all rows, kept as a mask"
@@ -63,10 +62,8 @@ class Index:
 
 
 @dataclass(frozen=True)
-class Bitmap:
-    """The keys of the build side lie in `limits`, one bool each."""
-
-    limits: Bounds
+class KeysAlone:
+    """The distinct keys of the build side are kept, in a form that the run chooses."""
 
 
 @dataclass(frozen=True)
@@ -79,15 +76,17 @@ class ChosenJoin:
     """A join as it will run, its left side probing what `way`, called `name`, makes of the right one, and what was chosen.
 
     `if_few`: an index of one side, better than `way` if the other side, which `few_left` says is the left one, turns out to have
-    few rows. Then the choice is the run's.
+    few rows. Then the choice is the run's. `distinct`: the keys of that side, the right one, may repeat, and are to be made
+    distinct before they look anything up.
     """
 
     plan: Join
-    way: Index | Bitmap | Materialized
+    way: Index | KeysAlone | Materialized
     name: str
     choices: tuple[Choice, ...]
     if_few: Index | None = None
     few_left: bool = False
+    distinct: bool = False
 
 
 def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
@@ -99,18 +98,19 @@ def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
     match way:
         case Index():
             chosen = INDEX
-        case Bitmap():
-            chosen = BITMAP
+        case KeysAlone():
+            chosen = KEYS
         case Materialized():
             chosen = BUILD
         case _:
             assert_never(way)
     if not isinstance(way, Index):
-        few_left, if_few = False, _if_few_right(plan, limits)
-        if if_few is None:
-            few_left, if_few = True, _if_few_left(plan, limits)
+        if_few = _if_few_right(plan, limits, estimate)
         if if_few is not None:
-            return ChosenJoin(plan, way, chosen, choices, if_few, few_left)
+            return ChosenJoin(plan, way, chosen, choices, if_few, distinct=_repeats(plan))
+        if_few = _if_few_left(plan, limits)
+        if if_few is not None:
+            return ChosenJoin(plan, way, chosen, choices, if_few, few_left=True)
     others = tuple(name for name in _WAYS if name != chosen)
     return ChosenJoin(plan, way, chosen, (*choices, Choice(f"{plan.kind} join", chosen, others, reason)))
 
@@ -132,11 +132,19 @@ def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[
     return swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
 
 
-def _if_few_right(plan: Join, limits: Limits) -> Index | None:
-    """An index of the left side by which a right side finds its partners that may have few rows."""
-    if plan.kind not in ("inner", "semi") or not _is_guess(plan.right) or not _may_start_right(plan):
+def _if_few_right(plan: Join, limits: Limits, estimate: Estimate) -> Index | None:
+    """An index of the left side by which a right side finds its partners that may have few rows.
+
+    Of an inner or a semi join: all other kinds give every row of the left side, or all but few of them, and read it as a whole.
+    """
+    if plan.kind not in ("inner", "semi") or plan.residual is not None and _repeats(plan):
         return None
-    return _index_of(plan.left, tuple(ours for ours, _ in plan.keys), limits)
+    found = _index_of(plan.left, tuple(ours for ours, _ in plan.keys), limits)
+    if found is None or _is_guess(plan.right):
+        return found
+    # The sides of an inner join are chosen by estimates alone (`_sides`): all its rows would be collected.
+    is_small = plan.kind == "semi" and found.share(estimate(plan.right)) < limits.index_share
+    return found if is_small else None
 
 
 def _if_few_left(plan: Join, limits: Limits) -> Index | None:
@@ -155,13 +163,9 @@ def _if_few_left(plan: Join, limits: Limits) -> Index | None:
     return _index_of(plan.right, tuple(theirs for _, theirs in plan.keys), limits)
 
 
-def _may_start_right(plan: Join) -> bool:
-    """Whether the rows of the right side can find those of the left that an inner or semi join gives.
-
-    In a semi join if no two have the same keys, which would give a row twice. All other kinds of joins give every row of the left
-    side, or all but few of them: it is read as a whole.
-    """
-    return plan.kind == "inner" or covers(unique_keys(plan.right), (theirs for _, theirs in plan.keys))
+def _repeats(plan: Join) -> bool:
+    """Whether two rows of the right side of a semi join may have the same keys, and so find a row of the left side twice."""
+    return plan.kind == "semi" and not covers(unique_keys(plan.right), (theirs for _, theirs in plan.keys))
 
 
 def _is_guess(plan: Plan) -> bool:
@@ -181,29 +185,28 @@ def _is_grouped(plan: Plan) -> bool:
 
 
 def swapped(plan: Join) -> Join:
-    """The inner join of the same matches with its sides exchanged; of an inner join, or a semi join that may start right."""
+    """The inner join of the same matches, its sides exchanged; of an inner join, or a semi join whose right keys are unique."""
     keys = tuple((right, left) for left, right in plan.keys)
     return Join("inner", plan.right, plan.left, keys, plan.residual)
 
 
-def _way(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | Bitmap | Materialized, str]:
+def _way(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | KeysAlone | Materialized, str]:
     if plan.kind == "full":
         return Materialized(), "rows without a partner are added at the end"
     if not plan.keys:
         return Materialized(), "there is no key"
-    if plan.kind == "mark" or plan.null_aware and plan.residual is not None:
-        return Materialized(), "NULL keys decide"
-    if not plan.null_aware:
+    if plan.kind == "mark" or plan.null_aware:
+        if plan.residual is not None or len(plan.keys) > 1:
+            return Materialized(), "NULL keys decide"
         index, reason = _index(plan, limits, estimate)
-        if index is not None:
-            return index, reason
-    else:
-        reason = "NULL keys decide"
+        if index is not None and not index.conditions:
+            return index, f"{reason}, and has no NULL"
+        return KeysAlone(), "only whether a key is there counts, and whether one is NULL"
+    index, reason = _index(plan, limits, estimate)
+    if index is not None:
+        return index, reason
     if plan.kind in ("semi", "anti") and plan.residual is None:
-        bounds = _bitmap_bounds(plan, limits, estimate)
-        if bounds is not None:
-            low, high = bounds
-            return Bitmap(bounds), f"only whether a key is there counts, and keys lie in {low:,} .. {high:,}"
+        return KeysAlone(), "only whether a key is there counts"
     return Materialized(), reason
 
 
@@ -269,22 +272,6 @@ def _origin(plan: Plan, expr: Expr) -> Expr:
     """The expression over the columns of the scan that the plan is of."""
     *_, (_, origin) = lineage(plan, expr)
     return origin
-
-
-def _bitmap_bounds(plan: Join, limits: Limits, estimate: Estimate) -> Bounds | None:
-    """The limits of a build side's only key, where their span is worth one bool a value; None where it is not."""
-    if len(plan.keys) != 1:
-        return None
-    ((_, key),) = plan.keys
-    facts = stored_statistics(plan.right, key)
-    if facts is None or facts.minimum is None or facts.maximum is None or key.dtype.is_text:
-        return None
-    if narrowest(facts.minimum, facts.maximum) is None:
-        # Keys of two limbs are no places in a bitmap, however few they are.
-        return None
-    span = facts.maximum - facts.minimum
-    small = span <= limits.bitmap_keys and span <= limits.bitmap_slots * max(estimate(plan.right), limits.bitmap_rows)
-    return (facts.minimum, facts.maximum) if small else None
 
 
 def choose_filter(index: Index, probes: float, limits: Limits) -> Choice | None:

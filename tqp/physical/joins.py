@@ -1,8 +1,8 @@
 """How a join becomes stages over what its build side is made of.
 
 What that is, and which side is probed, is chosen in `choose.py`: a stored table through an index of one of its columns (nothing
-is built; its filter is a mask, or is applied to the few rows found), a bitmap of keys (semi and anti joins on a bounded
-integer), else the rows materialised and indexed.
+is built; its filter is a mask, or is applied to the few rows found), the distinct keys where only counts whether one is there,
+else the rows materialised and indexed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Final, Protocol, assert_never
 from tqp.functions.bind import bind
 from tqp.ir import words
 from tqp.ir.expr import Expr
-from tqp.ir.plan import Join, Plan, Scan
+from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
-from tqp.operators.build import AliveSink, BitmapSink, BuildRef, BuildSink, Built, ResidentBuild, SlotBuild
+from tqp.operators.aggregate import AggregateSink
+from tqp.operators.build import AliveSink, BuildRef, BuildSink, Built, ResidentBuild, SlotBuild
 from tqp.operators.choice import Choice
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
-from tqp.operators.membership import MembershipStage
+from tqp.operators.membership import MembershipStage, MembersSink
 from tqp.operators.operator import Sink
 from tqp.operators.probe import ProbeStage
 from tqp.operators.results import Alive, R, Relation, Slot
@@ -26,15 +27,15 @@ from tqp.operators.scan import ResultSource, TableSource
 from tqp.operators.setops import FullJoinSink
 from tqp.physical.choose import (
     ON_ROWS_FOUND,
-    Bitmap,
     ChosenJoin,
     Index,
+    KeysAlone,
     Materialized,
     choose_filter,
     choose_join,
     swapped,
 )
-from tqp.physical.pipeline import Detour, Few, Stream
+from tqp.physical.pipeline import Detour, Few, Many, Stream
 from tqp.physical.target import Target
 
 __all__ = ["lower_join"]
@@ -45,7 +46,7 @@ class Lowering(Protocol):
 
     target: Target
 
-    def add(self, stream: Stream, sink: Sink[R], unless: Few | None = None) -> Slot[R]:
+    def add(self, stream: Stream, sink: Sink[R], unless: Few | Many | None = None) -> Slot[R]:
         """One more pipeline; returns its slot. `unless`: when nobody reads it."""
         ...
 
@@ -71,10 +72,10 @@ def lower_join(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
             return _probe_index(planner, plan, way, needed, chosen.choices)
         case Materialized() if plan.kind == "full":
             stream = _full(planner, plan, needed)
-        case Bitmap() | Materialized() if chosen.if_few is not None:
+        case KeysAlone() | Materialized() if chosen.if_few is not None:
             stream = _probe_or_look_up(planner, chosen, way, chosen.if_few, needed)
-        case Bitmap():
-            stream = _probe_bitmap(planner, plan, way, needed)
+        case KeysAlone():
+            stream = _probe_keys(planner, plan, needed)
         case Materialized():
             stream = _probe_built(planner, plan, _build(planner, plan, needed), needed)
         case _:
@@ -99,19 +100,16 @@ class _There:
 _NOTHING: Final = _There()
 
 
-def _probe_bitmap(
-    planner: Lowering,
-    plan: Join,
-    bitmap: Bitmap,
-    needed: frozenset[str],
-    there: _There = _NOTHING,
-    unless: Few | None = None,
+def _probe_keys(
+    planner: Lowering, plan: Join, needed: frozenset[str], there: _There = _NOTHING, unless: Few | None = None
 ) -> Stream:
-    """`unless`: when nobody reads the bitmap."""
-    ((ours, theirs),) = plan.keys
-    slot = planner.add(there.right(planner, plan, symbols(theirs)), BitmapSink(theirs, bitmap.limits), unless)
-    stream = there.left(planner, plan, needed | symbols(ours))
-    return stream.then(MembershipStage(plan.kind, slot, ours, plan.null_aware))
+    """`unless`: when nobody reads the keys."""
+    ours, theirs = (tuple(side) for side in zip(*plan.keys, strict=True))
+    below = frozenset[str]().union(*map(symbols, theirs))
+    sink = MembersSink(theirs, planner.rows(plan.left))
+    slot = planner.add(there.right(planner, plan, below), sink, unless)
+    stream = there.left(planner, plan, (needed | _read(plan)) & _made(plan.left))
+    return stream.then(MembershipStage(plan.kind, slot, ours, plan.mark, plan.null_aware))
 
 
 def _read(plan: Join) -> frozenset[str]:
@@ -137,7 +135,11 @@ def _build(
     payload = tuple(item.symbol for item in plan.right.schema if item.symbol in wanted)
     keys = tuple(theirs for _, theirs in plan.keys)
     below = frozenset(payload).union(*map(symbols, keys))
-    return planner.add(there.right(planner, plan, below), BuildSink(keys, payload, planner.rows(plan.left)), unless)
+    # Of equal rows one is enough to tell whether there is a match, or a comparison with NULL. Many rows of one key and others
+    # of the residual are left as they are: to tell these apart takes longer than to look at them.
+    distinct = plan.kind in ("semi", "anti", "mark") and (plan.residual is None or not plan.keys)
+    sink = BuildSink(keys, payload, planner.rows(plan.left), distinct)
+    return planner.add(there.right(planner, plan, below), sink, unless)
 
 
 def _probe_built(
@@ -156,7 +158,7 @@ def _stage(
     plan: Join, build: BuildRef, keys: tuple[Expr, ...], residual: Expr | None, track: bool = False
 ) -> ProbeStage:
     comparison = None
-    if plan.kind == "mark" or plan.null_aware:
+    if (plan.kind == "mark" or plan.null_aware) and (residual is not None or len(keys) > 1):
         comparison = conjunction(tuple(bind(words.EQ, ours, theirs) for ours, theirs in plan.keys))
     return ProbeStage(plan.kind, build, keys, residual, plan.mark, plan.null_aware, comparison, track)
 
@@ -170,7 +172,7 @@ def _full(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
 
 
 def _probe_or_look_up(
-    planner: Lowering, chosen: ChosenJoin, way: Bitmap | Materialized, index: Index, needed: frozenset[str]
+    planner: Lowering, chosen: ChosenJoin, way: KeysAlone | Materialized, index: Index, needed: frozenset[str]
 ) -> Stream:
     """One side's rows are collected. Are they few, they find theirs by an index of the other side, which is a stored table.
 
@@ -183,13 +185,28 @@ def _probe_or_look_up(
     there = _There(left_rows=rows) if chosen.few_left else _There(right_rows=rows)
     most = planner.target.limits.index_share * max(index.facts.distinct, 1)
     few = Few(rows, most, f"{plan.kind} join", f"index on {index.name}", chosen.name)
-    if isinstance(way, Bitmap):
-        probed = _probe_bitmap(planner, plan, way, needed, there, few)
+    if isinstance(way, KeysAlone):
+        probed = _probe_keys(planner, plan, needed, there, few)
     else:
         probed = _probe_built(planner, plan, _build(planner, plan, needed, there, few), needed, there)
     started = plan if chosen.few_left else swapped(plan)
+    if chosen.distinct:
+        started, rows = _distinct(planner, started, rows, few)
     looked_up = _through_index(started, Stream(ResultSource(rows)), index, needed, None, in_order(index.conditions))
     return replace(probed, detour=Detour(few, looked_up.source, looked_up.stages))
+
+
+def _distinct(planner: Lowering, plan: Join, rows: Slot[Relation], few: Few) -> tuple[Join, Slot[Relation]]:
+    """The join with each combination of the keys of its left side once, and their slot; `rows` are those of that side."""
+    fields = tuple(
+        Field(f"key {place} of result {rows}", f"key {place}", ours.dtype) for place, (ours, _) in enumerate(plan.keys)
+    )
+    keys = Project(plan.left, fields, tuple(ours for ours, _ in plan.keys))
+    distinct = Aggregate(keys, tuple(field.symbol for field in fields), (), ())
+    stream = Stream(ResultSource(rows)).then(ProjectStage(keys.fields, keys.exprs))
+    slot = planner.add(stream, AggregateSink(distinct, few.rows), Many(few))
+    pairs = tuple((field.ref, theirs) for field, (_, theirs) in zip(fields, plan.keys, strict=True))
+    return Join(plan.kind, distinct, plan.right, pairs, plan.residual), slot
 
 
 def _probe_index(

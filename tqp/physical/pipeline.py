@@ -10,7 +10,7 @@ from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Operator, Run, Sink, Source, Stage
 from tqp.operators.results import Relation, Result, Slot
 
-__all__ = ["Detour", "Few", "Pipeline", "Stream"]
+__all__ = ["Detour", "Few", "Many", "Pipeline", "Stream"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,24 @@ class Few:
         chosen, other = (self.chosen, self.other) if self.holds(run) else (self.other, self.chosen)
         rows = run.result(self.slot).rows
         return Choice(self.what, chosen, (other,), f"{rows:,} rows came, and fewer than {self.rows:,.0f} are few")
+
+
+@dataclass(frozen=True)
+class Many:
+    """The opposite question."""
+
+    few: Few
+
+    @property
+    def slot(self) -> Slot[Relation]:
+        """Where the rows lie."""
+        return self.few.slot
+
+    def __str__(self) -> str:
+        return f"at least {self.few.rows:,.0f} rows lie in {self.slot}"
+
+    def holds(self, run: Run) -> bool:
+        return not self.few.holds(run)
 
 
 @dataclass(frozen=True)
@@ -86,7 +104,7 @@ class Pipeline:
     sink: Sink[Result]
     choices: tuple[Choice, ...] = ()
     detour: Detour | None = None
-    unless: Few | None = None
+    unless: Few | Many | None = None
     frees: tuple[Slot[Result], ...] = ()
 
     @property

@@ -39,7 +39,7 @@ from tqp.operators.sort import LimitSink, SortSink
 from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
-from tqp.physical.pipeline import Few, Pipeline, Stream
+from tqp.physical.pipeline import Few, Many, Pipeline, Stream
 from tqp.physical.program import Program
 from tqp.physical.target import Target
 from tqp.stack import deep
@@ -68,7 +68,7 @@ class Planner:
         self.pipelines: list[Pipeline] = []
         self._definitions: dict[Plan, Slot[Relation]] = {}
 
-    def add(self, stream: Stream, sink: Sink[R], unless: Few | None = None) -> Slot[R]:
+    def add(self, stream: Stream, sink: Sink[R], unless: Few | Many | None = None) -> Slot[R]:
         """One more pipeline; returns its slot. `unless`: when nobody reads it."""
         slot = Slot[R](len(self.pipelines))
         self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink, stream.choices, stream.detour, unless))

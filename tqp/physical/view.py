@@ -16,7 +16,7 @@ from tqp.operators.instructions import Instruction, Numbers, Place, Value, Write
 from tqp.operators.operator import Operator
 from tqp.operators.results import Result, Slot
 from tqp.operators.steps import Compiler
-from tqp.physical.pipeline import Few, Pipeline
+from tqp.physical.pipeline import Few, Many, Pipeline
 
 __all__ = ["Constant", "PipelineView", "ProgramView", "view"]
 
@@ -47,7 +47,7 @@ class PipelineView:
     choices: tuple[Choice, ...]
     few: Few | None
     detour: tuple[Instruction, ...]
-    unless: Few | None
+    unless: Few | Many | None
 
     def __str__(self) -> str:
         return "\n".join(self._lines())

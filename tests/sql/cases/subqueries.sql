@@ -135,3 +135,12 @@ SELECT x, x IN (SELECT y FROM (VALUES (1), (2)) u(y) WHERE y + x > 2) AS found F
 SELECT x FROM (VALUES (1), (2)) t(x) WHERE x IN (SELECT y FROM (VALUES (1), (2)) u(y) WHERE y + x > 2) OR NULL;
 -- nothing to look up in, and a condition beside the key
 SELECT x, x IN (SELECT y FROM (VALUES (1), (2)) u(y) WHERE y > 5 AND y + x > 2) AS found FROM (VALUES (1), (2), (NULL)) t(x);
+-- only whether a key is there counts: keys that repeat, far apart, NULL, none, of other types and dictionaries
+SELECT id, boss IN (SELECT nullif(k, 2) FROM n) AS x, boss NOT IN (SELECT k * 100000000000 FROM n) AS y FROM emp ORDER BY id;
+SELECT id, boss IN (SELECT id FROM dept) AS x, boss NOT IN (SELECT id FROM dept WHERE id > 100) AS y FROM emp ORDER BY id;
+SELECT id FROM emp WHERE boss NOT IN (SELECT id FROM dept) ORDER BY id;
+SELECT id, name IN (SELECT title FROM dept UNION ALL SELECT upper(name) FROM emp) AS x FROM emp ORDER BY id;
+SELECT id, (boss, dept) IN (SELECT k, v FROM n) AS x, (boss, 1.5) NOT IN (SELECT k, v + 0.5 FROM n) AS y FROM emp ORDER BY id;
+SELECT id, score IN (SELECT budget FROM dept) AS x, hired IN (SELECT day FROM events) AS y, salary IN (SELECT k FROM empty) AS z FROM emp ORDER BY id;
+SELECT id FROM dept WHERE id IN (SELECT k // 2 FROM n GROUP BY k, v HAVING count(*) < 2) ORDER BY id;
+SELECT id FROM dept d WHERE EXISTS (SELECT 1 FROM (SELECT k, v, count(*) AS c FROM n GROUP BY k, v HAVING count(*) < 2) s WHERE s.k = d.id AND s.c = 1) ORDER BY id;

@@ -200,11 +200,12 @@ def test_a_type_of_devices(con: tqp.Connection) -> None:
     assert str(device.resolve("meta")) == "meta:0"
     target = Target.of(Settings(device="meta:0", threads=4))
     assert target.limits is limits and target.threads == 1
-    plan = con.sql("SELECT v FROM t WHERE k + 1 IN (SELECT k FROM t)")._query.optimized
+    con.register("u", {"id": torch.arange(9), "w": torch.arange(9)})
+    plan = con.sql("SELECT t.v, u.w FROM t JOIN u ON t.k = u.id")._query.optimized
     program = lower(plan, target)
     assert program.steps.device.type == "meta"
     chosen = [choice.chosen for pipeline in program.pipelines for choice in pipeline.choices]
-    assert chosen == ["keys alone"] != [choice.chosen for one in lower(plan).pipelines for choice in one.choices]
+    assert chosen == ["rows materialised and indexed"] != [c.chosen for one in lower(plan).pipelines for c in one.choices]
     device.TYPES["meta"] = replace(device.TYPES["meta"], count=lambda: 0)
     with pytest.raises(SourceError, match='device "?.?meta.? is not available: torch sees no META device'):
         tqp.connect(device="meta")

@@ -205,7 +205,9 @@ def test_a_type_of_devices(con: tqp.Connection) -> None:
     program = lower(plan, target)
     assert program.steps.device.type == "meta"
     chosen = [choice.chosen for pipeline in program.pipelines for choice in pipeline.choices]
-    assert chosen == ["rows materialised and indexed"] != [c.chosen for one in lower(plan).pipelines for c in one.choices]
+    assert (
+        chosen == ["rows materialised and indexed"] != [c.chosen for one in lower(plan).pipelines for c in one.choices]
+    )
     device.TYPES["meta"] = replace(device.TYPES["meta"], count=lambda: 0)
     with pytest.raises(SourceError, match='device "?.?meta.? is not available: torch sees no META device'):
         tqp.connect(device="meta")

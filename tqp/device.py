@@ -42,6 +42,8 @@ class Limits:
     """Largest key range for which states are kept in arrays indexed by the key, 8 bytes a state, group and worker."""
     masked_groups: int
     """More groups than this are cheaper by scatter-add than by one masked reduction each, where a pipeline is compiled."""
+    summed_rows: int
+    """Rows whose sums a compiled pipeline adds up together: those of magnitudes below 2**31 through it stay in 32 bits."""
     bitmap_keys: int
     """Largest key range kept as a bitmap, a byte a key."""
     bitmap_slots: int
@@ -100,6 +102,7 @@ CPU: Final = Limits(
     group_slots=4,
     direct_groups=2**21,
     masked_groups=16,
+    summed_rows=2**18,
     bitmap_keys=2**28,
     bitmap_slots=64,
     bitmap_rows=2**14,

@@ -6,6 +6,7 @@ import ast
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import torch
 
 import tqp.functions
 from tests.functions.oracle import CPU, column, evaluate, python
-from tqp.data.column import Column
+from tqp.data.column import Column, constant
 from tqp.errors import TqpError
 from tqp.functions import aggregates, registry, windows
 from tqp.functions.aggregates import AggregateFunction, find_aggregate
@@ -97,10 +98,12 @@ def test_what_is_neither_strict_nor_said_to_be_something_else_is_known() -> None
     assert open_ == {"array_value", "concat", "concatws"}
 
 
+COMPARED = {words.EQ, words.NEQ, words.LT, words.LTE, words.GT, words.GTE, words.NULL_SAFE_EQ, "nullsafeneq"}
+
+
 def test_comparisons() -> None:
     compared = [name for name in FUNCTIONS if find(name).mirrored is not None]
-    assert set(compared) == {words.EQ, words.NEQ, words.LT, words.LTE, words.GT, words.GTE, words.NULL_SAFE_EQ,
-                             "nullsafeneq"}  # fmt: skip
+    assert set(compared) == COMPARED
     a = column([1, 2, 3, None, 1, None], INTEGER)
     b = column([2, 2, 1, 1, None, None], INTEGER)
     columns = {"a": a, "b": b}
@@ -112,6 +115,33 @@ def test_comparisons() -> None:
         assert python(evaluate(bind(function.mirrored, right, left), columns), 6) == answer
         opposite = python(evaluate(bind(function.negated, left, right), columns), 6)
         assert opposite == [None if value is None else not value for value in answer]
+
+
+BY_LAYOUT = {*COMPARED, "in"}
+
+
+def test_which_ask_for_layouts_alone() -> None:
+    assert {name for name in FUNCTIONS if find(name).by_layout} == BY_LAYOUT
+
+
+@pytest.mark.parametrize("name", sorted(BY_LAYOUT))
+def test_constants_by_their_layout(name: str) -> None:
+    """A constant with the bounds of its whole width gives what it gives with its own, for all values of that width."""
+    for letters in _calls(name):
+        for place, letter in enumerate(letters):
+            for value in VALUES[letter][1]:
+                answers = []
+                for bounds in (False, True):
+                    columns = {f"{other}{at}": _column(other) for at, other in enumerate(letters)}
+                    symbol = f"{letter}{place}"
+                    own = constant(value, VALUES[letter][0], CPU)
+                    if bounds and own.bounds is not None and own.dictionary is None:
+                        info = torch.iinfo(own.data.dtype)
+                        own = replace(own, bounds=(info.min, info.max))
+                    columns[symbol] = own
+                    expr = bind(name, *(ColumnRef(key, c.dtype) for key, c in columns.items()))
+                    answers.append(python(evaluate(expr, columns), ROWS))
+                assert answers[0] == answers[1], (letters, place, value)
 
 
 def test_selectivities() -> None:

@@ -39,6 +39,13 @@ def _compared(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _floats_compared(draw: st.DrawFn) -> Arguments:
+    x = draw(floats())
+    other = draw(st.sampled_from([0.0, -0.0, 1.5, float("inf"), float("nan"), None]))
+    return x, x.flip(0) if other is None else torch.tensor(other, dtype=x.dtype)
+
+
+@st.composite
 def _offsets(draw: st.DrawFn) -> Arguments:
     dtype = draw(st.sampled_from([torch.int32, torch.int64]))
     size = draw(st.integers(0, 20))
@@ -326,6 +333,7 @@ def _divided(draw: st.DrawFn) -> Arguments:
 
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
+    **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
     "fold.grouped": _folded(),
     "group.distinct_within": _marked(),
     "group.float_key": _alone(floats()),

@@ -11,6 +11,7 @@ import pytest
 import tqp
 from tqp.errors import BindError, InternalError
 from tqp.runtime import compile as fused
+from tqp.runtime import masked
 
 ROWS = 600_000
 FUSED = [
@@ -96,7 +97,7 @@ def test_bugs_are_not_hidden(table: pa.Table, monkeypatch: pytest.MonkeyPatch) -
     with tqp.connect(threads=2, backend="compile") as con:
         con.register("t", table)
         with monkeypatch.context() as patch, pytest.raises(InternalError, match="a bug"):
-            patch.setattr(fused._Masked, "partials", broken)
+            patch.setattr(masked.Masked, "partials", broken)
             con.sql("SELECT sum(b) FROM t").fetchall()
         assert con.sql("SELECT sum(b) FROM t").fetchone() == (sum(table.column("b").to_pylist()),)
 

@@ -29,6 +29,10 @@ _OPERATORS: dict[str, Callable[[Tensor, Tensor | int], Tensor]] = {
     "eq": elementwise.eq, "neq": elementwise.ne, "lt": elementwise.lt, "lte": elementwise.le, "gt": elementwise.gt,
     "gte": elementwise.ge,
 }  # fmt: skip
+_FLOATS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "eq": elementwise.float_eq, "neq": elementwise.float_ne, "lt": elementwise.float_lt, "lte": elementwise.float_le,
+    "gt": elementwise.float_gt, "gte": elementwise.float_ge,
+}  # fmt: skip
 _ARROW = {
     "eq": pc.equal, "neq": pc.not_equal, "lt": pc.less, "lte": pc.less_equal, "gt": pc.greater, "gte": pc.greater_equal,
 }  # fmt: skip
@@ -137,36 +141,9 @@ def _compare_wide(op: str, a: Tensor, b: Tensor) -> Tensor:
 
 def _compare_floats(op: str, a: Column, b: Column) -> Tensor:
     """NaN equals itself and is greater than all other numbers."""
-    if _is_number(a):
+    if a.is_constant and not b.is_constant:
         a, b, op = b, a, _MIRRORED[op]
-    x, y = a.data, b.data
-    if _is_number(b):
-        # IEEE says no to every comparison with NaN: ask so that no is the right answer.
-        match op:
-            case "gt":
-                return ~(x <= y)
-            case "gte":
-                return ~(x < y)
-            case _:
-                return _OPERATORS[op](x, y)
-    match op:
-        case "eq":
-            return (x == y) | (torch.isnan(x) & torch.isnan(y))
-        case "lt":
-            return ~((x >= y) | torch.isnan(x))
-        case "gt":
-            return ~((y >= x) | torch.isnan(y))
-        case "neq":
-            return ~_compare_floats("eq", a, b)
-        case "lte":
-            return ~_compare_floats("gt", a, b)
-        case _:
-            return ~_compare_floats("lt", a, b)
-
-
-def _is_number(column: Column) -> bool:
-    """A constant that is not NaN, where finding out needs no wait for a device."""
-    return column.is_constant and column.device.type == "cpu" and not bool(torch.isnan(column.data))  # host: on the CPU
+    return _FLOATS[op](a.data, b.data)
 
 
 def _compare_intervals(op: str, a: Tensor, b: Tensor) -> Tensor:
@@ -252,7 +229,7 @@ def _compare_codes(op: str, column: Column, text: str) -> Column:
 def _register(name: str) -> None:
     @scalar(
         name, types=_types(name), on_distinct=True, total=True, selectivity=_SELECTIVITY.get(name, _RANGE_SELECTIVITY),
-        mirrored=_MIRRORED[name], negated=_NEGATED[name], compares=_MIRRORED[name] != name,
+        mirrored=_MIRRORED[name], negated=_NEGATED[name], compares=_MIRRORED[name] != name, by_layout=True,
     )  # fmt: skip
     def kernel(args: Args, out: DType) -> Column:
         return compare(name, args[0], args[1])
@@ -275,7 +252,7 @@ def equal_or_both_null(a: Column, b: Column) -> Column:
 
 @scalar(
     "nullsafeeq", types=_types("IS NOT DISTINCT FROM"), strict=False, total=True, selectivity=0.02,
-    mirrored="nullsafeeq", negated="nullsafeneq",
+    mirrored="nullsafeeq", negated="nullsafeneq", by_layout=True,
 )  # fmt: skip
 def _null_safe_eq(args: Args, out: DType) -> Column:
     return equal_or_both_null(args[0], args[1])
@@ -283,7 +260,7 @@ def _null_safe_eq(args: Args, out: DType) -> Column:
 
 @scalar(
     "nullsafeneq", types=_types("IS DISTINCT FROM"), strict=False, total=True, mirrored="nullsafeneq",
-    negated="nullsafeeq",
+    negated="nullsafeeq", by_layout=True,
 )  # fmt: skip
 def _null_safe_neq(args: Args, out: DType) -> Column:
     same = equal_or_both_null(args[0], args[1])

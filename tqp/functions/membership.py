@@ -32,7 +32,7 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     return (common,) * len(args), BOOLEAN
 
 
-@scalar("in", types=_types, strict=False, on_distinct=True, strict_first=1, total=True, selectivity=0.1)
+@scalar("in", types=_types, strict=False, on_distinct=True, strict_first=1, total=True, selectivity=0.1, by_layout=True)
 def _in(args: Args, out: DType) -> Column:
     """NULL where no option equals the tested value but the value or an option is NULL."""
     tested, *options = args

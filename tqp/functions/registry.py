@@ -57,6 +57,8 @@ class Function:
     `mirrored`, `negated`: of a comparison: the one that says of (b, a) what this says of (a, b), and the one that is its NOT.
     `of_pairs`: for two arrays, what computes a function of rows a[i] and b[j] from the data of whole columns a and b and
     the row ids i and j, so that neither is gathered.
+    `by_layout`: of a constant among its arguments the kernel asks the layout alone. So what it does is right for all
+    constants within the bounds.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Function:
     mirrored: str | None = None
     negated: str | None = None
     compares: bool = False
+    by_layout: bool = False
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -96,6 +99,7 @@ def scalar(
     mirrored: str | None = None,
     negated: str | None = None,
     compares: bool = False,
+    by_layout: bool = False,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -105,7 +109,7 @@ def scalar(
                 raise ValueError(f"function {name} is registered twice")
             _FUNCTIONS[name] = Function(
                 name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, selectivity,
-                mirrored, negated, compares,
+                mirrored, negated, compares, by_layout,
             )  # fmt: skip
         return kernel
 

@@ -48,13 +48,14 @@ Evaluate = Callable[[Batch], Column]
 class Evaluator:
     """Runs steps, and remembers for one execution of a query what they gave on the entries of dictionaries.
 
-    `compiler` is that of the program, which other executions share.
+    `compiler` is that of the program, which other executions share. All steps that it runs come from `compile`, all that it
+    knows of the entries of dictionaries from `over_entries`.
     """
 
     def __init__(self, settings: Settings, compiler: Compiler | None = None) -> None:
         self.settings = settings
         self.device = torch.device(settings.device)
-        self._compiler = Compiler(self.device) if compiler is None else compiler
+        self.compiler = Compiler(self.device) if compiler is None else compiler
         self._interrupt = current()
         self._lookups: dict[tuple[int, int, bool], tuple[Dictionary, Column | None]] = {}
         self._lock = ReentrantLock()
@@ -63,16 +64,16 @@ class Evaluator:
         """The expression, compiled."""
         if isinstance(expr, ColumnRef):
             return methodcaller("column", expr.symbol)
-        steps = self._compiler.compile((expr,))
+        steps = self.compile((expr,))
         return partial(self._one, self._run if steps.is_straight else self._run_with_care, steps)
 
     def compile(self, exprs: tuple[Expr, ...]) -> Steps:
         """The expressions as steps."""
-        return self._compiler.compile(exprs)
+        return self.compiler.compile(exprs)
 
     def rows(self, exprs: tuple[Expr, ...]) -> Callable[[Batch], list[Column]]:
         """Several expressions, compiled together, as columns of the batch's rows."""
-        steps = self._compiler.compile(exprs)
+        steps = self.compile(exprs)
         return partial(self._rows, self._run if steps.is_straight else self._run_with_care, steps)
 
     def evaluate(self, expr: Expr, batch: Batch) -> Column:

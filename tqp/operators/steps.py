@@ -7,7 +7,7 @@ arguments lie, and what may spare it from being computed for the rows. Nothing i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, assert_never
@@ -143,9 +143,10 @@ class Compiler:
                     found = self._compiled[exprs] = self._compile(exprs)
         return found
 
-    def reads_inputs(self, exprs: tuple[Expr, ...]) -> bool:
-        """Whether some constant of the expressions is an input of the query."""
-        return not self._inputs.keys().isdisjoint(self.compile(exprs).constants)
+    @property
+    def inputs(self) -> Set[Key]:
+        """The slots of the constants that are inputs of the query."""
+        return self._inputs.keys()
 
     def with_inputs(self, literals: Sequence[Literal]) -> Compiler:
         """The same steps with these literals for the inputs of the query, by their numbers; once closed."""

@@ -49,13 +49,9 @@ class Program:
     def with_inputs(self, literals: Sequence[Literal]) -> Program:
         """The same program for other inputs of the query, the literals by the numbers of these; nothing is planned anew.
 
-        Pipelines that read none of them are the same ones, and so is what was compiled for them.
+        Its pipelines are the same ones, and so is what was compiled for them.
         """
-        pipelines = tuple(replace(one) if self._reads_inputs(one) else one for one in self.pipelines)
-        return replace(self, pipelines=pipelines, steps=self.steps.with_inputs(literals))
-
-    def _reads_inputs(self, pipeline: Pipeline) -> bool:
-        return any(self.steps.reads_inputs(exprs) for exprs in _expressions(pipeline))
+        return replace(self, steps=self.steps.with_inputs(literals))
 
     @property
     def _facts(self) -> tuple[Schema, Slot[Relation], Target]:

@@ -1,0 +1,152 @@
+"""Filter, project and aggregate of a pipeline on whole columns: a straight-line function, which can be compiled.
+
+Masks instead of compaction, one masked reduction a group and aggregate. Sums run block by block, so that those of small
+numbers stay in 32 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.functions.aggregates import Totals, aggregate_of
+from tqp.functions.aggregates.counts import Count
+from tqp.functions.aggregates.sums import Average, Sum
+from tqp.kernels.operation import NotTraceable
+from tqp.operators.aggregate import AggregateSink, DirectAggregation, KeylessAggregation
+from tqp.operators.batch import Batch
+from tqp.operators.evaluate import Evaluator, truth
+from tqp.operators.filter import FilterStage, ProjectStage
+from tqp.operators.states import Arguments, States
+from tqp.physical.pipeline import Pipeline
+
+__all__ = ["FewGroups", "Masked", "Shape", "Values"]
+
+_INT64_MAX: Final = 2**63 - 1
+
+FewGroups = KeylessAggregation | DirectAggregation
+"""The aggregations of which all groups are known ahead."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """Of the rows of a batch: which pass every filter, their keys, and the arguments of each aggregate; all (n,)."""
+
+    mask: Tensor
+    keys: list[Column]
+    args: list[tuple[Column, ...]]
+
+
+class Masked:
+    """The pipeline's computation on a whole batch with masks in place of row choices.
+
+    Blocks of so many rows are summed by themselves.
+    """
+
+    def __init__(self, pipeline: Pipeline, eager: FewGroups, evaluator: Evaluator, block: int) -> None:
+        assert isinstance(pipeline.sink, AggregateSink)
+        self._stages = [stage for stage in pipeline.stages if isinstance(stage, FilterStage | ProjectStage)]
+        self._plan = pipeline.sink.plan
+        self._arguments = Arguments(evaluator, self._plan)
+        self._own = States(self._plan, 0, self._arguments).own
+        self._layout = eager.layout if isinstance(eager, DirectAggregation) else None
+        self._groups = eager.size if isinstance(eager, DirectAggregation) else 1
+        self._evaluator = evaluator
+        self._block = block
+
+    def values(self, columns: Mapping[str, Column], rows: int) -> Values:
+        """All that is computed row by row."""
+        batch = Batch.of(columns, rows)
+        mask: Tensor | None = None
+        for stage in self._stages:
+            if isinstance(stage, ProjectStage):
+                batch = batch.define(stage.definitions(self._evaluator))
+                continue
+            for condition in stage.conditions:
+                passed = truth(self._evaluator.evaluate(condition, batch)).expand(rows)
+                mask = passed if mask is None else mask & passed
+        if mask is None:
+            mask = torch.ones(rows, dtype=torch.bool, device=self._evaluator.device)
+        keys = [batch.column(symbol).expand(rows) for symbol in self._plan.keys]
+        return Values(mask, keys, self._arguments.filtered(batch, self._own))
+
+    def partials(self, columns: Mapping[str, Column], rows: int) -> tuple[list[Tensor], Shape]:
+        """(groups,) each: the rows of every group; then, an aggregate after the other, counts if NULLs are about, and sums."""
+        values = self.values(columns, rows)
+        members = [values.mask]
+        if self._layout is not None:
+            codes = self._layout.encode(values.keys).to(torch.int32)
+            members = [values.mask & (codes == number) for number in range(self._groups)]
+        results = [self._sums(members, 1)]
+        shape = Shape()
+        for place, args in zip(self._own, values.args, strict=True):
+            nullable, limit = False, 0
+            if args:
+                (column,) = args
+                chosen = members
+                if column.valid is not None:
+                    nullable = True
+                    chosen = [member & column.valid for member in members]
+                    results.append(self._sums(chosen, 1))
+                if aggregate_of(self._plan.aggregates[place]).totals is Totals.SUMS:
+                    size = _size(column, rows)
+                    limit = 0 if size is None else size * rows
+                    # Once, ahead of the masks: else every masked reduction would convert for itself.
+                    widened = column.data.to(self._sum_dtype(size))
+                    results.append(self._sums([torch.where(member, widened, 0) for member in chosen], size))
+            shape.add(nullable, limit)
+        return results, shape
+
+    def _sum_dtype(self, size: int | None) -> torch.dtype:
+        """The dtype in which a block of values of that magnitude is summed; None: of floats."""
+        if size is None:
+            return torch.float64
+        return torch.int32 if size * self._block < 2**31 else torch.int64
+
+    def _sums(self, members: Sequence[Tensor], size: int | None) -> Tensor:
+        """Sums (groups,) of the values (n,) of each group, 0 for other rows; block by block."""
+        dtype = self._sum_dtype(size)
+        sums = [member.view(-1, self._block).sum(1, dtype=dtype) for member in members]
+        return torch.stack([part.to(torch.float64 if size is None else torch.int64) for part in sums]).sum(1)
+
+
+class Shape:
+    """What the partial results of a batch are, an aggregate after the other."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[bool, int]] = []
+
+    def add(self, nullable: bool, limit: int) -> None:
+        """One more aggregate: whether its values are counted, and the largest magnitude that its sum may have."""
+        self._parts.append((nullable, limit))
+
+    def put(self, states: States, results: Sequence[Tensor], rows: int) -> None:
+        """Let fresh states be what the partial results of one batch stand for."""
+        parts = iter(results)
+        states.seen = next(parts)
+        states.rows = rows
+        for place, accumulator, (nullable, limit) in zip(states.own, states.states, self._parts, strict=True):
+            count = next(parts) if nullable else None
+            if isinstance(accumulator, Average):
+                accumulator.put(states.plan.aggregates[place].args[0].dtype, next(parts), count, limit)
+            elif isinstance(accumulator, Sum):
+                accumulator.put(next(parts), count, limit)
+            elif isinstance(accumulator, Count):
+                accumulator.put(None, count, limit)
+
+
+def _size(column: Column, rows: int) -> int | None:
+    """The largest magnitude of an exact column; None of floats."""
+    if column.dtype.is_float:
+        return None
+    if column.bounds is None or column.is_wide:
+        raise NotTraceable("numbers without bounds are summed")
+    size = max(map(abs, column.bounds))
+    if size * rows > _INT64_MAX:
+        raise NotTraceable("a sum may leave 64 bits")
+    return size

@@ -142,11 +142,14 @@ class DeviceType:
 
     - `count`: how many of them this machine has. `current`: the index that is meant where none is named.
     - `limits`: how much it handles at once, and from where on another algorithm is better.
+    - `pinned`: so many bytes of the host's memory, (n,) uint8, from and to which it copies by itself; None: it has no such memory.
+      What is let go while it is being copied stays until that is done.
     """
 
     count: Callable[[], int]
     current: Callable[[], int]
     limits: Limits
+    pinned: Callable[[int], torch.Tensor] | None = None
 
 
 TYPES: dict[str, DeviceType] = {
@@ -155,6 +158,7 @@ TYPES: dict[str, DeviceType] = {
         lambda: torch.cuda.device_count() if torch.cuda.is_available() else 0,
         torch.cuda.current_device,
         ACCELERATOR,
+        lambda size: torch.empty(size, dtype=torch.uint8, device="cpu", pin_memory=True),
     ),
 }
 """The types of devices by torch's name for them. What tqp does not know of a type goes here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from tqp.data import statistics
 from tqp.data.column import Column
 from tqp.data.statistics import ColumnStatistics
+from tqp.data.transfer import is_small, moved
 from tqp.errors import SourceError
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
@@ -45,8 +46,8 @@ class Reader(Protocol):
         """The columns that cannot be read, and why."""
         ...
 
-    def column(self, name: str, device: torch.device) -> Column:
-        """All rows of one column on `device`; UnsupportedError for an unsupported one."""
+    def column(self, name: str) -> Column:
+        """All rows of one column, in memory where they are read; UnsupportedError for an unsupported one."""
         ...
 
 
@@ -86,6 +87,9 @@ class TableReference:
     def column(self, name: str) -> Column:
         raise self._alone()
 
+    def columns(self, names: Sequence[str]) -> list[Column]:
+        raise self._alone()
+
     def index(self, column: str, make: Callable[[], T]) -> T:
         raise self._alone()
 
@@ -111,6 +115,7 @@ class TableReference:
 class StoredTable:
     """A table whose columns are read on first use and then stay on one device. Safe to use from several threads.
 
+    Small columns of which only statistics were asked wait where they were read, so that they move together.
     Compared by identity, and immutable but for what it remembers: one version of its rows, with all that is derived
     from them. `held` are bytes of its rows in the reader that nobody else has. `kept` lists it all.
     """
@@ -131,6 +136,7 @@ class StoredTable:
         self._reader = reader
         self._columns: dict[str, Column] = {}
         self._statistics: dict[str, ColumnStatistics] = {}
+        self._moving = Lock()
         self._locks = {column: Lock() for column, _ in reader.schema}
 
     def __repr__(self) -> str:
@@ -140,7 +146,21 @@ class StoredTable:
         return TableReference, (self.name, self.rows, self.schema, tuple(self._statistics.items()))
 
     def column(self, name: str) -> Column:
-        """The whole column `name` (as the schema spells it)."""
+        """The whole column `name` (as the schema spells it) on the device; see `columns`."""
+        column = self._columns.get(name)
+        return self.columns((name,))[0] if column is None or column.device != self.device else column
+
+    def columns(self, names: Sequence[str]) -> list[Column]:
+        """The whole columns of these names on the device. Those that are not there yet move together, with all that wait."""
+        for name in names:
+            self._anywhere(name)
+        with self._moving:
+            away = {name: column for name, column in self._columns.copy().items() if column.device != self.device}
+            self._columns.update(zip(away, moved(list(away.values()), self.device), strict=True))
+        return [self._columns[name] for name in names]
+
+    def _anywhere(self, name: str) -> Column:
+        """The whole column, read if it was not used before. A large one is on the device then; others may wait for `columns`."""
         column = self._columns.get(name)
         if column is not None:
             return column
@@ -148,13 +168,13 @@ class StoredTable:
             column = self._columns.get(name)
             if column is None:
                 checkpoint()
-                column = self._reader.column(name, self.device)
+                column = self._reader.column(name)
                 if len(column) != self.rows:
                     raise SourceError(
                         f"column {name!r} of table {self.name!r} has {len(column)} rows instead of {self.rows}",
                         hint="what it was read from has changed: register it again",
                     )
-                self._columns[name] = column
+                self._columns[name] = column = column if is_small(column) else moved([column], self.device)[0]
         return column
 
     @property
@@ -176,7 +196,7 @@ class StoredTable:
         """Facts about the column; reads it if it was not used before."""
         found = self._statistics.get(column)
         if found is None:
-            found = statistics.compute(self.column(column))
+            found = statistics.compute(self._anywhere(column))
             self._statistics[column] = found
         return found
 

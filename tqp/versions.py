@@ -54,7 +54,7 @@ class _Closed:
     unsupported: Mapping[str, str]
     name: str
 
-    def column(self, name: str, device: torch.device) -> Column:
+    def column(self, name: str) -> Column:
         raise SourceChanged(self.name)
 
 

@@ -32,6 +32,10 @@ class Kind(Enum):
     """A copy to the host, which waits for it."""
     UPLOAD = "upload"
     """A copy from pageable memory of the host, which waits for it."""
+    SENT = "sent"
+    """A copy from or to pinned memory of the host, which nobody waits for."""
+    ARRIVED = "arrived"
+    """The host waits for all that was asked for."""
     VIEW = "view"
     """Another look at the same memory: no kernel."""
     NOTHING = "nothing"
@@ -78,12 +82,13 @@ class Record:
     @property
     def waits(self) -> list[Event]:
         """What makes the host wait."""
-        return self.of(Kind.SIZED, Kind.READ, Kind.DOWNLOAD, Kind.UPLOAD)
+        return self.of(Kind.SIZED, Kind.READ, Kind.DOWNLOAD, Kind.UPLOAD, Kind.ARRIVED)
 
     @property
     def unannounced(self) -> list[Event]:
         """What makes the host wait for the device elsewhere than in `tqp.kernels.waits`."""
-        return [event for event in self.of(Kind.SIZED, Kind.READ, Kind.DOWNLOAD) if not event.announced]
+        waits = self.of(Kind.SIZED, Kind.READ, Kind.DOWNLOAD, Kind.ARRIVED)
+        return [event for event in waits if not event.announced]
 
     @property
     def nbytes(self) -> int:

@@ -2,7 +2,8 @@
 
 `install()` gives torch's device for private use the name "sim". A tensor on it wraps a CPU tensor, but says that it is
 elsewhere: `is_cpu` is False, `numpy()` raises, and an operation that mixes it with a tensor of the host raises as on CUDA. Every
-operation passes `_run`, which tells `record` what it would cost an accelerator.
+operation passes `_run`, which tells `record` what it would cost an accelerator. What is copied to pinned memory is there when the
+device was waited for and not before; what is copied from it is read when the device does something next.
 
 It is stricter than CUDA, which takes some tensors of the host: as an index, and without dimensions as an operand. Not
 simulated: streams, graphs, compiled code, the order of float sums, and that a bad index ends the process.
@@ -24,7 +25,7 @@ import torch
 from torch.utils import backend_registration
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
-from tests.device import record
+from tests.device import pinned, record
 from tests.device.record import Event, Kind
 from tqp.device import TYPES
 
@@ -169,13 +170,20 @@ def _run(func: Any, *args: Any, **kwargs: Any) -> Any:
     shapes = [tensor.raw.shape for tensor in ours]
     raw_args, raw_kwargs = tree_unflatten([_raw(item) for item in flat], form)
     raw_kwargs.pop("pin_memory", None)
-    result = BETTER.get(func, func)(*raw_args, **raw_kwargs)
+    pinned.read()
+    if kind is Kind.SENT:
+        pinned.send(raw_args[0], raw_args[1], to_host=not isinstance(args[0], SimulatedTensor))
+        result = raw_args[0]
+    else:
+        result = BETTER.get(func, func)(*raw_args, **raw_kwargs)
     if any(tensor.raw.shape != shape for tensor, shape in zip(ours, shapes, strict=True)):
         raise RuntimeError(f"{func} resized a tensor, which the simulated device does not follow")
     if record.active():
         _note(func, kind, [tensor.raw for tensor in ours], theirs, tree_flatten(result)[0])
+    if func is aten.copy_.default:
+        return args[0]
     if kind is Kind.DOWNLOAD:
-        return args[0] if func is aten.copy_.default else result
+        return result
     # An operation in place returns the tensor that it was given.
     known = {id(tensor.raw): tensor for tensor in ours}
 
@@ -197,7 +205,12 @@ def _kind(func: Any, args: Any, kwargs: Any, ours: list[SimulatedTensor], theirs
     """What the operation costs; RuntimeError where it mixes devices."""
     if func is aten.copy_.default:
         into, of = (isinstance(tensor, SimulatedTensor) for tensor in args[:2])
-        return Kind.LAUNCH if into and of else Kind.UPLOAD if into else Kind.DOWNLOAD
+        if into and of:
+            return Kind.LAUNCH
+        without_waiting = kwargs.get("non_blocking") or args[2:] == (True,)
+        if without_waiting and pinned.holds(args[1] if into else args[0]):
+            return Kind.SENT
+        return Kind.UPLOAD if into else Kind.DOWNLOAD
     if func is aten._to_copy.default:
         if theirs:
             return Kind.UPLOAD
@@ -270,7 +283,9 @@ class _Module(ModuleType):
         return 0
 
     def synchronize(self, device: object = None) -> None:
-        pass
+        if record.active():
+            record.note(Event("synchronize", Kind.ARRIVED, record.place(), 0, 0, (), announced=record.announced()))
+        pinned.arrive()
 
     def get_amp_supported_dtype(self) -> list[torch.dtype]:
         return []
@@ -298,5 +313,5 @@ def install() -> torch.device:
             operation = getattr(getattr(aten, packet), overload or "default")
             named.impl(name, partial(_run, operation), "PrivateUse1")
         _LIBRARIES.extend((everything, named))
-        TYPES[NAME] = replace(TYPES["cuda"], count=lambda: 1, current=lambda: 0)
+        TYPES[NAME] = replace(TYPES["cuda"], count=lambda: 1, current=lambda: 0, pinned=pinned.memory)
     return torch.device(NAME, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import pytest
 import torch
 
 import tqp
+from tests.device import pinned
 from tests.device.record import Kind, place, recording
 from tqp.data.column import Column
 from tqp.errors import InternalError, SourceError
@@ -86,6 +87,10 @@ def test_numpy_does_not_see_the_device(x: torch.Tensor, name: str) -> None:
         READS[name](x)
 
 
+def _pinned() -> torch.Tensor:
+    return pinned.memory(48).view(torch.int64)
+
+
 COSTS: dict[str, tuple[Kind, Callable[[torch.Tensor], Any]]] = {
     "launch": (Kind.LAUNCH, lambda x: x + 1),
     "factory": (Kind.LAUNCH, lambda x: torch.full((), 5, device=x.device)),
@@ -101,6 +106,12 @@ COSTS: dict[str, tuple[Kind, Callable[[torch.Tensor], Any]]] = {
     "number for places": (Kind.UPLOAD, lambda x: x.__setitem__(torch.arange(2, device=x.device), 7)),
     "number for a slice": (Kind.LAUNCH, lambda x: x.__setitem__(slice(0, 1), 7)),
     "number for a mask": (Kind.LAUNCH, lambda x: x.__setitem__(x > 2, 7)),
+    "pinned upload": (Kind.SENT, lambda x: x.copy_(_pinned(), non_blocking=True)),
+    "pinned upload, waited for": (Kind.UPLOAD, lambda x: x.copy_(_pinned())),
+    "pageable upload": (Kind.UPLOAD, lambda x: x.copy_(torch.zeros(6, device="cpu"), non_blocking=True)),
+    "pinned download": (Kind.SENT, lambda x: _pinned().copy_(x, non_blocking=True)),
+    "pageable download": (Kind.DOWNLOAD, lambda x: torch.zeros(6, device="cpu").copy_(x, non_blocking=True)),
+    "arrival": (Kind.ARRIVED, lambda x: waits.arrived(x.device, "why")),
     "item": (Kind.READ, lambda x: x[0].item()),
     "int": (Kind.READ, lambda x: int(x.sum())),
     "bool": (Kind.READ, lambda x: bool((x > 3).any())),
@@ -128,8 +139,40 @@ def test_each_cost_is_recorded(x: torch.Tensor, name: str, inference: bool) -> N
         action(x)
     assert kind in [event.kind for event in record.events]
     # What does not wait is not said to wait.
-    waiting = kind not in (Kind.LAUNCH, Kind.VIEW, Kind.NOTHING)
+    waiting = kind not in (Kind.LAUNCH, Kind.VIEW, Kind.NOTHING, Kind.SENT)
     assert bool(record.waits) == waiting
+
+
+def test_what_is_sent_to_the_host_is_there_after_the_wait(x: torch.Tensor) -> None:
+    target = _pinned()
+    target.copy_(x, non_blocking=True)
+    x.add_(10)
+    assert target.tolist() == [0] * 6
+    waits.arrived(SIM, "why")
+    assert target.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_what_is_sent_from_the_host_is_read_later(x: torch.Tensor) -> None:
+    source = _pinned().fill_(7)
+    x.copy_(source, non_blocking=True)
+    source.fill_(8)
+    assert x.tolist() == [8] * 6
+
+
+def test_memory_that_was_let_go_is_not_pinned() -> None:
+    kept = _pinned()[3:]
+    assert pinned.holds(kept) and pinned.holds(kept[:0])
+    before = len(pinned._PAGES)
+    del kept
+    assert len(pinned._PAGES) == before - 1
+    assert not pinned.holds(torch.zeros(6, device="cpu"))
+
+
+def test_a_result_that_was_not_waited_for_is_caught(
+    connection: tqp.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waits, "arrived", lambda device, why: None)
+    assert connection.sql("SELECT v FROM t").fetchall() == [(0,)] * 4
 
 
 def test_scatters_into_few_addresses_are_told_apart(x: torch.Tensor) -> None:
@@ -176,7 +219,7 @@ def test_a_query_runs_there(connection: tqp.Connection) -> None:
     with recording() as record:
         found = connection.sql("SELECT s, sum(v) FROM t WHERE k = 1 GROUP BY s ORDER BY s").fetchall()
     assert found == [("b", 5), (None, 7)]
-    assert record.launches and record.of(Kind.UPLOAD) and record.of(Kind.DOWNLOAD)
+    assert record.launches and record.of(Kind.SENT) and record.of(Kind.ARRIVED)
     assert all(event.place != "?" for event in record.events if event.kind is not Kind.NOTHING)
 
 
@@ -193,10 +236,10 @@ def _constant_on_the_host(patch: pytest.MonkeyPatch) -> None:
 
 
 def _column_left_on_the_host(patch: pytest.MonkeyPatch) -> None:
-    moved = Column.to
-    patch.setattr(
-        Column, "to", lambda self, device: self if self.valid is None and device == SIM else moved(self, device)
-    )
+    def moved(columns: Sequence[Column], device: torch.device) -> list[Column]:
+        return [column if column.valid is None else column.to(device) for column in columns]
+
+    patch.setattr("tqp.stored.moved", moved)
 
 
 def _rows_on_the_host(patch: pytest.MonkeyPatch) -> None:

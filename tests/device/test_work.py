@@ -1,4 +1,4 @@
-"""What the 22 TPC-H queries ask of an accelerator: a golden file for each, of launches and waits.
+"""What the 22 TPC-H queries ask of an accelerator: a golden file for each, of launches, waits and copies that nobody waits for.
 
 The counts are those of the simulated device at scale factor 0.01, in the second run of the same text, when columns and indexes
 are on the device already; a line says what the first run took. Waits are listed with the place in tqp that asks. As torch
@@ -43,8 +43,8 @@ def connection(tpch_dir: Callable[[float], Path]) -> Iterator[tqp.Connection]:
 
 
 def _total(record: Record) -> str:
-    uploads = len(record.of(Kind.UPLOAD))
-    return f"{len(record.launches)} launches, {len(record.waits)} waits, {uploads} of them for uploads"
+    uploads, sent = len(record.of(Kind.UPLOAD)), len(record.of(Kind.SENT))
+    return f"{len(record.launches)} launches, {len(record.waits)} waits, {uploads} of them for uploads, copies without a wait: {sent}"
 
 
 def _table(title: str, rows: dict[tuple[str, ...], int]) -> Iterator[str]:

@@ -56,7 +56,7 @@ def test_round_trip(kind: pa.DataType, values: list[Any], nulls: str) -> None:
         source = pa.chunked_array(chunks)
     elif nulls == "sliced":
         source = pa.chunked_array([pa.array([values[0]] * 5 + [None] * 6 + values, kind).slice(9)])
-    column = column_from_arrow(source, CPU)
+    column = column_from_arrow(source)
     result = column_to_arrow(column, len(source))
     assert result.type == kind
     assert result.to_pylist() == source.to_pylist()
@@ -83,45 +83,45 @@ def test_round_trip(kind: pa.DataType, values: list[Any], nulls: str) -> None:
 def test_storage_is_the_narrowest(
     values: list[Any], kind: pa.DataType, width: torch.dtype, bounds: tuple[int, int]
 ) -> None:
-    column = column_from_arrow(pa.array(values, kind), CPU)
+    column = column_from_arrow(pa.array(values, kind))
     assert (column.data.dtype, column.bounds) == (width, bounds)
     assert bounds[0] <= int(column.data.min()) <= int(column.data.max()) <= bounds[1]
 
 
 def test_wide_values_have_limbs_and_bounds() -> None:
-    column = column_from_arrow(pa.array([2**64 - 1, None, 3], pa.uint64()), CPU)
+    column = column_from_arrow(pa.array([2**64 - 1, None, 3], pa.uint64()))
     assert column.data.tolist() == [[0, -1], [0, 3], [0, 3]]
     assert column.bounds == (3, 2**64 - 1)
     assert column.is_wide
-    column = column_from_arrow(pa.array([Decimal(-(2**70)), Decimal(2**70 + 5)], pa.decimal128(38, 0)), CPU)
+    column = column_from_arrow(pa.array([Decimal(-(2**70)), Decimal(2**70 + 5)], pa.decimal128(38, 0)))
     assert column.data.tolist() == [[-64, 0], [64, 5]]
     assert column.bounds == (-(2**70), 2**70 + 5)
 
 
 def test_text_has_a_sorted_dictionary_of_what_occurs() -> None:
-    column = column_from_arrow(pa.array(["b", None, "a", "b"]), CPU)
+    column = column_from_arrow(pa.array(["b", None, "a", "b"]))
     assert column.dictionary is not None and column.dictionary.is_sorted
     assert column.dictionary.values.to_pylist() == ["a", "b"]
     assert (column.data.tolist(), column.data.dtype, column.bounds) == ([1, 0, 0, 1], torch.int8, (0, 1))
     coded = pa.DictionaryArray.from_arrays(pa.array([2, 0, None, 2]), pa.array(["b", "unused", "a"]))
-    column = column_from_arrow(coded, CPU)
+    column = column_from_arrow(coded)
     assert column.dictionary is not None and column.dictionary.values.to_pylist() == ["a", "b"]
     assert column_to_arrow(column, 4).to_pylist() == ["a", "b", None, "a"]
     repeated = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array(["x", None, "x"]))
-    column = column_from_arrow(repeated, CPU)
+    column = column_from_arrow(repeated)
     assert column_to_arrow(column, 3).to_pylist() == ["x", None, "x"]
     differing = pa.chunked_array([pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", "a"]).dictionary_encode()])
-    assert column_to_arrow(column_from_arrow(differing, CPU), 4).to_pylist() == ["b", "a", "c", "a"]
+    assert column_to_arrow(column_from_arrow(differing), 4).to_pylist() == ["b", "a", "c", "a"]
 
 
 def test_near_unique_text_stays_in_row_order() -> None:
     values = [f"row {place}" if place % 7 else None for place in range(120_000)]
-    column = column_from_arrow(pa.chunked_array([values[:50_000], values[50_000:]]), CPU)
+    column = column_from_arrow(pa.chunked_array([values[:50_000], values[50_000:]]))
     assert column.dictionary is not None and not column.dictionary.is_sorted
     assert column.data.dtype is torch.int32 and len(column.dictionary) == len(values)
     assert column_to_arrow(column, len(values)).to_pylist() == values
     repeating = pa.array([f"{place % 50_000}" for place in range(120_000)])
-    dictionary = column_from_arrow(repeating, CPU).dictionary
+    dictionary = column_from_arrow(repeating).dictionary
     assert dictionary is not None and dictionary.is_sorted and len(dictionary) == 50_000
 
 
@@ -133,7 +133,7 @@ def test_all_kinds_of_text(kind: pa.DataType) -> None:
         pa.array(["x", None, "y", "x"]).cast(pa.string()).dictionary_encode() if pa.types.is_dictionary(kind) else None
     )
     array = pa.array(["x", None, "y", "x"], kind) if values is None else values
-    assert column_to_arrow(column_from_arrow(array, CPU), 4).to_pylist() == ["x", None, "y", "x"]
+    assert column_to_arrow(column_from_arrow(array), 4).to_pylist() == ["x", None, "y", "x"]
 
 
 @pytest.mark.parametrize(
@@ -150,13 +150,13 @@ def test_all_kinds_of_text(kind: pa.DataType) -> None:
     ],
 )
 def test_other_units(array: pa.Array, expected: list[Any]) -> None:
-    column = column_from_arrow(array, CPU)
+    column = column_from_arrow(array)
     valid = [True] * len(array) if column.valid is None else column.valid.tolist()
     assert [value if known else None for value, known in zip(column.data.tolist(), valid, strict=True)] == expected
 
 
 def test_duration_is_an_interval() -> None:
-    column = column_from_arrow(pa.array([5, None], pa.duration("ms")), CPU)
+    column = column_from_arrow(pa.array([5, None], pa.duration("ms")))
     assert column.dtype == types.INTERVAL
     assert column.data.tolist() == [[0, 0, 5000], [0, 0, 0]]
 
@@ -167,7 +167,7 @@ def test_duration_is_an_interval() -> None:
 )
 def test_times_that_would_change_are_refused(array: pa.Array) -> None:
     with pytest.raises(SourceError, match="'when'"):
-        column_from_arrow(array, CPU, "when")
+        column_from_arrow(array, "when")
 
 
 @pytest.mark.parametrize(
@@ -176,13 +176,13 @@ def test_times_that_would_change_are_refused(array: pa.Array) -> None:
 )
 def test_types_without_layout_are_refused(kind: pa.DataType) -> None:
     with pytest.raises(UnsupportedError, match="'odd'"):
-        column_from_arrow(pa.nulls(2, kind), CPU, "odd")
+        column_from_arrow(pa.nulls(2, kind), "odd")
 
 
 def test_null_rows_in_garbage_buffers() -> None:
     values = pa.py_buffer(torch.tensor([5, -(2**60), 7], device="cpu").numpy())
     array = pa.Array.from_buffers(pa.int64(), 3, [pa.py_buffer(bytes([0b101])), values])
-    column = column_from_arrow(array, CPU)
+    column = column_from_arrow(array)
     assert column.data.dtype is torch.int8 and column.bounds == (5, 7)
 
 

@@ -42,7 +42,7 @@ def csv_reader(paths: Paths, **options: Any) -> ArrowReader:
 
 
 def values(reader: Any, name: str) -> list[Any]:
-    found: list[Any] = column_to_arrow(reader.column(name, CPU), reader.rows).to_pylist()
+    found: list[Any] = column_to_arrow(reader.column(name), reader.rows).to_pylist()
     return found
 
 
@@ -58,7 +58,7 @@ def test_parquet_files(tmp_path: Path) -> None:
         assert values(reader, "k") == list(range(6))
         assert values(reader, "s") == ["s0", "s1", "s0", "s1", "s0", "s1"]
         with pytest.raises(UnsupportedError, match="'l'.*list"):
-            reader.column("l", CPU)
+            reader.column("l")
 
 
 def test_parquet_refusals(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_parquet_with_damaged_data(tmp_path: Path) -> None:
     content[4:5000] = b"\xff" * 4996
     path.write_bytes(content)
     with pytest.raises(SourceError, match="column 'a'"):
-        parquet_reader(path).column("a", CPU)
+        parquet_reader(path).column("a")
 
 
 def test_csv(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_pandas() -> None:
     mixed = reader_of(pd.DataFrame({"m": np.array([1, "x"], object), "i": [1, 2]}))
     assert mixed is not None and values(mixed, "i") == [1, 2]
     with pytest.raises(UnsupportedError, match="'m'.*mixes objects of the types int, str"):
-        mixed.column("m", CPU)
+        mixed.column("m")
     with pytest.raises(SourceError, match="two columns"):
         reader_of(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
@@ -172,7 +172,7 @@ def test_tensors() -> None:
     assert values(reader, "l") == [1, None, 3]
     for name, why in (("z", "complex128"), ("d", "shape")):
         with pytest.raises(UnsupportedError, match=f"'{name}'.*{why}"):
-            reader.column(name, CPU)
+            reader.column(name)
     with pytest.raises(SourceError, match="differ in length: a 1, b 2"):
         TensorReader({"a": [1], "b": [1, 2]})
     with pytest.raises(SourceError, match="two columns"):

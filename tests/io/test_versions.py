@@ -13,7 +13,6 @@ import pyarrow.csv
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
-import torch
 
 import tqp
 from tqp.errors import SourceChanged, SourceError, TqpError
@@ -138,7 +137,7 @@ def test_a_change_without_another_date_or_size_shows_in_the_footer(tmp_path: Pat
     # As if both were written within one tick of the clock.
     reader._files = [(file, metadata, footer) for _, metadata, footer in reader._files]  # type: ignore[union-attr]
     with pytest.raises(SourceChanged):
-        reader.column("a", torch.device("cpu"))
+        reader.column("a")
 
 
 def test_what_was_opened_just_after_a_change_is_not_trusted(con: tqp.Connection, tmp_path: Path) -> None:

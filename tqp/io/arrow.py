@@ -34,8 +34,8 @@ _DAY_MILLISECONDS: Final = 86_400_000
 _DECIMAL_LIMBS: Final[dict[int, np.dtype[Any]]] = {32: np.dtype(np.int32), 64: np.dtype(np.int64)}
 
 
-def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, name: str = "?") -> Column:
-    """All values as one column on `device`.
+def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Column:
+    """All values as one column on the CPU.
 
     NULLs become `valid`. A type without a layout raises UnsupportedError; nanoseconds that would be lost and what is
     no value of the SQL type (text that is no UTF-8, a time after midnight) raise SourceError. Both name the column
@@ -54,35 +54,31 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, device: torch.device, 
     if dtype.is_text or pa.types.is_dictionary(array.type):
         require_sound(array, name)
     if dtype.is_text:
-        return text_column(array, device)
+        return text_column(array)
     if pa.types.is_dictionary(array.type):
         chunks = [chunk.dictionary_decode() for chunk in array.chunks]
         array = pa.chunked_array(chunks, array.type.value_type)
     if dtype.is_array:
-        return _arrays(array, dtype, device, name)
+        return _arrays(array, dtype, name)
     valid = _valid(array)
     match dtype.kind:
         case Kind.NULL:
             data = torch.zeros(len(array), dtype=torch.bool, device="cpu")
-            return Column(data, dtype, torch.zeros_like(data)).to(device)
+            return Column(data, dtype, torch.zeros_like(data))
         case Kind.BOOLEAN:
             data = _fill(array, torch.bool, lambda chunk: _bits(chunk, chunk.buffers()[1]), valid)
-            return _column(data, dtype, valid, device)
+            return Column(data, dtype, valid)
         case Kind.FLOAT | Kind.DOUBLE:
-            return _column(_floats(array, dtype, valid), dtype, valid, device)
+            return Column(_floats(array, dtype, valid), dtype, valid)
         case Kind.INTERVAL:
             data = _fill_intervals(array, name)
             if valid is not None:
                 data[~valid] = 0
-            return _column(data, dtype, valid, device)
+            return Column(data, dtype, valid)
         case _:
             data, bounds = _exact(array, dtype, valid, name)
             encoding = Encoding.WIDE if narrowest(*bounds) is None else Encoding.FLAT
-            return Column(data, dtype, valid, None, bounds, encoding).to(device)
-
-
-def _column(data: Tensor, dtype: DType, valid: Tensor | None, device: torch.device) -> Column:
-    return Column(data, dtype, valid).to(device)
+            return Column(data, dtype, valid, None, bounds, encoding)
 
 
 def _view(chunk: pa.Array, kind: np.dtype[Any], buffer: int = 1, per_row: int = 1) -> Numbers:
@@ -138,7 +134,7 @@ def _floats(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None) -> Tenso
     return _fill(array, width, lambda chunk: _view(chunk, kind), valid)
 
 
-def _arrays(array: pa.ChunkedArray, dtype: DType, device: torch.device, name: str) -> Column:
+def _arrays(array: pa.ChunkedArray, dtype: DType, name: str) -> Column:
     """(rows, size) elements, 0 in NULL rows."""
     if any(chunk.flatten().null_count for _, _, chunk in _pieces(array)):
         raise UnsupportedError(
@@ -157,7 +153,7 @@ def _arrays(array: pa.ChunkedArray, dtype: DType, device: torch.device, name: st
     data = data.reshape(len(array), size)
     if valid is not None:
         data[~valid] = 0
-    return _column(data, dtype, valid, device)
+    return Column(data, dtype, valid)
 
 
 def _fill_intervals(array: pa.ChunkedArray, name: str) -> Tensor:

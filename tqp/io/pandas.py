@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import torch
 
 from tqp import types
 from tqp.data.column import Column
@@ -73,7 +72,7 @@ class PandasReader:
             raise UnsupportedError(unsupported_reason(values.type) or "")
         return dtype
 
-    def column(self, name: str, device: torch.device) -> Column:
+    def column(self, name: str) -> Column:
         if name in self.unsupported:
             raise UnsupportedError(
                 f"column {name!r} cannot be read: {self.unsupported[name]}",
@@ -85,8 +84,8 @@ class PandasReader:
         except UnsupportedError as error:
             raise SourceError(f"column {name!r} of the data frame cannot be read: {error.message}") from error
         if isinstance(values, HugeIntegers):
-            return values.column(device)
-        column = column_from_arrow(values, device, name)
+            return values.column()
+        column = column_from_arrow(values, name)
         return with_days(column, floor=series.dtype == object) if pa.types.is_duration(values.type) else column
 
 

@@ -6,7 +6,6 @@ from hashlib import blake2b
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import torch
 
 from tqp.data.column import Column
 from tqp.errors import SourceChanged, SourceError
@@ -66,17 +65,17 @@ class ParquetReader(Described):
         """The paths, for others to read."""
         return tuple(file.path for file, _, _ in self._files)
 
-    def column(self, name: str, device: torch.device) -> Column:
+    def column(self, name: str) -> Column:
         self.require(name)
         if name in self._partitions:
             rows = [metadata.num_rows for _, metadata, _ in self._files]
             parts = [pa.repeat(value, count) for value, count in zip(self._partitions[name], rows, strict=True)]
-            return column_from_arrow(pa.chunked_array(parts, self.types[name]), device, name)
+            return column_from_arrow(pa.chunked_array(parts, self.types[name]), name)
         chunks = [chunk for place in range(len(self._files)) for chunk in self._chunks(place, name)]
         if self._is_text(name) and len({chunk.type for chunk in chunks}) > 1:
             chunks = [chunk.cast(pa.large_string()) for chunk in chunks]
         kind = chunks[0].type if chunks else self.types[name]
-        return column_from_arrow(pa.chunked_array(chunks, kind), device, name)
+        return column_from_arrow(pa.chunked_array(chunks, kind), name)
 
     def _is_text(self, name: str) -> bool:
         return self.types[name] in (pa.string(), pa.large_string(), pa.string_view())

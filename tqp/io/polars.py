@@ -59,7 +59,7 @@ class PolarsReader:
 
         return polars.DataFrame([series.alias(name) for name, series in self._series.items()])
 
-    def column(self, name: str, device: torch.device) -> Column:
+    def column(self, name: str) -> Column:
         if name in self.unsupported:
             raise UnsupportedError(
                 f"column {name!r} cannot be read: {self.unsupported[name]}",
@@ -67,8 +67,8 @@ class PolarsReader:
             )
         series = self._series[name]
         if _is_huge(series):
-            return HugeIntegers(series.to_list()).column(device)
-        return column_from_arrow(_arrow(series), device, name)
+            return HugeIntegers(series.to_list()).column()
+        return column_from_arrow(_arrow(series), name)
 
 
 def _dtype(series: Any) -> DType:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.fs
-import torch
 
 from tqp import types
 from tqp.data.column import Column
@@ -74,9 +73,9 @@ class ArrowReader(Described):
         """The table, for others to read; None where Arrow has not all of its types."""
         return None if self._hugeints else self._table
 
-    def column(self, name: str, device: torch.device) -> Column:
+    def column(self, name: str) -> Column:
         self.require(name)
-        column = column_from_arrow(self._table.column(name), device, name)
+        column = column_from_arrow(self._table.column(name), name)
         return replace(column, dtype=types.HUGEINT) if name in self._hugeints else column
 
 
@@ -93,7 +92,7 @@ class DatasetReader(Described):
         """The dataset, for others to read."""
         return self._dataset
 
-    def column(self, name: str, device: torch.device) -> Column:
+    def column(self, name: str) -> Column:
         self.require(name)
         self._require_same()
         try:
@@ -102,7 +101,7 @@ class DatasetReader(Described):
             raise SourceError(f"cannot read column {name!r} of the dataset: {error}") from error
         finally:
             self._require_same()
-        return column_from_arrow(table.column(name), device, name)
+        return column_from_arrow(table.column(name), name)
 
     def _require_same(self) -> None:
         try:

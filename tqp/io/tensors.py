@@ -169,7 +169,7 @@ class TensorReader:
         self._columns[name] = tensor if valid is None else TensorColumn(tensor, valid, dtype, None)
         return dtype
 
-    def column(self, name: str, device: torch.device) -> Column:
+    def column(self, name: str) -> Column:
         if name in self.unsupported:
             raise UnsupportedError(
                 f"column {name!r} cannot be read: {self.unsupported[name]}",
@@ -177,13 +177,13 @@ class TensorReader:
             )
         values = self._columns[name]
         if isinstance(values, HugeIntegers):
-            return values.column(device)
+            return values.column()
         if isinstance(values, TensorColumn):
-            return _from_result(name, values, device)
+            return _from_result(name, values)
         if isinstance(values, Tensor):
             dtype = _TYPES[values.dtype]
-            return _from_tensor(values, dtype if values.ndim == 1 else types.array(dtype, values.shape[1]), device)
-        column = column_from_arrow(values, device, name)
+            return _from_tensor(values, dtype if values.ndim == 1 else types.array(dtype, values.shape[1]))
+        column = column_from_arrow(values, name)
         return with_days(column) if pa.types.is_duration(values.type) else column
 
 
@@ -223,18 +223,18 @@ def _from_numpy(values: np.ndarray[Any, Any]) -> pa.Array | pa.ChunkedArray | Hu
         raise UnsupportedError(f"its dtype {values.dtype} cannot be read: {error}") from error
 
 
-def _from_result(name: str, values: TensorColumn, device: torch.device) -> Column:
+def _from_result(name: str, values: TensorColumn) -> Column:
     """The column of which `values` are the tensors; SourceError where they do not fit the type."""
-    data, valid, dtype = values.data.detach().to(device), values.valid, values.dtype
+    data, valid, dtype = values.data.detach(), values.valid, values.dtype
     if valid is not None:
         if valid.dtype is not torch.bool or valid.shape != data.shape[:1]:
             raise SourceError(f"column {name!r}: valid is no tensor of {len(data)} truth values")
-        valid = valid.to(device, copy=True)
+        valid = valid.to(data.device, copy=True)
     if dtype.is_text:
         mask = None if valid is None else ~waits.array(valid, _READ)
         codes = pa.array(waits.array(data, _READ), mask=mask)
         try:
-            return column_from_arrow(pa.DictionaryArray.from_arrays(codes, values.dictionary), device, name)
+            return column_from_arrow(pa.DictionaryArray.from_arrays(codes, values.dictionary), name)
         except (pa.ArrowException, TypeError) as error:
             raise SourceError(f"column {name!r} has codes that its dictionary does not have: {error}") from error
     if dtype.element is not None:
@@ -249,7 +249,7 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
         # NULL rows take a value that occurs, so that the bounds are true of them too.
         known = waits.masked(data, valid, _READ)
         data = torch.where(valid, data, known[0] if known.shape[0] else torch.zeros_like(data))
-    column = replace(_from_tensor(data, dtype, device), valid=valid)
+    column = replace(_from_tensor(data, dtype), valid=valid)
     if dtype.is_exact and column.bounds is not None:
         low, high = integer_range(dtype)
         if column.bounds[0] < low or column.bounds[1] > high:
@@ -257,9 +257,8 @@ def _from_result(name: str, values: TensorColumn, device: torch.device) -> Colum
     return column
 
 
-def _from_tensor(values: Tensor, dtype: DType, device: torch.device) -> Column:
+def _from_tensor(values: Tensor, dtype: DType) -> Column:
     """The column in memory of its own: what its owner does to the tensor later changes no answer and no bounds."""
-    values = values.to(device)
     if dtype.element is not None:
         return Column(values.to(ELEMENTS[dtype.element], copy=True), dtype)
     if dtype.is_float:

@@ -23,8 +23,8 @@ _ALWAYS_ENCODED: Final = 100_000
 """Up to so many rows a sorted dictionary costs next to nothing."""
 
 
-def text_column(array: pa.ChunkedArray, device: torch.device) -> Column:
-    """The strings (plain or dictionary-encoded) as a VARCHAR column with bounds on its codes.
+def text_column(array: pa.ChunkedArray) -> Column:
+    """The strings (plain or dictionary-encoded) as a VARCHAR column on the CPU, with bounds on its codes.
 
     Repeating text: a sorted dictionary of the strings that occur and the narrowest codes; NULL rows have code 0.
     Near-unique text: all rows' strings in row order as an unsorted dictionary and int32 codes 0, 1, 2, …; NULL rows
@@ -34,7 +34,7 @@ def text_column(array: pa.ChunkedArray, device: torch.device) -> Column:
         if any(chunk.dictionary.null_count for chunk in array.chunks):
             array = array.cast(pa.large_string()).dictionary_encode()
     elif is_near_unique(array):
-        return _in_row_order(array, device)
+        return _in_row_order(array)
     else:
         array = _plain(array).dictionary_encode()
     chunks = [chunk for chunk in array.unify_dictionaries().chunks if len(chunk)]
@@ -56,7 +56,7 @@ def text_column(array: pa.ChunkedArray, device: torch.device) -> Column:
             part[~chunk.is_valid().to_numpy(zero_copy_only=False)] = 0
         start += len(chunk)
     dictionary = Dictionary(values if len(values) else pa.array([""], pa.large_string()), is_sorted=True)
-    return Column(codes, VARCHAR, _valid(array), dictionary, bounds).to(device)
+    return Column(codes, VARCHAR, _valid(array), dictionary, bounds)
 
 
 def _indices(chunk: pa.DictionaryArray) -> npt.NDArray[Any]:
@@ -115,11 +115,10 @@ def _valid(array: pa.ChunkedArray) -> Tensor | None:
     return torch.from_numpy(valid)
 
 
-def _in_row_order(array: pa.ChunkedArray, device: torch.device) -> Column:
+def _in_row_order(array: pa.ChunkedArray) -> Column:
     valid = _valid(array)
     pieces = [chunk.cast(pa.large_string()).fill_null("") for chunk in array.chunks if len(chunk)]
     values = pieces[0] if len(pieces) == 1 else pa.concat_arrays(pieces)
-    codes = torch.arange(len(array), dtype=torch.int32, device=device)
+    codes = torch.arange(len(array), dtype=torch.int32, device="cpu")
     dictionary = Dictionary(values, is_sorted=False)
-    valid = None if valid is None else valid.to(device)
     return Column(codes, VARCHAR, valid, dictionary, (0, len(array) - 1))

@@ -33,10 +33,10 @@ class HugeIntegers:
                 low = value & (2**64 - 1)
                 self.limbs[row] = value >> 64, low - 2**64 if low >= 2**63 else low
 
-    def column(self, device: torch.device) -> Column:
-        """The HUGEINT column."""
-        valid = None if self.valid.all() else torch.from_numpy(self.valid).to(device)
-        return Column(torch.from_numpy(self.limbs).to(device), HUGEINT, valid, encoding=Encoding.WIDE)
+    def column(self) -> Column:
+        """The HUGEINT column, on the CPU."""
+        valid = None if self.valid.all() else torch.from_numpy(self.valid)
+        return Column(torch.from_numpy(self.limbs), HUGEINT, valid, encoding=Encoding.WIDE)
 
 
 def array_of_objects(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tqp.types import DType
@@ -44,6 +44,10 @@ class Source(Protocol):
 
     def column(self, name: str) -> Column:
         """The whole column."""
+        ...
+
+    def columns(self, names: Sequence[str]) -> list[Column]:
+        """The whole columns of these names, which move to where queries run together."""
         ...
 
     def index(self, column: str, make: Callable[[], MadeIndex]) -> MadeIndex:

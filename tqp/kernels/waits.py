@@ -26,7 +26,7 @@ from tqp.kernels.operation import STATE, refuse_tracing, watching
 from tqp.locks import Lock
 
 __all__ = [
-    "Log", "Wait", "are_equal", "array", "expected", "fetched", "limits", "logging", "masked", "number", "numbers",
+    "Log", "Wait", "are_equal", "array", "arrived", "expected", "fetched", "limits", "logging", "masked", "number", "numbers",
     "places", "real", "repeated", "several", "truth", "unique", "values",
 ]  # fmt: skip
 
@@ -131,6 +131,13 @@ def fetched(x: Tensor, why: str) -> Tensor:
     if STATE.watchers:
         _attend(why)
     return x.cpu()
+
+
+def arrived(device: torch.device, why: str) -> None:
+    """Wait for all that the device was asked for: copies to pinned memory are there then."""
+    if STATE.watchers:
+        _attend(why)
+    torch.get_device_module(device).synchronize(device)
 
 
 def array(x: Tensor, why: str) -> npt.NDArray[Any]:

@@ -59,8 +59,8 @@ class TableSource(Source):
 
     @cached_property
     def columns(self) -> dict[str, Column]:
-        """Whole columns by symbol."""
-        return {symbol: self._stored[symbol] for symbol in self._names}
+        """Whole columns by symbol; those that are not on the device yet move there together."""
+        return dict(zip(self._names, self.scan.source.columns(self.scan.columns), strict=True))
 
     def inputs(self, run: Run) -> list[Relation]:
         return [Relation(self.columns, self.scan.source.rows)]
@@ -76,9 +76,8 @@ class TableSource(Source):
 
     @cached_property
     def _stored(self) -> _Columns:
-        """Whole columns by symbol, as far as they were read."""
-        read, names = self.scan.source.column, self._names
-        return _Columns(lambda symbol: read(names[symbol]))
+        """Whole columns by symbol, read when the first one is asked for."""
+        return _Columns(lambda symbol: self.columns[symbol])
 
     @cached_property
     def _names(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.functions.columns import texts
 from tqp import types
-from tqp.data import transfer
+from tqp.data import copies
 from tqp.data.column import Column, constant
 from tqp.data.transfer import is_small, moved, on_host
 from tqp.device import TYPES, resolve
@@ -38,8 +38,8 @@ def there(request: pytest.FixtureRequest, device: torch.device, monkeypatch: pyt
 def packed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """The bytes up to which tensors are packed: none, some, all of those here."""
     size: int = request.param
-    monkeypatch.setattr(transfer, "_PACKED_BYTES", size)
-    monkeypatch.setattr(transfer, "_STAGED_BYTES", size)
+    monkeypatch.setattr(copies, "_PACKED_BYTES", size)
+    monkeypatch.setattr(copies, "_STAGED_BYTES", size)
     return size
 
 
@@ -160,8 +160,8 @@ def test_any_columns_come_and_go_as_they_are(
 ) -> None:
     columns = columns * 2 if twice else columns
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transfer, "_PACKED_BYTES", limits[0])
-        patch.setattr(transfer, "_STAGED_BYTES", limits[1])
+        patch.setattr(copies, "_PACKED_BYTES", limits[0])
+        patch.setattr(copies, "_STAGED_BYTES", limits[1])
         above = moved(columns, there)
         _same(above, columns)
         _same(on_host(above), columns)

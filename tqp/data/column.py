@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import torch
 
+from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS, FLAT_FORMS, OWN, Bounds, Encoding, narrowest, problem
 from tqp.errors import InternalError
@@ -206,7 +207,7 @@ class Column:
         if self.dictionary is None or self.dictionary.is_sorted:
             return self
         dictionary, ranks = self.dictionary.ranked()
-        lookup = ranks.to(self.device)
+        lookup = placed(ranks, self.device)
         if len(lookup) == 0:
             return replace(self, dictionary=dictionary, bounds=None)
         # Subscripts by a tensor without dimensions wait for it.

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Bounds, Encoding, narrowest
 from tqp.interrupt import checkpoint
@@ -100,7 +101,7 @@ def _one_dictionary(columns: Sequence[Column]) -> list[Column]:
             continue
         if id(own) not in lookups:
             codes = pc.index_in(own.values, union.values).to_numpy(zero_copy_only=False)
-            lookups[id(own)] = torch.from_numpy(codes.astype("int32")).to(column.device)
+            lookups[id(own)] = placed(torch.from_numpy(codes.astype("int32")), column.device)
         lookup = lookups[id(own)]
         # Subscripts by a tensor without dimensions wait for it.
         data = lookup.index_select(0, column.data.int().reshape(-1)).reshape(column.data.shape)

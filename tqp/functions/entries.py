@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import narrowest
 from tqp.errors import BindError, ExecutionError
@@ -96,7 +97,8 @@ class Entries:
 
     def rows(self, table: Tensor) -> Tensor:
         """Per-entry values (count, ...) as per-row ones, on the rows' device."""
-        table = table.to(self.device)
+        if self.device is not None:
+            table = placed(table, self.device)
         if self.is_constant:
             return table[0]
         return table if self.codes is None else table.index_select(0, self.codes)

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.data.copies import placed
 from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.comparison import comparable, compare, position
@@ -103,7 +104,7 @@ def _among_integers(data: Tensor, numbers: list[int], low: int, high: int) -> Te
         return reduce(torch.logical_or, (data == number for number in numbers))
     if last - first < _TABLE and data.ndim:
         flags = torch.zeros(last - first + 3, dtype=torch.bool, device=device)
-        flags.index_fill_(0, torch.tensor(numbers, dtype=torch.int64, device=device) - (first - 1), True)
+        flags.index_fill_(0, placed(torch.tensor(numbers, dtype=torch.int64, device="cpu"), device) - (first - 1), True)
         # The flags before the first and behind the last stand for all that lies outside.
         wide = (
             data.to(torch.int64)
@@ -111,7 +112,7 @@ def _among_integers(data: Tensor, numbers: list[int], low: int, high: int) -> Te
             else data.to(torch.int32)
         )
         return flags.index_select(0, wide.clamp(first - 1, last + 1) - (first - 1))
-    options = torch.tensor(numbers, dtype=torch.int64, device=device)
+    options = placed(torch.tensor(numbers, dtype=torch.int64, device="cpu"), device)
     values = data.to(torch.int64)
     places = torch.searchsorted(options, values).clamp(max=len(numbers) - 1)
     return options[places] == values

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, Layout
+from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Bounds, Encoding
 from tqp.device import Limits
@@ -188,7 +189,7 @@ class JoinCodec:
         lookup = self._translations[place].get(own)
         if lookup is None:
             codes = pc.index_in(own.values, target.values).fill_null(-1).to_numpy(zero_copy_only=False)
-            lookup = torch.from_numpy(codes.astype("int32")).to(column.device)
+            lookup = placed(torch.from_numpy(codes.astype("int32")), column.device)
             self._translations[place][own] = lookup
         if lookup.shape[0] == 0:
             return replace(

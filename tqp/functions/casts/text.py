@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
+from tqp.data.copies import placed
 from tqp.data.layout import Encoding, narrowest
 from tqp.functions.casts.parsing import parse
 from tqp.functions.entries import Entries, spread
@@ -108,7 +109,7 @@ def _distinct_to_text(column: Column) -> Column:
     else:
         numbers = wide.to_python(torch.from_numpy(distinct))
         strings = [_scaled(number, column.dtype) for number in numbers]
-    index = torch.from_numpy(codes.reshape(-1).astype(np.int32)).to(column.device)
+    index = placed(torch.from_numpy(codes.reshape(-1).astype(np.int32)), column.device)
     entries = Entries([], index, column.is_constant, len(distinct), column.device)
     return entries.finish(pa.array(strings, pa.large_string()), VARCHAR)
 

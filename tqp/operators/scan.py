@@ -19,17 +19,23 @@ __all__ = ["ResultSource", "TableSource", "ValuesSource"]
 
 
 class _Columns(dict[str, Column]):
-    """Columns by symbol, each read when it is first asked for."""
+    """Columns by symbol, all read when the first is asked for."""
 
     __slots__ = ("_read",)
 
-    def __init__(self, read: Callable[[str], Column]) -> None:
+    def __init__(self, read: Callable[[], Mapping[str, Column]]) -> None:
         super().__init__()
         self._read = read
 
     def __missing__(self, symbol: str) -> Column:
-        self[symbol] = column = self._read(symbol)
-        return column
+        self.update(self._read())
+        return dict(self)[symbol]
+
+
+def _stored(scan: Scan) -> dict[str, Column]:
+    """The whole columns of a scan by symbol; those that are not on the device yet move there together."""
+    symbols = [field.symbol for field in scan.fields]
+    return dict(zip(symbols, scan.source.columns(scan.columns), strict=True))
 
 
 class _Window(dict[str, Column]):
@@ -59,8 +65,8 @@ class TableSource(Source):
 
     @cached_property
     def columns(self) -> dict[str, Column]:
-        """Whole columns by symbol; those that are not on the device yet move there together."""
-        return dict(zip(self._names, self.scan.source.columns(self.scan.columns), strict=True))
+        """Whole columns by symbol."""
+        return {symbol: self._stored[symbol] for symbol in self._names}
 
     def inputs(self, run: Run) -> list[Relation]:
         return [Relation(self.columns, self.scan.source.rows)]
@@ -76,8 +82,8 @@ class TableSource(Source):
 
     @cached_property
     def _stored(self) -> _Columns:
-        """Whole columns by symbol, read when the first one is asked for."""
-        return _Columns(lambda symbol: self.columns[symbol])
+        """Whole columns by symbol, as soon as one of them was asked for."""
+        return _Columns(partial(_stored, self.scan))
 
     @cached_property
     def _names(self) -> dict[str, str]:
@@ -176,7 +182,7 @@ class ValuesSource(Source):
 
     def extend(self, run: Run, layouts: Layouts) -> None:
         # They are evaluated when somebody asks, which is often nobody.
-        columns = _Columns(lambda symbol: self._relation(run).columns[symbol])
+        columns = _Columns(lambda: self._relation(run).columns)
         layouts.join(columns, names=[field.symbol for field in self.values.fields])
 
     def describe(self) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,7 +12,7 @@ import torch
 
 from tqp.errors import SourceError
 
-__all__ = ["ACCELERATOR", "CPU", "TYPES", "DeviceType", "Limits", "resolve", "type_of"]
+__all__ = ["ACCELERATOR", "CPU", "TYPES", "DeviceType", "Limits", "limits_on", "resolve", "type_of", "within"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,27 @@ TYPES: dict[str, DeviceType] = {
 def type_of(device: torch.device) -> DeviceType:
     """What is known of a resolved device."""
     return TYPES[device.type]
+
+
+_WITHIN: Final[ContextVar[Limits | None]] = ContextVar("limits", default=None)
+
+
+@contextmanager
+def within(limits: Limits) -> Iterator[None]:
+    """Inside, what this thread computes keeps to the limits of the program that it is for.
+
+    For models, which are functions of functions of many libraries: whatever these pass to each other, each knows its limits.
+    """
+    before = _WITHIN.set(limits)
+    try:
+        yield
+    finally:
+        _WITHIN.reset(before)
+
+
+def limits_on(device: torch.device) -> Limits:
+    """The limits that are `within` now; those of the device's type where a model is called by itself."""
+    return _WITHIN.get() or type_of(device).limits
 
 
 def resolve(name: str | torch.device) -> torch.device:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from tests.limits import limit
 from tests.predict.handmade import handmade
 from tqp.data.column import Column
+from tqp.device import CPU
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.operators import predict
 from tqp.types import DOUBLE, VARCHAR
@@ -48,14 +48,14 @@ def shown(found: dict[Expr, Column]) -> dict[Expr, list[object]]:
 
 @pytest.mark.parametrize("output", ["value", 1])
 @pytest.mark.parametrize("block", [1, 7, ROWS - 1])
-def test_blocks_answer_as_the_whole(monkeypatch: pytest.MonkeyPatch, output: int | str, block: int) -> None:
+def test_blocks_answer_as_the_whole(output: int | str, block: int) -> None:
     call = replace(LABEL, output=output, type=VARCHAR if output == "value" else DOUBLE)
-    whole = predict.predict(call, columns(), ROWS, HOST)
-    limit(monkeypatch, predicted_rows=block)
-    assert shown(predict.predict(call, columns(), ROWS, HOST)) == shown(whole)
+    whole = predict.predict(call, columns(), ROWS, HOST, CPU)
+    blocks = predict.predict(call, columns(), ROWS, HOST, replace(CPU, predicted_rows=block))
+    assert shown(blocks) == shown(whole)
 
 
 def test_what_cannot_change_the_answer_cannot_make_it_null() -> None:
-    valid = predict.predict(LABEL, columns(), ROWS, HOST)[LABEL].valid
+    valid = predict.predict(LABEL, columns(), ROWS, HOST, CPU)[LABEL].valid
     assert valid is not None
     assert [row for row, known in enumerate(valid.tolist()) if not known] == [9, 10]

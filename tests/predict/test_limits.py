@@ -14,12 +14,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPRegressor
 
+import tqp
 from tests.predict.inputs import numeric, trees_of
-from tqp import device
+from tqp.config import Settings
+from tqp.device import CPU, limits_on, within
 from tqp.models import scores
 from tqp.models.registry import import_predictor
 from tqp.models.sklearn import others
 from tqp.models.trees import bits, walk
+from tqp.physical.planner import lower
+from tqp.physical.target import Target
+from tqp.runtime.executor import run
 
 ROWS = np.random.default_rng(0).normal(size=(1000, 3))
 VALUE = ROWS @ np.array([1.0, -2.0, 0.5])
@@ -38,11 +43,6 @@ def _counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[No
     return calls
 
 
-def _limit(monkeypatch: pytest.MonkeyPatch, **limits: int | None) -> None:
-    kind = device.TYPES["cpu"]
-    monkeypatch.setitem(device.TYPES, "cpu", replace(kind, limits=replace(kind.limits, **limits)))
-
-
 @pytest.mark.parametrize(("kernel", "module"), [("BitVector", bits), ("Traversal", walk)])
 @pytest.mark.parametrize(
     ("limits", "blocks"),
@@ -55,8 +55,8 @@ def test_trees(
     made = bits.BitVector(trees, "and", "") if kernel == "BitVector" else walk.Traversal(trees, "")
     whole = made.scores(numeric(ROWS))
     calls = _counted(monkeypatch, module, "locate_block")
-    _limit(monkeypatch, **limits)
-    assert torch.equal(made.scores(numeric(ROWS)), whole)
+    with within(replace(CPU, **limits)):  # type: ignore[arg-type]
+        assert torch.equal(made.scores(numeric(ROWS)), whole)
     assert len(calls) == len(made.places) * blocks
 
 
@@ -65,19 +65,19 @@ def test_layers(monkeypatch: pytest.MonkeyPatch, rows: int | None) -> None:
     predictor = import_predictor(MLPRegressor(hidden_layer_sizes=(8, 4), max_iter=20).fit(ROWS, VALUE), 3).predictor
     whole = predictor.value(numeric(ROWS))
     calls = _counted(monkeypatch, others, "sliced")
-    _limit(monkeypatch, layer_rows=rows)
-    torch.testing.assert_close(predictor.value(numeric(ROWS)), whole)
+    with within(replace(CPU, layer_rows=rows)):
+        torch.testing.assert_close(predictor.value(numeric(ROWS)), whole)
     assert len(calls) == {1: 1000, 333: 4, None: 0}[rows]
 
 
 @pytest.mark.parametrize("rows", [7, None])
-def test_sums_of_many_outputs(monkeypatch: pytest.MonkeyPatch, rows: int | None) -> None:
+def test_sums_of_many_outputs(rows: int | None) -> None:
     target = (np.arange(1000) * 7) % 9
     wide = np.hstack([ROWS, ROWS * 2, ROWS**2])
     predictor = import_predictor(LogisticRegression(max_iter=10).fit(wide, target), 9).predictor
     whole = predictor.probabilities(numeric(wide))
-    _limit(monkeypatch, layer_rows=rows)
-    again = predictor.probabilities(numeric(wide))
+    with within(replace(CPU, layer_rows=rows)):
+        again = predictor.probabilities(numeric(wide))
     assert whole is not None and again is not None
     torch.testing.assert_close(again, whole)
 
@@ -86,6 +86,25 @@ def test_distances(monkeypatch: pytest.MonkeyPatch) -> None:
     predictor = import_predictor(KNeighborsRegressor(3).fit(ROWS, VALUE), 3).predictor
     whole = predictor.value(numeric(ROWS))
     stacked = _counted(monkeypatch, scores.torch, "stack")
-    _limit(monkeypatch, model_numbers=250_000)
-    torch.testing.assert_close(predictor.value(numeric(ROWS)), whole)
+    with within(replace(CPU, model_numbers=250_000)):
+        torch.testing.assert_close(predictor.value(numeric(ROWS)), whole)
     assert len(stacked) > 3
+
+
+def test_limits_are_those_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("a", "b", "c")
+    with tqp.connect(device="cpu", threads=1) as con:
+        con.register("t", dict(zip(names, ROWS.T.copy(), strict=True)))
+        con.register_model("layers", MLPRegressor(hidden_layer_sizes=(8, 4), max_iter=20).fit(ROWS, VALUE))
+        query = con.sql("SELECT PREDICT(layers, a, b, c) AS p FROM t")._query
+        settings = Settings(threads=1)
+        target = Target.of(settings)
+        calls = _counted(monkeypatch, others, "sliced")
+        answers = []
+        for limits, blocks in ((target.limits, 0), (replace(CPU, layer_rows=300), 4)):
+            calls.clear()
+            found = run(lower(query.optimized, replace(target, limits=limits)), settings)
+            answers.append(found.columns[0].data)
+            assert len(calls) == blocks
+        torch.testing.assert_close(*answers)
+        assert limits_on(torch.device("cpu")) is CPU

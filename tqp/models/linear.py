@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.device import type_of
+from tqp.device import limits_on
 from tqp.models.features import Coded, Feature, Numeric
 from tqp.models.steps import Constant, Kept, rows_of
 
@@ -80,7 +80,7 @@ class Weights:
         """Add a matrix product: for many outputs a block of the columns is read once, not once for each."""
         chosen = torch.tensor([place for place, _ in numbers], dtype=torch.int64, device=result.device)
         weights = self._placed.on(result.device).index_select(1, chosen)
-        step = type_of(result.device).limits.layer_rows or max(result.shape[1], 1)
+        step = limits_on(result.device).layer_rows or max(result.shape[1], 1)
         for start in range(0, result.shape[1], step):
             part = result[:, start : start + step]
             part.addmm_(weights, torch.stack([column[start : start + step] for _, column in numbers]))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import torch
 from torch import Tensor
 
-from tqp.device import type_of
+from tqp.device import limits_on
 from tqp.models.features import Coded, Feature, Numeric, dense
 from tqp.models.model import Predictor
 from tqp.models.registry import Imported
@@ -146,7 +146,7 @@ def additive(features: Sequence[Feature], outputs: int, term: Callable[[int, Ten
 def blocks(features: Sequence[Feature], width: int, compute: Callable[[Tensor], Tensor]) -> Tensor:
     """`compute` (b, f) → (outputs, b) on blocks of the rows that need some `width` numbers each; (outputs, n)."""
     rows, device = rows_of(features)
-    step = max(1, type_of(device).limits.model_numbers // max(width, 1))
+    step = max(1, limits_on(device).model_numbers // max(width, 1))
     columns = [dense(feature) for feature in features]
     if rows <= step:
         return compute(torch.stack(columns, dim=1))

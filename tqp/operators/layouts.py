@@ -16,6 +16,7 @@ import torch
 from tqp.data.column import Column, Layout, constant, empty
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Encoding
+from tqp.device import CPU
 from tqp.errors import InternalError
 from tqp.functions.measured import noticing
 from tqp.interrupt import obeying
@@ -339,7 +340,7 @@ def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:
 
 def _run(step: Step, operands: Sequence[_Operand]) -> Column:
     if isinstance(step.node, Predict):
-        return predict(step.node, (), 0, _HOST)[step.node]
+        return predict(step.node, (), 0, _HOST, CPU)[step.node]
     return step.compute(_NO_ROWS, {key: one.column for key, one in zip(step.keys, operands, strict=True)})
 
 

@@ -18,7 +18,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
-from tqp.device import Limits, type_of
+from tqp.device import Limits, limits_on, within
 from tqp.errors import InternalError, ModelError, TqpError
 from tqp.functions.casts.cast import cast
 from tqp.interrupt import checkpoint
@@ -37,11 +37,14 @@ __all__ = ["describe", "one_of", "predict", "reads_strings", "whole"]
 _SHOWN: Final = 8
 
 
-def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.device) -> dict[Expr, Column]:
+def predict(
+    expr: Predict, args: Sequence[Column], rows: int, device: torch.device, limits: Limits
+) -> dict[Expr, Column]:
     """The prediction for `rows` rows, as a column of the expression's type, and others that came with it.
 
     `args` are columns of that many rows or constants. The others: all values of a row come together. NULL where
-    an argument is NULL (or NaN) and the model takes no missing values. ModelError where the model fails.
+    an argument is NULL (or NaN) and the model takes no missing values. `limits` of the program say how much is done at once, by
+    the model, too. ModelError where the model fails.
     """
     model = expr.model
     assert isinstance(model, Model)
@@ -49,25 +52,33 @@ def predict(expr: Predict, args: Sequence[Column], rows: int, device: torch.devi
     if rows == 0:
         return {expr: _blank(expr, model, torch.zeros(0, dtype=torch.bool, device=device))}
     try:
-        if all(arg.is_constant for arg in args):
-            one = _predicted(expr, model, args, 1, device)[expr]
-            return {expr: one.map(lambda tensor: tensor[0])}
-        combined = _combined(args, rows, type_of(device).limits) if expr.distinct else None
-        if combined is None:
-            return _by_blocks(expr, model, args, rows, device)
-        codes, entries, count = combined
-        return {expr: _predicted(expr, model, entries, count, device)[expr].take(codes)}
+        with within(limits):
+            return _of_rows(expr, model, args, rows, device)
     except TqpError:
         raise
     except Exception as error:
         raise ModelError(f"model {model.name} failed: {type(error).__name__}: {error}") from error
 
 
+def _of_rows(
+    expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
+) -> dict[Expr, Column]:
+    """Once for constants, once for each combination of few values, or block by block."""
+    if all(arg.is_constant for arg in args):
+        one = _predicted(expr, model, args, 1, device)[expr]
+        return {expr: one.map(lambda tensor: tensor[0])}
+    combined = _combined(args, rows, limits_on(device)) if expr.distinct else None
+    if combined is None:
+        return _by_blocks(expr, model, args, rows, device)
+    codes, entries, count = combined
+    return {expr: _predicted(expr, model, entries, count, device)[expr].take(codes)}
+
+
 def _by_blocks(
     expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
-    """As many rows at a time as the device's limits say."""
-    most = type_of(device).limits.predicted_rows
+    """As many rows at a time as the limits say."""
+    most = limits_on(device).predicted_rows
     if most is None or rows <= most:
         return _predicted(expr, model, args, rows, device)
     several = expr.output != "value" or expr.type.is_array
@@ -235,7 +246,7 @@ def _coded(column: Column, takes_missing: bool) -> Coded | None:
         return None
     low, high = limits
     count = high - low + 1
-    most = type_of(column.device).limits
+    most = limits_on(column.device)
     if count > most.coded_numbers or count * most.rows_a_combination > len(column):
         return None
     device = column.device
@@ -272,7 +283,7 @@ def _places(column: Column, low: int) -> Tensor:
 def _combined(args: Sequence[Column], rows: int, limits: Limits) -> tuple[Tensor, list[Column], int] | None:
     """One code a row for all arguments together, the arguments of every code, and how many there are.
 
-    None where the arguments are not of few values, no more combinations than `limits` of the device say.
+    None where the arguments are not of few values, no more combinations than `limits` say.
     """
     limit = min(limits.combinations, rows // limits.rows_a_combination)
     total = 1

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
+from tqp.device import Limits, type_of
 from tqp.errors import InternalError
 from tqp.functions.align import merge_rows
 from tqp.functions.casts.cast import cast
@@ -112,14 +113,15 @@ class Steps:
 
 
 class Compiler:
-    """The steps of all expressions of a program on one device. Safe between threads.
+    """The steps of all expressions of a program on one device, within its limits. Safe between threads.
 
     Each node gets the next slot, so that programs alike have the same slots. What is compiled with the program is all that its
     runs may ask for, once the compiler is `closed`, as a whole or in part: a run makes no step and no constant.
     """
 
-    def __init__(self, device: torch.device) -> None:
+    def __init__(self, device: torch.device, limits: Limits | None = None) -> None:
         self.device = device
+        self.limits = type_of(device).limits if limits is None else limits
         self.closed = False
         self._lock = ReentrantLock()
         self._compiled: dict[tuple[Expr, ...], Steps] = {}
@@ -263,7 +265,7 @@ class Compiler:
                 everything = whole(node)
                 if everything != node:
                     together = self._slot(everything)
-                compute = _predicting(node, keys, {one: self._slot(one) for one in (node, everything)}, self.device)
+                compute = _predicting(node, keys, {one: self._slot(one) for one in (node, everything)}, self)
             case ScalarSubquery() | Exists() | InSubquery():
                 raise InternalError("a subquery was not decorrelated")
             case ColumnRef() | Literal():
@@ -356,9 +358,11 @@ def _choosing(keys: tuple[Key, ...]) -> Compute:
     return compute
 
 
-def _predicting(expr: Predict, keys: tuple[Key, ...], slots: dict[Expr, int], device: torch.device) -> Compute:
+def _predicting(expr: Predict, keys: tuple[Key, ...], slots: dict[Expr, int], compiler: Compiler) -> Compute:
+    device, limits = compiler.device, compiler.limits
+
     def compute(batch: Batch, values: Values) -> Column:
-        found = predict(expr, tuple(map(values.__getitem__, keys)), batch.rows, device)
+        found = predict(expr, tuple(map(values.__getitem__, keys)), batch.rows, device, limits)
         for other, column in found.items():
             values[slots[other]] = column
         return found[expr]

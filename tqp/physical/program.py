@@ -65,7 +65,7 @@ class Program:
         for slot, pipeline in last.items():
             if slot != result:
                 frees[pipeline].append(slot)
-        steps = Compiler(torch.device(target.device))
+        steps = Compiler(torch.device(target.device), target.limits)
         for pipeline in pipelines:
             for exprs in _expressions(pipeline):
                 steps.compile(exprs)

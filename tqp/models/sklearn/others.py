@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.device import type_of
+from tqp.device import limits_on
 from tqp.errors import ModelError
 from tqp.models.features import Feature, sliced
 from tqp.models.known import labels_of, require
@@ -51,7 +51,7 @@ def _network(estimator: Any) -> Callable[[Sequence[Feature]], Tensor]:
 
     def scores(features: Sequence[Feature]) -> Tensor:
         rows, device = rows_of(features)
-        most = type_of(device).limits.layer_rows
+        most = limits_on(device).layer_rows
         if most is None or rows <= most:
             return block(features)
         return torch.cat([block(sliced(features, start, start + most)) for start in range(0, rows, most)], dim=1)

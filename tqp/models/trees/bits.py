@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from tqp.device import type_of
+from tqp.device import limits_on
 from tqp.models.features import Feature
 from tqp.models.trees.cells import Cells, Located, goes_left, locate_block, locate_table, shape
 from tqp.models.trees.ensemble import LEAF, Ensemble
@@ -180,7 +180,7 @@ class BitVector:
         total = self.base.to(device)[:, None].repeat(1, rows)
         cells, _ = self._on(device)
         coded = [locate_table(cell, features[place]) for cell, place in zip(cells, self.places, strict=True)]
-        limits = type_of(device).limits
+        limits = limits_on(device)
         block = limits.tree_rows or limits.tree_bytes // (_GROUP * 16)
         for start in range(0, rows, block):
             stop = min(start + block, rows)
@@ -205,7 +205,7 @@ class BitVector:
         trees = len(group.leaves)
         tables = self._tables(group, located, rows)
         numbers = torch.empty((trees, rows), dtype=torch.int32, device=device)
-        step = max(1024, type_of(device).limits.tree_bytes // (trees * self.word.itemsize))
+        step = max(1024, limits_on(device).tree_bytes // (trees * self.word.itemsize))
         for start in range(0, rows, step):
             words: Tensor | None = None
             for table, codes in tables:

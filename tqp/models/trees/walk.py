@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from tqp.device import type_of
+from tqp.device import limits_on
 from tqp.models.features import Feature
 from tqp.models.trees.bits import BitVector
 from tqp.models.trees.cells import Cells, goes_left, locate_block, locate_table, shape
@@ -79,7 +79,7 @@ class Traversal:
         total = self.base.to(device)[:, None].repeat(1, rows)
         cells, columns, walks = self._on(device)
         coded = [locate_table(cell, features[place]) for cell, place in zip(cells, self.places, strict=True)]
-        limits = type_of(device).limits
+        limits = limits_on(device)
         block = limits.tree_rows or max(1024, limits.tree_bytes // (4 * max(1, len(columns))))
         for start in range(0, rows, block):
             stop = min(start + block, rows)

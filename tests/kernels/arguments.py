@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.kernels.strategies import LIMITS, floats, integers, masks
+from tqp.kernels.cuts import Cuts
 from tqp.kernels.fold import State
 from tqp.kernels.window import Frame
 
@@ -149,6 +151,23 @@ def _searched(draw: st.DrawFn) -> Arguments:
     )
     start = draw(st.integers(0, len(words)))
     return data, torch.tensor(ends), pieces, start, draw(st.none() | st.integers(start, len(words)))
+
+
+@st.composite
+def _located(draw: st.DrawFn) -> Arguments:
+    """Numbers, many of them cuts or next to one, and cuts that lie close and far apart, or at infinity."""
+    dtype = draw(st.sampled_from([np.float32, np.float64]))
+    far = [-np.inf, -float(np.finfo(dtype).max), -1e30, 0.0, 5e-324, 1e30, float(np.finfo(dtype).max), np.inf]
+    chosen = draw(st.lists(st.sampled_from(far) | st.floats(-2, 2, width=32), max_size=12))
+    more = draw(st.sampled_from([0, 0, 40])) * [draw(st.floats(-1, 1, width=32))]
+    near = [start + 1e-3 * step for step, start in enumerate(more)]
+    cuts = np.unique(np.array([*chosen, *near], dtype))
+    with np.errstate(over="ignore"):
+        beside = [*np.nextafter(cuts, dtype(-np.inf)), *np.nextafter(cuts, dtype(np.inf))]
+    values = [*cuts, *beside, dtype(0), dtype(np.nan)]
+    rows = draw(st.sampled_from([0, 7, 600, 1000]))
+    order = np.random.default_rng(draw(st.integers(0, 99))).integers(0, len(values), rows)
+    return torch.from_numpy(np.array(values, dtype)[order]), Cuts(torch.from_numpy(cuts))
 
 
 @st.composite
@@ -334,6 +353,7 @@ def _divided(draw: st.DrawFn) -> Arguments:
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
+    "cuts.locate": _located(),
     "fold.grouped": _folded(),
     "group.distinct_within": _marked(),
     "group.float_key": _alone(floats()),

@@ -1,8 +1,7 @@
 """From numbers to cells: between which two thresholds of the ensemble a value lies, exactly.
 
-All splits of a feature ask the same question, so it is answered once a row; the kernels then work on small integers. On
-the CPU a regular grid finds the neighbourhood and a few steps of binary search as whole-column operations finish: 5 to 8
-times faster than `torch.bucketize`, which searches row by row.
+All splits of a feature ask the same question, so it is answered once a row (`kernels/cuts.py`); the kernels then work on small
+integers.
 """
 
 from __future__ import annotations
@@ -15,13 +14,11 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from tqp.kernels.cuts import Cuts, locate
 from tqp.models.features import Coded, Feature, Numeric, dense
 from tqp.models.trees.ensemble import Ensemble
 
 __all__ = ["Cells", "Located", "goes_left", "locate_block", "locate_table", "shape"]
-
-_GRID = 4096
-_FEW = 512  # rows for which the grid is not worth its number of operations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,27 +39,8 @@ class Cells:
     """
 
     def __init__(self, cuts: npt.NDArray[np.float64], dtype: torch.dtype, device: torch.device) -> None:
-        self.missing = len(cuts) + 1
         self.dtype = dtype
-        self.cuts = torch.tensor(cuts, dtype=dtype, device=device)
-        self.grid: tuple[float, float, Tensor, Tensor, int] | None = None
-        finite = cuts[np.isfinite(cuts)]
-        if device.type == "cpu" and len(finite):
-            self.grid = min((self._grid(finite, tail) for tail in (0.0, 0.02, 0.1)), key=lambda grid: grid[-1])
-
-    def _grid(self, finite: npt.NDArray[np.float64], tail: float) -> tuple[float, float, Tensor, Tensor, int]:
-        """(origin, cells per unit, cuts below each grid cell, cuts padded with infinity, steps of search)."""
-        low, high = (float(end) for end in np.quantile(finite, [tail, 1 - tail]))
-        scale = (_GRID - 1) / (high - low) if high > low else 0.0
-        largest = torch.finfo(self.dtype).max
-        if not scale <= largest:
-            scale = 0.0
-        places = _places(self.cuts, low, scale).numpy()
-        counts = np.bincount(places, minlength=_GRID)
-        steps = int(counts.max()).bit_length()  # host: NumPy
-        starts = torch.from_numpy((np.cumsum(counts) - counts).astype(np.int32))
-        padding = torch.full((2**steps,), torch.inf, dtype=self.dtype, device=self.cuts.device)
-        return low, scale, starts, torch.cat([self.cuts, padding]), steps
+        self.cuts = Cuts(torch.tensor(cuts, dtype=dtype, device=device))
 
     def locate(self, feature: Feature) -> Located:
         """The cells of a numeric or coded feature; a coded one is compared once for each entry of its table."""
@@ -72,20 +50,7 @@ class Cells:
 
     def __call__(self, values: Tensor) -> Tensor:
         """The cells (n,) int32 of the values (n,) of the dtype."""
-        if self.grid is None or len(values) < _FEW:
-            cells = torch.bucketize(values, self.cuts, out_int32=True)
-        else:
-            low, scale, starts, cuts, steps = self.grid
-            # Rounding keeps the order, so a cut of an earlier place is below the value and one of a later place is not.
-            cells = starts.index_select(0, _places(values, low, scale))
-            for step in reversed(range(steps)):
-                above = cuts[2**step - 1 :].index_select(0, cells) < values
-                cells.add_(above, alpha=2**step)
-        return cells.masked_fill_(values.isnan(), self.missing)
-
-
-def _places(values: Tensor, low: float, scale: float) -> Tensor:
-    return ((values - low).mul_(scale).clamp_(0, _GRID - 1)).nan_to_num_(0.0).to(torch.int32)
+        return locate(values, self.cuts)
 
 
 def goes_left(trees: Ensemble, node: int, cuts: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

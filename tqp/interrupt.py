@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from tqp.errors import QueryInterruptedError, QueryTimeoutError
@@ -30,9 +30,11 @@ class Signal:
         self._lock.acquire()
 
     def set(self) -> None:
-        # Somebody else may have: an open lock is what is wanted.
-        with suppress(RuntimeError):
+        try:
             self._lock.release()
+        except RuntimeError:
+            # Somebody else has: an open lock is what is wanted.
+            return
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it is set, or for `timeout` seconds; whether it is. Ctrl-C ends it, as it ends every wait for a lock."""
@@ -99,14 +101,13 @@ class Running:
     def __init__(self) -> None:
         self._runs: set[Interrupt] = set()
 
-    @contextmanager
-    def holding(self, interrupt: Interrupt) -> Iterator[None]:
-        """Inside, the run is one of them."""
+    def add(self, interrupt: Interrupt) -> None:
+        """The run has begun."""
         self._runs.add(interrupt)
-        try:
-            yield
-        finally:
-            self._runs.discard(interrupt)
+
+    def remove(self, interrupt: Interrupt) -> None:
+        """The run has ended."""
+        self._runs.discard(interrupt)
 
     def stop(self) -> None:
         """Ask all of them to stop."""

@@ -37,11 +37,15 @@ class _Entry:
     def holds(self, names: Names) -> bool:
         """Whether all names mean the same again; a name that now raises does not."""
         try:
-            return all(names.table(name) is seen.meaning for name, seen in self.tables.items()) and all(
-                names.model(name) is seen.meaning for name, seen in self.models.items()
-            )
+            for name, seen in self.tables.items():
+                if names.table(name) is not seen.meaning:
+                    return False
+            for name, seen in self.models.items():
+                if names.model(name) is not seen.meaning:
+                    return False
         except TqpError:
             return False
+        return True
 
     def means(self, meaning: object) -> bool:
         found = (*self.tables.values(), *self.models.values())

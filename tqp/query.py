@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from copy import copy
 from sys import getsizeof
 from typing import Final, TypeVar
@@ -48,6 +47,7 @@ class _Planned:
     ) -> None:
         self.schema = plan.schema
         self.tables = tables_of(plan) if tables is None else tables
+        self._moving = [table for table in self.tables if table.origin is not None]
         self._bound = plan
         self._disabled = disabled
         self._inputs = inputs
@@ -58,6 +58,10 @@ class _Planned:
         self._program: Program | None = None
         self._shared: Program | None = None
         self._blanks: tuple[Blank, Blank] | None = None
+
+    def has_changed(self) -> bool:
+        """Whether some table is not what its source holds now; SourceError where that cannot be read any more."""
+        return any([table.latest() is not table for table in self._moving])
 
     @property
     def plan(self) -> Plan:
@@ -252,13 +256,15 @@ class Query:
     def _on_latest(self, action: Callable[[_Planned], T]) -> T:
         """The action over what the files hold now, again where one changes under it."""
         for _ in range(_ATTEMPTS - 1):
-            with suppress(SourceChanged):
+            try:
                 return action(self._latest())
+            except SourceChanged:
+                continue
         return action(self._latest())
 
     def _latest(self) -> _Planned:
         planned = self._planned
-        if any(table.latest() is not table for table in planned.tables):
+        if planned.has_changed():
             plan = latest_plan(planned.plan, planned.tables)
             if plan is not planned.plan:
                 self._planned = planned = _Planned(plan, self.disabled)

@@ -138,8 +138,14 @@ class Relation:
 
     def _run(self, action: Callable[[Settings, Interrupt, float | None], T]) -> T:
         interrupt = Interrupt()
-        with self._running.holding(interrupt), self.connection.running.holding(interrupt):
+        own, all_ = self._running, self.connection.running
+        own.add(interrupt)
+        all_.add(interrupt)
+        try:
             return action(self.connection.settings, interrupt, self._timeout)
+        finally:
+            all_.remove(interrupt)
+            own.remove(interrupt)
 
     def __len__(self) -> int:
         return self.result().rows

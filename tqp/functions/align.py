@@ -42,7 +42,9 @@ def align(columns: Sequence[Column]) -> list[Column]:
     for column in columns[1:]:
         dtype = torch.promote_types(dtype, column.data.dtype)
     return [
-        replace(column, data=column.data if column.data.dtype == dtype else column.data.to(dtype), bounds=bounds)
+        column
+        if column.data.dtype == dtype and column.bounds == bounds
+        else replace(column, data=column.data.to(dtype), bounds=bounds)
         for column in columns
     ]
 

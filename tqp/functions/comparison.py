@@ -94,7 +94,7 @@ def _compare_integers(op: str, a: Column, b: Column) -> Column:
         return _boolean(decided, a.device)
     if a.is_wide or b.is_wide:
         return Column(_compare_wide(op, exact.as_wide(a), exact.as_wide(b)), BOOLEAN)
-    if exact.number(a) is not None:
+    if a.is_constant:
         a, b, op = b, a, _MIRRORED[op]
     x, y = a.data, exact.operand(b)
     if isinstance(y, Tensor) and x.ndim != y.ndim and x.dtype != y.dtype:
@@ -111,8 +111,10 @@ def _decided(op: str, a: Bounds, b: Bounds) -> bool | None:
             return True if a[1] < b[0] else False if a[0] >= b[1] else None
         case "lte":
             return True if a[1] <= b[0] else False if a[0] > b[1] else None
-        case "gt" | "gte":
-            return _decided(_MIRRORED[op], b, a)
+        case "gt":
+            return True if b[1] < a[0] else False if b[0] >= a[1] else None
+        case "gte":
+            return True if b[1] <= a[0] else False if b[0] > a[1] else None
         case _:
             if a[1] < b[0] or b[1] < a[0]:
                 return op == "neq"

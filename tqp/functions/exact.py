@@ -86,7 +86,7 @@ def as_wide(column: Column) -> Tensor:
 
 def operand(column: Column) -> Tensor | int:
     """The integers as the other side of an operation wants them: a Python int where they are a known constant."""
-    known = number(column)
+    known = number(column) if column.is_constant else None
     return column.data if known is None else known
 
 

@@ -16,7 +16,7 @@ from torch import Tensor
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.group import float_key
-from tqp.kernels.operation import Variant, operation
+from tqp.kernels.operation import STATE, Variant, operation
 from tqp.kernels.rows import profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
@@ -168,7 +168,8 @@ def _settle_ties(keys: Sequence[Tensor], candidates: Tensor, k: int) -> Tensor:
 
 
 def _kth_by_partition(key: Tensor, k: int) -> int:
-    waits.expected(_BOUND)
+    if STATE.watchers:
+        waits.expected(_BOUND)
     return int(np.partition(key.numpy(), k - 1)[k - 1])
 
 

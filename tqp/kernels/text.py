@@ -23,6 +23,8 @@ __all__ = ["like"]
 _CHUNK = 1 << 19  # bytes: three temporaries of this size fit in an L2 cache
 _SAMPLE = 1 << 16
 
+_FIRST = np.zeros(1, dtype=np.int64)
+
 _Bytes = npt.NDArray[np.uint8]
 _Rows = npt.NDArray[np.int64]
 
@@ -40,7 +42,7 @@ def _like_by_rare_bytes(
     probes = [_probe(sample, needle) for needle in inner]
     low = 0
     while low < rows:
-        high = max(low + 1, int(np.searchsorted(ends, ends[low] + _CHUNK, side="right")) - 1)
+        high = max(low + 1, int(ends.searchsorted(ends[low] + _CHUNK, side="right")) - 1)
         result[low:high] = _match(buffer, ends[low : high + 1], segments, inner, probes)
         low = high
     return torch.from_numpy(result)
@@ -109,12 +111,13 @@ def _match(
         return matches
     needle = inner[0]
     positions = _positions(buffer, int(ends[0]), int(ends[-1]), needle, probes[0])
-    row = np.searchsorted(ends, positions, side="right") - 1
+    row = ends.searchsorted(positions, side="right") - 1
     stop = ends[1:] - len(tail)
     fits = matches[row] & (positions >= ends[row] + len(head)) & (positions + len(needle) <= stop[row])
     positions, row = positions[fits], row[fits]
     # Rows ascend, so the first of each is its leftmost place.
-    leftmost = np.flatnonzero(np.diff(row, prepend=-1))
+    leftmost = (row[1:] != row[:-1]).nonzero()[0] + 1  # host: NumPy, no tensor
+    leftmost = np.concatenate((_FIRST[: len(row)], leftmost))
     rows = row[leftmost]
     found = np.zeros(len(lengths), dtype=np.bool_)
     if len(inner) == 1:
@@ -130,14 +133,14 @@ def _gathered(buffer: _Bytes, starts: _Rows, stops: _Rows) -> tuple[_Bytes, _Row
     """The pieces starts[i] .. stops[i] - 1 end to end, and their offsets (k + 1,)."""
     lengths = stops - starts
     bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=bounds[1:])
-    places = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
+    lengths.cumsum(out=bounds[1:])
+    places = np.arange(bounds[-1]) + (starts - bounds[:-1]).repeat(lengths)
     return buffer[places], bounds
 
 
 def _at(buffer: _Bytes, places: _Rows, needle: bytes, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Where `needle` stands at `places`, for the `wanted` ones (the others are False)."""
-    rows = np.flatnonzero(wanted)
+    rows = wanted.nonzero()[0]  # host: NumPy, no tensor
     at = places[rows]
     for offset, byte in enumerate(needle):
         same = buffer[at + offset] == byte
@@ -168,8 +171,8 @@ def _positions(buffer: _Bytes, low: int, high: int, needle: bytes, probe: tuple[
     if first != second:
         hits[: high - low] &= buffer[low + second : high + second] == needle[second]
     # Eight flags at a time: most words are zero, and nonzero costs per element.
-    words = np.flatnonzero(hits.view(np.uint64) != 0)
-    flags = np.flatnonzero(hits.reshape(-1, 8)[words].reshape(-1))
+    words = (hits.view(np.uint64) != 0).nonzero()[0]  # host: NumPy, no tensor
+    flags = hits.reshape(-1, 8)[words].reshape(-1).nonzero()[0]  # host: NumPy, no tensor
     positions: _Rows = (words[flags >> 3] << 3) + (flags & 7) + low
     for offset, byte in enumerate(needle):
         if offset not in probe:

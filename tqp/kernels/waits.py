@@ -182,9 +182,8 @@ def are_equal(x: Tensor, y: Tensor, why: str) -> bool:
 
 
 def expected(why: str) -> None:
-    """Noted by a variant for the CPU whose plain form waits for the device once."""
-    if STATE.watchers:
-        _note(why)
+    """Noted by a variant for the CPU whose plain form waits for the device once; to be called while `STATE.watchers`."""
+    _note(why)
 
 
 def _attend(why: str) -> None:

@@ -9,6 +9,7 @@ once (DISTINCT) collect the rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Protocol, TypeVar
 
 import torch
@@ -17,6 +18,7 @@ from tqp.data.column import Column, empty
 from tqp.data.layout import Encoding
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
+from tqp.ir.expr import Expr
 from tqp.ir.plan import Aggregate
 from tqp.ir.show import show_call
 from tqp.ir.visit import expressions
@@ -42,6 +44,7 @@ __all__ = [
 ]
 
 _WAYS: Final = ("one state", "arrays indexed by the key", "groups of each batch, merged", "rows collected")
+_OTHERS: Final = {chosen: tuple([way for way in _WAYS if way != chosen]) for chosen in _WAYS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,16 +60,14 @@ class AggregateSink(Sink[Relation]):
     def prepare(self, run: Run, layouts: Layouts) -> Aggregation:
         plan = self.plan
         arguments = Arguments(run.evaluator, plan)
-        if any(call.distinct or aggregate_of(call).picks_row for call in plan.aggregates):
+        if self._needs_rows:
             run.note(self, _choice("rows collected", "an aggregate is DISTINCT or asks for the first row"))
             return CollectedAggregation(plan, arguments, layouts)
         if not plan.keys:
             run.note(self, _choice("one state", "there are no keys"))
             return KeylessAggregation(plan, arguments)
         keys = [layouts.of(symbol, settled=True) for symbol in plan.keys]
-        args = [
-            layouts.of_expr(arg, settled=True) for call in plan.aggregates for arg in call.args if arg.dtype.is_text
-        ]
+        args = [layouts.of_expr(arg, settled=True) for arg in self._texts]
         if any(text.encoding is Encoding.CODES and text.dictionary is None for text in (*keys, *args)):
             run.note(self, _choice("rows collected", "a text column has no fixed dictionary"))
             return CollectedAggregation(plan, arguments, layouts)
@@ -79,6 +80,15 @@ class AggregateSink(Sink[Relation]):
         found = "the keys have no known range" if layout.size is None else f"{layout.size:,} slots would be needed"
         run.note(self, _choice("groups of each batch, merged", f"{found}, {most:,} allowed"))
         return PartialAggregation(plan, arguments, layout)
+
+    @cached_property
+    def _needs_rows(self) -> bool:
+        return any(call.distinct or aggregate_of(call).picks_row for call in self.plan.aggregates)
+
+    @cached_property
+    def _texts(self) -> tuple[Expr, ...]:
+        """The arguments that are text."""
+        return tuple([arg for call in self.plan.aggregates for arg in call.args if arg.dtype.is_text])
 
     @property
     def expressions(self) -> Expressions:
@@ -111,7 +121,7 @@ def ways(plan: Aggregate) -> tuple[str, ...]:
 
 
 def _choice(chosen: str, reason: str) -> Choice:
-    return Choice("aggregation", chosen, tuple(way for way in _WAYS if way != chosen), reason)
+    return Choice("aggregation", chosen, _OTHERS[chosen], reason)
 
 
 Groups = tuple[list[Column], States]

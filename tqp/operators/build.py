@@ -33,6 +33,7 @@ from tqp.operators.results import Alive, Part, Relation, Result, Slot, tensors_w
 from tqp.operators.scan import TableSource
 
 __all__ = [
+    "CHOICES",
     "AliveSink",
     "BuildFacts",
     "BuildRef",
@@ -40,7 +41,6 @@ __all__ = [
     "Built",
     "ResidentBuild",
     "SlotBuild",
-    "algorithm",
 ]
 
 
@@ -101,15 +101,11 @@ _NAMES: Final = tuple([name for name, _ in _LOOKUPS.values()])
 _UNIQUE, _REPEATED = _NAMES[:3], _NAMES[3:]
 """How the row of a key, or its rows, may be found: what the run chooses among once the keys are there."""
 
-_CHOICES: Final = {
+CHOICES: Final = {
     kind: Choice("lookup", chosen, tuple([name for name, _ in _LOOKUPS.values() if name != chosen]), reason)
     for kind, (chosen, reason) in _LOOKUPS.items()
 }
-
-
-def algorithm(lookup: join.Lookup) -> Choice:
-    """What kind of lookup it is and why."""
-    return _CHOICES[type(lookup)]
+"""What kind of lookup it is and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +313,7 @@ class _Builder(Gathered):
         # For many probes a large table pays even if few keys are in it.
         slots = max(limits.lookup_table(codec.codes.shape[0]), int(min(self._sink.probes, limits.table_slots)))
         lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None, slots)
-        self._run.note(self._sink, f"{relation.rows:,} rows", algorithm(lookup))
+        self._run.note(self._sink, f"{relation.rows:,} rows", CHOICES[type(lookup)])
         return Built(payload, relation.rows, codec, lookup, None, nulls)
 
 

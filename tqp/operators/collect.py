@@ -57,17 +57,18 @@ class Gathered:
     def gathered(self, locals: list[Pieces]) -> tuple[Relation, list[Column]]:
         """`relation`, and the columns of the keys."""
         pieces = in_order(locals)
-        lengths = [rows for _, rows, _ in pieces]
-        columns = self._together([columns for _, _, columns in pieces], lengths) if pieces else self._no_rows()
-        relation = Relation(dict(zip(self.symbols, columns, strict=False)), sum(lengths))
+        if not pieces:
+            rows, columns = 0, self._no_rows()
+        elif len(pieces) == 1:
+            # One batch, as of most small tables.
+            _, rows, columns = pieces[0]
+            columns = [column.expand(rows) if column.is_constant else column for column in columns]
+        else:
+            lengths, parts = [rows for _, rows, _ in pieces], [columns for _, _, columns in pieces]
+            rows = sum(lengths)
+            columns = [concat([part.pop() for part in parts], lengths) for _ in range(len(parts[0]))][::-1]
+        relation = Relation(dict(zip(self.symbols, columns, strict=False)), rows)
         return relation, columns[len(self.symbols) :]
-
-    def _together(self, pieces: list[list[Column]], lengths: list[int]) -> list[Column]:
-        if len(pieces) == 1:
-            # With a batch alone, as with most small tables, there is nothing to be put together.
-            return [column.expand(lengths[0]) if column.is_constant else column for column in pieces[0]]
-        columns = [concat([piece.pop() for piece in pieces], lengths) for _ in range(len(pieces[0]))]
-        return columns[::-1]
 
     def _no_rows(self) -> list[Column]:
         layouts = [*map(self._layouts.of, self.symbols), *map(self._layouts.of_expr, self._keys)]

@@ -10,6 +10,7 @@ then computes each branch for its own rows. Without one around it, it is the que
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partial
 from operator import methodcaller
@@ -26,7 +27,6 @@ from tqp.functions.registry import OfPairs
 from tqp.interrupt import current
 from tqp.ir.expr import Case, ColumnRef, Expr, Predict
 from tqp.kernels.rows import select
-from tqp.locks import ReentrantLock
 from tqp.operators.batch import Batch, Key
 from tqp.operators.predict import one_of
 from tqp.operators.steps import Compiler, Step, Steps, truth
@@ -58,7 +58,8 @@ class Evaluator:
         self.compiler = Compiler(self.device) if compiler is None else compiler
         self._interrupt = current()
         self._lookups: dict[tuple[int, int, bool], tuple[Dictionary, Column | None]] = {}
-        self._lock = ReentrantLock()
+        # No fork goes on with the run of its parent.
+        self._lock = threading.RLock()
 
     def prepare(self, expr: Expr) -> Evaluate:
         """The expression, compiled."""

@@ -188,13 +188,13 @@ class PreparedSink(Protocol[Local, R_co]):
     def finish(self, locals: list[Local]) -> R_co: ...
 
 
-class LimitedSink(ABC):
+class LimitedSink:
     """A prepared sink for which the first rows may be enough."""
 
-    # Not a protocol: looking for its methods takes longer than preparing a stage.
-    @abstractmethod
+    # No protocol and no abstract class: to ask whether a sink is one of these takes longer than preparing a stage.
     def has_enough(self, index: int) -> bool:
         """Whether batches up to number `index`, as far as they have come, hold all rows that are needed."""
+        raise NotImplementedError
 
 
 class Sink(Operator, Generic[R_co]):

@@ -22,7 +22,7 @@ from tqp.kernels import waits
 from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
-from tqp.operators.build import BuildRef, Built, algorithm
+from tqp.operators.build import CHOICES, BuildRef, Built
 from tqp.operators.evaluate import truth
 from tqp.operators.filter import keep
 from tqp.operators.instructions import Writer
@@ -81,7 +81,11 @@ class ProbeStage(Stage):
         return None
 
     def prepare(self, run: Run) -> PreparedStage:
-        return _Probe(self, run).way()
+        probe = _Probe(self, run)
+        lookup = probe.built.lookup
+        if isinstance(lookup, UniqueLookup):
+            return partial(probe.unique, lookup)
+        return probe.repeated if probe.scalars is None else partial(_beside, probe.scalars)
 
     def write(self, writer: Writer) -> None:
         built = self.build.facts(writer)
@@ -103,7 +107,7 @@ class ProbeStage(Stage):
 class _Probe:
     """A probe in one run.
 
-    Partners are found by codes of the keys (`_unique` at most one a row, `_repeated` in pieces of pairs), verified (digits that
+    Partners are found by codes of the keys (`unique` at most one a row, `repeated` in pieces of pairs), verified (digits that
     the code leaves out, the table's filter, the residual), and each kind of join makes its rows of those that match.
     """
 
@@ -118,15 +122,9 @@ class _Probe:
         if stage.track:
             self.built.touched = torch.zeros(self.built.rows, dtype=torch.bool, device=run.device)
         if self.built.lookup is not None:
-            run.note(stage, algorithm(self.built.lookup))
+            run.note(stage, CHOICES[type(self.built.lookup)])
+        self.checks = [] if self.built.codec is None else self.built.codec.checks
         self.scalars = stage.scalars(self.built)
-
-    def way(self) -> PreparedStage:
-        """What joins batches with this build side."""
-        lookup = self.built.lookup
-        if isinstance(lookup, UniqueLookup):
-            return partial(self._unique, lookup)
-        return self._repeated if self.scalars is None else partial(_beside, self.scalars)
 
     def _codes(self, batch: Batch) -> tuple[Tensor, Tensor | None, list[Tensor], bool]:
         """As `JoinCodec.encode`, and whether all codes are known to lie in the build side's range."""
@@ -138,7 +136,8 @@ class _Probe:
         inside = codec.is_plain and bounds is not None and codec.low <= bounds[0] and bounds[1] <= codec.high
         return codes, valid, digits, inside and columns[0].dictionary is None
 
-    def _unique(self, lookup: UniqueLookup, batch: Batch) -> Sequence[Batch]:
+    def unique(self, lookup: UniqueLookup, batch: Batch) -> Sequence[Batch]:
+        """The batch with the one partner that a row may have."""
         built = self.built
         codes, valid, digits, inside = self._codes(batch)
         position = lookup.probe(codes, valid, inside)
@@ -147,7 +146,7 @@ class _Probe:
         if not (inside and valid is None and isinstance(lookup, DenseLookup)):
             hit = position >= 0
             rows = position.clamp(min=0)
-        for digit, check in zip(digits, self._checks(), strict=True):
+        for digit, check in zip(digits, self.checks, strict=True):
             hit = _both(hit, check.index_select(0, rows) == digit)
         if built.alive is not None:
             hit = _both(hit, built.alive.index_select(0, rows))
@@ -242,7 +241,8 @@ class _Probe:
         doubtful = pairs.some(in_doubt, partial(self.run.has_enough, batch.index))
         return unknown.index_fill_(0, suspects.index_select(0, select(doubtful)), True)
 
-    def _repeated(self, batch: Batch) -> Iterable[Batch]:
+    def repeated(self, batch: Batch) -> Iterable[Batch]:
+        """The batch with all partners of its rows."""
         starts, counts, digits = self._ranges(batch)
         pairs = Pairs(starts, counts, self.run.limits)
         enough = partial(self.run.has_enough, batch.index)
@@ -252,9 +252,6 @@ class _Probe:
             return self._by_hit(batch, counts > 0, starts)
         hit = pairs.some(lambda owner, rows: self._matching(batch, owner, rows, digits)[0], enough)
         return self._by_hit(batch, hit, starts)
-
-    def _checks(self) -> list[Tensor]:
-        return self.built.codec.checks if self.built.codec is not None else []
 
     def _ranges(self, batch: Batch) -> tuple[Tensor, Tensor, list[Tensor]]:
         built = self.built
@@ -303,7 +300,7 @@ class _Probe:
         built = self.built
         if isinstance(built.lookup, RangeLookup) and built.lookup.order is not None:
             rows = built.lookup.order.index_select(0, rows)
-        for digit, check in zip(digits, self._checks(), strict=True):
+        for digit, check in zip(digits, self.checks, strict=True):
             equal = select(check.index_select(0, rows) == digit.index_select(0, owner))
             owner, rows = owner.index_select(0, equal), rows.index_select(0, equal)
         if built.alive is not None:

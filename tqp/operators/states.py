@@ -35,30 +35,16 @@ class States:
         self.rows = 0
         self.device = device = arguments.device
         self.seen = torch.zeros(groups, dtype=torch.int64, device=device)
-        self.accumulators: list[Accumulator] = [
-            aggregate_of(call).accumulator(call.dtype, groups, device) for call in plan.aggregates
-        ]
-        self.own = self._own()
-        self.states = [self.accumulators[place] for place in self.own]
-
-    def _own(self) -> list[int]:
-        """The places of the accumulators to update: an average uses the sum of the same argument where there is one."""
-        sums: dict[tuple[object, ...], Sum] = {}
-        for call, accumulator in zip(self.plan.aggregates, self.accumulators, strict=True):
-            if isinstance(accumulator, Sum):
-                sums.setdefault((call.args, call.filter), accumulator)
-        own: list[int] = []
-        for place, (call, accumulator) in enumerate(zip(self.plan.aggregates, self.accumulators, strict=True)):
-            found = sums.get((call.args, call.filter))
-            if isinstance(accumulator, Average) and found is not None:
-                accumulator.share(call.args[0].dtype, found)
-            else:
-                own.append(place)
-        return own
+        self.accumulators: list[Accumulator] = [make(dtype, groups, device) for make, dtype in arguments.makers]
+        for place, summed in arguments.shared.items():
+            average, total = self.accumulators[place], self.accumulators[summed]
+            assert isinstance(average, Average) and isinstance(total, Sum)
+            average.share(plan.aggregates[place].args[0].dtype, total)
+        self.states = [self.accumulators[place] for place in arguments.own]
 
     def update(self, batch: Batch, ids: Tensor | None) -> None:
         """Add the rows of a batch, row i to the group ids[i] ((rows,) integers; None: there is one group)."""
-        for args, accumulator in zip(self.arguments.filtered(batch, self.own), self.states, strict=True):
+        for args, accumulator in zip(self.arguments.filtered(batch), self.states, strict=True):
             checkpoint()
             accumulator.update(args, ids, batch.rows, self.seen)
         self.rows += batch.rows
@@ -88,15 +74,19 @@ class States:
     def finish(self, rows: Tensor | None) -> dict[str, Column]:
         """Result columns by symbol, of the groups `rows` or all."""
         columns = {}
+        checkpoint()
         for field, accumulator in zip(self.plan.fields, self.accumulators, strict=True):
-            checkpoint()
             column = accumulator.finish(self.seen)
             columns[field.symbol] = column if rows is None else column.take(rows)
         return columns
 
 
 class Arguments:
-    """The columns (n,) that the aggregates of a plan read of a batch; what several of them read is computed once."""
+    """The columns (n,) that the aggregates of a plan read of a batch; what several of them read is computed once.
+
+    `makers` make the accumulators of the plan's aggregates, each with its type. `shared`: the place of an average whose sum is
+    that of the aggregate at another place. `own`: the places of the others, which take rows.
+    """
 
     def __init__(self, evaluator: Evaluator, plan: Aggregate) -> None:
         self.device = evaluator.device
@@ -110,12 +100,15 @@ class Arguments:
             end = keys + len(call.order)
             self._places.append((slice(start, stop), stop if keys > stop else None, slice(keys, end)))
             start = end
+        self.makers = [(aggregate_of(call).accumulator, call.dtype) for call in plan.aggregates]
+        self.shared = _shared([make for make, _ in self.makers], plan.aggregates)
+        self.own = [place for place in range(len(self.makers)) if place not in self.shared]
 
-    def filtered(self, batch: Batch, chosen: Sequence[int]) -> list[tuple[Column, ...]]:
-        """The arguments of the calls at these places; rows that a FILTER leaves out are NULL."""
+    def filtered(self, batch: Batch) -> list[tuple[Column, ...]]:
+        """The arguments of the calls that take rows; rows that a FILTER leaves out are NULL."""
         columns = self.columns(batch)
         found: list[tuple[Column, ...]] = []
-        for place in chosen:
+        for place in self.own:
             args, passes, _ = self._places[place]
             chosen_args = tuple(columns[args])
             found.append(chosen_args if passes is None else filtered(chosen_args, truth(columns[passes])))
@@ -128,6 +121,19 @@ class Arguments:
             (columns[args], None if passes is None else columns[passes], columns[order])
             for args, passes, order in self._places
         ]
+
+
+def _shared(makers: Sequence[object], calls: Sequence[AggregateCall]) -> dict[int, int]:
+    """Of each average the place of the sum of the same argument, where there is one."""
+    averages = [place for place, make in enumerate(makers) if make is Average]
+    if not averages:
+        return {}
+    sums: dict[object, int] = {}
+    for place, (make, call) in enumerate(zip(makers, calls, strict=True)):
+        if make is Sum:
+            sums.setdefault((call.args, call.filter), place)
+    keys = {place: (calls[place].args, calls[place].filter) for place in averages}
+    return {place: sums[key] for place, key in keys.items() if key in sums}
 
 
 def filtered(args: Iterable[Column], passed: Tensor) -> tuple[Column, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from tqp.operators.choice import Choice
 from tqp.operators.layouts import Layouts
@@ -121,6 +121,11 @@ class Pipeline:
         if self.unless is not None:
             slots.append(self.unless.slot)
         return tuple(dict.fromkeys(slots))
+
+    @cached_property
+    def begins_with_models(self) -> bool:
+        """Whether its first stage runs models, on all rows of a batch."""
+        return bool(self.stages) and self.stages[0].predicts
 
     def layouts(self, run: Run) -> Layouts:
         """The layouts of the columns of all batches as they reach the sink, by what earlier pipelines left in the run.

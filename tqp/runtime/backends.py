@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tqp.errors import BindError
 from tqp.kernels.operation import NotTraceable
 from tqp.operators.choice import Choice
 from tqp.operators.operator import PreparedSink, Run
@@ -17,13 +16,10 @@ from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.compile import FusedAggregation, fuse
 
-__all__ = ["BACKENDS", "prepare"]
+__all__ = ["BACKENDS", "Backend"]
 
 Backend = Callable[[Pipeline, Run, PreparedSink[Any, Result]], FusedAggregation | None]
-
-
-def _eager(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> FusedAggregation | None:
-    return None
+"""What a pipeline becomes; None: it runs eagerly, for the reason in the run's notes."""
 
 
 def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> FusedAggregation | None:
@@ -34,12 +30,5 @@ def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> F
         return None
 
 
-BACKENDS: dict[str, Backend] = {"eager": _eager, "compile": _compile}
-
-
-def prepare(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> FusedAggregation | None:
-    """What the connection's backend makes of the pipeline; None: run it eagerly, for the reason in the run's notes."""
-    backend = BACKENDS.get(run.settings.backend)
-    if backend is None:
-        raise BindError(f"there is no backend {run.settings.backend!r}", hint=f"choose {' or '.join(BACKENDS)}")
-    return backend(pipeline, run, sink)
+BACKENDS: dict[str, Backend | None] = {"eager": None, "compile": _compile}
+"""What makes a compiled function of a pipeline, by the backend's name; None: all pipelines run eagerly."""

@@ -24,7 +24,7 @@ from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
 from tqp.physical.program import Program
-from tqp.runtime import backends
+from tqp.runtime.backends import BACKENDS, Backend
 from tqp.runtime.memory import refuse_if_exhausted, require_within
 from tqp.runtime.observe import EVERYWHERE, Consume, Observer, Work, Worker
 from tqp.runtime.workers import help_with
@@ -41,13 +41,14 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     threads = min(program.target.threads, settings.threads)
     observers = (*observers, *[make() for make in EVERYWHERE])
     run_one = _run_watched if observers else _run_pipeline
+    backend = BACKENDS[settings.backend]
     limit = program.target.memory
     with torch.inference_mode():
         for planned in program.pipelines:
             pipeline = planned.in_run(state)
             if pipeline is not None:
                 try:
-                    run_one(pipeline, state, threads, observers)
+                    run_one(pipeline, state, threads, backend, observers)
                 except (MemoryError, RuntimeError) as error:
                     refuse_if_exhausted(error, pipeline)
                     raise
@@ -56,25 +57,30 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
             for slot in planned.frees:
                 state.free(slot)
     relation = state.result(program.result)
-    columns = tuple([relation.columns[item.symbol].expand(relation.rows) for item in program.schema])
-    return Table(tuple([item.name for item in program.schema]), columns, relation.rows)
+    columns = [relation.columns[item.symbol] for item in program.schema]
+    columns = [column.expand(relation.rows) if column.is_constant else column for column in columns]
+    return Table(tuple([item.name for item in program.schema]), tuple(columns), relation.rows)
 
 
-def _run_watched(pipeline: Pipeline, state: Run, threads: int, observers: Sequence[Observer]) -> None:
+def _run_watched(
+    pipeline: Pipeline, state: Run, threads: int, backend: Backend | None, observers: Sequence[Observer]
+) -> None:
     with ExitStack() as stack:
         for observer in observers:
             stack.enter_context(observer.around(pipeline, state))
-        _run_pipeline(pipeline, state, threads, observers)
+        _run_pipeline(pipeline, state, threads, backend, observers)
 
 
-def _run_pipeline(pipeline: Pipeline, state: Run, threads: int, observers: Sequence[Observer]) -> None:
+def _run_pipeline(
+    pipeline: Pipeline, state: Run, threads: int, backend: Backend | None, observers: Sequence[Observer]
+) -> None:
     state.limited = None
     stages = [stage.prepare(state) for stage in pipeline.stages]
     layouts = pipeline.layouts(state)
     prepared = pipeline.sink.prepare(state, layouts)
     rows = pipeline.source.rows(state)
     size = _batch_rows(state.limits, threads, rows, pipeline)
-    fused = backends.prepare(pipeline, state, prepared)
+    fused = None if backend is None else backend(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
     sink = prepared
@@ -118,7 +124,7 @@ def _batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline) -> 
     if limits.batch_rows is None:
         return max(rows, 1)
     share = -(-rows // (limits.batches_a_worker * threads))
-    if pipeline.stages and pipeline.stages[0].predicts:
+    if pipeline.begins_with_models:
         share = limits.smallest_batch
     return min(limits.batch_rows, max(share, limits.smallest_batch))
 

@@ -53,7 +53,6 @@ class Masked:
         self._stages = [stage for stage in pipeline.stages if isinstance(stage, FilterStage | ProjectStage)]
         self._plan = pipeline.sink.plan
         self._arguments = Arguments(evaluator, self._plan)
-        self._own = States(self._plan, 0, self._arguments).own
         self._layout = eager.layout if isinstance(eager, DirectAggregation) else None
         self._groups = eager.size if isinstance(eager, DirectAggregation) else 1
         self._evaluator = evaluator
@@ -73,7 +72,7 @@ class Masked:
         if mask is None:
             mask = torch.ones(rows, dtype=torch.bool, device=self._evaluator.device)
         keys = [batch.column(symbol).expand(rows) for symbol in self._plan.keys]
-        return Values(mask, keys, self._arguments.filtered(batch, self._own))
+        return Values(mask, keys, self._arguments.filtered(batch))
 
     def partials(self, columns: Mapping[str, Column], rows: int) -> tuple[list[Tensor], Shape]:
         """(groups,) each: the rows of every group; then, an aggregate after the other, counts if NULLs are about, and sums."""
@@ -84,7 +83,7 @@ class Masked:
             members = [values.mask & (codes == number) for number in range(self._groups)]
         results = [self._sums(members, 1)]
         shape = Shape()
-        for place, args in zip(self._own, values.args, strict=True):
+        for place, args in zip(self._arguments.own, values.args, strict=True):
             nullable, limit = False, 0
             if args:
                 (column,) = args
@@ -130,7 +129,7 @@ class Shape:
         parts = iter(results)
         states.seen = next(parts)
         states.rows = rows
-        for place, accumulator, (nullable, limit) in zip(states.own, states.states, self._parts, strict=True):
+        for place, accumulator, (nullable, limit) in zip(states.arguments.own, states.states, self._parts, strict=True):
             count = next(parts) if nullable else None
             if isinstance(accumulator, Average):
                 accumulator.put(states.plan.aggregates[place].args[0].dtype, next(parts), count, limit)

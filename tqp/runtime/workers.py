@@ -107,14 +107,13 @@ def call(action: Callable[[], T], interrupt: Interrupt, timeout: float | None = 
         future.add_done_callback(lambda _: interrupt.stirred.set())
         if not interrupt.stirred.wait(timeout):
             interrupt.stop(timeout)
-        if not future.done():
-            wait([future], _PATIENCE)
+        is_done = future.done() or bool(wait([future], _PATIENCE).done)
     except BaseException:
         interrupt.stop()
         if future is not None:
             wait([future], _PATIENCE)
         raise
-    if not future.done():
+    if not is_done:
         raise interrupt.error()
     return future.result()
 

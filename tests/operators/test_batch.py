@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.functions.columns import integers, values
 from tests.functions.oracle import CPU
 from tqp.data.column import Column
 from tqp.errors import InternalError
-from tqp.operators.batch import Batch, Definition
+from tqp.operators.batch import Batch, Definition, deepest_first
 from tqp.types import BIGINT
 
 
@@ -66,6 +68,30 @@ def test_definitions_are_evaluated_once_and_then_chosen() -> None:
         batch().define({"twice": Definition(double, frozenset({"b"}))}).choose(rows(3, 1)).column("twice")
     ) == [6, 2]
     assert calls == [5, 2]
+
+
+@given(st.lists(st.lists(st.integers(0, 30), max_size=4), min_size=1, max_size=30))
+def test_deepest_first_gives_all_that_is_read_once_and_before_its_readers(drawn: list[list[int]]) -> None:
+    # Name n reads names below n.
+    reads = {str(place): [str(one) for one in some if one < place] for place, some in enumerate(drawn)}
+    asked: list[str] = []
+    root = str(len(drawn) - 1)
+    given: list[str] = []
+    for name in deepest_first(root, lambda name: (asked.append(name), reads[name])[1]):
+        assert set(reads[name]) <= set(given)
+        given.append(name)
+    needed = {root}
+    for place in range(len(drawn) - 1, -1, -1):
+        if str(place) in needed:
+            needed.update(reads[str(place)])
+    assert len(given) == len(set(given)) and set(given) == needed
+    assert sorted(asked) == sorted(given)
+
+
+def test_deepest_first_takes_any_depth() -> None:
+    depth = 10_000
+    found = list(deepest_first(str(depth), lambda name: [str(int(name) - 1)] if name != "0" else []))
+    assert found == list(map(str, range(depth + 1)))
 
 
 def test_an_unknown_symbol_is_an_internal_error() -> None:

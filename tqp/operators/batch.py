@@ -7,7 +7,7 @@ Compacting and joining touch row ids alone; a column is gathered once, for the r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -16,7 +16,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.errors import ExecutionError, InternalError
 
-__all__ = ["Batch", "Definition", "Key", "Part", "Values"]
+__all__ = ["Batch", "Definition", "Key", "Part", "Values", "deepest_first"]
 
 Key = int | str
 """Where a batch has a value: the slot of a step, or a symbol."""
@@ -31,6 +31,27 @@ class Definition:
 
     evaluate: Callable[[Batch], Column]
     reads: frozenset[str] = frozenset()
+
+
+def deepest_first(name: str, reads: Callable[[str], Iterable[str]]) -> Iterator[str]:
+    """The name and all that it reads, directly or not, each once, after those that it reads itself.
+
+    Without recursion, as definitions are as deep as queries nest. `reads` is asked once for each name, before the first of those
+    below it is given.
+    """
+    opened: set[str] = set()
+    given: set[str] = set()
+    pending = [name]
+    while pending:
+        name = pending[-1]
+        if name not in opened:
+            opened.add(name)
+            pending += [one for one in reads(name) if one not in opened]
+            continue
+        pending.pop()
+        if name not in given:
+            given.add(name)
+            yield name
 
 
 class Part:
@@ -158,23 +179,13 @@ class Batch:
         Chains of definitions are as long as queries nest, so that one does not evaluate the next. One that fails is left to
         whoever needs it, perhaps for other rows.
         """
-        definitions, values = self._definitions, self.values
-        opened: set[str] = set()
-        pending = [symbol]
-        while pending:
-            name = pending[-1]
-            if name not in opened:
-                opened.add(name)
-                for below in definitions[name].reads:
-                    if (
-                        below in definitions
-                        and below not in values
-                        and below not in self._parts
-                        and below not in opened
-                    ):
-                        pending.append(below)
-                continue
-            pending.pop()
+        definitions, values, parts = self._definitions, self.values, self._parts
+
+        def unknown(name: str) -> list[str]:
+            reads = definitions[name].reads
+            return [one for one in reads if one in definitions and one not in values and one not in parts]
+
+        for name in deepest_first(symbol, unknown):
             if name != symbol and name not in values:
                 try:
                     values[name] = definitions[name].evaluate(self)

@@ -24,7 +24,7 @@ from tqp.ir.expr import ColumnRef, Expr, Literal, Predict
 from tqp.ir.visit import symbols
 from tqp.kernels import waits
 from tqp.locks import Lock
-from tqp.operators.batch import Batch, Key
+from tqp.operators.batch import Batch, Key, deepest_first
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.predict import predict
 from tqp.operators.steps import Step, Steps
@@ -86,25 +86,21 @@ class Layouts:
         return self._value(expr, settled).layout
 
     def _column(self, symbol: str, settled: bool) -> _Operand:
-        """What stands for the column of that symbol; without recursion, as definitions may be as deep as queries nest."""
+        """What stands for the column of that symbol."""
         known = self._settled if settled else self._rough
         found = known.get(symbol)
         if found is not None:
             return found
         self._begin()
-        opened: set[str] = set()
-        pending = [symbol]
-        while pending:
-            name = pending[-1]
-            if name not in opened:
-                opened.add(name)
-                expr = None if name in self._origins else self._definitions.get(name)
-                if expr is not None and (not settled or _can_settle(expr.dtype)):
-                    pending += [below for below in symbols(expr) if below not in known]
-                    continue
-            pending.pop()
-            if name not in known:
-                known[name] = self._made(name, settled)
+
+        def unknown(name: str) -> list[str]:
+            expr = None if name in self._origins else self._definitions.get(name)
+            if expr is None or (settled and not _can_settle(expr.dtype)):
+                return []
+            return [below for below in symbols(expr) if below not in known]
+
+        for name in deepest_first(symbol, unknown):
+            known[name] = self._made(name, settled)
         return known[symbol]
 
     def _made(self, symbol: str, settled: bool) -> _Operand:

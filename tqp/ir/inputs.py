@@ -131,6 +131,7 @@ class Inputs:
         self._steps: list[_Asked | _Made] = []
         self._known: dict[Hashable, Any] = {}
         self._fixed: set[int] = set()
+        self._alike: list[int] = []
 
     def given(self, literals: Iterable[Literal]) -> tuple[Input, ...]:
         """The literals that the user gave, in the order in which `again` takes others; before all else."""
@@ -147,6 +148,7 @@ class Inputs:
                 if all(isinstance(one, Literal) or one in self._fixed for one in step.about):
                     self._fixed.add(made)
                 made += 1
+        self._alike = _alike(self._literals)
         self.is_open = False
 
     def fix(self, number: int) -> None:
@@ -208,7 +210,7 @@ class Inputs:
             return None
         if any(known[number] != self._literals[number] for number in self._fixed):
             return None
-        return tuple(known) if _alike(known) == _alike(self._literals) else None
+        return tuple(known) if _alike(known) == self._alike else None
 
     @property
     def literals(self) -> tuple[Literal, ...]:

@@ -159,10 +159,10 @@ class Compiler:
         other._constants = self._constants | {
             slot: constant(literal.value, literal.dtype, self.device) for slot, literal in changed.items()
         }
-        other._compiled = {
-            exprs: steps if changed.keys().isdisjoint(steps.constants) else other._with_constants(steps)
-            for exprs, steps in list(self._compiled.items())
-        }
+        other._compiled = compiled = self._compiled.copy()
+        for exprs, steps in list(compiled.items()):
+            if not changed.keys().isdisjoint(steps.constants):
+                compiled[exprs] = other._with_constants(steps)
         return other
 
     def _with_constants(self, steps: Steps) -> Steps:

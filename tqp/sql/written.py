@@ -24,6 +24,8 @@ __all__ = ["Followed", "Written", "written"]
 _PLAIN: Final = re.compile(r"\d+(\.\d+)?")
 """Numbers that the tokenizer, the parser and SQL all read alike."""
 
+_LITERALS: Final = frozenset({TokenType.STRING, TokenType.NUMBER})
+
 _NOT_BEFORE: Final = frozenset({TokenType.PARAMETER, TokenType.DOT, TokenType.PLACEHOLDER})
 """A number after one of these is part of a name or of another number."""
 
@@ -63,7 +65,7 @@ def written(text: str) -> Written | None:
     before, end = None, -1
     for token in tokens:
         kind, word = token.token_type, token.text
-        literal = _literal(kind, word) if before not in _NOT_BEFORE else None
+        literal = _literal(kind, word) if kind in _LITERALS and before not in _NOT_BEFORE else None
         if literal is None:
             # The tokenizer has two words for >>, which are an operator where nothing is between them.
             shape.append((kind, word, kind == before and token.start == end + 1))
@@ -79,10 +81,10 @@ def written(text: str) -> Written | None:
 
 
 def _literal(kind: TokenType, word: str) -> Literal | None:
-    """The literal that a word is, if it is one that the parser hands on as it stands."""
+    """The literal that a string or a number is, if it is one that the parser hands on as it stands."""
     if kind == TokenType.STRING:
         return Literal(word, VARCHAR)
-    if kind != TokenType.NUMBER or _PLAIN.fullmatch(word) is None:
+    if _PLAIN.fullmatch(word) is None:
         return None
     try:
         return literals.number(word)

@@ -18,6 +18,7 @@ from tqp.ir.visit import definitions, expressions, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
 from tqp.optimizer import fired, optimize
+from tqp.physical.announce import announce
 from tqp.physical.planner import lower
 from tqp.physical.program import Program
 from tqp.physical.target import Target
@@ -238,8 +239,8 @@ class Query:
         return self._do(lambda program: explain.analyze(program, settings), settings, interrupt, timeout)
 
     def steps(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
-        """The program as data, one line a step, without running it."""
-        return self._do(lambda program: str(program.view), settings, interrupt, timeout)
+        """The program as data, one line a step, with the layouts of all columns, without running it."""
+        return self._do(lambda program: program.view.text(announce(program, settings)), settings, interrupt, timeout)
 
     def listing(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and list what ran as torch code."""

@@ -248,7 +248,8 @@ class Relation:
     def explain(self, analyze: bool | Literal["steps", "program"] = False) -> str:
         """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
 
-        "steps" gives the program that is made of it: every step with what it reads and makes, and what was chosen. `True` runs it
+        "steps" gives the program that is made of it: every step with what it reads and makes, how that lies in memory, and what
+        was chosen; it reads the stored columns that the query reads. `True` runs it
         and tells what each step did; "program" runs it and lists what ran as torch code.
         """
         if analyze is False:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,55 @@ class Layout:
         dictionary = self.dictionary.ranked()[0]
         bounds = dictionary.bounds if len(dictionary) else None
         return replace(self, width=torch.int32, dictionary=dictionary, bounds=bounds)
+
+    def is_like(self, other: Layout) -> bool:
+        """Whether values of both lie in tensors of the same kind, with codes into the same dictionary."""
+        return (self.encoding, self.width) == (other.encoding, other.width) and self.dictionary is other.dictionary
+
+    def whole(self) -> Layout:
+        """The layout of what batches of this one make, one below the other."""
+        if self.encoding is Encoding.CODES and self.dictionary is None:
+            return replace(self, width=torch.int32, is_constant=False, bounds=None, is_measured=True)
+        return replace(self, is_constant=False)
+
+    def grouped(self) -> Layout:
+        """The layout of its distinct values: codes of an unsorted dictionary may have become those of the sorted one."""
+        found = self.whole()
+        if found.dictionary is None or found.dictionary.is_sorted:
+            return found
+        return replace(found, width=torch.int32, dictionary=None, bounds=None, is_measured=True)
+
+    def picked(self) -> Layout:
+        """The layout of some of its values, with NULL where there is none, for which 0 stands, and no dictionary is known."""
+        found = replace(self.whole(), is_nullable=True, is_measured=True)
+        if found.encoding is Encoding.CODES:
+            return replace(found, width=torch.int32, dictionary=None, bounds=None)
+        return (
+            found if found.bounds is None else replace(found, bounds=(min(found.bounds[0], 0), max(found.bounds[1], 0)))
+        )
+
+    @staticmethod
+    def together(layouts: Sequence[Layout]) -> Layout:
+        """The layout of columns of one type that have these layouts, one below the other, or of one of them."""
+        typed = [layout for layout in layouts if layout.dtype.kind is not Kind.NULL] or list(layouts)
+        has_null_type = len(typed) < len(layouts)
+        first, *others = [layout.whole() for layout in typed]
+        is_nullable = has_null_type or any(layout.is_nullable for layout in typed)
+        is_same = all(one.is_like(first) for one in others)
+        limits = [layout.bounds for layout in (first, *others) if layout.bounds is not None]
+        is_bounded = len(limits) == len(typed)
+        if has_null_type:
+            # 0 stands for NULLs without a type.
+            limits.append((0, 0))
+        common = (min(low for low, _ in limits), max(high for _, high in limits)) if is_bounded else None
+        is_measured = not is_same or any(layout.is_measured for layout in (first, *others))
+        found = replace(first, is_nullable=is_nullable, bounds=common, is_measured=is_measured)
+        if is_same:
+            return found
+        if first.encoding is Encoding.CODES:
+            return replace(found, width=torch.int32, dictionary=None, bounds=None)
+        widest = max((first, *others), key=lambda one: (one.encoding is Encoding.WIDE, one.width.itemsize))
+        return replace(found, encoding=widest.encoding, width=widest.width)
 
     @staticmethod
     def of_type(dtype: DType) -> Layout:

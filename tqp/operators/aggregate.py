@@ -8,13 +8,14 @@ once (DISTINCT) collect the rows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol, TypeVar
 
 import torch
 
-from tqp.data.column import Column, empty
+from tqp.data.column import Column, Layout, empty
 from tqp.data.layout import Encoding
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
@@ -31,7 +32,7 @@ from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
 from tqp.operators.results import Relation
-from tqp.operators.states import Arguments, States, write_calls
+from tqp.operators.states import Arguments, States, call_layouts, write_calls
 
 __all__ = [
     "AggregateSink",
@@ -56,6 +57,10 @@ class AggregateSink(Sink[Relation]):
 
     plan: Aggregate
     source_rows: float
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        keys = {symbol: layouts.of(symbol, settled=True).grouped() for symbol in self.plan.keys}
+        return keys | call_layouts(layouts, self.plan.fields, self.plan.aggregates)
 
     def prepare(self, run: Run, layouts: Layouts) -> Aggregation:
         plan = self.plan

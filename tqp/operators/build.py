@@ -15,7 +15,7 @@ from typing import Final, Protocol
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, Layout
 from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
@@ -24,7 +24,7 @@ from tqp.kernels import join, waits
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
-from tqp.operators.collect import Gathered, Pieces
+from tqp.operators.collect import Gathered, Pieces, whole
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import JoinCodec, all_valid, group_rows
 from tqp.operators.layouts import Layouts
@@ -124,6 +124,11 @@ class BuildRef(Protocol):
     @property
     def reads(self) -> tuple[Slot[Result], ...]: ...
     def get(self, run: Run) -> Built: ...
+
+    def columns(self, run: Run) -> Mapping[str, Column | Layout]:
+        """The columns that a probe finds, or their layouts where they are only announced."""
+        ...
+
     def describe(self) -> str: ...
 
     def facts(self, writer: Writer) -> BuildFacts:
@@ -143,6 +148,9 @@ class SlotBuild:
 
     def get(self, run: Run) -> Built:
         return run.result(self.slot)
+
+    def columns(self, run: Run) -> Mapping[str, Column | Layout]:
+        return run.columns(self.slot)
 
     def facts(self, writer: Writer) -> BuildFacts:
         return BuildFacts((self.slot,), writer.left(self.slot).symbols, _UNIQUE + _REPEATED, {})
@@ -188,6 +196,9 @@ class ResidentBuild:
         alive = None if self.alive is None else run.result(self.alive).mask
         return Built(self._columns, self.scan.source.rows, index.codec, index.lookup, alive)
 
+    def columns(self, run: Run) -> Mapping[str, Column | Layout]:
+        return self._columns
+
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
         return TableSource(self.scan).columns
@@ -220,6 +231,9 @@ class AliveSink(Sink[Alive]):
     """Which rows of a stored table a pipeline over it kept: (rows,) bool."""
 
     scan: Scan
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return {}
 
     def prepare(self, run: Run, layouts: Layouts) -> _AliveMarker:
         return _AliveMarker(self.scan, run.device)
@@ -269,6 +283,9 @@ class BuildSink(Sink[Built]):
     @property
     def expressions(self) -> Expressions:
         return (self.keys,)
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return whole(layouts, self.payload)
 
     def prepare(self, run: Run, layouts: Layouts) -> _Builder:
         return _Builder(self, run, layouts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 
-from tqp.data.column import Column, empty
+from tqp.data.column import Column, Layout, empty
 from tqp.functions.align import concat
 from tqp.ir.expr import Expr
 from tqp.operators.batch import Batch
@@ -14,7 +15,7 @@ from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Run, Sink
 from tqp.operators.results import Relation
 
-__all__ = ["CollectSink", "Gathered", "Pieces", "in_order"]
+__all__ = ["CollectSink", "Gathered", "Pieces", "in_order", "whole"]
 
 Pieces = list[tuple[int, int, list[Column]]]
 """What a worker collected: (number of the batch, rows, columns) of every batch that it consumed, in their order."""
@@ -26,6 +27,11 @@ def in_order(locals: list[Pieces]) -> Pieces:
         # A worker takes its batches in order.
         return locals[0]
     return sorted([piece for local in locals for piece in local], key=itemgetter(0))
+
+
+def whole(layouts: Layouts, symbols: Iterable[str]) -> dict[str, Layout]:
+    """The layouts of these columns of batches, put together."""
+    return {symbol: layouts.of(symbol, settled=True).whole() for symbol in symbols}
 
 
 class Gathered:
@@ -80,6 +86,9 @@ class CollectSink(Sink[Relation]):
     """The columns `symbols` as they come."""
 
     symbols: tuple[str, ...]
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return whole(layouts, self.symbols)
 
     def prepare(self, run: Run, layouts: Layouts) -> _Collector:
         return _Collector(self.symbols, run, layouts)

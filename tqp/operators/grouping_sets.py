@@ -8,14 +8,14 @@ rows of a group at once (DISTINCT, `first`) do the same with rows instead of sta
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, constant
+from tqp.data.column import Column, Layout, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate, GroupingSets
 from tqp.ir.show import show_call
@@ -30,7 +30,7 @@ from tqp.operators.keys import group_rows
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
 from tqp.operators.results import Relation
-from tqp.operators.states import States, write_calls
+from tqp.operators.states import States, call_layouts, write_calls
 from tqp.types import BIGINT
 
 __all__ = ["GroupingSetsSink"]
@@ -48,6 +48,12 @@ class GroupingSetsSink(Sink[Relation]):
 
     plan: GroupingSets
     source_rows: float
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        plan = self.plan
+        keys = {item.symbol: layouts.of(key).picked() for key, item in zip(plan.keys, plan.key_fields, strict=True)}
+        marks = {item.symbol: replace(Layout.of_type(BIGINT), is_nullable=False) for item in plan.mark_fields}
+        return keys | marks | call_layouts(layouts, plan.aggregate_fields, plan.aggregates)
 
     def prepare(self, run: Run, layouts: Layouts) -> PreparedSink[Any, Relation]:
         plan = self.plan

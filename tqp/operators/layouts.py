@@ -48,12 +48,14 @@ class Layouts:
     def __init__(self, evaluator: Evaluator, extend: Callable[[Layouts], None]) -> None:
         self._evaluator = evaluator
         self._extend: Callable[[Layouts], None] | None = extend
-        self._origins: dict[str, tuple[Mapping[str, Column], bool] | Layout] = {}
+        self._origins: dict[str, tuple[Mapping[str, Column | Layout], bool] | Layout] = {}
         self._definitions: dict[str, Expr] = {}
         self._rough: dict[Key, _Operand] = {}
         self._settled: dict[Key, _Operand] = {}
 
-    def join(self, columns: Mapping[str, Column], is_padded: bool = False, names: Iterable[str] | None = None) -> None:
+    def join(
+        self, columns: Mapping[str, Column | Layout], is_padded: bool = False, names: Iterable[str] | None = None
+    ) -> None:
         """The batches have these columns, too; `is_padded`: NULL in rows that have no partner there."""
         self._origins.update(dict.fromkeys(columns if names is None else names, (columns, is_padded)))
 
@@ -85,6 +87,16 @@ class Layouts:
             self._column(symbol, settled)
         return self._value(expr, settled).layout
 
+    def of_step(self, slot: int) -> Layout | None:
+        """The layout of a step's value; None where nobody asked for a settled expression that it is part of."""
+        found = self._settled.get(slot)
+        if found is None:
+            found = self._rough.get(slot)
+            # What can be settled and is not runs on the entries of a dictionary.
+            if found is None or _can_settle(found.layout.dtype):
+                return None
+        return found.layout
+
     def _column(self, symbol: str, settled: bool) -> _Operand:
         """What stands for the column of that symbol."""
         known = self._settled if settled else self._rough
@@ -114,10 +126,10 @@ class Layouts:
             return _Operand(origin, origin.key)
         columns, is_padded = origin
         column = columns[symbol]
-        layout = column.layout
+        layout = column if isinstance(column, Layout) else column.layout
         if is_padded:
             layout = replace(layout, is_nullable=True, is_constant=False)
-        return _of_column(column, layout)
+        return _Operand(layout, layout.key) if isinstance(column, Layout) else _of_column(column, layout)
 
     def _value(self, expr: Expr, settled: bool) -> _Operand:
         """What stands for the values of an expression whose columns are known."""

@@ -6,14 +6,14 @@ is known of either before. `MembershipStage` asks for the keys of the probe side
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, Layout
 from tqp.data.layout import Bounds, Encoding
 from tqp.device import Limits
 from tqp.ir.expr import Expr
@@ -67,6 +67,9 @@ class MembersSink(Sink[Members]):
     @property
     def expressions(self) -> Expressions:
         return (self.keys,)
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return {}
 
     def prepare(self, run: Run, layouts: Layouts) -> _Collector:
         return _Collector(self, run, layouts)

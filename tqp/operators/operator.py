@@ -8,12 +8,13 @@ algorithm chosen by what is known by then.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 
 from tqp.config import Settings
+from tqp.data.column import Column, Layout
 from tqp.device import Limits, type_of
 from tqp.interrupt import current
 from tqp.ir.expr import ColumnRef, Expr
@@ -54,11 +55,18 @@ class Run:
     """One execution of a program: its settings, the results so far, what was chosen, and what evaluation remembers.
 
     `limits` are those of the device that the program was made for, `compiler` holds its expressions as steps; without one they
-    are compiled for this run. `interrupt` is what may stop it, `limited` the sink of the pipeline that runs, if few rows may be
-    enough for it.
+    are compiled for this run. `announces`: nothing runs, what pipelines leave is announced. `interrupt` is what may stop it,
+    `limited` the sink of the pipeline that runs, if few rows may be enough for it.
     """
 
-    def __init__(self, settings: Settings, limits: Limits | None = None, compiler: Compiler | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        limits: Limits | None = None,
+        compiler: Compiler | None = None,
+        announces: bool = False,
+    ) -> None:
+        self.announces = announces
         self.settings = settings
         self.device = torch.device(settings.device)
         self.limits = limits or type_of(self.device).limits
@@ -67,6 +75,7 @@ class Run:
         self._notes: dict[int, list[Choice | str]] = {}
         self.limited: LimitedSink | None = None
         self._results: dict[int, Any] = {}
+        self._announced: dict[int, Mapping[str, Layout]] = {}
         self._made: dict[int, Any] = {}
 
     def once(self, owner: Operator, make: Callable[[], Made]) -> Made:
@@ -85,6 +94,17 @@ class Run:
         # Of that kind, as the slot was made for the pipeline's sink.
         found: R = self._results[slot.number]
         return found
+
+    def columns(self, slot: Slot[Result]) -> Mapping[str, Column | Layout]:
+        """The columns that an earlier pipeline left, or their layouts where that is only announced."""
+        if self.announces:
+            return self._announced[slot.number]
+        found: Mapping[str, Column | Layout] = self._results[slot.number].columns
+        return found
+
+    def announce(self, slot: Slot[Result], layouts: Mapping[str, Layout]) -> None:
+        """Say what columns a pipeline will leave."""
+        self._announced[slot.number] = layouts
 
     def keep(self, slot: Slot[R], result: R) -> None:
         """Leave a pipeline's result for later ones."""
@@ -199,6 +219,10 @@ class LimitedSink:
 
 class Sink(Operator, Generic[R_co]):
     """What sees all rows of a pipeline before anybody reads the first of its result."""
+
+    @abstractmethod
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        """The layouts of the columns of its result, where its batches have `layouts`. Reads no row of a result."""
 
     @abstractmethod
     def prepare(self, run: Run, layouts: Layouts) -> PreparedSink[Any, R_co]:

@@ -7,13 +7,13 @@ pairs, in pieces of bounded size, so that memory follows the output.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, Layout
 from tqp.errors import ExecutionError
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
@@ -67,16 +67,27 @@ class ProbeStage(Stage):
             assert self.mark is not None
             layouts.mark(self.mark)
         elif self.kind not in ("semi", "anti"):
-            built = self.build.get(run)
-            scalars = self.scalars(built)
-            if scalars is None:
-                layouts.join(built.columns, is_padded=self.kind != "inner")
-            else:
-                layouts.join(scalars)
+            scalars = None if run.announces else self.scalars(self.build.get(run))
+            layouts.join(scalars or self._columns(run), is_padded=scalars is None and self.kind != "inner")
+
+    def _columns(self, run: Run) -> Mapping[str, Column | Layout]:
+        columns = self.build.columns(run)
+        if not run.announces or not self._is_constant:
+            return columns
+        # If there is one row, its values are constants.
+        layouts = {
+            symbol: column if isinstance(column, Layout) else column.layout for symbol, column in columns.items()
+        }
+        return {symbol: replace(layout, is_measured=True) for symbol, layout in layouts.items()}
+
+    @property
+    def _is_constant(self) -> bool:
+        """Whether all rows find the same."""
+        return self.kind == "single" and not self.keys and self.residual is None
 
     def scalars(self, built: Built) -> Mapping[str, Column] | None:
         """The build side as constants, where it is one row at the most, which all rows find."""
-        if built.lookup is None and self.kind == "single" and self.residual is None and built.rows <= 1:
+        if self._is_constant and built.rows <= 1:
             return built.scalars
         return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import TypeVar
 
 from tqp.data.column import Column, constant
 from tqp.functions.align import concat
@@ -36,6 +37,9 @@ def _stored(scan: Scan) -> dict[str, Column]:
     """The whole columns of a scan by symbol; those that are not on the device yet move there together."""
     symbols = [field.symbol for field in scan.fields]
     return dict(zip(symbols, scan.source.columns(scan.columns), strict=True))
+
+
+Known = TypeVar("Known")
 
 
 class _Window(dict[str, Column]):
@@ -120,7 +124,7 @@ class ResultSource(Source):
         found = run.result(self.slot)
         return [Relation(self._renamed(found.columns), found.rows)]
 
-    def _renamed(self, found: Mapping[str, Column]) -> Mapping[str, Column]:
+    def _renamed(self, found: Mapping[str, Known]) -> Mapping[str, Known]:
         return found if self.columns is None else {symbol: found[there] for symbol, there in self.columns}
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
@@ -136,7 +140,7 @@ class ResultSource(Source):
         writer.add("read", (self.slot,), symbols, left.rows, columns=tuple(there for _, there in pairs))
 
     def extend(self, run: Run, layouts: Layouts) -> None:
-        layouts.join(self._renamed(run.result(self.slot).columns))
+        layouts.join(self._renamed(run.columns(self.slot)))
 
     def describe(self) -> str:
         read = "" if self.columns is None else f"({', '.join(symbol for symbol, _ in self.columns)})"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, Layout
 from tqp.errors import InternalError
 from tqp.functions.align import concat
 from tqp.kernels.reduce import count
 from tqp.kernels.rows import select, stable_order
 from tqp.operators.build import Built
-from tqp.operators.collect import Gathered, Pieces
+from tqp.operators.collect import Gathered, Pieces, whole
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import group_rows
 from tqp.operators.layouts import Layouts
@@ -40,6 +41,9 @@ class UnionSink(Sink[Relation]):
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
         return tuple(slot for slot, _ in self.above)
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return _together(run, layouts, (*self.above, (None, self.symbols)), self.names)
 
     def prepare(self, run: Run, layouts: Layouts) -> _Union:
         return _Union(self, run, layouts)
@@ -73,6 +77,21 @@ def _below(relations: list[tuple[Relation, tuple[str, ...]]], names: tuple[str, 
     return Relation(columns, sum(lengths))
 
 
+def _together(
+    run: Run,
+    layouts: Layouts,
+    relations: Sequence[tuple[Slot[Relation] | None, tuple[str, ...]]],
+    names: tuple[str, ...],
+) -> dict[str, Layout]:
+    """The layouts of `_below`; None stands for the batches."""
+    found: dict[str, list[Layout]] = {name: [] for name in names}
+    for slot, symbols in relations:
+        for name, symbol in zip(names, symbols, strict=True):
+            column = layouts.of(symbol, settled=True) if slot is None else run.columns(slot)[symbol]
+            found[name].append(column if isinstance(column, Layout) else column.layout)
+    return {name: Layout.together(parts) for name, parts in found.items()}
+
+
 @dataclass(frozen=True, eq=False)
 class SetOpSink(Sink[Relation]):
     """INTERSECT [ALL] or EXCEPT [ALL] of an earlier relation, the left side, and the pipeline's rows.
@@ -90,6 +109,9 @@ class SetOpSink(Sink[Relation]):
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
         return (self.left,)
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return _together(run, layouts, ((self.left, self.left_symbols), (None, self.symbols)), self.names)
 
     def prepare(self, run: Run, layouts: Layouts) -> _SetOperation:
         return _SetOperation(self, run, layouts)
@@ -151,6 +173,9 @@ class FullJoinSink(Sink[Relation]):
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
         return (self.build,)
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return {symbol: replace(layout, is_nullable=True) for symbol, layout in whole(layouts, self.symbols).items()}
 
     def prepare(self, run: Run, layouts: Layouts) -> _FullJoin:
         return _FullJoin(self, run, layouts)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from tqp.data.column import Layout
 from tqp.ir.expr import SortKey
 from tqp.ir.show import show_expr
 from tqp.kernels import sort
 from tqp.operators.batch import Batch
-from tqp.operators.collect import Gathered, Pieces
+from tqp.operators.collect import Gathered, Pieces, whole
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import order_keys
 from tqp.operators.layouts import Layouts
@@ -38,6 +40,9 @@ class SortSink(Sink[Relation]):
     @property
     def expressions(self) -> Expressions:
         return (tuple([key.expr for key in self.keys]),)
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return whole(layouts, self.symbols)
 
     def prepare(self, run: Run, layouts: Layouts) -> _Sorter:
         return _Sorter(self, run, layouts)
@@ -112,6 +117,9 @@ class LimitSink(Sink[Relation]):
     limit: int | None
     offset: int
     symbols: tuple[str, ...]
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        return whole(layouts, self.symbols)
 
     def prepare(self, run: Run, layouts: Layouts) -> Limiter:
         return Limiter(self, run, layouts)

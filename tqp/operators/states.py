@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, Layout
 from tqp.functions.aggregates import Accumulator, aggregate_of
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.interrupt import checkpoint
@@ -18,8 +19,9 @@ from tqp.kernels.reduce import add_at_, count
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 from tqp.operators.instructions import Place, Writer
+from tqp.operators.layouts import Layouts
 
-__all__ = ["Arguments", "States", "call_facts", "filtered", "orders", "write_calls"]
+__all__ = ["Arguments", "States", "call_facts", "call_layout", "call_layouts", "filtered", "orders", "write_calls"]
 
 
 class States:
@@ -147,6 +149,19 @@ def write_calls(writer: Writer, fields: Schema, calls: Sequence[AggregateCall], 
     for field, call in zip(fields, calls, strict=True):
         inputs = [next(rest) for _ in call_expressions(call)]
         writer.add(call.function, inputs, (field.symbol,), facts=call_facts(call))
+
+
+def call_layouts(layouts: Layouts, fields: Schema, calls: Sequence[AggregateCall]) -> dict[str, Layout]:
+    """The layouts of the results of aggregates, by symbol."""
+    return {item.symbol: call_layout(layouts, call) for item, call in zip(fields, calls, strict=True)}
+
+
+def call_layout(layouts: Layouts, call: AggregateCall) -> Layout:
+    """The layout of an aggregate's results: that of its argument where it is one of its values, else what its type has room for."""
+    function = aggregate_of(call)
+    if function.passes_on:
+        return layouts.of_expr(call.args[0]).picked()
+    return replace(Layout.of_type(call.dtype), is_nullable=function.empty is None)
 
 
 def call_facts(call: AggregateCall) -> dict[str, object]:

@@ -6,14 +6,15 @@ partition needs no order, and is a grouping and a gather.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import assert_never
 
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, constant
+from tqp.data.column import Column, Layout, constant
 from tqp.errors import ExecutionError
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
@@ -26,7 +27,7 @@ from tqp.ir.visit import call_expressions, expressions
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.kernels import group, sort, waits, window
 from tqp.operators.batch import Batch
-from tqp.operators.collect import Gathered, Pieces
+from tqp.operators.collect import Gathered, Pieces, whole
 from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.instructions import Writer
@@ -34,7 +35,7 @@ from tqp.operators.keys import group_rows, order_keys
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Sink, each
 from tqp.operators.results import Relation
-from tqp.operators.states import call_facts, filtered, orders
+from tqp.operators.states import call_facts, call_layout, filtered, orders
 
 __all__ = ["WindowSink"]
 
@@ -49,6 +50,13 @@ class WindowSink(Sink[Relation]):
     @property
     def expressions(self) -> Expressions:
         return each(expr for plan in self.plans for expr in expressions(plan))
+
+    def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        found = whole(layouts, self.symbols)
+        for plan in self.plans:
+            for item, call in zip(plan.fields, plan.calls, strict=True):
+                found[item.symbol] = _layout(layouts, call)
+        return found
 
     def prepare(self, run: Run, layouts: Layouts) -> _Windowing:
         return _Windowing(self, run, layouts)
@@ -76,6 +84,17 @@ class WindowSink(Sink[Relation]):
             + ", ".join(f"{f.symbol} = {show_window_call(c)}" for f, c in zip(plan.fields, plan.calls, strict=True))
             for plan in self.plans
         )
+
+
+def _layout(layouts: Layouts, call: WindowCall) -> Layout:
+    """The layout of the values of a call."""
+    function = find_window(call.call.function)
+    if function is None:
+        return call_layout(layouts, call.call)
+    if function.passes_on:
+        # The value itself, and what stands where there is no row.
+        return Layout.together([layouts.of_expr(arg) for arg in call.call.args[::2]]).picked()
+    return replace(Layout.of_type(call.dtype), is_nullable=not function.never_null)
 
 
 class _Windowing:

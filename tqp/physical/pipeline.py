@@ -139,6 +139,12 @@ class Pipeline:
         for stage in self.stages:
             stage.extend(run, layouts)
 
+    @property
+    def on_detour(self) -> Pipeline:
+        """The pipeline by its other way, if it has one."""
+        detour = self.detour
+        return self if detour is None else replace(self, source=detour.source, stages=detour.stages, detour=None)
+
     def in_run(self, run: Run) -> Pipeline | None:
         """The pipeline by the way that it takes in this run; None where nobody needs it."""
         if self.unless is not None and self.unless.holds(run):
@@ -149,4 +155,4 @@ class Pipeline:
         choices = (*self.choices, detour.few.choice(run))
         if not detour.few.holds(run):
             return replace(self, choices=choices, detour=None)
-        return replace(self, source=detour.source, stages=detour.stages, choices=choices, detour=None)
+        return replace(self.on_detour, choices=choices)

@@ -6,9 +6,10 @@ them, and another literal is another constant and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tqp.data.column import Layout
 from tqp.ir.expr import Literal
 from tqp.ir.show import printable, show_expr
 from tqp.operators.choice import Choice
@@ -18,7 +19,7 @@ from tqp.operators.results import Result, Slot
 from tqp.operators.steps import Compiler
 from tqp.physical.pipeline import Few, Many, Pipeline
 
-__all__ = ["Constant", "PipelineView", "ProgramView", "view"]
+__all__ = ["Announced", "Constant", "PipelineView", "ProgramView", "view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,14 @@ class Constant:
 
     def __str__(self) -> str:
         return printable(f"{self.place} = {show_expr(self.literal)}  -- {self.literal.dtype}")
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Of one pipeline the layouts of what each of its instructions makes, those of its detour last, and of its result's columns."""
+
+    made: tuple[Mapping[Place, Layout], ...]
+    result: Mapping[str, Layout]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +59,28 @@ class PipelineView:
     unless: Few | Many | None
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return "\n".join(self.lines())
 
-    def _lines(self) -> Iterator[str]:
+    def lines(self, announced: Announced | None = None) -> Iterator[str]:
+        """The pipeline as text; with what was `announced` of it below each instruction."""
         frees = f", frees {', '.join(map(str, self.frees))}" if self.frees else ""
         yield f"pipeline {self.writes}{frees}"
         if self.unless is not None:
             yield f"  not if {self.unless}"
         yield from (printable(f"  -- {choice.in_full()}") for choice in self.choices)
-        yield from (f"  {instruction}" for instruction in self.instructions)
+        made = iter(announced.made if announced is not None else ())
+        yield from _lines(self.instructions, made, "  ")
         if self.few is not None:
             yield f"  if {self.few} instead"
-            yield from (f"    {instruction}" for instruction in self.detour)
+            yield from _lines(self.detour, made, "    ")
+
+
+def _lines(instructions: Sequence[Instruction], made: Iterator[Mapping[Place, Layout]], indent: str) -> Iterator[str]:
+    for instruction in instructions:
+        yield f"{indent}{instruction}"
+        layouts = next(made, {})
+        if layouts:
+            yield printable(f"{indent}  -- {'; '.join(f'{place} {layout}' for place, layout in layouts.items())}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +103,11 @@ class ProgramView:
 
     def __str__(self) -> str:
         return "\n".join(map(str, (*self.constants, *self.pipelines)))
+
+    def text(self, announced: Sequence[Announced]) -> str:
+        """The program as text, with the layouts that were announced of each pipeline."""
+        lines = [line for pair in zip(self.pipelines, announced, strict=True) for line in pair[0].lines(pair[1])]
+        return "\n".join([*map(str, self.constants), *lines])
 
 
 def view(pipelines: Sequence[Pipeline], steps: Compiler) -> ProgramView:

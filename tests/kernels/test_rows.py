@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.kernels.strategies import integers
-from tqp.kernels.rows import clip, expand, is_ascending, offsets, select, stable_order, within
+from tqp.kernels.rows import clip, expand, is_ascending, offsets, row_dtype, select, stable_order, within
 
 
 @given(st.lists(st.booleans(), max_size=50))
@@ -34,7 +35,20 @@ def test_expand_lists_each_range(ranges: list[tuple[int, int]], dtype: torch.dty
     rows, positions = expand(starts, counts)
     wanted = [(row, start + i) for row, (start, count) in enumerate(ranges) for i in range(count)]
     assert list(zip(rows.tolist(), positions.tolist(), strict=True)) == wanted
-    assert rows.dtype is positions.dtype is torch.int64
+    assert positions.dtype is dtype
+    assert rows.dtype in (torch.int32, torch.int64)
+
+
+@pytest.mark.parametrize("starts", [[2**31 - 5, 0, 2**31 - 3], [0, 2**31 - 5, 7]])
+def test_expand_does_not_wrap_at_the_end_of_32_bits(starts: list[int]) -> None:
+    rows, positions = expand(torch.tensor(starts, dtype=torch.int32), torch.tensor([4, 2, 3]))
+    assert rows.tolist() == [0, 0, 0, 0, 1, 1, 2, 2, 2]
+    wanted = [start + place for start, count in zip(starts, (4, 2, 3), strict=True) for place in range(count)]
+    assert positions.tolist() == wanted
+
+
+def test_row_ids_are_narrow_where_they_fit() -> None:
+    assert [row_dtype(rows) for rows in (0, 2**31 - 1, 2**31)] == [torch.int32, torch.int32, torch.int64]
 
 
 @given(integers(), st.integers(-(2**63), 2**63 - 1) | st.integers(-300, 300), st.integers(1, 1000))

@@ -50,7 +50,8 @@ def copied(tensors: Sequence[Tensor], device: torch.device) -> list[Tensor]:
 
 def placed(tensor: Tensor, device: torch.device) -> Tensor:
     """One tensor on the device; itself if it is there."""
-    return tensor if tensor.device == device else copied([tensor], device)[0]
+    # `to` does nothing for one that is there, but tells who lists what ran that it is part of it.
+    return tensor.to(device) if tensor.device == device else copied([tensor], device)[0]
 
 
 def packs(tensor: Tensor) -> bool:

@@ -23,7 +23,7 @@ from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.group import run_starts
 from tqp.kernels.operation import operation
-from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, select, stable_order, within
+from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, row_dtype, select, stable_order, within
 
 __all__ = [
     "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "KeyBitmap", "Lookup", "RangeLookup", "SortedLookup",
@@ -194,10 +194,6 @@ def find(key: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
     return place, keys.index_select(0, place) == key
 
 
-def _row_dtype(rows: int) -> torch.dtype:
-    return torch.int32 if rows < 2**31 else torch.int64
-
-
 def dense(minimum: int, rows: int) -> DenseLookup:
     """The lookup of keys minimum .. minimum + rows - 1 in this order."""
     return DenseLookup(minimum, rows)
@@ -218,7 +214,7 @@ def direct(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = None)
 
 def _table(slots: Tensor, size: int, rows: Tensor | None) -> Tensor:
     if rows is None:
-        rows = torch.arange(slots.shape[0], dtype=_row_dtype(slots.shape[0]), device=slots.device)
+        rows = torch.arange(slots.shape[0], dtype=row_dtype(slots.shape[0]), device=slots.device)
     table = torch.full((size + 1,), -1, dtype=rows.dtype, device=slots.device)
     return table.scatter_(0, slots, rows)
 
@@ -234,14 +230,14 @@ def unique_sorted(keys: Tensor, rows: Tensor | None = None) -> SortedLookup:
 
 def _renamed(order: Tensor, rows: Tensor | None) -> Tensor:
     """Build rows of the entries in `order`."""
-    return order.to(_row_dtype(order.shape[0])) if rows is None else rows.index_select(0, order)
+    return order.to(row_dtype(order.shape[0])) if rows is None else rows.index_select(0, order)
 
 
 @operation()
 def csr_direct(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = None) -> CsrLookup:
     """Rows by key through a table of the range minimum .. maximum. One sort unless the keys ascend already."""
     slots, size, total = _offsets(keys, minimum), maximum - minimum + 1, keys.shape[0]
-    counts = torch.zeros(size + 2, dtype=_row_dtype(total), device=keys.device)
+    counts = torch.zeros(size + 2, dtype=row_dtype(total), device=keys.device)
     ones = torch.ones(total, dtype=counts.dtype, device=keys.device)
     # Counted one slot late, the running sum is where each slot starts.
     counts[1:].scatter_add_(0, slots, ones)
@@ -263,7 +259,7 @@ def csr_sorted(keys: Tensor, rows: Tensor | None = None) -> CsrSortedLookup:
     begins = select(starts)
     distinct = keys.index_select(0, begins).long()
     ends = torch.full((1,), keys.shape[0], dtype=torch.int64, device=keys.device)
-    return CsrSortedLookup(distinct, torch.cat((begins, ends)).to(_row_dtype(keys.shape[0])), rows)
+    return CsrSortedLookup(distinct, torch.cat((begins, ends)).to(row_dtype(keys.shape[0])), rows)
 
 
 @operation()

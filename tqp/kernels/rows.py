@@ -26,6 +26,7 @@ __all__ = [
     "order_within",
     "pair_sizes",
     "profile",
+    "row_dtype",
     "select",
     "stable_order",
     "within",
@@ -78,30 +79,36 @@ def pair_sizes(counts: Tensor) -> tuple[int, int]:
 def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None) -> tuple[Tensor, Tensor]:
     """All positions of the ranges starts[p] .. starts[p] + counts[p] - 1, one range after the other.
 
-    `starts` and `counts` are (p,) integers, counts >= 0. Returns (probe rows (m,) int64, positions (m,) int64)
-    with m = counts.sum(): memory is proportional to the output. `starts[p]` is not read where counts[p] is 0. `sizes` is what
-    `pair_sizes` says, if that is known. Cost: few passes over p and m; on a GPU a sync, another one for `sizes`.
+    `starts` and `counts` are (p,) int32 or int64, counts >= 0. Returns probe rows (m,), int32 where p allows and no pass is needed
+    for that, and positions (m,) of the dtype of `starts`, which holds them, with m = counts.sum(): memory is proportional to the
+    output. `starts[p]` is not read where counts[p] is 0. `sizes` is what `pair_sizes` says, if that is known. Cost: few passes over
+    p and m; on a GPU a sync, another one for `sizes`.
     """
     checkpoint()
     device = counts.device
     if counts.numel() == 0:
-        empty = torch.empty(0, dtype=torch.int64, device=device)
-        return empty, empty.clone()
+        return torch.empty(0, dtype=row_dtype(0), device=device), torch.empty_like(starts)
     total, most = sizes or pair_sizes(counts)
     if most <= 1:
         rows = select(counts > 0)
-        return rows, starts.index_select(0, rows).long()
+        return rows, starts.index_select(0, rows)
     # A running sum over 1 a position, with a jump where a range begins, takes half the time of `repeat_interleave`.
     rows = select(counts > 0)
-    lengths, begins = counts.index_select(0, rows), starts.index_select(0, rows).long()
+    lengths, begins = counts.index_select(0, rows), starts.index_select(0, rows)
     first = torch.cumsum(lengths, 0, dtype=torch.int64)[:-1]
-    probe = torch.zeros(total, dtype=torch.int64, device=device)
+    rows = rows.to(row_dtype(counts.shape[0]))
+    probe = torch.zeros(total, dtype=rows.dtype, device=device)
     probe[:1] = rows[:1]
     probe.scatter_(0, first, rows[1:] - rows[:-1])
-    position = torch.ones(total, dtype=torch.int64, device=device)
+    position = torch.ones(total, dtype=begins.dtype, device=device)
     position[:1] = begins[:1]
-    position.scatter_(0, first, begins[1:] - begins[:-1] - lengths[:-1] + 1)
+    position.scatter_(0, first, begins[1:] - begins[:-1] - lengths[:-1].to(begins.dtype) + 1)
     return torch.cumsum(probe, 0, out=probe), torch.cumsum(position, 0, out=position)
+
+
+def row_dtype(rows: int) -> torch.dtype:
+    """What holds the ids of so many rows: int32 where it does, half the memory that gathers read."""
+    return torch.int32 if rows < 2**31 else torch.int64
 
 
 def offsets(key: Tensor, minimum: int) -> Tensor:

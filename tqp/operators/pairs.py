@@ -56,7 +56,7 @@ class Pairs:
             begin = torch.cat((ends.new_full((1,), low), end[:-1]))
             # How much of the first row's places earlier pieces had.
             skipped = low - (ends[first : first + 1] - counts[first : first + 1])
-            own = starts[first : last + 1].to(torch.int64, copy=True)
+            own = starts[first : last + 1].clone()
             own[:1] += skipped
             owner, places = expand(own, end - begin, (high - low, most))
             yield owner.add_(first), places, high == total
@@ -79,7 +79,8 @@ class Pairs:
             else:
                 taken = counts.clamp(max=max(self._most // counts.shape[0], 1))
                 owner, places = expand(starts, taken)
-            hit.index_fill_(0, matching(owner if rows is None else rows.index_select(0, owner), places), True)
+            found = matching(owner if rows is None else rows.index_select(0, owner), places)
+            hit.index_fill_(0, found.long(), True)
             if left <= self._most:
                 break
             opened = select((counts > taken) & ~(hit if rows is None else hit.index_select(0, rows)))

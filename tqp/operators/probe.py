@@ -287,7 +287,7 @@ class _Probe:
             else:
                 if self.stage.kind == "single":
                     self._check_single(owner, hit)
-                hit.index_fill_(0, owner, True)
+                hit.index_fill_(0, owner.long(), True)
                 self._touch(rows, None)
                 filled = self._filled(batch, owner, rows, ~hit if last else None)
                 if filled.rows:
@@ -297,9 +297,9 @@ class _Probe:
 
     def _filled(self, batch: Batch, owner: Tensor, rows: Tensor, alone: Tensor | None) -> Batch:
         """Pairs, and below them the probe rows that are `alone`, their build side NULL."""
-        lonely = owner[:0] if alone is None else select(alone)
+        lonely = owner[:0] if alone is None else select(alone).to(owner.dtype)
         everyone = torch.cat([owner, lonely])
-        filled = torch.cat([rows.long(), torch.zeros_like(lonely)])
+        filled = torch.cat([rows, torch.zeros_like(lonely, dtype=rows.dtype)])
         matched = torch.ones(everyone.shape[0], dtype=torch.bool, device=self.device)
         matched[owner.shape[0] :] = False
         return batch.choose(everyone).join(self.built.columns, filled, matched)

@@ -14,20 +14,26 @@ from pathlib import Path
 
 import duckdb
 import pyarrow.parquet as pq
+import pytest
+import torch
 
+from tests.fuzz.aggregations import aggregations
 from tests.fuzz.check import Disagreement, Outcome, Pair, Values
 from tests.fuzz.columns import Columns
 from tests.fuzz.constants import other_constants
 from tests.fuzz.crowd import crowd
-from tests.fuzz.data import odd_table, refilled, tame_table
+from tests.fuzz.data import RandomTable, odd_table, refilled, tame_table
 from tests.fuzz.expressions import TEMPLATES, Expressions, Reference
 from tests.fuzz.queries import Queries
 from tests.fuzz.shrink import shrink
+from tests.limits import limit
 from tqp.functions.registry import find, names
 
 EXPRESSIONS_PER_SEED = 12
 QUERIES_PER_SEED = 12
 COMPILED_PER_SEED = 3
+_COMPILED_ROWS = 3
+"""Of tables so small the compiled backend takes all rows but one or two."""
 _FOLDED = ("int", "float", "dec", "text", "date", "ts", "bool")
 
 
@@ -175,19 +181,45 @@ def constants(seed: int) -> Report:
 def compiled(seed: int) -> Report:
     """Queries under the compiled backend, which takes seconds for each."""
     rng = random.Random(seed)
-    tables = [tame_table(rng, f"r{number}") for number in range(2)]
+    tables = [tame_table(rng, "r0"), _filled_table(rng, "r1")]
     made = Queries(rng, tables)
-    pair = Pair(tables, strict=False, compiled=True)
     report = Report()
-    for _ in range(COMPILED_PER_SEED):
-        _judge(report, pair, made.query(), f"compiled, seed {seed}")
-    pair.close()
+    with pytest.MonkeyPatch.context() as patch:
+        limit(patch, summed_rows=_COMPILED_ROWS)
+        pair = Pair(tables, strict=False, compiled=True)
+        for sql in (made.query(), *aggregations(rng, tables[1], COMPILED_PER_SEED - 1)):
+            _judge(report, pair, sql, f"compiled, seed {seed}")
+        pair.close()
     return report
+
+
+def traced(seed: int) -> Report:
+    """What is compiled, with one set of constants after another; it runs as it is traced, which takes no seconds."""
+    rng = random.Random(seed)
+    table = _filled_table(rng, "r0")
+    report = Report()
+    with pytest.MonkeyPatch.context() as patch:
+        limit(patch, summed_rows=_COMPILED_ROWS)
+        patch.setattr(torch, "compile", lambda function, **options: function)
+        pair = Pair([table], strict=False, compiled=True)
+        for _ in range(QUERIES_PER_SEED // 3):
+            for sql in aggregations(rng, table, 5):
+                _judge(report, pair, sql, f"traced, seed {seed}")
+        pair.close()
+    return report
+
+
+def _filled_table(rng: random.Random, name: str) -> RandomTable:
+    """A table that has the rows to be compiled for."""
+    while True:
+        table = tame_table(rng, name)
+        if table.data.num_rows >= _COMPILED_ROWS:
+            return table
 
 
 KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
-    "constants": constants,
+    "constants": constants, "traced": traced,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled}
 

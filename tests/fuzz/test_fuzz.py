@@ -16,12 +16,16 @@ _UNSUPPORTED = 0.05
 _ANSWERED = {"values": 0.3, "constants": 0.3}
 """The least share with an answer: values at the edges, and constants from anywhere, make many expressions fail in both."""
 
-_SLOWER = ("sources", "threads", "constants")
+_SLOWER = ("sources", "threads", "constants", "traced")
 """Kinds that ask each query several times, and so get half the seeds."""
 
 
+_HOST = pytest.mark.host_only("compiles for the CPU")
+_KINDS = [pytest.param(kind, marks=[_HOST] if kind == "traced" else []) for kind in KINDS_OF_RUN]
+
+
 @pytest.mark.parametrize("block", range(_BLOCKS))
-@pytest.mark.parametrize("kind", KINDS_OF_RUN)
+@pytest.mark.parametrize("kind", _KINDS)
 def test_same_as_duckdb(kind: str, block: int, pytestconfig: pytest.Config) -> None:
     seeds = pytestconfig.getoption("--fuzz-seeds") // (2 if kind in _SLOWER else 1)
     report = Report()
@@ -33,7 +37,7 @@ def test_same_as_duckdb(kind: str, block: int, pytestconfig: pytest.Config) -> N
     assert report.outcomes[Outcome.SAME] >= _ANSWERED.get(kind, 0.6) * total
 
 
-@pytest.mark.parametrize("kind", KINDS_OF_RUN)
+@pytest.mark.parametrize("kind", _KINDS)
 def test_same_as_duckdb_today(kind: str) -> None:
     """A seed of the day, which the header of the run shows: a failure may be older than the change that it stops."""
     failures = KINDS_OF_RUN[kind](TODAY).failures
@@ -41,6 +45,7 @@ def test_same_as_duckdb_today(kind: str) -> None:
     assert not failures, "\n\n".join((f"found by today's seed; `{again}` shows it again", *failures))
 
 
+@_HOST
 @pytest.mark.parametrize("kind", SLOW_KINDS)
 def test_same_as_duckdb_slowly(kind: str) -> None:
     report = SLOW_KINDS[kind](0)

@@ -135,7 +135,8 @@ class _Collector:
         _, keys = self._gathered.gathered([local.pieces for local in locals])
         limits = self._run.limits
         if self._bitmap is not None:
-            nulls |= _mark(self._bitmap, keys[0])
+            if len(keys[0]):
+                nulls |= _mark(self._bitmap, keys[0])
             codec = JoinCodec([key.slice(0, 0).with_valid(None) for key in keys], limits)
             return self._noted(Members(codec, self._bitmap, rows, nulls))
         valid = all_valid(keys)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 
 import pyarrow as pa
@@ -17,13 +18,17 @@ from tpch import parameters
 from tqp.errors import TqpError
 from tqp.functions.bind import bind
 from tqp.ir.expr import ColumnRef
+from tqp.operators.choice import Choice
 from tqp.operators.instructions import Instruction, Numbers, Rows, Writer
-from tqp.operators.results import Slot
+from tqp.operators.operator import Operator, Run
+from tqp.operators.results import Result, Slot
 from tqp.operators.steps import Compiler
+from tqp.physical.pipeline import Pipeline
 from tqp.physical.planner import lower
 from tqp.physical.program import Program
 from tqp.physical.target import Target
 from tqp.runtime import executor
+from tqp.runtime.observe import Observer, Work
 from tqp.types import BIGINT
 
 
@@ -252,6 +257,50 @@ def test_cases_give_equal_programs(cases: tqp.Connection, file: str) -> None:
                 # An error of the data that is found before anything runs.
                 with pytest.raises(TqpError):
                     cases.sql(statement).arrow()
+
+
+class Chosen(Observer):
+    """Collects what operators chose in a run, with the pipelines that they are of."""
+
+    def __init__(self) -> None:
+        self._pipeline: Pipeline | None = None
+        self.found: list[tuple[Pipeline, Operator, Choice]] = []
+
+    def around(self, pipeline: Pipeline, run: Run) -> AbstractContextManager[None]:
+        self._pipeline = pipeline
+        return nullcontext()
+
+    def end(self, run: Run, result: Result, work: Work) -> None:
+        assert self._pipeline is not None
+        for operator in self._pipeline.operators:
+            choices = [note for note in run.notes(operator) if isinstance(note, Choice)]
+            self.found += [(self._pipeline, operator, choice) for choice in choices]
+
+
+WRITTEN = {"aggregation": "group", "grouping sets": "group by sets", "lookup": "lookup", "distinct keys": "distinct"}
+"""The operation of the instruction that says among what a run chooses."""
+
+
+@pytest.mark.parametrize("file", sorted({name.split(":")[0] for name, _ in answered()}))
+def test_a_run_chooses_among_what_the_instructions_say(cases: tqp.Connection, file: str) -> None:
+    """Of each operator itself: the instructions that it writes, and what EXPLAIN says of it after the run."""
+    compared = 0
+    for name, statement in answered():
+        if not name.startswith(f"{file}:"):
+            continue
+        with suppress(TqpError):
+            lowered, chosen = program(cases, statement), Chosen()
+            executor.run(lowered, cases.settings, chosen)
+            for pipeline, operator, choice in chosen.found:
+                view = lowered.view.pipelines[pipeline.writes.number]
+                instructions = [
+                    one for one in (*view.instructions, *view.detour) if one.operation == WRITTEN[choice.what]
+                ]
+                ways = {way for instruction in instructions for way in instruction.ways}
+                assert not ways or choice.chosen in ways, (statement, operator.describe(), choice, ways)
+                assert choice.chosen not in choice.alternatives
+                compared += bool(ways)
+    assert compared or file in ("arrays", "expressions", "patterns", "unsupported")
 
 
 def test_chains_of_definitions() -> None:

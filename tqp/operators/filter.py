@@ -140,10 +140,8 @@ class ProjectStage(Stage):
         return partial(_project, self.definitions(run.evaluator), self._predictions)
 
     def write(self, writer: Writer) -> None:
-        pairs = zip(self.fields, self.exprs, strict=True)
-        new = {f.symbol: e for f, e in pairs if not (isinstance(e, ColumnRef) and e.symbol == f.symbol)}
-        writer.define(new)
-        writer.read([symbol for symbol, expr in new.items() if isinstance(expr, Predict)])
+        writer.define(self._by_symbol)
+        writer.read([symbol for symbol, expr in self._by_symbol.items() if isinstance(expr, Predict)])
 
     def describe(self) -> str:
         pairs = [(field.symbol, show_expr(expr)) for field, expr in zip(self.fields, self.exprs, strict=True)]

@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if config.getoption("--device") == "sim":
+    if config.getoption("--device") != "cpu":
         choice.leave()
 
 

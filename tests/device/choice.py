@@ -42,7 +42,7 @@ def skip_for_the_host(items: list[pytest.Item]) -> None:
 
 
 def leave() -> None:
-    """End the process: with an accelerator, one in Python above all, some hang when the interpreter is taken down."""
+    """End the process: with an accelerator some hang when the interpreter is taken down, with one in Python one in twenty."""
     if "PYTEST_XDIST_WORKER" in os.environ:
         return
     sys.stdout.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pyarrow as pa
 import pytest
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 
 from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import Bounds, Encoding, clipped
+from tqp.data.layout import OWN, Bounds, Encoding, clipped, problem
 from tqp.errors import InternalError
-from tqp.types import BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTERVAL, VARCHAR, DType, array
+from tqp.types import BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTERVAL, VARCHAR, DType, array, decimal
 
 _CPU = torch.device("cpu")
 _limits = st.tuples(*[st.integers(-(2**65), 2**65)] * 2).map(lambda pair: (min(pair), max(pair)))
@@ -70,6 +71,31 @@ def test_a_form_that_does_not_fit_its_type(
 ) -> None:
     with pytest.raises(InternalError, match="cannot have"):
         Column(_zeros(shape, width), dtype, encoding=encoding)
+
+
+_WIDTHS = (torch.bool, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.float32, torch.float64)
+_BOUNDS = (None, (0, 0), (1, 0), (-(2**63), 2**63 - 1), (0, 2**63), (-(2**70), -(2**63) - 1))
+
+
+@pytest.mark.parametrize("encoding", Encoding)
+@pytest.mark.parametrize(
+    "dtype", [BIGINT, BOOLEAN, DOUBLE, FLOAT, HUGEINT, INTERVAL, VARCHAR, array(FLOAT, 3), decimal(9, 2)], ids=str
+)
+def test_a_column_is_made_where_there_is_no_problem_with_its_form(dtype: DType, encoding: Encoding) -> None:
+    """What is looked at first when a column is made lets nothing pass that `problem` finds wrong, and refuses nothing else."""
+    made = 0
+    # FLAT stands for the one encoding that a type has.
+    meant = OWN.get(dtype.kind, encoding) if encoding is Encoding.FLAT else encoding
+    for width, shape, bounds in product(_WIDTHS, ((), (2,), (3,), (0,), (4, 2), (4, 3), (4, 3, 1)), _BOUNDS):
+        data = torch.zeros(shape, dtype=width, device=_CPU)
+        try:
+            Column(data, dtype, None, None, bounds, encoding)
+        except InternalError:
+            assert problem(dtype, meant, width, shape, bounds) is not None
+        else:
+            made += 1
+            assert problem(dtype, meant, width, shape, bounds) is None
+    assert made or encoding is not Encoding.FLAT
 
 
 def test_two_rows_are_no_wide_number() -> None:

@@ -23,8 +23,6 @@ __all__ = ["like"]
 _CHUNK = 1 << 19  # bytes: three temporaries of this size fit in an L2 cache
 _SAMPLE = 1 << 16
 
-_FIRST = np.zeros(1, dtype=np.int64)
-
 _Bytes = npt.NDArray[np.uint8]
 _Rows = npt.NDArray[np.int64]
 
@@ -116,8 +114,10 @@ def _match(
     fits = matches[row] & (positions >= ends[row] + len(head)) & (positions + len(needle) <= stop[row])
     positions, row = positions[fits], row[fits]
     # Rows ascend, so the first of each is its leftmost place.
-    leftmost = (row[1:] != row[:-1]).nonzero()[0] + 1  # host: NumPy, no tensor
-    leftmost = np.concatenate((_FIRST[: len(row)], leftmost))
+    is_first = np.empty(len(row), dtype=np.bool_)
+    is_first[:1] = True
+    np.not_equal(row[1:], row[:-1], out=is_first[1:])
+    leftmost = is_first.nonzero()[0]  # host: NumPy, no tensor
     rows = row[leftmost]
     found = np.zeros(len(lengths), dtype=np.bool_)
     if len(inner) == 1:

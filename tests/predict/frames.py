@@ -26,7 +26,7 @@ def features(frame: Any, model: Model, *, coded: bool = False) -> list[Feature]:
     reader = PandasReader(frame)
     made = []
     for name, argument in zip(frame.columns, model.inputs, strict=True):
-        column = reader.column(str(name), HOST)
+        column = reader.column(str(name))
         made.append(Text(column) if argument.is_text else _number(column, coded))
     return made
 

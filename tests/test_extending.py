@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -58,6 +59,9 @@ def forgotten() -> Iterator[None]:
         registry._FUNCTIONS, aggregates._AGGREGATES, aggregates._BY_SYNTAX, windows._FUNCTIONS, windows._BY_SYNTAX,
         models._PREDICTORS, models._PACKAGES, operations.OPERATIONS, backends.BACKENDS, device.TYPES,
     ]  # fmt: skip
+    # What a package registers when it is first read stays, as it is read once.
+    for package in set(models._PACKAGES.values()):
+        import_module(f"tqp.models.{package}")
     before = [dict(table) for table in tables]
     yield
     for table, kept in zip(tables, before, strict=True):

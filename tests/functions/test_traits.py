@@ -117,7 +117,7 @@ def test_comparisons() -> None:
         assert opposite == [None if value is None else not value for value in answer]
 
 
-BY_LAYOUT = {*COMPARED, "in", "add", "sub", "mul"}
+BY_LAYOUT = {*COMPARED, "in"}
 
 
 def test_which_ask_for_layouts_alone() -> None:

@@ -140,15 +140,9 @@ def test_filters(
         ("SELECT w = ? AS k, count(*), sum(m) FROM t GROUP BY k ORDER BY k", [["fig"], ["no"], ["apple"]], 1),
         ("SELECT count(*) FILTER (i > ?), sum(b) FILTER (w < ?) FROM t", [[3, "b"], [-70, "no"], [10**5, ""]], 1),
         ("SELECT avg(f) FROM t WHERE NOT isnan(f) AND (f > ? AND o) = ?", [[1.5, True], [2.5, True]], 1),
-        # What a sum adds up has bounds, by which it is summed: another number of bits, another function.
-        ("SELECT sum(t::BIGINT * ?) FROM t", [[3], [2], [100], [127], [70]], 2),
-        # What 64 gives is summed in 32 bits, unlike what others of its class give.
-        ("SELECT sum(t::BIGINT * ?) FROM t WHERE NOT o", [[100], [64], [101]], 2),
-        ("SELECT sum(i * (? - t::BIGINT)), sum(t::BIGINT + ?) FROM t", [[70, 80], [100, 127], [-100, 80], [-128, -127]], 3),
-        ("SELECT sum(i) FROM t WHERE i + ? > ?", [[5, 70], [6, 100], [7, -5]], 1),
-        ("SELECT sum(f * ?) FROM t WHERE NOT isnan(f)", [[0.5], [2.0], [-1.0]], 1),
-        # Keys are places in arrays: of other bounds, in other arrays.
-        ("SELECT g + ? AS k, count(*) FROM t GROUP BY k ORDER BY k", [[3], [2], [3]], 2),
+        # What a sum adds up has bounds, by which it is summed.
+        ("SELECT sum(t::BIGINT * ?) FROM t", [[3], [100], [30_000]], 3),
+        ("SELECT g + ? AS k, count(*) FROM t GROUP BY k ORDER BY k", [[3], [100], [3]], 2),
         ("SELECT round(m, 1), count(*) FROM t WHERE m < ? GROUP BY ALL ORDER BY ALL", [[1], [2]], 0),
     ],
 )  # fmt: skip
@@ -165,22 +159,18 @@ def test_results(
     assert count() == compilations
 
 
-_FACTORS = (1, 2, 4, 8, 16, 32, 64, 128)
-"""Of another number of bits each."""
-
-
 def test_classes_are_kept_side_by_side(
     con: tqp.Connection, oracle: duckdb.DuckDBPyConnection, count: Callable[[], int]
 ) -> None:
     """Eight beside those of programs that are still kept; that which no new program took for the longest time goes first."""
     query = "SELECT sum(t::BIGINT * ?) FROM t WHERE o"
-    for factor in _FACTORS:
+    for factor in range(10, 18):
         check(con, oracle, query, [factor])
     assert count() == 8
-    for turn, factor in enumerate((1, 256, 1, 4)):
+    for turn, factor in enumerate((10, 18, 10, 12)):
         check(con, oracle, f"{query} -- {turn}", [factor])
     assert count() == 9
-    check(con, oracle, f"{query} -- again", [2])
+    check(con, oracle, f"{query} -- again", [11])
     assert count() == 10
 
 

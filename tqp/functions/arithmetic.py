@@ -186,7 +186,7 @@ def _mod_types(args: tuple[Expr, ...]) -> Signature:
 def _combine(op: str, on_floats: Callable[[Tensor, Tensor], Tensor], on_time: Callable[[Args, DType], Column]) -> None:
     types: dict[str, TypeRule] = {"add": _add_types, "sub": _sub_types, "mul": _mul_types}
 
-    @scalar(op, types=types[op], total=True, by_layout=True)
+    @scalar(op, types=types[op], total=True)
     def kernel(args: Args, out: DType) -> Column:
         a, b = args
         if a.dtype.is_exact and b.dtype.is_exact:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -153,21 +152,14 @@ def _parts(pipeline: Pipeline, run: Run, eager: PreparedSink[Any, Result]) -> tu
 
 def _given(pipeline: Pipeline, run: Run, eager: FewGroups, stored: _Stored) -> Given:
     """What the run gives to the pipeline beside rows."""
-    rehearsal, block = Rehearsal(run.evaluator), run.limits.summed_rows
-    none = stored.over([tensor[:0] for tensor in stored.tensors])
+    rehearsal = Rehearsal(run.evaluator)
     try:
-        Masked(pipeline, eager, rehearsal, block).values(none, 0)
+        Masked(pipeline, eager, rehearsal, run.limits.summed_rows).values(
+            stored.over([tensor[:0] for tensor in stored.tensors]), 0
+        )
     except ExecutionError as error:
         raise NotTraceable(f"it fails for any row: {error}") from error
-    if not rehearsal.passes_bounds_on:
-        return rehearsal.given()
-    # Wider numbers would be a high price for serving other constants.
-    forms = []
-    for given in (rehearsal.given(), rehearsal.given(keep_bounds=True)):
-        with tracing():
-            masked = Masked(pipeline, eager, given.evaluator(run.evaluator, given.tensors), block)
-            forms.append(_refusing(partial(masked.forms, none, stored.rows)))
-    return rehearsal.given(keep_bounds=forms[0] != forms[1])
+    return rehearsal.given()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

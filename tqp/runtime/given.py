@@ -1,10 +1,9 @@
 """What a compiled function is given beside columns: constants of the query, and values on the entries of dictionaries.
 
 They differ from run to run, and the function need not: they are inputs of it, as tensors. A constant becomes one where all
-that reads it for rows asks for its layout alone (`Function.by_layout`). It has the bounds of a class of constants then: whatever
-a kernel decides by bounds is right for all of them, and another constant of the class takes the same code. A class is all that
-one width holds, or, where bounds go into those of a result, what has the same number of bits. The others are part of the code,
-which serves no other value of them.
+that reads it for rows asks for its layout alone (`Function.by_layout`) and hands on no bounds of it. It has the
+bounds of a class of constants then: whatever a kernel decides by bounds is right for all of them, and another constant of the
+class takes the same code. The others are part of the code, which serves no other value of them.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ class Rehearsal(Evaluator):
         self._literals: dict[Key, Literal] = {}
         self._columns: dict[Key, Column] = {}
         self._kept: set[Key] = set()
-        self._passed_on: set[Key] = set()
         self._partners: dict[Key, list[Column]] = {}
         self._entries: dict[_Entries, Column | None] = {}
 
@@ -58,7 +56,8 @@ class Rehearsal(Evaluator):
             return steps
         self._literals |= {slot: steps.literals[slot] for slot in inputs}
         self._columns |= {slot: steps.constants[slot] for slot in inputs}
-        self._kept.update(inputs.intersection(steps.roots))
+        for slot in inputs.intersection(steps.roots):
+            self._keep(slot)
         noting = [
             step if inputs.isdisjoint(step.keys) else replace(step, compute=self._noting(step, inputs))
             for step in steps.order
@@ -74,32 +73,23 @@ class Rehearsal(Evaluator):
         self._entries[step.slot, dictionary.token, nullable] = column
         return column
 
-    @property
-    def passes_bounds_on(self) -> bool:
-        """Whether bounds of constants go into those of results."""
-        return not self._passed_on <= self._kept
-
-    def given(self, keep_bounds: bool = False) -> Given:
-        """What the steps that ran have read; if `keep_bounds`, constants whose bounds go into those of results are kept."""
-        kept = self._kept | self._passed_on if keep_bounds else set(self._kept)
-        constants = {}
-        for slot, partners in self._partners.items():
-            column = _classed(self._columns[slot], partners, slot in self._passed_on)
-            if column is None:
-                kept.add(slot)
-            elif slot not in kept:
-                constants[slot] = column
+    def given(self) -> Given:
+        """What the steps that ran have read."""
+        classed = {slot: _classed(self._columns[slot], partners) for slot, partners in self._partners.items()}
+        constants = {slot: column for slot, column in classed.items() if column is not None and slot not in self._kept}
+        kept = self._kept | classed.keys() - constants.keys()
         return Given(constants, self._entries, frozenset((slot, self._literals[slot]) for slot in kept))
+
+    def _keep(self, slot: Key) -> None:
+        self._kept.add(slot)
 
     def _noting(self, step: Step, inputs: Iterable[Key]) -> Callable[[Batch, Values], Column]:
         read = [key for key in dict.fromkeys(step.keys) if key in inputs]
 
         def compute(batch: Batch, values: Values) -> Column:
             result = step.compute(batch, values)
-            if not _is_open(step) or len(read) > _MOST_CONSTANTS:
+            if not _is_open(step, result) or len(read) > _MOST_CONSTANTS:
                 self._kept.update(read)
-            elif result.bounds is not None:
-                self._passed_on.update(read)
             for slot in read:
                 self._partners.setdefault(slot, []).extend(values[key] for key in step.keys if key not in read)
             return result
@@ -107,23 +97,20 @@ class Rehearsal(Evaluator):
         return compute
 
 
-def _is_open(step: Step) -> bool:
-    """Whether what the step does is right for other constants: it asks for layouts alone."""
-    return isinstance(step.node, Call) and find(step.node.function).by_layout
+def _is_open(step: Step, result: Column) -> bool:
+    """Whether what the step does is right for other constants: it asks for layouts alone, and its result has no bounds."""
+    return isinstance(step.node, Call) and find(step.node.function).by_layout and result.dtype.kind is Kind.BOOLEAN
 
 
-def _classed(constant: Column, partners: Iterable[Column], by_bits: bool) -> Column | None:
+def _classed(constant: Column, partners: Iterable[Column]) -> Column | None:
     """The constant with the bounds of its class; None where it has none.
 
-    Integers are of one class that have the same number of bits, if `by_bits`; else those that have the same width, or fit the
-    widest of the columns that they meet.
+    Integers are of one class that have the same width, or fit the widest of the columns that they meet.
     """
     if constant.valid is not None or constant.encoding not in _CLASSED:
         return None
     if constant.bounds is None:
         return constant
-    if by_bits:
-        return replace(constant, bounds=_alike(constant))
     if constant.is_wide:
         low, high = _WIDE
         return replace(constant, bounds=_WIDE if constant.bounds[0] >= low else (-high - 1, -low - 1))
@@ -131,19 +118,6 @@ def _classed(constant: Column, partners: Iterable[Column], by_bits: bool) -> Col
     widths += [one.data.dtype for one in partners if one.encoding is Encoding.FLAT and not one.is_constant]
     width = max(widths, key=lambda dtype: dtype.itemsize)
     return replace(constant, data=constant.data.to(width), bounds=_limits(width))
-
-
-def _alike(constant: Column) -> Bounds:
-    """The bounds of the integers that have its sign, its number of bits and its width."""
-    assert constant.bounds is not None
-    value = constant.bounds[0]
-    bits = abs(value).bit_length()
-    least, most = 2**bits // 2, 2**bits - 1
-    low, high = (least, most) if value >= 0 else (-most, -least)
-    if constant.is_wide:
-        return low, high
-    allowed = _limits(constant.data.dtype)
-    return max(low, allowed[0]), min(high, allowed[1])
 
 
 def _limits(width: torch.dtype) -> Bounds:

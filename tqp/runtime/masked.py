@@ -6,7 +6,7 @@ numbers stay in 32 bits.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,16 +73,6 @@ class Masked:
             mask = torch.ones(rows, dtype=torch.bool, device=self._evaluator.device)
         keys = [batch.column(symbol).expand(rows) for symbol in self._plan.keys]
         return Values(mask, keys, self._arguments.filtered(batch))
-
-    def forms(self, columns: Mapping[str, Column], rows: int) -> list[Hashable]:
-        """By what code is chosen for `values`, if there are so many rows; `columns` have none. NotTraceable as `partials`."""
-        values = self.values(columns, 0)
-        forms: list[Hashable] = [key.layout.key for key in values.keys]
-        for place, args in zip(self._arguments.own, values.args, strict=True):
-            forms += [column.data.dtype for column in args]
-            if aggregate_of(self._plan.aggregates[place]).totals is Totals.SUMS:
-                forms += [self._sum_dtype(_size(column, rows)) for column in args]
-        return forms
 
     def partials(self, columns: Mapping[str, Column], rows: int) -> tuple[list[Tensor], Shape]:
         """(groups,) each: the rows of every group; then, an aggregate after the other, counts if NULLs are about, and sums."""

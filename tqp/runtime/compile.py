@@ -39,6 +39,8 @@ Made = TypeVar("Made")
 
 _MOST_CODES: Final = 8
 """Functions that are kept for one pipeline, each for constants of other classes."""
+_READS: Final = 64
+"""Tensors that may be read for one value of a compiled function."""
 _COMPILING = Lock()
 """Held by the one thread that traces, as the tracer keeps to no thread."""
 _MADE: WeakKeyDictionary[Pipeline, _Codes] = WeakKeyDictionary()
@@ -227,8 +229,10 @@ class _Code:
             # Once without the tracer: what is remembered of dictionaries is no part of a function.
             partials([*(tensor[:block] for tensor in stored.tensors), *given.tensors], block)
             traced = make_fx(lambda *tensors: partials(tensors, stored.rows))(*stored.tensors, *given.tensors)
+            # Constants are reads, too: of so many the compiler would store what is computed of them, in a pass of its own.
+            reads = {"realize_reads_threshold": _READS, "realize_acc_reads_threshold": _READS}
             self._compiled: Callable[..., list[Tensor]] = torch.compile(
-                traced, dynamic=False, options={"cpp.threads": run.settings.threads}
+                traced, dynamic=False, options={"cpp.threads": run.settings.threads, **reads}
             )
 
     def run(self, given: Sequence[Tensor], local: States) -> None:

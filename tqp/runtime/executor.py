@@ -191,12 +191,14 @@ class _Work:
         self._stages = stages
         self._sink = sink
         self._state = state
-        self.run: Worker = self._run
+        self._observers = observers
+
+    def run(self) -> Any:
         """Consume batches until none is left; gives the worker's local state."""
-        self._step: Consume = self._consume
-        for observer in reversed(observers):
-            self.run = observer.worker(self.run)
-            self._step = observer.consume(self._step)
+        work: Worker = self._run
+        for observer in reversed(self._observers):
+            work = observer.worker(work)
+        return work()
 
     def run_alone(self) -> Any:
         """`run` on a helper's thread."""
@@ -204,7 +206,10 @@ class _Work:
             return self.run()
 
     def _run(self) -> Any:
-        batches, step = self._batches, self._step
+        batches = self._batches
+        step: Consume = self._consume
+        for observer in reversed(self._observers):
+            step = observer.consume(step)
         try:
             local = self._sink.local()
             while batches.are_left and step(local):

@@ -77,8 +77,20 @@ class Graph:
     renamed: dict[str, Expr]
     estimator: Estimator
     _distinct: dict[tuple[int, str], float] = field(default_factory=dict)
-    _firsts: dict[int, list[Column | None]] = field(default_factory=dict)
-    _equal: dict[int, frozenset[str]] = field(default_factory=dict)
+    _has: dict[int, int] = field(default_factory=dict)
+    _unique: dict[int, int] = field(default_factory=dict)
+    _keys: list[list[int]] = field(default_factory=list)
+    _shares: list[tuple[int, float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        number_of: dict[str, int] = {}
+        for place, members in enumerate(self.classes):
+            for number, ref in members:
+                number_of[ref.symbol] = place
+                self._has[1 << number] = self._has.get(1 << number, 0) | 1 << place
+        for one in self.inputs:
+            known = [key for key in one.unique if key <= number_of.keys()]
+            self._keys.append([sum({1 << number_of[symbol] for symbol in key}) for key in known])
 
     def adjacent(self, mask: int) -> int:
         """The inputs that a condition connects with those in `mask`."""
@@ -97,24 +109,31 @@ class Graph:
 
     def pairs(self, left: int, right: int) -> list[Pair]:
         """One pair of equal columns for each class that both sets have a column of."""
-        both = zip(self._first_of_classes(left), self._first_of_classes(right), strict=True)
-        return [(a, b) for a, b in both if a is not None and b is not None]
+        shared = self._classes_of(left) & self._classes_of(right)
+        return [
+            (_first(members, left), _first(members, right))
+            for place, members in enumerate(self.classes)
+            if shared >> place & 1
+        ]
 
-    def _first_of_classes(self, mask: int) -> list[Column | None]:
-        """The first column of each class that the set has; sets are asked for in pairs, so each is looked at once."""
-        known = self._firsts.get(mask)
+    def _classes_of(self, mask: int) -> int:
+        """The classes that the set has a column of; sets are asked for in pairs, so each is looked at once."""
+        known = self._has.get(mask)
         if known is None:
-            known = [next((member for member in members if mask >> member[0] & 1), None) for members in self.classes]
-            self._firsts[mask] = known
+            last = 1 << (mask.bit_length() - 1)
+            known = self._has[mask] = 0 if mask == last else self._classes_of(mask ^ last) | self._classes_of(last)
         return known
 
-    def _equal_columns(self, mask: int) -> frozenset[str]:
-        """The columns that equal one of the set's, itself included."""
-        known = self._equal.get(mask)
+    def _unique_for(self, mask: int) -> int:
+        """The inputs with a key that equals columns of the set: each of its rows finds one of theirs at most."""
+        known = self._unique.get(mask)
         if known is None:
-            met = zip(self.classes, self._first_of_classes(mask), strict=True)
-            known = frozenset([ref.symbol for members, first in met if first is not None for _, ref in members])
-            self._equal[mask] = known
+            there = self._classes_of(mask)
+            known = 0
+            for number, keys in enumerate(self._keys):
+                if any(key & there == key for key in keys):
+                    known |= 1 << number
+            self._unique[mask] = known
         return known
 
     def selectivity(self, left: int, right: int, keys: list[Pair]) -> float:
@@ -125,10 +144,14 @@ class Graph:
         else:
             for a, b in keys:
                 share /= max(self.base_distinct(*a), self.base_distinct(*b), 1.0)
+        if len(self._shares) < len(self.conditions):
+            self._shares = [
+                (read, 1.0 / self._equal_values(part) if _is_equality(part) else 0.33) for read, part in self.conditions
+            ]
         both = left | right
-        for read, part in self.conditions:
+        for read, factor in self._shares:
             if read & both == read and read & left and read & right:
-                share *= 1.0 / self._equal_values(part) if _is_equality(part) else 0.33
+                share *= factor
         return share
 
     def base_distinct(self, number: int, ref: ColumnRef) -> float:
@@ -186,10 +209,12 @@ class Graph:
 
     def _is_unique(self, left: int, right: int, right_rows: float) -> bool:
         """Whether a row of `left` finds at most one: by the key of an input that the joins in `right` do not repeat."""
-        read = self._equal_columns(left)
-        for number, one in enumerate(self.inputs):
-            if right >> number & 1 and right_rows <= one.rows * 1.001 and any(key <= read for key in one.unique):
+        candidates = self._unique_for(left) & right
+        while candidates:
+            number = candidates.bit_length() - 1
+            if right_rows <= self.inputs[number].rows * 1.001:
                 return True
+            candidates ^= 1 << number
         return False
 
     def attach_cost(self, number: int) -> float:
@@ -213,6 +238,11 @@ class Graph:
         keys = tuple((rename(a, self.renamed), b) for a, b in join.keys)
         residual = None if join.residual is None else rename(join.residual, self.renamed)
         return Join(join.kind, left, join.right, keys, residual, join.mark, join.null_aware)
+
+
+def _first(members: list[Column], mask: int) -> Column:
+    """The first column of a class that the set has."""
+    return next(member for member in members if mask >> member[0] & 1)
 
 
 def _is_equality(part: Expr) -> bool:

@@ -12,11 +12,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 
 from benchmarks.timing import Record, milliseconds
+from tqp.kernels import join
 from tqp.kernels.operation import OPERATIONS
 from tqp.kernels.rows import select
 
@@ -132,7 +134,29 @@ def calls(rows: int, device: str) -> Iterator[Case]:
     yield "call: its form x10000", lambda: [form(few) for _ in range(10_000)]
 
 
-FAMILIES = (masks, arithmetic, probes, groups, orders, calls)
+def forms(rows: int, device: str) -> Iterator[Case]:
+    """All forms of the operations that loops serve: those of tensors beside them (decision 25). Set TQP_LOOPS=now."""
+    narrow = torch.randint(0, 2**20, (rows,), device=device)
+    wide = torch.randint(0, 2**62, (TABLE_ROWS,), device=device)
+    keys = wide[torch.randint(0, TABLE_ROWS, (rows,), device=device)]
+    arguments: dict[str, tuple[Any, ...]] = {
+        "rows.order_within": (narrow, 0, 2**20),
+        "group.ids_by_table": (narrow, 0, 2**20),
+        "group.ids_by_key": (keys, 0, 2**62),
+    }
+    for name, args in arguments.items():
+        known = OPERATIONS[name]
+        yield f"form: {name}, plain", lambda known=known, args=args: known.plain(*args)
+        for variant in known.on(torch.device(device).type):
+            if variant.when is None or variant.when(*args):
+                run = variant.run
+                yield f"form: {name}, {run.__name__.strip('_')}", lambda run=run, args=args: run(*args)
+    built = {"sorted": join.csr_sorted(wide), "by key": join.by_key(wide, None, None)}
+    for how, lookup in built.items():
+        yield f"form: a probe of wide keys, {how}", lambda lookup=lookup: lookup.probe(keys, None)
+
+
+FAMILIES = (masks, arithmetic, probes, groups, orders, forms, calls)
 
 
 def main() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
 import hypothesis
 import pytest
+
+# What a loop does shall be tested wherever it may run, not only once it happens to be compiled.
+os.environ.setdefault("TQP_LOOPS", "now")
 
 import tqp
 from tests.device import choice

@@ -18,6 +18,7 @@ from tqp.ir.plan import Plan, Scan, Shared
 from tqp.ir.source import Index
 from tqp.ir.visit import definitions, rewrite_query, walk_query
 from tqp.kept import Kept
+from tqp.kernels.loops.loop import prepare
 from tqp.locks import Lock
 from tqp.models.model import Model, ModelReference
 from tqp.types import DType
@@ -175,6 +176,8 @@ class StoredTable:
                         hint="what it was read from has changed: register it again",
                     )
                 self._columns[name] = column = column if is_small(column) else moved([column], self.device)[0]
+                if self.device.type == "cpu":
+                    prepare(self.rows)
         return column
 
     @property

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.kernels.strategies import LIMITS, floats, integers, masks
+from tqp.kernels import hashing
 from tqp.kernels.cuts import Cuts
 from tqp.kernels.fold import State
 from tqp.kernels.window import Frame
@@ -71,6 +72,34 @@ def _ranged(draw: st.DrawFn) -> Arguments:
     if draw(st.booleans()):
         low, high = draw(st.integers(-limit, low)), draw(st.integers(high, limit - 1))
     return key, low, high
+
+
+def _near(args: Arguments) -> Arguments:
+    """A key and limits that are no further apart than a table can be."""
+    key, low, high = args
+    return (key, low, high) if high - low < 2**12 else (key % 50, 0, 49)
+
+
+@st.composite
+def _tall(draw: st.DrawFn) -> Arguments:
+    """The same, often of so many rows that a radix sort pays."""
+    key, low, high = draw(_ranged())
+    return (key.repeat(2**12 // len(key)) if draw(st.booleans()) else key), low, high
+
+
+@st.composite
+def _hashed(draw: st.DrawFn) -> Arguments:
+    """Keys to look up, and a table of others."""
+    key, valid = draw(_probing())
+    keys = torch.tensor(sorted(draw(st.sets(st.integers(-3, 12) | st.just(2**62), min_size=1, max_size=9))))
+    return key, valid, hashing.number(keys)[0] if hashing.can_number(keys) else _table(keys)
+
+
+def _table(keys: Tensor) -> hashing.HashTable:
+    """One in which all keys begin at the same place."""
+    slots = torch.full((64,), -1, dtype=torch.int32)
+    slots[:] = torch.arange(64).remainder(len(keys))
+    return hashing.HashTable(slots, keys, len(keys))
 
 
 @st.composite
@@ -359,10 +388,14 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "group.float_key": _alone(floats()),
     "group.group_ids": _alone(integers()),
     "group.group_ids_multi": _keys().map(lambda keys: (keys,)),
+    "group.ids_by_key": _ranged(),
+    "group.ids_by_table": _ranged().map(_near).map(lambda args: (args[0], args[1], args[2] - args[1] + 1)),
     "group.row_ids": _vectors(),
     "group.run_starts": _alone(integers()),
+    "hashing.find": _hashed(),
     "join.bitmap": _marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),
     "join.build": _built(),
+    "join.by_key": _built().filter(lambda args: len(args[0]) > 0).map(lambda args: (args[0], *args[3:5])),
     "join.contains": _present(),
     "join.csr_direct": _direct(),
     "join.csr_sorted": _keyed(),
@@ -388,7 +421,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.expand": _ranges(),
     "rows.is_ascending": _alone(integers()),
     "rows.or_minus_one": _masked(),
-    "rows.order_within": _ranged(),
+    "rows.order_within": _tall(),
     "rows.pair_sizes": _ranges().map(lambda args: args[1:]),
     "rows.profile": _keys().map(tuple),
     "rows.select": _flags(),
@@ -426,8 +459,33 @@ def _given(result: Tensor | None, x: Tensor, valid: Tensor | None) -> list[bool]
     return [True] * len(x) if result is None else result.tolist()
 
 
+def _groups(result: tuple[Tensor, Tensor, int], *_: object) -> tuple[list[int], list[int], int]:
+    ids, representatives, groups = result
+    assert torch.equal(ids[representatives], torch.arange(groups))
+    return _first_seen(ids), sorted(representatives.tolist()), groups
+
+
+def _matches(lookup: Any, keys: Tensor, *_: object) -> list[list[int]]:
+    """The build rows of each key, and of its neighbours."""
+    neighbours = torch.cat((keys.long(), keys.long() ^ 1))
+    if lookup.is_unique:
+        return [[place] for place in lookup.probe(neighbours, None).tolist()]
+    starts, counts = (part.tolist() for part in lookup.probe(neighbours, None))
+    entries = list(range(len(keys))) if lookup.order is None else lookup.order.tolist()
+    return [entries[start : start + count] for start, count in zip(starts, counts, strict=True)]
+
+
 MEANING: dict[str, Callable[..., Any]] = {
+    "group.group_ids": _groups,
+    "group.group_ids_multi": _groups,
+    "group.ids_by_key": _groups,
+    "group.ids_by_table": _groups,
+    "join.build": _matches,
+    "join.by_key": _matches,
     "group.row_ids": lambda ids, rows: _first_seen(ids),
     "nan.without_nan": _given,
 }
 """What counts of a result, with the arguments, where forms may differ otherwise."""
+
+KNOWS_LESS = {"join.by_key"}
+"""Operations of which one form finds out, with a wait, what another need not know."""

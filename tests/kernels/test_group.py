@@ -31,35 +31,49 @@ def check(groups: tuple[Tensor, Tensor, int], keys: Sequence[Any]) -> None:
     assert representatives.tolist() == [list(keys).index(key) for key in distinct]
 
 
+def check_open(groups: tuple[Tensor, Tensor, int], keys: Sequence[Any]) -> None:
+    """Ids number the distinct keys in any order, representatives are their first rows."""
+    ids, representatives, count = groups
+    assert count == len(set(keys))
+    assert representatives.tolist() == [ids.tolist().index(number) for number in range(count)]
+    assert len(set(zip(ids.tolist(), keys, strict=True))) == count
+
+
 @given(integers())
 def test_group_ids(key: Tensor) -> None:
-    check(group_ids(key), key.tolist())
+    check(group_ids(key, ordered=True), key.tolist())
+    check_open(group_ids(key), key.tolist())
 
 
 @pytest.mark.parametrize("spread", [1, 3, 10**6, 2**40])
 def test_group_ids_of_many_rows(spread: int) -> None:
     generator = torch.Generator(device=CPU).manual_seed(spread)
     key = torch.randint(-500, 500, (20_000,), generator=generator, device=CPU) * spread
-    ids, representatives, count = group_ids(key)
+    ids, representatives, count = group_ids(key, ordered=True)
     values, wanted = torch.unique(key, return_inverse=True)
     assert torch.equal(ids, wanted)
     assert torch.equal(key[representatives], values)
     assert count == len(values)
     assert all(not (ids[:row] == group).any() for group, row in list(enumerate(representatives.tolist()))[::97])
+    found, _, groups = group_ids(key)
+    assert groups == count
+    assert torch.unique(torch.stack((ids, found)), dim=1).shape[1] == count
 
 
 @given(st.data(), st.integers(0, 25), st.integers(1, 4))
 def test_group_ids_of_several_keys(data: st.DataObject, rows: int, width: int) -> None:
     number = st.integers(-(2**63), 2**63 - 1) | st.integers(0, 2)
     keys = [data.draw(st.lists(number, min_size=rows, max_size=rows)) for _ in range(width)]
-    check(group_ids_multi([torch.tensor(key, dtype=torch.int64) for key in keys]), list(zip(*keys, strict=True)))
+    columns, rows_of_all = [torch.tensor(key, dtype=torch.int64) for key in keys], list(zip(*keys, strict=True))
+    check(group_ids_multi(columns, ordered=True), rows_of_all)
+    check_open(group_ids_multi(columns), rows_of_all)
 
 
 def test_group_ids_of_many_distinct_keys_densify() -> None:
     rows = 70_000
     generator = torch.Generator(device=CPU).manual_seed(5)
     keys = [torch.randperm(rows, generator=generator) for _ in range(5)]
-    ids, _, count = group_ids_multi(keys)
+    ids, _, count = group_ids_multi(keys, ordered=True)
     assert count == rows
     assert torch.equal(ids, keys[0])
 

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import tqp.kernels
-from tests.kernels.arguments import ARGUMENTS, MEANING
+from tests.kernels.arguments import ARGUMENTS, KNOWS_LESS, MEANING
 from tqp.device import TYPES
 from tqp.kernels import rows, waits
 from tqp.kernels.operation import ACCELERATOR, OPERATIONS, NotTraceable, Operation, Variant, operation, tracing
@@ -127,7 +127,7 @@ def _check_form(known: Operation, form: Variant[..., Any], device: torch.device)
         with waits.logging() as own:
             result = form.run(*there)
         _assert_same(_meaning(known.name, result, args), wanted)
-        if form.runs_on(CPU.type):
+        if form.runs_on(CPU.type) and known.name not in KNOWS_LESS:
             assert _reasons(own) == _reasons(log), "it notes what the plain form waits for"
         for place, (one, other) in enumerate(zip(before, there, strict=True)):
             if isinstance(one, Tensor):

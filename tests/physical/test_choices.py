@@ -178,7 +178,7 @@ COLLECTED = "rows collected"
         (
             "SELECT l.few FROM lines l JOIN picked s ON s.wide + 0 = l.wide + 1",
             "lookup",
-            "binary search",
+            "binary search|hash table",
             "range is wide",
         ),
         ("SELECT l.few FROM lines l JOIN orders s ON s.who + 0 = l.item", "lookup", "row ranges by key", "keys repeat"),

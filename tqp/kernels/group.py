@@ -1,6 +1,7 @@
 """Grouping keys and group ids.
 
-Group ids are (n,) int64, dense 0 .. groups - 1, ascending by key; the representative of a group is its first row.
+Group ids are (n,) int64, dense 0 .. groups - 1; the representative of a group is its first row. Which number a group has is
+open, unless `ordered` asks for numbers that ascend with the keys.
 """
 
 from __future__ import annotations
@@ -12,11 +13,23 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
-from tqp.kernels import waits
+from tqp.kernels import hashing, waits
+from tqp.kernels.loops.hashing import number_by_range
+from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.operation import STATE, Variant, operation
-from tqp.kernels.rows import profile, select, stable_order
+from tqp.kernels.rows import ROWS, profile, select, stable_order
 
-__all__ = ["distinct_within", "float_from_key", "float_key", "group_ids", "group_ids_multi", "row_ids", "run_starts"]
+__all__ = [
+    "distinct_within",
+    "float_from_key",
+    "float_key",
+    "group_ids",
+    "group_ids_multi",
+    "ids_by_key",
+    "ids_by_table",
+    "row_ids",
+    "run_starts",
+]
 
 Groups = tuple[Tensor, Tensor, int]
 
@@ -72,10 +85,10 @@ def _number_runs(starts: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @operation()
-def group_ids(key: Tensor) -> Groups:
+def group_ids(key: Tensor, ordered: bool = False) -> Groups:
     """Group ids (n,), representatives (g,) int64 and g, of an integer key (n,) of any width; exact.
 
-    Sorted keys are numbered run by run, keys of a range of few times n through a table, others are sorted.
+    Sorted keys are numbered run by run, keys of a range of few times n through a table, others are hashed or sorted.
     Cost: about 5 passes or one sort; syncs on a GPU.
     """
     checkpoint()
@@ -87,15 +100,32 @@ def group_ids(key: Tensor) -> Groups:
     if ascends:
         ids, representatives = _number_runs(run_starts(key))
         return ids, representatives, representatives.shape[0]
-    if high - low + 1 <= max(4 * rows, 2**14):
-        return _direct(key, low, high - low + 1)
-    order = stable_order(key, low, high)
-    sorted_ids, starts = _number_runs(run_starts(key.index_select(0, order)))
-    ids = torch.empty_like(sorted_ids).scatter_(0, order, sorted_ids)
-    return ids, order.index_select(0, starts), starts.shape[0]
+    size = high - low + 1
+    if size <= max(4 * rows, 2**14):
+        return _in_order_of_table(key, low, size) if ordered else ids_by_table(key, low, size)
+    return _in_order_of_sort(key, low, high) if ordered else ids_by_key(key, low, high)
 
 
-def _direct(key: Tensor, low: int, size: int) -> Groups:
+def _by_loop_and_table(key: Tensor, low: int, size: int) -> Groups:
+    if STATE.watchers:
+        waits.expected(ROWS)
+    ids = torch.empty(key.shape[0], dtype=torch.int64, device=key.device)
+    firsts = np.empty(min(key.shape[0], size), np.int64)
+    groups = number_by_range(integers(key), low, np.full(size, -1, np.int32), ids.numpy(), firsts)
+    return ids, torch.from_numpy(firsts[:groups].copy()), groups
+
+
+def _is_compiled(key: Tensor, low: int, size: int) -> bool:
+    return number_by_range.ready(key.shape[0], width(key), int, torch.int32, torch.int64, torch.int64)
+
+
+@operation(Variant(_by_loop_and_table, "cpu", "one pass, which numbers groups as they come", _is_compiled))
+def ids_by_table(key: Tensor, low: int, size: int) -> Groups:
+    """`group_ids` of a non-empty key within low .. low + size - 1, through a table of that range."""
+    return _in_order_of_table(key, low, size)
+
+
+def _in_order_of_table(key: Tensor, low: int, size: int) -> Groups:
     """Through a table of the key's range that holds each key's first row."""
     rows = key.shape[0]
     # 64-bit keys far apart cannot be here, but key - low of a narrow dtype may leave its width.
@@ -109,6 +139,30 @@ def _direct(key: Tensor, low: int, size: int) -> Groups:
         return offset, first, groups
     ids = (torch.cumsum(present, 0) - 1).index_select(0, offset)
     return ids, first.index_select(0, slots), groups
+
+
+def _by_hash(key: Tensor, low: int, high: int) -> Groups:
+    if STATE.watchers:
+        waits.expected(ROWS)
+    _, ids, firsts = hashing.number(key)
+    return ids, firsts, firsts.shape[0]
+
+
+def _hashes(key: Tensor, low: int, high: int) -> bool:
+    return hashing.can_number(key)
+
+
+@operation(Variant(_by_hash, "cpu", "a look into a hash table a row, not a sort", _hashes))
+def ids_by_key(key: Tensor, low: int, high: int) -> Groups:
+    """`group_ids` of a non-empty key within low .. high."""
+    return _in_order_of_sort(key, low, high)
+
+
+def _in_order_of_sort(key: Tensor, low: int, high: int) -> Groups:
+    order = stable_order(key, low, high)
+    sorted_ids, starts = _number_runs(run_starts(key.index_select(0, order)))
+    ids = torch.empty_like(sorted_ids).scatter_(0, order, sorted_ids)
+    return ids, order.index_select(0, starts), starts.shape[0]
 
 
 def _row_ids_by_strings(rows: Tensor) -> Tensor:
@@ -150,14 +204,14 @@ def distinct_within(values: Tensor, low: int, span: int) -> int:
 
 
 @operation()
-def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
-    """`group_ids` of several integer keys (n,) together, ordered by the first key, then the second, ...
+def group_ids_multi(keys: Sequence[Tensor], ordered: bool = False) -> Groups:
+    """`group_ids` of several integer keys (n,) together; `ordered` by the first key, then the second, ...
 
     Keys are packed by their ranges; where 63 bits do not suffice, what is packed so far becomes dense ids, then the next
     key too if need be. Cost: two passes a key besides the `group_ids`; a sync on a GPU for all ranges.
     """
     if len(keys) == 1 or keys[0].shape[0] == 0:
-        return group_ids(keys[0])
+        return group_ids(keys[0], ordered)
     limits = waits.several(
         [limit for key in keys for limit in torch.aminmax(key)], "the ranges of keys pick the packing"
     )
@@ -167,11 +221,11 @@ def group_ids_multi(keys: Sequence[Tensor]) -> Groups:
         checkpoint()
         codes, count = _zero_based(key, low, high)
         if size * count >= 2**63:
-            joined, _, size = group_ids(joined)
+            joined, _, size = group_ids(joined, ordered)
         if size * count >= 2**63:
-            codes, _, count = group_ids(codes)
+            codes, _, count = group_ids(codes, ordered)
         joined, size = (joined * count).add_(codes), size * count
-    return group_ids(joined)
+    return group_ids(joined, ordered)
 
 
 def _zero_based(key: Tensor, low: int, high: int) -> tuple[Tensor, int]:

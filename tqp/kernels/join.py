@@ -6,9 +6,9 @@ Keys are integers (m,), already packed to one and free of NULLs. What `probe` re
 `keys`, or, where `rows` was given, the row ids there. Keys outside the table are misses. Probe keys may have another integer
 width than the build keys, and `valid` (n,) bool or None marks the probe rows whose key is not NULL.
 
-Unique keys: `DenseLookup`, `DirectLookup`, `SortedLookup`, whose `probe` gives positions (n,), -1 for a miss.
-Others: `CsrLookup`, `CsrSortedLookup`, whose `probe` gives (starts (n,), counts (n,)) into `order`; `order` None means that a
-start is itself a build row. `rows.expand` turns these into row pairs.
+Unique keys: `DenseLookup`, `DirectLookup`, `SortedLookup`, `HashedLookup`, whose `probe` gives positions (n,), -1 for a miss.
+Others: `CsrLookup`, `CsrSortedLookup`, `CsrHashedLookup`, whose `probe` gives (starts (n,), counts (n,)) into `order`; `order`
+None means that a start is itself a build row. `rows.expand` turns these into row pairs.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
-from tqp.kernels import waits
+from tqp.kernels import hashing, waits
 from tqp.kernels.group import run_starts
-from tqp.kernels.operation import operation
+from tqp.kernels.hashing import HashTable
+from tqp.kernels.operation import Variant, operation
 from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, row_dtype, select, stable_order, within
 
 __all__ = [
-    "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "KeyBitmap", "Lookup", "RangeLookup", "SortedLookup",
-    "UniqueLookup", "bitmap", "build", "contains", "csr_direct", "csr_sorted", "dense", "direct", "find", "no_keys",
+    "CsrHashedLookup", "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "HashedLookup", "KeyBitmap", "Lookup",
+    "RangeLookup", "SortedLookup", "UniqueLookup", "bitmap", "build", "by_key", "contains", "csr_direct", "csr_sorted", "dense",
+    "direct", "find", "no_keys",
     "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search", "ranges_by_table", "unique_sorted",
 ]  # fmt: skip
 
@@ -81,6 +83,23 @@ class SortedLookup:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class HashedLookup:
+    """A hash table of unique keys, numbered in the order of the build rows; `rows` (m,) are these (None: their places)."""
+
+    table: HashTable
+    rows: Tensor | None
+
+    is_unique = True
+
+    def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
+        """As `DenseLookup.probe`; a look into the table or two."""
+        found = hashing.find(key, valid, self.table)
+        if self.rows is None:
+            return found
+        return or_minus_one(self.rows.index_select(0, found.clamp(min=0)), found >= 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class CsrLookup:
     """Rows of each key of a range: slot s holds entries starts[s] .. starts[s + 1] - 1 of `order` (None: build rows).
 
@@ -121,8 +140,23 @@ class KeyBitmap:
     minimum: int
 
 
-UniqueLookup = DenseLookup | DirectLookup | SortedLookup
-RangeLookup = CsrLookup | CsrSortedLookup
+@dataclass(frozen=True, slots=True, eq=False)
+class CsrHashedLookup:
+    """A hash table of distinct keys; number i has entries starts[i] .. starts[i + 1] - 1 of `order`, as in `CsrLookup`."""
+
+    table: HashTable
+    starts: Tensor
+    order: Tensor | None
+
+    is_unique = False
+
+    def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> tuple[Tensor, Tensor]:
+        """As `CsrLookup.probe`; a look into the table or two, and two gathers."""
+        return ranges_by_table(hashing.find(key, valid, self.table), None, self.starts, 0)
+
+
+UniqueLookup = DenseLookup | DirectLookup | SortedLookup | HashedLookup
+RangeLookup = CsrLookup | CsrSortedLookup | CsrHashedLookup
 Lookup = UniqueLookup | RangeLookup
 
 
@@ -262,6 +296,30 @@ def csr_sorted(keys: Tensor, rows: Tensor | None = None) -> CsrSortedLookup:
     return CsrSortedLookup(distinct, torch.cat((begins, ends)).to(row_dtype(keys.shape[0])), rows)
 
 
+def _hashed(keys: Tensor, unique: bool | None, rows: Tensor | None) -> Lookup:
+    table, ids, firsts = hashing.number(keys)
+    total, count = keys.shape[0], firsts.shape[0]
+    if unique is not False and count == total:
+        return HashedLookup(table, rows)
+    counted = csr_direct(ids, 0, count - 1, rows)
+    return CsrHashedLookup(table, counted.starts, counted.order)
+
+
+def _hashes(keys: Tensor, unique: bool | None, rows: Tensor | None) -> bool:
+    return hashing.can_number(keys)
+
+
+@operation(Variant(_hashed, "cpu", "a key is found in one look, not in a binary search", _hashes))
+def by_key(keys: Tensor, unique: bool | None, rows: Tensor | None) -> Lookup:
+    """The lookup of keys (m,), m > 0, of any range; `unique` and `rows` as `build` has them."""
+    if unique:
+        return unique_sorted(keys, rows)
+    lookup = csr_sorted(keys, rows)
+    if unique is None and lookup.keys.shape[0] == keys.shape[0]:
+        return SortedLookup(lookup.keys, lookup.order)
+    return lookup
+
+
 @operation()
 def build(
     keys: Tensor,
@@ -290,13 +348,10 @@ def build(
             if unique or _each_won(places, own):
                 return DirectLookup(places if rows is None else _table(own, size, rows), minimum)
         elif unique:
-            return unique_sorted(keys, rows)
+            return by_key(keys, unique, rows)
     if table_fits:
         return csr_direct(keys, minimum, maximum, rows)
-    lookup = csr_sorted(keys, rows)
-    if unique is None and lookup.keys.shape[0] == total:
-        return SortedLookup(lookup.keys, lookup.order)
-    return lookup
+    return by_key(keys, unique, rows)
 
 
 def _each_won(table: Tensor, slots: Tensor) -> bool:

@@ -91,6 +91,8 @@ class Built:
 _LOOKUPS: Final = {
     join.DenseLookup: ("position = key - minimum", "keys are dense and unique"),
     join.DirectLookup: ("direct-address table", "keys are unique in a bounded range"),
+    join.HashedLookup: ("hash table", "keys are unique, their range is wide"),
+    join.CsrHashedLookup: ("hash table and row ranges", "keys repeat, their range is wide"),
     join.SortedLookup: ("binary search", "keys are unique, their range is wide"),
     join.CsrLookup: ("row ranges by key", "keys repeat in a bounded range"),
     join.CsrSortedLookup: ("binary search and row ranges", "keys repeat, their range is wide"),

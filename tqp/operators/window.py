@@ -343,7 +343,7 @@ class _Computation:
         (spec,) = self.plan.order_by
         codes = order_keys(concat(values, lengths), spec)
         # One number for (partition, value), in the order of the rows: the keys' numbers ascend when sorted.
-        numbers, _, _ = group.group_ids_multi([self.rows.ids.repeat(len(values)), *codes])
+        numbers, _, _ = group.group_ids_multi([self.rows.ids.repeat(len(values)), *codes], ordered=True)
         own, *wanted = (part.index_select(0, self.order.rows) for part in torch.split(numbers, lengths))
         found = iter(wanted)
         ends = []

@@ -39,7 +39,7 @@ def _extreme_over(largest: bool) -> FrameForm:
         column = column.ranked()
         keys, of_rank = column.data, None
         if column.is_wide or column.dtype.is_float:
-            keys, of_rank, _ = group.group_ids_multi(order_key(keys, column.valid, False, False))
+            keys, of_rank, _ = group.group_ids_multi(order_key(keys, column.valid, False, False), ordered=True)
         elif keys.dtype is torch.bool:
             keys = keys.to(torch.int8)
         best = window.frame_extreme(keys, column.valid, frame, largest)

@@ -1,0 +1,107 @@
+"""Loops are compiled where they are met, behind the scenes, or not at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import torch
+
+from tqp.errors import SourceError
+from tqp.kernels.loops import loop as module
+from tqp.kernels.loops.hashing import find_numbers, number_keys
+from tqp.kernels.loops.loop import Loop, mode
+
+MANY = 2**20
+KINDS = (torch.int64, int)
+
+
+def _added(key: np.ndarray, number: int) -> int:
+    total = 0
+    for row in range(key.size):
+        total += key[row] + number
+    return total
+
+
+@pytest.fixture
+def adding() -> Loop:
+    return Loop(_added, ())
+
+
+def _wait() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "tqp-loops":
+            thread.join()
+
+
+def test_compiled_where_it_is_met(adding: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MODE", "now")
+    assert adding.ready(1, *KINDS)
+    assert adding(np.arange(4), 10) == 46
+
+
+def test_compiled_behind_the_scenes(adding: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MODE", "background")
+    assert not adding.ready(1, *KINDS)
+    _wait()
+    assert not adding.ready(1, *KINDS), "few rows are not worth it"
+    adding.ready(MANY, *KINDS)
+    _wait()
+    assert adding.ready(1, *KINDS)
+    assert adding(np.arange(4), 10) == 46
+
+
+def test_never_compiled(adding: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MODE", "off")
+    assert not adding.ready(MANY, *KINDS)
+    _wait()
+    assert not adding.ready(MANY, *KINDS)
+
+
+def test_other_types_are_an_error_and_no_wait(adding: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MODE", "now")
+    assert adding.ready(1, *KINDS)
+    with pytest.raises(TypeError, match="No matching definition"):
+        adding(np.arange(4, dtype=np.int8), 10)
+
+
+def test_a_wrong_mode_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TQP_LOOPS", "always")
+    with pytest.raises(SourceError, match="'always'.*\n?.*background"):
+        mode()
+
+
+def test_a_process_ends_while_loops_are_compiled() -> None:
+    text = "from tqp.kernels import group; from tqp.kernels.loops.loop import prepare; prepare(10**6); print('end')"
+    environment = {**os.environ, "TQP_LOOPS": "background", "NUMBA_CACHE_DIR": "/nonexistent"}
+    found = subprocess.run(
+        [sys.executable, "-c", text], check=False, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert (found.returncode, found.stdout) == (0, "end\n"), found.stderr
+
+
+@pytest.mark.skipif(mode() == "off", reason="needs Numba")
+@pytest.mark.parametrize("distinct", [1, 1000, 20_000])
+def test_a_table_grows(distinct: int) -> None:
+    assert number_keys.ready(MANY, torch.int64, torch.int64, torch.int64)
+    assert find_numbers.ready(MANY, torch.int64, torch.int32, torch.int64, torch.int32)
+    values = np.random.default_rng(distinct).integers(-(2**63), 2**63 - 1, distinct)
+    key = values[np.random.default_rng(1).integers(0, distinct, 50_000)]
+    # Half of it is of few values, so that the rest surprises.
+    key[:25_000] = values[:1]
+    ids, firsts = np.empty(key.size, np.int64), np.empty(key.size, np.int64)
+    slots, keys, count, reach = number_keys(key, ids, firsts)
+    assert count == len(np.unique(key)) and 2 * count <= slots.size
+    assert (keys[ids] == key).all() and (ids[firsts[:count]] == np.arange(count)).all()
+    found = np.empty(key.size, np.int32)
+    find_numbers(key, slots, keys, found)
+    assert (found == ids).all()
+    places = np.flatnonzero(slots >= 0)
+    own = (keys[slots[places]].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(
+        65 - slots.size.bit_length()
+    )
+    assert ((places - own.astype(np.int64)) % slots.size).max() == reach

@@ -1,0 +1,82 @@
+"""Hash tables of integers: which number a key has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.kernels.loops.hashing import MIX, find_numbers, number_keys
+from tqp.kernels.loops.loop import integers, width
+from tqp.kernels.operation import Variant, operation
+from tqp.kernels.rows import or_minus_one
+
+__all__ = ["HashTable", "can_number", "find", "number"]
+
+_SIGNED_MIX = MIX - 2**64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HashTable:
+    """Numbers 0, 1, … of distinct keys.
+
+    `slots` (2**k,) int32 has a number or -1, `keys` (at least as many as there are numbers) int64 the key of each. A key is looked
+    for at the upper k bits of its product with `MIX`, and then at the `reach` places behind, until one is free.
+    """
+
+    slots: Tensor
+    keys: Tensor
+    reach: int
+
+
+def can_number(key: Tensor) -> bool:
+    """Whether `number` serves these keys (n,): on the CPU, once its loop and the one of `find` are compiled."""
+    rows, wide = key.shape[0], torch.int64
+    return (
+        key.is_cpu
+        and rows < 2**30
+        and number_keys.ready(rows, width(key), wide, wide)
+        and find_numbers.ready(rows, width(key), torch.int32, wide, torch.int32)
+    )
+
+
+def number(key: Tensor) -> tuple[HashTable, Tensor, Tensor]:
+    """Number the distinct keys (n,) of any integer width as they come: the table, the rows' numbers (n,) int64, and the first row
+    (g,) int64 of each number.
+
+    Only where `can_number` says so. One pass, a look into the table a row.
+    """
+    rows = key.shape[0]
+    ids = torch.empty(rows, dtype=torch.int64, device=key.device)
+    firsts = np.empty(rows, np.int64)
+    slots, keys, count, reach = number_keys(integers(key), ids.numpy(), firsts)
+    table = HashTable(torch.from_numpy(slots), torch.from_numpy(keys), reach)
+    return table, ids, torch.from_numpy(firsts[:count].copy())
+
+
+def _find_by_loop(key: Tensor, valid: Tensor | None, table: HashTable) -> Tensor:
+    found = torch.empty(key.shape[0], dtype=torch.int32, device=key.device)
+    find_numbers(integers(key), table.slots.contiguous().numpy(), table.keys.contiguous().numpy(), found.numpy())
+    return found if valid is None else or_minus_one(found, valid)
+
+
+def _is_compiled(key: Tensor, valid: Tensor | None, table: HashTable) -> bool:
+    return find_numbers.ready(key.shape[0], width(key), torch.int32, torch.int64, torch.int32)
+
+
+@operation(Variant(_find_by_loop, "cpu", "one pass, instead of one for each place that is looked at", _is_compiled))
+def find(key: Tensor, valid: Tensor | None, table: HashTable) -> Tensor:
+    """The number (n,) int32 of each key (n,); -1 for a miss, and for NULL. A look into the table a row or two."""
+    size = table.slots.shape[0]
+    bits = size.bit_length() - 1
+    key = key.long()
+    # torch shifts signs in: they are masked away.
+    place = (key * _SIGNED_MIX >> (64 - bits)) & (size - 1)
+    found = torch.full_like(key, -1, dtype=torch.int32)
+    for step in range(table.reach + 1):
+        number = table.slots.index_select(0, (place + step) & (size - 1))
+        hit = (table.keys.index_select(0, number.clamp(min=0)) == key).logical_and_(number >= 0)
+        found = torch.where(hit, number, found)
+    return found if valid is None else or_minus_one(found, valid)

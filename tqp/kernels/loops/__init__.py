@@ -1,0 +1,1 @@
+"""Loops over rows that Numba compiles to machine code, for variants of operations on the CPU."""

@@ -1,0 +1,191 @@
+"""Loops over rows in plain Python, compiled by Numba where it is installed.
+
+A tensor operation passes over whole columns; what needs one pass with a branch or a table at hand (a hash table, a radix sort,
+a scan that stops) takes several such passes, or a sort. A *loop* is a function of arrays and numbers that does it row by row. It
+holds no interpreter lock while it runs, so workers run side by side.
+
+Compiling one for the types that it meets takes 0.1 to 0.5 seconds; later processes read it from a cache on disk in some
+milliseconds. That is never waited for: `ready` says whether it is done and, if not, has it done by a thread of its own, while
+the operation's other forms serve. `TQP_LOOPS` says when loops are compiled: "background", "now" (where they are met, for tests
+and measurements) or "off".
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import threading
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Generic, ParamSpec, TypeVar
+
+import numpy.typing as npt
+import torch
+
+from tqp.errors import SourceError
+from tqp.locks import Lock
+
+__all__ = ["WIDTHS", "Kind", "Loop", "integers", "loop", "mode", "prepare", "width"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_MODES: Final = ("background", "now", "off")
+
+WIDTHS: Final = (torch.int32, torch.int64)
+"""What integer keys are handed over in; narrower ones are widened, as each width is compiled by itself."""
+
+_WORTH: Final = 2**11
+"""Fewer rows are done before Numba is imported."""
+
+_MANY: Final = 2**16
+"""To read a column of so many rows takes as long as to find the loops in the cache."""
+
+Kind = torch.dtype | type
+"""What a loop is told of an argument: the dtype of a row of numbers (n,), int, float or bool of a number."""
+
+
+def mode() -> str:
+    """When loops are compiled: "background", "now" or "off"; off where there is no Numba. SourceError for another `TQP_LOOPS`."""
+    chosen = os.environ.get("TQP_LOOPS", _MODES[0])
+    if chosen not in _MODES:
+        raise SourceError(f"TQP_LOOPS={chosen!r} is no way to compile loops", hint=f"choose {', '.join(_MODES)}")
+    return chosen if importlib.util.find_spec("numba") is not None else "off"
+
+
+class Loop(Generic[P, R]):
+    """A function that Numba compiles for the kinds of its arguments; call it where `ready` says so.
+
+    Arrays are C-contiguous. Each function compiles by itself and calls no other loop.
+    """
+
+    def __init__(self, function: Callable[P, R], usual: Iterable[tuple[Kind, ...]]) -> None:
+        self.usual = tuple(usual)
+        """The kinds of arguments that it is compiled for ahead of use."""
+        self._function = function
+        self._compiled: Any = None
+        self._ready: dict[tuple[Kind, ...], bool] = {}
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+
+    def ready(self, rows: int, *kinds: Kind) -> bool:
+        """Whether it is compiled for arguments of these kinds; if not, and so many rows are worth it, it is asked for."""
+        known = self._ready.get(kinds)
+        return (rows >= _WORTH or _MODE == "now") and self._ask(kinds) if known is None else known
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._compiled(*args, **kwargs)  # type: ignore[no-any-return]
+
+    def compile(self, kinds: tuple[Kind, ...]) -> None:
+        """Compile it for these kinds, or read it from the cache."""
+        numba = importlib.import_module("numba")
+        if self._compiled is None:
+            self._compiled = _dispatcher(numba, self._function)
+        signature = tuple([_numba_type(numba, kind) for kind in kinds])
+        dispatcher = self._compiled
+        dispatcher.disable_compile(False)
+        dispatcher.compile(signature)
+        # Other types shall be an error, not a wait.
+        dispatcher.disable_compile()
+        self._ready[kinds] = True
+
+    def _ask(self, kinds: tuple[Kind, ...]) -> bool:
+        self._ready[kinds] = False
+        match _MODE:
+            case "now":
+                self.compile(kinds)
+            case "background":
+                _COMPILER.add(self, kinds)
+        return self._ready[kinds]
+
+
+_LOOPS: Final[list[Loop[Any, Any]]] = []
+
+
+def loop(*usual: tuple[Kind, ...]) -> Callable[[Callable[P, R]], Loop[P, R]]:
+    """Make a function of arrays and numbers a loop, whose arguments are of one of these kinds as a rule."""
+
+    def define(function: Callable[P, R]) -> Loop[P, R]:
+        made = Loop(function, usual)
+        _LOOPS.append(made)
+        return made
+
+    return define
+
+
+def prepare(rows: int) -> None:
+    """Have all loops compiled for what they usually get, if a column of so many rows says that they will be needed."""
+    if _MODE == "background" and rows >= _MANY:
+        for one in _LOOPS:
+            for kinds in one.usual:
+                one.ready(_WORTH, *kinds)
+
+
+def integers(key: torch.Tensor) -> npt.NDArray[Any]:
+    """A key (n,) of integers on the CPU as loops take it: of one of `WIDTHS`, without gaps."""
+    return (key if key.dtype in WIDTHS else key.int()).contiguous().numpy()
+
+
+def width(key: torch.Tensor) -> torch.dtype:
+    """The dtype of `integers(key)`."""
+    return key.dtype if key.dtype in WIDTHS else torch.int32
+
+
+def _dispatcher(numba: Any, function: Callable[..., Any]) -> Any:
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    except RuntimeError:
+        # There is no folder that it may write to.
+        return numba.njit(nogil=True)(function)
+
+
+def _numba_type(numba: Any, kind: Kind) -> Any:
+    if isinstance(kind, torch.dtype):
+        name = str(kind).removeprefix("torch.")
+        element = numba.types.boolean if name == "bool" else getattr(numba.types, name)
+        return numba.types.Array(element, 1, "C")
+    return {int: numba.types.int64, float: numba.types.float64, bool: numba.types.boolean}[kind]
+
+
+class _Compiler:
+    """Compiles loops one after the other, on a thread that lives while there is something to do."""
+
+    def __init__(self) -> None:
+        self._wanted: deque[tuple[Loop[Any, Any], tuple[Kind, ...]]] = deque()
+        self._lock = Lock()
+        self._is_busy = False
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._start_anew)
+
+    def _start_anew(self) -> None:
+        """A forked child has no such thread; what was wanted is asked for when the parent's loops are not ready there."""
+        self._is_busy = False
+
+    def add(self, wanted: Loop[Any, Any], kinds: tuple[Kind, ...]) -> None:
+        with self._lock:
+            self._wanted.append((wanted, kinds))
+            if self._is_busy:
+                return
+            self._is_busy = True
+        threading.Thread(target=self._work, name="tqp-loops").start()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                # What a process that ends has not begun is not worth waiting for.
+                if not self._wanted or not threading.main_thread().is_alive():
+                    self._is_busy = False
+                    return
+                wanted, kinds = self._wanted.popleft()
+            try:
+                wanted.compile(kinds)
+            except Exception as error:
+                name = f"{wanted.__module__}.{wanted.__name__}"
+                warnings.warn(f"Numba cannot compile {name}, which other forms replace: {error}", stacklevel=1)
+
+
+_MODE: Final = mode()
+_COMPILER: Final = _Compiler()

@@ -1,0 +1,50 @@
+"""Loops that sort."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from tqp.kernels.loops.loop import WIDTHS, loop
+
+__all__ = ["order_by_radix"]
+
+_DIGIT = 10
+"""Bits that a pass of a radix sort looks at: its 1024 counters, and the lines it writes to, stay in the nearest caches."""
+
+
+@loop(*((width, int, int, int, torch.int64, torch.uint64, torch.uint64) for width in WIDTHS))
+def order_by_radix(key: Any, low: int, key_bits: int, row_bits: int, order: Any, spare: Any, other: Any) -> None:
+    """Write to `order` (n,) int64 the rows of `key` (n,), ascending by key - low < 2**key_bits, equal ones in their order.
+
+    n < 2**row_bits, key_bits + row_bits <= 64. `spare` and `other` (n,) uint64 are room to work in. A pass for ten bits of the key.
+    Each row is sorted with its number in one integer, by the least digit first (LSD radix sort).
+    """
+    buckets = 1 << _DIGIT
+    mask = np.uint64(buckets - 1)
+    passes = (key_bits + _DIGIT - 1) // _DIGIT
+    counts = np.zeros((passes, buckets), np.int64)
+    for row in range(key.size):
+        code = np.uint64(np.int64(key[row]) - low)
+        spare[row] = (code << np.uint64(row_bits)) | np.uint64(row)
+        for digit in range(passes):
+            counts[digit, np.int64((code >> np.uint64(digit * _DIGIT)) & mask)] += 1
+    for digit in range(passes):
+        starts = counts[digit]
+        total = 0
+        for bucket in range(buckets):
+            count = starts[bucket]
+            starts[bucket] = total
+            total += count
+        shift = np.uint64(digit * _DIGIT + row_bits)
+        for row in range(key.size):
+            tagged = spare[row]
+            place = np.int64((tagged >> shift) & mask)
+            other[starts[place]] = tagged
+            starts[place] += 1
+        spare, other = other, spare
+    rows = np.uint64((1 << row_bits) - 1)
+    for row in range(key.size):
+        order[row] = np.int64(spare[row] & rows)

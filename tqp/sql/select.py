@@ -123,17 +123,22 @@ def _group_keys(
     if sets is not None:
         keys, aggregates.sets = _keys_of_sets(context, items, binder, sets)
     elif clause.args.get("all"):
-        plain = [
-            item
-            for item in items
-            if isinstance(item.source, Field) or not (has_aggregate(item.source) or has_window(item.source))
-        ]
-        keys = [_key(context, binder, item) for item in plain]
+        keys = [_key(context, binder, item) for item in items if _is_key(item)]
+        if not keys and node.args.get("having") is None:
+            return None
     else:
         parts = [one for item in clause.expressions for one in (item.expressions if _is_row(item) else [item])]
         keys = [_bound_key(context, items, binder, part) for part in parts]
     aggregates.keys = [expr for expr, _ in keys]
     return keys
+
+
+def _is_key(item: Item) -> bool:
+    """Whether GROUP BY ALL groups by it: it names a column, and is not computed of groups."""
+    source = item.source
+    if isinstance(source, Field):
+        return True
+    return source.find(exp.Column) is not None and not has_aggregate(source) and not has_window(source)
 
 
 def _is_row(item: exp.Expr) -> bool:

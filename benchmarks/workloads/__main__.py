@@ -1,6 +1,7 @@
 """How fast are queries that nobody tuned for, in four states, beside other engines?
 
     python -m benchmarks.workloads --rows 1000000                      all workloads, tqp and DuckDB
+    python -m benchmarks.workloads --only tpch --rows 6000000          TPC-H at scale factor 1 in the four states
     python -m benchmarks.workloads --only star graph --states fresh    some of them, one state
     python -m benchmarks.workloads --engines tqp duckdb polars datafusion --json workloads.jsonl
 
@@ -29,6 +30,7 @@ from benchmarks.workloads.events import EVENTS
 from benchmarks.workloads.families import GROUPS, JOINS, ORDER
 from benchmarks.workloads.graph import GRAPH
 from benchmarks.workloads.star import STAR
+from benchmarks.workloads.tpch import Tpch, TpchQuery
 from benchmarks.workloads.workload import Query, Workload
 from tpch.engines import ENGINES, Engine, Tqp
 from tpch.run import Options
@@ -36,6 +38,7 @@ from tpch.validate import Oracle
 
 STATES = ("first", "fresh", "repeated", "cold")
 WORKLOADS = {workload.name: workload for workload in (STAR, EVENTS, GRAPH, GROUPS, JOINS, ORDER)}
+NAMES = (*WORKLOADS, Tpch.name)
 
 _OURS = "tqp"
 _PEER = "duckdb"
@@ -52,7 +55,7 @@ class Times:
 class Measured:
     """The times of one workload, and what went wrong."""
 
-    def __init__(self, workload: Workload, args: argparse.Namespace) -> None:
+    def __init__(self, workload: Workload | Tpch, args: argparse.Namespace) -> None:
         self.times: dict[tuple[str, str, str], Times] = defaultdict(Times)
         self.problems: dict[tuple[str, str], str] = {}
         self._workload = workload
@@ -82,7 +85,9 @@ class Measured:
             for query in self._workload.queries:
                 self._turn({}, query, query.sql(turn), "cold", turn)
 
-    def _turn(self, engines: dict[str, Engine], query: Query, text: str, state: str, turn: int) -> pa.Table | None:
+    def _turn(
+        self, engines: dict[str, Engine], query: Query | TpchQuery, text: str, state: str, turn: int
+    ) -> pa.Table | None:
         """One run on each engine, which is opened and closed for it if it is not among `engines`; tqp's answer."""
         found = None
         for name in self._args.engines if turn % 2 else reversed(self._args.engines):
@@ -113,13 +118,13 @@ class Measured:
                     stored.column(column)
         return engine
 
-    def _judge(self, query: Query, text: str, answer: pa.Table, oracle: Oracle) -> None:
+    def _judge(self, query: Query | TpchQuery, text: str, answer: pa.Table, oracle: Oracle) -> None:
         difference = oracle.difference(text, answer)
         if difference is not None:
             self.problems[query.name, _OURS] = f"not DuckDB's answer: {difference}"
 
 
-def report(record: Record, workload: Workload, measured: Measured, args: argparse.Namespace) -> None:
+def report(record: Record, workload: Workload | Tpch, measured: Measured, args: argparse.Namespace) -> None:
     """A line for each query and state, then one for each state: the geometric means and the lowest."""
     common = {"rows": args.rows, "threads": args.threads, "backend": args.backend}
     for state in args.states:
@@ -161,7 +166,7 @@ def _mean(ratios: Iterator[tuple[float, float]] | Sequence[tuple[float, float]],
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--only", nargs="+", choices=list(WORKLOADS), default=list(WORKLOADS))
+    parser.add_argument("--only", nargs="+", choices=NAMES, default=list(NAMES))
     parser.add_argument("--states", nargs="+", choices=STATES, default=list(STATES))
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=[_OURS, _PEER])
     parser.add_argument("--device", default="cpu")
@@ -177,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     record = Record("workloads", args.json, args.device)
     wrong = False
     for name in args.only:
-        workload = WORKLOADS[name]
+        workload = WORKLOADS.get(name) or Tpch(args.rows)
         measured = Measured(workload, args)
         if set(args.states) - {"cold"}:
             oracle = Oracle(workload.files(args.rows), Options(threads=args.threads))

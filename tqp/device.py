@@ -34,6 +34,8 @@ class Limits:
     """Pairs of rows that may match, handled at once."""
     few_pairs: int
     """Pairs of the first piece where few may be enough."""
+    banded_rows: int
+    """A build side of so many rows is sorted for comparisons that keep a range of it."""
     grouped_at_once: int
     """Groups (or rows) times grouping sets that are worked on together."""
     few_groups: int
@@ -99,6 +101,7 @@ CPU: Final = Limits(
     first_batch=2**14,
     pairs=2**21,
     few_pairs=2**14,
+    banded_rows=4,
     grouped_at_once=2**21,
     few_groups=2**10,
     group_slots=4,

@@ -220,6 +220,14 @@ def _keys(draw: st.DrawFn) -> list[Tensor]:
 
 
 @st.composite
+def _bands(draw: st.DrawFn) -> Arguments:
+    """Values of some bands, and maybe the rows that they are of."""
+    values = draw(_keys())
+    rows = draw(st.sampled_from([None, torch.arange(len(values[0])) * 2]))
+    return values, draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values))), rows
+
+
+@st.composite
 def _ordered(draw: st.DrawFn) -> Arguments:
     return draw(_keys()), draw(st.integers(0, 5))
 
@@ -380,6 +388,7 @@ def _divided(draw: st.DrawFn) -> Arguments:
 
 
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
+    "bands.sorted_bands": _bands(),
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
     "cuts.locate": _located(),
@@ -400,6 +409,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "join.csr_direct": _direct(),
     "join.csr_sorted": _keyed(),
     "join.find": _found(),
+    "join.key_set": _alone(integers()),
     "join.positions_by_search": _by_search(ranges=False),
     "join.positions_by_table": _by_table(behind=1),
     "join.positions_in_order": _in_order(),
@@ -465,6 +475,11 @@ def _groups(result: tuple[Tensor, Tensor, int], *_: object) -> tuple[list[int], 
     return _first_seen(ids), sorted(representatives.tolist()), groups
 
 
+def _members(lookup: Any, keys: Tensor) -> list[bool]:
+    """Whether each key is there, and each of its neighbours."""
+    return [place >= 0 for place in lookup.probe(torch.cat((keys.long(), keys.long() ^ 1)), None).tolist()]
+
+
 def _matches(lookup: Any, keys: Tensor, *_: object) -> list[list[int]]:
     """The build rows of each key, and of its neighbours."""
     neighbours = torch.cat((keys.long(), keys.long() ^ 1))
@@ -482,10 +497,11 @@ MEANING: dict[str, Callable[..., Any]] = {
     "group.ids_by_table": _groups,
     "join.build": _matches,
     "join.by_key": _matches,
+    "join.key_set": _members,
     "group.row_ids": lambda ids, rows: _first_seen(ids),
     "nan.without_nan": _given,
 }
 """What counts of a result, with the arguments, where forms may differ otherwise."""
 
-KNOWS_LESS = {"join.by_key"}
+KNOWS_LESS = {"join.by_key", "join.key_set"}
 """Operations of which one form finds out, with a wait, what another need not know."""

@@ -102,6 +102,12 @@ COLLECTED = "rows collected"
         ),
         ("SELECT count(*) FROM picked a JOIN picked b ON a.id < b.id", "inner join", BUILD, "there is no key"),
         (
+            "SELECT count(*) FROM picked a JOIN picked b ON a.id < b.id",
+            "lookup",
+            "ranges of sorted rows",
+            "range of sorted values",
+        ),
+        (
             "SELECT id FROM orders WHERE who NOT IN (SELECT nullif(few, 9) FROM lines)",
             "anti join",
             KEYS,
@@ -149,13 +155,13 @@ COLLECTED = "rows collected"
         (
             "SELECT id, who IN (SELECT wide FROM lines) FROM orders",
             "distinct keys",
-            "sorted keys",
-            "10,000 keys are few",
+            "sorted keys|hash table",
+            "10,000 rows came, and keys are few",
         ),
         (
             "SELECT id FROM orders WHERE who NOT IN (SELECT wide // 9 FROM lines)",
             "distinct keys",
-            "sorted keys",
+            "sorted keys|hash table",
             "far apart",
         ),
         ("SELECT b FROM texts WHERE b NOT IN (SELECT a || 'x' FROM texts)", "distinct keys", "bitmap", "100 rows came"),
@@ -218,6 +224,7 @@ def test_choices(con: tqp.Connection, query: str, what: str, chosen: str, reason
             "lookup",
             {"lookup_slots": 0, "small_table": 0, "table_slots": 0},
         ),
+        ("SELECT a.id FROM picked a JOIN picked b ON a.id < b.id", "lookup", {"banded_rows": 100}),
         (
             "SELECT who, few FROM lines l JOIN orders o ON o.id = l.item",
             "inner join",
@@ -253,6 +260,7 @@ def test_where_rows_are_compacted(con: tqp.Connection) -> None:
 
 
 NO_LIMITS = {
+    "operators/bands.py": {"_DIGITS"},
     "operators/grouping_sets.py": {"_INT64_MAX"},
     "operators/keys.py": {"_LARGEST", "_LEAST", "_NARROW"},
     "operators/layouts.py": {"_LONG", "_MOST_ARGUMENTS"},

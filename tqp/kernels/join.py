@@ -29,7 +29,7 @@ from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, row_dtyp
 __all__ = [
     "CsrHashedLookup", "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "HashedLookup", "KeyBitmap", "Lookup",
     "RangeLookup", "SortedLookup", "UniqueLookup", "bitmap", "build", "by_key", "contains", "csr_direct", "csr_sorted", "dense",
-    "direct", "find", "no_keys",
+    "direct", "find", "key_set", "no_keys",
     "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search", "ranges_by_table", "unique_sorted",
 ]  # fmt: skip
 
@@ -352,6 +352,16 @@ def build(
     if table_fits:
         return csr_direct(keys, minimum, maximum, rows)
     return by_key(keys, unique, rows)
+
+
+def _hashed_set(key: Tensor) -> SortedLookup | HashedLookup:
+    return HashedLookup(hashing.number(key)[0], None)
+
+
+@operation(Variant(_hashed_set, "cpu", "nothing is sorted, and a key is found in one look", hashing.can_number))
+def key_set(key: Tensor) -> SortedLookup | HashedLookup:
+    """Which integers there are among `key` (m,) of any range, in any order and repeated: only hit or miss of its `probe` counts."""
+    return SortedLookup(waits.unique(key.long(), "which keys there are"), None)
 
 
 def _each_won(table: Tensor, slots: Tensor) -> bool:

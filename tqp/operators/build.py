@@ -21,7 +21,9 @@ from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
 from tqp.kernels import join, waits
+from tqp.kernels.bands import SortedBands
 from tqp.kernels.rows import select
+from tqp.operators.bands import Band, sort_by_bands
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces, whole
@@ -51,7 +53,7 @@ _VALUE: Final = "the value of a scalar subquery"
 class Built:
     """A build side, ready to be probed.
 
-    `lookup` maps key codes to rows; None without keys: every row matches. `alive` (rows,)
+    `lookup` maps key codes to rows; None without keys: every row matches, or those that `bands` finds. `alive` (rows,)
     bool: rows that passed the table's filter. `null_keys`: some row has a NULL key. `touched`: rows that found a partner.
     """
 
@@ -62,6 +64,7 @@ class Built:
     alive: Tensor | None = None
     null_keys: bool = False
     touched: Tensor | None = None
+    bands: SortedBands | None = None
 
     @cached_property
     def scalars(self) -> Mapping[str, Column] | None:
@@ -83,7 +86,12 @@ class Built:
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         yield from self.columns.items()
-        for name, part in (("lookup", self.lookup), ("alive", self.alive), ("touched", self.touched)):
+        for name, part in (
+            ("lookup", self.lookup),
+            ("alive", self.alive),
+            ("touched", self.touched),
+            ("bands", self.bands),
+        ):
             if part is not None:
                 yield name, part
 
@@ -108,6 +116,11 @@ CHOICES: Final = {
     for kind, (chosen, reason) in _LOOKUPS.items()
 }
 """What kind of lookup it is and why."""
+
+
+BANDED: Final = Choice(
+    "lookup", "ranges of sorted rows", ("all rows",), "there is no key, and comparisons keep a range of sorted values"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,17 +287,24 @@ class _AliveMarker:
 class BuildSink(Sink[Built]):
     """Materialises `payload` and indexes `keys`; `probes` estimates how often they will be looked up.
 
-    `distinct`: one row of each combination of keys and payload, NULL among them, is enough.
+    `distinct`: one row of each combination of keys and payload, NULL among them, is enough. `bands`, without keys: what keeps
+    a range of the rows, once they are sorted.
     """
 
     keys: tuple[Expr, ...]
     payload: tuple[str, ...]
     probes: float = 0.0
     distinct: bool = False
+    bands: tuple[Band, ...] = ()
 
     @property
     def expressions(self) -> Expressions:
-        return (self.keys,)
+        return (self.values,)
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        """What rows are found by: the keys, or what the bands compare."""
+        return self.keys or tuple(band.theirs for band in self.bands)
 
     def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
         return whole(layouts, self.payload)
@@ -293,11 +313,11 @@ class BuildSink(Sink[Built]):
         return _Builder(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
-        inputs = (*map(writer.value, self.keys), *writer.read(self.payload))
+        inputs = (*map(writer.value, self.values), *writer.read(self.payload))
         writer.leave("build", inputs, self.payload, keys=len(self.keys), probes=self.probes, distinct=self.distinct)
 
     def describe(self) -> str:
-        keys = ", ".join(map(show_expr, self.keys)) or "all rows"
+        keys = ", ".join(map(show_expr, self.values)) or "all rows"
         once = ", each once" if self.distinct else ""
         return f"build on {keys}{once}, carrying {', '.join(self.payload) or 'nothing'}"
 
@@ -306,7 +326,7 @@ class _Builder(Gathered):
     """Collects payload and keys of every batch; the index is made when all are there."""
 
     def __init__(self, sink: BuildSink, run: Run, layouts: Layouts) -> None:
-        super().__init__(sink.payload, run, layouts, sink.keys)
+        super().__init__(sink.payload, run, layouts, sink.values)
         self._sink = sink
         self._run = run
 
@@ -315,8 +335,8 @@ class _Builder(Gathered):
         if self._sink.distinct:
             relation, keys = _distinct(relation, keys)
         payload = relation.columns
-        if not keys:
-            return Built(payload, relation.rows, None, None)
+        if not self._sink.keys:
+            return self._banded(relation, keys)
         valid = all_valid(keys)
         row_ids, nulls = None, False
         if valid is not None:
@@ -334,6 +354,13 @@ class _Builder(Gathered):
         lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None, slots)
         self._run.note(self._sink, f"{relation.rows:,} rows", CHOICES[type(lookup)])
         return Built(payload, relation.rows, codec, lookup, None, nulls)
+
+    def _banded(self, relation: Relation, values: list[Column]) -> Built:
+        if not values or relation.rows < self._run.limits.banded_rows:
+            return Built(relation.columns, relation.rows, None, None)
+        self._run.note(self._sink, f"{relation.rows:,} rows", BANDED)
+        there = sort_by_bands(self._sink.bands, values)
+        return Built(relation.columns, relation.rows, None, None, bands=there)
 
 
 def _distinct(relation: Relation, keys: list[Column]) -> tuple[Relation, list[Column]]:

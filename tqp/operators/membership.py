@@ -19,7 +19,7 @@ from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
-from tqp.kernels import join, waits
+from tqp.kernels import join
 from tqp.kernels.group import group_ids_multi
 from tqp.kernels.rows import select
 from tqp.locks import Lock
@@ -37,7 +37,7 @@ from tqp.types import BOOLEAN
 
 __all__ = ["Members", "MembersSink", "MembershipStage"]
 
-_FORMS: Final = ("bitmap", "sorted keys", "row ranges by key")
+_FORMS: Final = ("bitmap", "hash table", "sorted keys", "row ranges by key")
 """How a key is looked for: what the run chooses among once the keys are there."""
 
 
@@ -49,7 +49,7 @@ class Members:
     """
 
     codec: JoinCodec
-    form: join.KeyBitmap | join.SortedLookup | join.RangeLookup
+    form: join.KeyBitmap | join.SortedLookup | join.HashedLookup | join.RangeLookup
     rows: int
     null_keys: bool
 
@@ -155,9 +155,9 @@ class _Collector:
                 reason = (
                     f"{rows} came, and keys lie in {form.minimum:,} .. {form.minimum + form.present.shape[0] - 1:,}"
                 )
-            case join.SortedLookup():
-                chosen = "sorted keys"
-                reason = f"{form.keys.shape[0]:,} keys are few, or lie far apart"
+            case join.SortedLookup() | join.HashedLookup():
+                chosen = "sorted keys" if isinstance(form, join.SortedLookup) else "hash table"
+                reason = f"{rows} came, and keys are few, or lie far apart"
             case _:
                 chosen = "row ranges by key"
                 reason = "no table holds all combinations of the keys, but one does all values of one of them"
@@ -184,7 +184,9 @@ def _is_dense(bounds: Bounds, rows: int, probes: float, limits: Limits) -> bool:
     return bounds[1] - bounds[0] < min(slots, limits.bitmap_keys)
 
 
-def _form(codec: JoinCodec, probes: float, limits: Limits) -> join.KeyBitmap | join.SortedLookup | join.RangeLookup:
+def _form(
+    codec: JoinCodec, probes: float, limits: Limits
+) -> join.KeyBitmap | join.SortedLookup | join.HashedLookup | join.RangeLookup:
     """The form of a codec's codes, each once; lets the codes go. Where there are checks each combination is there once."""
     codes, bounds = codec.codes, (codec.low, codec.high)
     codec.codes = codes.new_empty(0)
@@ -197,7 +199,7 @@ def _form(codec: JoinCodec, probes: float, limits: Limits) -> join.KeyBitmap | j
         return lookup
     if codes.shape[0] and _is_dense(bounds, codes.shape[0], probes, limits):
         return join.KeyBitmap(join.bitmap(codes, *bounds), codec.low)
-    return join.SortedLookup(waits.unique(codes.long(), "which keys there are"), None)
+    return join.key_set(codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +276,7 @@ class _Membership:
         match form:
             case join.KeyBitmap():
                 return join.contains(form.present, form.minimum, codes, valid)
-            case join.SortedLookup():
+            case join.SortedLookup() | join.HashedLookup():
                 return form.probe(codes, valid) >= 0
         starts, counts = form.probe(codes, valid)
 

@@ -21,6 +21,7 @@ from tqp.ir.show import show_expr
 from tqp.kernels import waits
 from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
 from tqp.kernels.rows import select
+from tqp.operators.bands import Band, ranges
 from tqp.operators.batch import Batch
 from tqp.operators.build import CHOICES, BuildRef, Built
 from tqp.operators.evaluate import truth
@@ -39,7 +40,8 @@ __all__ = ["ProbeStage"]
 class ProbeStage(Stage):
     """Joins batches with a build side; see `tqp.ir.plan.Join` for the kinds.
 
-    `comparison` is the equality of the keys as one expression, needed where NULL keys decide (mark, NOT IN).
+    `comparison` is the equality of the keys as one expression, needed where NULL keys decide (mark, NOT IN). `bands` are conditions
+    of `residual` that may find ranges of sorted rows, `beside_bands` are its other ones.
     """
 
     kind: JoinKind
@@ -50,6 +52,8 @@ class ProbeStage(Stage):
     null_aware: bool = False
     comparison: Expr | None = None
     track: bool = False
+    bands: tuple[Band, ...] = ()
+    beside_bands: Expr | None = None
 
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
@@ -57,7 +61,13 @@ class ProbeStage(Stage):
 
     @property
     def expressions(self) -> Expressions:
-        return (self.keys, *((expr,) for expr in (self.residual, self.comparison) if expr is not None))
+        alone = (self.residual, self.comparison, self.beside_bands)
+        return (self.values, *((expr,) for expr in alone if expr is not None))
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        """What partners are found by: the keys, or what the bands compare."""
+        return self.keys or tuple(band.ours for band in self.bands)
 
     def inputs(self, run: Run) -> list[Built]:
         return [self.build.get(run)]
@@ -100,7 +110,7 @@ class ProbeStage(Stage):
 
     def write(self, writer: Writer) -> None:
         built = self.build.facts(writer)
-        keys = writer.values(self.keys)
+        keys = writer.values(self.values)
         rows, at_most_one = writer.rows, self.kind in ("mark", "single")
         ways = built.ways if self.keys else ()
         writer.add("lookup", (*keys, *built.reads), built.columns, writer.size(), ways, built.parameters)
@@ -125,11 +135,13 @@ class _Probe:
     def __init__(self, stage: ProbeStage, run: Run) -> None:
         self.stage = stage
         self.run = run
-        self.keys = run.evaluator.rows(stage.keys)
-        self.residual = None if stage.residual is None else run.evaluator.prepare(stage.residual)
+        self.keys = run.evaluator.rows(stage.values)
         self.comparison = None if stage.comparison is None else run.evaluator.prepare(stage.comparison)
         self.device = run.device
         self.built: Built = stage.build.get(run)
+        bands = self.built.bands
+        residual = stage.beside_bands if bands is not None and bands.is_exact else stage.residual
+        self.residual = None if residual is None else run.evaluator.prepare(residual)
         if stage.track:
             self.built.touched = torch.zeros(self.built.rows, dtype=torch.bool, device=run.device)
         if self.built.lookup is not None:
@@ -259,13 +271,15 @@ class _Probe:
         enough = partial(self.run.has_enough, batch.index)
         if self.stage.kind not in ("semi", "anti", "mark"):
             return self._expanded(batch, pairs, digits, enough)
-        if self.stage.residual is None and self.built.alive is None and not digits:
+        if self.residual is None and self.built.alive is None and not digits:
             return self._by_hit(batch, counts > 0, starts)
         hit = pairs.some(lambda owner, rows: self._matching(batch, owner, rows, digits)[0], enough)
         return self._by_hit(batch, hit, starts)
 
     def _ranges(self, batch: Batch) -> tuple[Tensor, Tensor, list[Tensor]]:
         built = self.built
+        if built.bands is not None:
+            return *ranges(self.stage.bands, built.bands, self.keys(batch)), []
         if built.lookup is None:
             zeros = torch.zeros(batch.rows, dtype=torch.int64, device=self.device)
             return zeros, zeros + built.rows, []
@@ -311,6 +325,8 @@ class _Probe:
         built = self.built
         if isinstance(built.lookup, RangeLookup) and built.lookup.order is not None:
             rows = built.lookup.order.index_select(0, rows)
+        elif built.bands is not None:
+            rows = built.bands.order.index_select(0, rows)
         for digit, check in zip(digits, self.checks, strict=True):
             equal = select(check.index_select(0, rows) == digit.index_select(0, owner))
             owner, rows = owner.index_select(0, equal), rows.index_select(0, equal)

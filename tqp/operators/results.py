@@ -9,11 +9,13 @@ from typing import Generic, Protocol, TypeVar
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.kernels.bands import SortedBands
+from tqp.kernels.hashing import HashTable
 from tqp.kernels.join import KeyBitmap, Lookup
 
 __all__ = ["Alive", "Part", "R", "R_co", "Relation", "Result", "Slot", "nbytes", "tensors", "tensors_within"]
 
-Part = Column | Tensor | Lookup | KeyBitmap
+Part = Column | Tensor | Lookup | KeyBitmap | SortedBands
 
 
 class Result(Protocol):
@@ -79,12 +81,15 @@ def tensors(result: Result) -> Iterator[tuple[str, Tensor]]:
                 yield from ((f"{name}_{inner}", tensor) for inner, tensor in tensors_within(part))
 
 
-def tensors_within(lookup: Lookup | KeyBitmap) -> Iterator[tuple[str, Tensor]]:
+def tensors_within(lookup: Lookup | KeyBitmap | SortedBands | HashTable) -> Iterator[tuple[str, Tensor]]:
     """The tensors that a lookup holds, by the names of its fields."""
     for item in fields(lookup):
         value = getattr(lookup, item.name)
-        if isinstance(value, Tensor):
-            yield item.name, value
+        if isinstance(value, HashTable):
+            yield from ((f"{item.name}_{inner}", tensor) for inner, tensor in tensors_within(value))
+        for place, one in enumerate(value if isinstance(value, tuple) else (value,)):
+            if isinstance(one, Tensor):
+                yield f"{item.name}_{place}" if isinstance(value, tuple) else item.name, one
 
 
 def nbytes(result: Result) -> int:

@@ -16,6 +16,7 @@ from tqp.ir.expr import Expr
 from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.operators.aggregate import AggregateSink
+from tqp.operators.bands import Band, bands_of
 from tqp.operators.build import AliveSink, BuildRef, BuildSink, Built, ResidentBuild, SlotBuild
 from tqp.operators.choice import Choice
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
@@ -138,7 +139,9 @@ def _build(
     # Of equal rows one is enough to tell whether there is a match, or a comparison with NULL. Many rows of one key and others
     # of the residual are left as they are: to tell these apart takes longer than to look at them.
     distinct = plan.kind in ("semi", "anti", "mark") and (plan.residual is None or not plan.keys)
-    sink = BuildSink(keys, payload, planner.rows(plan.left), distinct)
+    bands, _ = _bands(plan)
+    below = below.union(*(symbols(band.theirs) for band in bands))
+    sink = BuildSink(keys, payload, planner.rows(plan.left), distinct, bands)
     return planner.add(there.right(planner, plan, below), sink, unless)
 
 
@@ -160,7 +163,19 @@ def _stage(
     comparison = None
     if (plan.kind == "mark" or plan.null_aware) and (residual is not None or len(keys) > 1):
         comparison = conjunction(tuple(bind(words.EQ, ours, theirs) for ours, theirs in plan.keys))
-    return ProbeStage(plan.kind, build, keys, residual, plan.mark, plan.null_aware, comparison, track)
+    bands, others = _bands(plan) if isinstance(build, SlotBuild) else ((), None)
+    return ProbeStage(plan.kind, build, keys, residual, plan.mark, plan.null_aware, comparison, track, bands, others)
+
+
+def _bands(plan: Join) -> tuple[tuple[Band, ...], Expr | None]:
+    """What finds ranges of the right side's rows where there is no key, and the other conditions.
+
+    Not where it counts whether a condition is NULL: a row that is not looked at tells nothing.
+    """
+    if plan.keys or plan.kind == "mark" or plan.null_aware:
+        return (), None
+    bands, others = bands_of(plan.residual, _made(plan.left), _made(plan.right))
+    return bands, conjunction(others) if others else None
 
 
 def _full(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:

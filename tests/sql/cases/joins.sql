@@ -87,3 +87,8 @@ WITH w (c) AS ((SELECT k FROM n) UNION ALL (SELECT max(k) FROM m)) SELECT a.c, b
 -- numbers of two limbs beside rows without a partner
 SELECT a.x, b.y FROM (SELECT 1180591620717411303424 AS x) a FULL JOIN (SELECT 1 AS y WHERE false) b ON 1 = 1;
 SELECT a.x, b.x FROM (VALUES (1180591620717411303424), (2)) a(x) FULL JOIN (VALUES (3::HUGEINT), (2)) b(x) ON a.x = b.x;
+-- joins by ranges: a value within two columns of the other side, two columns around a value, and what else holds beside
+SELECT a.k, b.k, b.w FROM n a JOIN m b ON a.k BETWEEN b.k - 1 AND b.k + 1 ORDER BY ALL;
+SELECT a.k, b.k FROM n a LEFT JOIN m b ON b.k > a.k AND b.k <= a.k + 2 AND a.v <> length(b.w) * 10 ORDER BY ALL;
+SELECT a.k FROM n a WHERE NOT EXISTS (SELECT 1 FROM m b WHERE b.k < a.k) ORDER BY ALL;
+SELECT a.k, b.k FROM n a FULL JOIN m b ON a.k < length(b.w) + b.k AND a.v > b.k ORDER BY ALL;

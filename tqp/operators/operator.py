@@ -57,6 +57,8 @@ class Run:
     `limits` are those of the device that the program was made for, `compiler` holds its expressions as steps; without one they
     are compiled for this run. `announces`: nothing runs, what pipelines leave is announced. `interrupt` is what may stop it,
     `limited` the sink of the pipeline that runs, if few rows may be enough for it.
+
+    `threads` workers may take part. `side_by_side` is how a sink's `finish` uses them.
     """
 
     def __init__(
@@ -74,6 +76,9 @@ class Run:
         self.evaluator = Evaluator(settings, compiler)
         self._notes: dict[int, list[Choice | str]] = {}
         self.limited: LimitedSink | None = None
+        self.threads = 1
+        self.spread: Callable[[Sequence[Callable[[], Any]]], list[Any]] | None = None
+        """Who does several tasks for it; None: the thread that asks."""
         self._results: dict[int, Any] = {}
         self._announced: dict[int, Mapping[str, Layout]] = {}
         self._made: dict[int, Any] = {}
@@ -83,6 +88,11 @@ class Run:
         found: Made | None = self._made.get(id(owner))
         if found is None:
             found = self._made[id(owner)] = make()
+        return found
+
+    def side_by_side(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
+        """What each of the tasks gives, in their order. Workers take one after the other; some thousands of rows each pay."""
+        found: list[Made] = [task() for task in tasks] if self.spread is None else self.spread(tasks)
         return found
 
     def has_enough(self, index: int) -> bool:

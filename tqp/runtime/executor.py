@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,7 +19,6 @@ import torch
 from tqp.config import Settings
 from tqp.data.table import Table
 from tqp.device import Limits
-from tqp.interrupt import Interrupt
 from tqp.operators.batch import Batch
 from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run, Source
 from tqp.operators.results import Result
@@ -27,7 +27,7 @@ from tqp.physical.program import Program
 from tqp.runtime.backends import BACKENDS, Backend
 from tqp.runtime.memory import refuse_if_exhausted, require_within
 from tqp.runtime.observe import EVERYWHERE, Consume, Observer, Work, Worker
-from tqp.runtime.workers import help_with
+from tqp.runtime.workers import side_by_side, together
 
 __all__ = ["run"]
 
@@ -37,8 +37,9 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
 
     Runs on this thread, which `workers.call` should have started, and on helpers. `observers` see what is done.
     """
-    state = Run(settings, program.target.limits, program.steps)
     threads = min(program.target.threads, settings.threads)
+    state = Run(settings, program.target.limits, program.steps)
+    state.threads, state.spread = threads, partial(side_by_side, interrupt=state.interrupt, threads=threads)
     observers = (*observers, *[make() for make in EVERYWHERE])
     run_one = _run_watched if observers else _run_pipeline
     backend = BACKENDS[settings.backend]
@@ -90,7 +91,7 @@ def _run_pipeline(
     batches = _Batches(pipeline.source, state, done, rows, size)
     work = _Work(batches, stages, sink, state, observers)
     workers = min(threads, batches.count)
-    locals_ = _shared_out(work, state.interrupt, workers, threads)
+    locals_ = together(work.run, state.interrupt, workers, threads - 1)
     if fused is not None:
         locals_.append(sink.local())
         fused.consume(locals_[-1])
@@ -98,22 +99,6 @@ def _run_pipeline(
     state.keep(pipeline.writes, result)
     for observer in observers:
         observer.end(state, result, Work(rows, batches.count, max(workers, 1)))
-
-
-def _shared_out(work: _Work, interrupt: Interrupt | None, workers: int, threads: int) -> list[Any]:
-    """The local states of all who worked: this thread, and helpers as far as they have time."""
-    if workers <= 1:
-        return [work.run()]
-    helpers = help_with(work.run_alone, interrupt, workers - 1, threads - 1)
-    try:
-        locals_ = [work.run()]
-    except BaseException:
-        # Their errors say no more than this one, but they must not go on with what is let go.
-        for helper in helpers:
-            if not helper.cancel():
-                helper.exception()
-        raise
-    return locals_ + [helper.result() for helper in helpers if not helper.cancel()]
 
 
 def _batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline) -> int:
@@ -198,12 +183,8 @@ class _Work:
         work: Worker = self._run
         for observer in reversed(self._observers):
             work = observer.worker(work)
-        return work()
-
-    def run_alone(self) -> Any:
-        """`run` on a helper's thread."""
-        with torch.inference_mode():
-            return self.run()
+        with torch.inference_mode():  # which each thread says for itself
+            return work()
 
     def _run(self) -> Any:
         batches = self._batches

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Final, TypeVar
 
@@ -20,7 +20,7 @@ from tqp.interrupt import Interrupt, obeying
 from tqp.locks import Lock
 from tqp.runtime.allocation import keep_memory
 
-__all__ = ["call", "help_with"]
+__all__ = ["call", "help_with", "side_by_side", "together"]
 
 T = TypeVar("T")
 
@@ -129,3 +129,45 @@ def help_with(work: Callable[[], T], interrupt: Interrupt | None, count: int, po
         return [_crew.helpers(pool).submit(help_) for _ in range(count)]
     except RuntimeError:
         return []  # as above: the caller does all the work
+
+
+def together(work: Callable[[], T], interrupt: Interrupt | None, workers: int, pool: int) -> list[T]:
+    """What `work()` gives to all who did it: this thread, and up to workers - 1 helpers of a pool of `pool`, as far as they come
+    to it before this thread is done."""
+    if workers <= 1:
+        return [work()]
+    helpers = help_with(work, interrupt, workers - 1, pool)
+    try:
+        found = [work()]
+    except BaseException:
+        # Their errors say no more than this one, but they must not go on with what is let go.
+        for helper in helpers:
+            if not helper.cancel():
+                helper.exception()
+        raise
+    return found + [helper.result() for helper in helpers if not helper.cancel()]
+
+
+def side_by_side(tasks: Sequence[Callable[[], T]], interrupt: Interrupt | None, threads: int) -> list[T]:
+    """What each of the tasks gives, in their order: done by this thread and up to threads - 1 helpers, which take one after the
+    other. After an error no further one is begun."""
+    if threads <= 1 or len(tasks) <= 1:
+        return [task() for task in tasks]
+    found: dict[int, T] = {}
+    left = list(enumerate(tasks))[::-1]
+
+    def work() -> None:
+        with torch.inference_mode():
+            while left:
+                try:
+                    place, task = left.pop()
+                except IndexError:
+                    return  # another one took the last
+                try:
+                    found[place] = task()
+                except BaseException:
+                    left.clear()
+                    raise
+
+    together(work, interrupt, min(threads, len(tasks)), threads - 1)
+    return [found[place] for place in range(len(tasks))]

@@ -88,6 +88,15 @@ def _tall(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _led(draw: st.DrawFn) -> Arguments:
+    """A key as `_tall` gives it behind a lead of few values or many."""
+    key, low, high = draw(_tall())
+    size = draw(st.sampled_from([2, 5, 1000, 2**32]))
+    lead = torch.tensor(draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=7)), dtype=torch.int64)
+    return lead.repeat(len(key) // len(lead) + 1)[: len(key)], size, key, low, high
+
+
+@st.composite
 def _hashed(draw: st.DrawFn) -> Arguments:
     """Keys to look up, and a table of others."""
     key, valid = draw(_probing())
@@ -432,6 +441,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.is_ascending": _alone(integers()),
     "rows.or_minus_one": _masked(),
     "rows.order_within": _tall(),
+    "rows.order_within_pair": _led(),
     "rows.pair_sizes": _ranges().map(lambda args: args[1:]),
     "rows.profile": _keys().map(tuple),
     "rows.select": _flags(),

@@ -6,6 +6,7 @@ import math
 from functools import cmp_to_key
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -14,6 +15,9 @@ from torch import Tensor
 
 from tests.kernels.strategies import CPU, floats, integers, masks, wide_numbers
 from tqp.kernels import wide
+from tqp.kernels.loops.loop import mode
+from tqp.kernels.loops.sorting import order_by_lead
+from tqp.kernels.rows import profile
 from tqp.kernels.sort import argsort, order_key, top_k
 
 
@@ -97,3 +101,61 @@ def test_top_k_of_many_rows(distinct: int, k: int) -> None:
     second = torch.randint(3, (300_000,), generator=generator, device=CPU, dtype=torch.int32)
     for keys in ([first], [first, second], [second, first], [-first.sort().values, second]):
         assert torch.equal(top_k(keys, k), argsort(keys)[:k])
+
+
+def _many(name: str) -> list[Tensor]:
+    """Keys of 50,000 rows: what sorts by leading bits find easy, and what they do not."""
+    rng = np.random.default_rng(7)
+    rows = 50_000
+    wide = rng.integers(-(2**63), 2**63 - 1, rows)
+    few = rng.integers(0, 9, rows)
+    near = (few << 40) + rng.integers(0, 2**12, rows)
+    found = {
+        "wide": [wide],
+        "floats": [rng.random(rows).view(np.int64)],
+        "few wide": [wide[rng.integers(0, 50, rows)]],
+        "alike in their leading bits": [near + 2**61 * (np.arange(rows) == 0)],
+        "all but alike": [wide[:1] // 2 + rng.integers(0, 2, rows)],
+        "behind a lead": [few, wide],
+        "alike behind a lead": [few, near + 2**62 * (np.arange(rows) == 0)],
+        "between others": [few, wide, few],
+        "with their numbers": [few, wide, np.arange(rows)],
+        "numbered by a second key": [few, few[::-1].copy(), np.arange(rows) // 3],
+        "in order": [np.arange(rows), few],
+        "in order but for the last": [np.append(np.arange(rows - 1), -1), few],
+    }
+    return [torch.from_numpy(key) for key in found[name]]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wide", "floats", "few wide", "alike in their leading bits", "all but alike", "behind a lead", "alike behind a lead",
+        "between others", "with their numbers", "numbered by a second key", "in order", "in order but for the last",
+    ],
+)  # fmt: skip
+def test_sorts_of_many_rows(name: str) -> None:
+    keys = _many(name)
+    assert argsort(keys).tolist() == np.lexsort([key.numpy() for key in reversed(keys)]).tolist()
+
+
+@pytest.mark.skipif(mode() == "off", reason="needs Numba")
+@pytest.mark.parametrize(("name", "pays"), [("wide", True), ("few wide", True), ("alike in their leading bits", False)])
+def test_sorts_by_leading_bits_give_up_where_too_many_are_alike(name: str, pays: bool) -> None:
+    (key,) = _many(name)
+    kinds = (torch.uint64, torch.int64, int, int, torch.int64, torch.uint64, torch.uint64)
+    assert order_by_lead.ready(2**20, *kinds)
+    lead = key.numpy().astype(np.uint64) ^ np.uint64(2**63)
+    rows = lead.size
+    room = np.empty(rows, np.uint64), np.empty(rows, np.uint64)
+    assert order_by_lead(lead, key.numpy(), 64, rows.bit_length(), np.empty(rows, np.int64), *room) is pays
+
+
+def test_how_many_keys_decide() -> None:
+    few, numbers = torch.tensor([3, 1, 2, 2], device=CPU), torch.arange(4, device=CPU)
+    assert profile(few) == ([(1, 3)], 1)
+    assert profile(numbers) == ([(0, 3)], 0)
+    assert profile(few, numbers) == ([(1, 3), (0, 3)], 1)
+    assert profile(few, numbers, numbers.flip(0)) == ([(1, 3), (0, 3), (0, 3)], 3)
+    assert profile(few, numbers.flip(0), numbers) == ([(1, 3), (0, 3), (0, 3)], 2)
+    assert profile(numbers, numbers.flip(0)) == ([(0, 3), (0, 3)], 0)

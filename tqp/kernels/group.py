@@ -96,8 +96,8 @@ def group_ids(key: Tensor, ordered: bool = False) -> Groups:
     if rows == 0:
         empty = torch.empty(0, dtype=torch.int64, device=key.device)
         return empty, empty.clone(), 0
-    [(low, high)], ascends = profile(key)
-    if ascends:
+    [(low, high)], deciding = profile(key)
+    if not deciding:
         ids, representatives = _number_runs(run_starts(key))
         return ids, representatives, representatives.shape[0]
     size = high - low + 1

@@ -15,7 +15,7 @@ from torch import Tensor
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.loops.loop import integers, width
-from tqp.kernels.loops.sorting import order_by_radix
+from tqp.kernels.loops.sorting import order_by_lead, order_by_radix
 from tqp.kernels.operation import STATE, Variant, operation
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "offsets",
     "or_minus_one",
     "order_within",
+    "order_within_pair",
     "pair_sizes",
     "profile",
     "row_dtype",
@@ -34,12 +35,12 @@ __all__ = [
     "within",
 ]
 
-Profile = tuple[list[tuple[int, int]], bool]
+Profile = tuple[list[tuple[int, int]], int]
 
 ROWS = "the number of rows"
 _SHARE = "how many rows pass decides what is done next"
 _ORDER = "whether a key ascends picks the algorithm"
-_PROFILE = "the ranges of keys and whether they ascend pick the algorithm"
+_PROFILE = "the ranges of keys and which of them decide pick the algorithm"
 
 _RADIX_ROWS = 2**11
 """Fewer rows are sorted before a radix sort has cleared its counters."""
@@ -189,9 +190,13 @@ def _profile_by_numpy(key: Tensor, *others: Tensor) -> Profile:
     if STATE.watchers:
         waits.expected(_PROFILE)
     keys = [one.numpy() for one in (key, *others)]
-    ascends = not _falls([one[:256] for one in keys]).any() and not _falls(keys).any()
-    ends = [(key[0], key[-1]) if ascends else torch.aminmax(key), *map(torch.aminmax, others)]
-    return [(int(low), int(high)) for low, high in ends], ascends
+    if not _falls([one[:256] for one in keys]).any() and not _falls(keys).any():
+        ends = [(key[0], key[-1]), *map(torch.aminmax, others)]
+        return [(int(low), int(high)) for low, high in ends], 0
+    deciding = len(keys)
+    while deciding > 1 and not any(_falls([part]).any() for part in (keys[deciding - 1][:256], keys[deciding - 1])):
+        deciding -= 1
+    return [(int(low), int(high)) for low, high in map(torch.aminmax, (key, *others))], deciding
 
 
 def _falls(keys: Sequence[Any]) -> Any:
@@ -211,14 +216,18 @@ def _falls(keys: Sequence[Any]) -> Any:
     )
 )
 def profile(key: Tensor, *others: Tensor) -> Profile:
-    """(Least, greatest) of each of some integer keys (n,), n > 0, and whether their rows never fall, the first key deciding first.
+    """(Least, greatest) of each of some integer keys (n,), n > 0, and how many of them decide a stable order, the first key first.
 
-    Two passes a key, two more if there are several; one sync on a GPU.
+    None does where the rows lie in order; keys at the end do not that ascend with the rows, such as the rows' own numbers.
+    Two passes a key, three more if there are several; one sync on a GPU.
     """
     keys = (key, *others)
     limits = [limit for one in keys for limit in torch.aminmax(one)]
-    *ends, falls = waits.several((*limits, _falls(keys).any()), _PROFILE)
-    return list(zip(ends[::2], ends[1::2], strict=True)), not falls
+    falls = [_falls(keys), *map(_falls, [[one] for one in others])]
+    found = waits.several((*limits, *(fall.any() for fall in falls)), _PROFILE)
+    ends, (any_falls, *each_falls) = found[: 2 * len(keys)], found[2 * len(keys) :]
+    deciding = 1 + max((place for place, fall in enumerate(each_falls, 1) if fall), default=0)
+    return list(zip(ends[::2], ends[1::2], strict=True)), deciding if any_falls else 0
 
 
 @operation()
@@ -253,30 +262,67 @@ def _fits_radix(key: Tensor, low: int, high: int) -> bool:
     )
 
 
-def _order_of_tagged(key: Tensor, low: int, high: int) -> Tensor:
-    bits = key.shape[0].bit_length()
-    tagged = key.long() - low
-    tagged.bitwise_left_shift_(bits).bitwise_or_(torch.arange(key.shape[0], device=key.device))
-    tagged.numpy().sort()
-    return tagged.bitwise_and_((1 << bits) - 1)
+def _bits(key: Tensor, low: int) -> Any:
+    """key - low as NumPy's 64-bit numbers without sign."""
+    return np.subtract(key.long().contiguous().numpy().view(np.uint64), np.uint64(low % 2**64))
 
 
-def _fits_with_its_row(key: Tensor, low: int, high: int) -> bool:
-    return (high - low + 1) << key.shape[0].bit_length() < 2**63
+def _by_lead(lead: Any, rest: Tensor, bits: int) -> Tensor | None:
+    """The order by (lead, rest); None where another sort is faster."""
+    rows = rest.shape[0]
+    order = torch.empty(rows, dtype=torch.int64, device=rest.device)
+    spare, other = np.empty(rows, np.uint64), np.empty(rows, np.uint64)
+    is_done = order_by_lead(lead, rest.numpy(), bits, rows.bit_length(), order.numpy(), spare, other)
+    return order if is_done else None
+
+
+def _order_by_lead(key: Tensor, low: int, high: int) -> Tensor:
+    order = _by_lead(_bits(key, low), key.long().contiguous(), (high - low).bit_length())
+    return torch.sort(key, stable=True).indices if order is None else order
+
+
+def _leads(key: Tensor, low: int, high: int) -> bool:
+    rows = key.shape[0]
+    kinds = (torch.uint64, torch.int64, int, int, torch.int64, torch.uint64, torch.uint64)
+    return rows >= _RADIX_ROWS and rows < 2**34 and order_by_lead.ready(rows, *kinds)
 
 
 @operation(
     Variant(_order_by_radix, "cpu", "a pass for ten bits of the key, each a fraction of a comparing sort", _fits_radix),
-    Variant(
-        _order_of_tagged,
-        "cpu",
-        # (key, row) in one integer needs neither stability nor a payload.
-        "NumPy's vectorised sort of (key, row) takes a half to a fifth of the time of torch's stable argsort",
-        _fits_with_its_row,
-    ),
+    Variant(_order_by_lead, "cpu", "the leading bits settle the order of nearly all rows", _leads),
 )
 def order_within(key: Tensor, low: int, high: int) -> Tensor:
     """`stable_order` of a key (n,) that lies within low .. high."""
     if -(2**31) <= low and high < 2**31:
         key = key.int()
     return torch.sort(key, stable=True).indices
+
+
+def _pair_by_lead(lead: Tensor, size: int, key: Tensor, low: int, high: int) -> Tensor:
+    bits = (high - low).bit_length()
+    spare = 64 - (size - 1).bit_length()
+    joined = _bits(key, low)
+    if bits > spare:
+        joined = np.right_shift(joined, np.uint64(bits - spare), out=joined)
+    width = min(bits, spare)
+    np.bitwise_or(joined, np.left_shift(_bits(lead, 0), np.uint64(width)), out=joined)
+    order = _by_lead(joined, key.long().contiguous(), width + (size - 1).bit_length())
+    return _one_after_the_other(lead, size, key, low, high) if order is None else order
+
+
+def _lead_fits(lead: Tensor, size: int, key: Tensor, low: int, high: int) -> bool:
+    return _leads(key, low, high)
+
+
+def _one_after_the_other(lead: Tensor, size: int, key: Tensor, low: int, high: int) -> Tensor:
+    order = order_within(key, low, high)
+    return order.index_select(0, order_within(lead.index_select(0, order), 0, size - 1))
+
+
+@operation(Variant(_pair_by_lead, "cpu", "one sort by the leading bits of both, not two and a gather", _lead_fits))
+def order_within_pair(lead: Tensor, size: int, key: Tensor, low: int, high: int) -> Tensor:
+    """The stable order (n,) int64 by `lead` (n,) within 0 .. size - 1, size > 1, and then by `key` (n,) within low .. high.
+
+    The fewer bits `size` has, the more of the key's are looked at with it.
+    """
+    return _one_after_the_other(lead, size, key, low, high)

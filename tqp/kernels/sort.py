@@ -17,13 +17,16 @@ from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.group import float_key
 from tqp.kernels.operation import STATE, Variant, operation
-from tqp.kernels.rows import profile, select, stable_order
+from tqp.kernels.rows import order_within_pair, profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
 __all__ = ["argsort", "kth", "order_key", "ranges", "top_k"]
 
 
 _BOUND = "what bounds the candidates"
+
+_LEADS = 2**32
+"""A key of so many values is sorted together with the one behind it."""
 
 
 @operation()
@@ -119,20 +122,24 @@ def argsort(keys: Sequence[Tensor]) -> Tensor:
     """Row order (n,) int64 that sorts by the integer `keys` (n,) each, the most significant first, all ascending.
 
     Stable: equal rows keep their order. At least one key. Keys are packed by their ranges into as few integers as
-    possible and sorted from the least significant. A sync on a GPU.
+    possible and sorted from the least significant; those at the end that ascend with the rows are left out. A sync on a GPU.
     """
     device, rows = keys[0].device, keys[0].numel()
     if rows <= 1:
         return torch.arange(rows, device=device)
-    ranges_of_keys, ascends = profile(*keys)
-    packed = [] if ascends else _packed(keys, ranges_of_keys)
+    ranges_of_keys, deciding = profile(*keys)
+    packed = _packed(keys[:deciding], ranges_of_keys[:deciding])
     order: Tensor | None = None
-    for key, size in reversed(packed):
+    while packed:
+        key, size = packed.pop()
+        # Two at a time where the first leaves enough bits to the second.
+        lead, lead_size = packed.pop() if packed and packed[-1][1] <= _LEADS else (None, 1)
         limits = (0, size - 1) if size < 2**63 else (-(2**63), 2**63 - 1)
-        if order is None:
-            order = stable_order(key, *limits)
-        else:
-            order = order.index_select(0, stable_order(key.index_select(0, order), *limits))
+        if order is not None:
+            key = key.index_select(0, order)
+            lead = lead if lead is None else lead.index_select(0, order)
+        found = stable_order(key, *limits) if lead is None else order_within_pair(lead, lead_size, key, *limits)
+        order = found if order is None else order.index_select(0, found)
     return torch.arange(rows, device=device) if order is None else order
 
 

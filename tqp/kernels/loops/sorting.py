@@ -9,10 +9,13 @@ import torch
 
 from tqp.kernels.loops.loop import WIDTHS, loop
 
-__all__ = ["order_by_radix"]
+__all__ = ["order_by_lead", "order_by_radix"]
 
 _DIGIT = 10
 """Bits that a pass of a radix sort looks at: its 1024 counters, and the lines it writes to, stay in the nearest caches."""
+
+_MOVES = 8
+"""Moves a row by which rows with the same leading bits are put in order; more, and another sort is faster."""
 
 
 @loop(*((width, int, int, int, torch.int64, torch.uint64, torch.uint64) for width in WIDTHS))
@@ -48,3 +51,58 @@ def order_by_radix(key: Any, low: int, key_bits: int, row_bits: int, order: Any,
     rows = np.uint64((1 << row_bits) - 1)
     for row in range(key.size):
         order[row] = np.int64(spare[row] & rows)
+
+
+@loop((torch.uint64, torch.int64, int, int, torch.int64, torch.uint64, torch.uint64))
+def order_by_lead(lead: Any, rest: Any, bits: int, row_bits: int, order: Any, spare: Any, other: Any) -> bool:
+    """Write to `order` (n,) int64 the rows by (lead, rest), (n,) each, equal ones in their order.
+
+    False where too many leads begin alike. lead < 2**bits, n < 2**row_bits. `spare` and `other` (n,) are room to work in. A
+    radix sort by as many of the leading bits of `lead` as fit beside the row's number in whole digits; then rows that are equal
+    in those are inserted one by one, which pays where they are few, or lie in order already.
+    """
+    buckets = 1 << _DIGIT
+    mask = np.uint64(buckets - 1)
+    passes = min((bits + _DIGIT - 1) // _DIGIT, (64 - row_bits) // _DIGIT)
+    dropped = np.uint64(max(bits - passes * _DIGIT, 0))
+    numbers = np.uint64(row_bits)
+    counts = np.zeros((passes, buckets), np.int64)
+    for row in range(lead.size):
+        code = lead[row] >> dropped
+        spare[row] = (code << numbers) | np.uint64(row)
+        for digit in range(passes):
+            counts[digit, np.int64((code >> np.uint64(digit * _DIGIT)) & mask)] += 1
+    for digit in range(passes):
+        starts = counts[digit]
+        total = 0
+        for bucket in range(buckets):
+            count = starts[bucket]
+            starts[bucket] = total
+            total += count
+        shift = np.uint64(digit * _DIGIT) + numbers
+        for row in range(lead.size):
+            tagged = spare[row]
+            place = np.int64((tagged >> shift) & mask)
+            other[starts[place]] = tagged
+            starts[place] += 1
+        spare, other = other, spare
+    rows = np.uint64((1 << row_bits) - 1)
+    left = _MOVES * lead.size
+    begin: Any = 0
+    for place in range(lead.size):
+        tagged = spare[place]
+        row = np.int64(tagged & rows)
+        if place == 0 or (tagged >> numbers) != (spare[place - 1] >> numbers):
+            begin = place
+        at: Any = place
+        while at > begin:
+            before = order[at - 1]
+            if lead[before] < lead[row] or (lead[before] == lead[row] and rest[before] <= rest[row]):
+                break
+            order[at] = before
+            at -= 1
+            left -= 1
+        order[at] = row
+        if left < 0:
+            return False
+    return True

@@ -48,6 +48,8 @@ class Limits:
     """More groups than this are cheaper by scatter-add than by one masked reduction each, where a pipeline is compiled."""
     summed_rows: int
     """Rows whose sums a compiled pipeline adds up together: those of magnitudes below 2**31 through it stay in 32 bits."""
+    window_rows: int | None
+    """Rows of whole partitions whose windows are worth a worker's while; None: all rows are worked on together."""
     bitmap_keys: int
     """Largest key range kept as a bitmap, a byte a key."""
     bitmap_slots: int
@@ -108,6 +110,7 @@ CPU: Final = Limits(
     direct_groups=2**21,
     masked_groups=16,
     summed_rows=2**18,
+    window_rows=2**17,
     bitmap_keys=2**28,
     bitmap_slots=64,
     bitmap_rows=2**14,
@@ -130,6 +133,7 @@ CPU: Final = Limits(
 ACCELERATOR: Final = replace(
     CPU,
     batch_rows=None,
+    window_rows=None,
     predicted_rows=None,
     layer_rows=None,
     pairs=2**26,

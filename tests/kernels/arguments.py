@@ -165,6 +165,13 @@ def _counted(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _cut(draw: st.DrawFn) -> Arguments:
+    groups = draw(st.integers(1, 9))
+    ids = draw(st.lists(st.integers(0, groups - 1), max_size=40)) + list(range(groups))
+    return torch.tensor(ids, dtype=torch.int64), groups, draw(st.integers(1, 6))
+
+
+@st.composite
 def _vectors(draw: st.DrawFn) -> Arguments:
     rows, size = draw(st.integers(1, 8)), draw(st.integers(1, 3))
     value: st.SearchStrategy[float] = st.integers(-1, 1)
@@ -402,6 +409,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
     "cuts.locate": _located(),
     "fold.grouped": _folded(),
+    "group.cuts": _cut(),
     "group.distinct_within": _marked(),
     "group.float_key": _alone(floats()),
     "group.group_ids": _alone(integers()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from tests.kernels.strategies import CPU, floats, integers
 from tqp.kernels.group import (
+    cuts,
     float_from_key,
     float_key,
     group_ids,
@@ -90,3 +92,13 @@ def test_float_key_orders_as_numbers_with_nan_last(x: Tensor) -> None:
     back = float_from_key(float_key(x), x.dtype)
     assert torch.equal(back.nan_to_num(1.25, 1e30, -1e30), x.nan_to_num(1.25, 1e30, -1e30))
     assert torch.equal(back.isnan(), x.isnan())
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=12), st.integers(1, 5))
+def test_cuts(sizes: list[int], pieces: int) -> None:
+    ids = torch.arange(len(sizes), device=CPU).repeat_interleave(torch.tensor(sizes, device=CPU)).flip(0)
+    found = cuts(ids, len(sizes), pieces)
+    assert found[0] == 0 and found[-1] == len(sizes) and found == sorted(set(found)) and len(found) <= pieces + 1
+    # No piece is longer than its share by more than a group at either end.
+    parts = [sum(sizes[low:high]) for low, high in pairwise(found)]
+    assert max(parts) <= sum(sizes) / pieces + 2 * max(sizes)

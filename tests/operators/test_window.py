@@ -11,6 +11,7 @@ import pytest
 
 import tqp
 from tests.engines import Engines
+from tests.limits import limit
 
 ROWS = 200_000
 
@@ -60,6 +61,26 @@ def test_sorts_are_shared(engines: Engines, calls: str, sorts: int) -> None:
     text = engines.tqp.sql(f"SELECT id, {calls} FROM t").explain(True)
     assert f"{sorts} sort{'' if sorts == 1 else 's'}" in text
     engines(f"SELECT id, {calls.replace('lag(x)', 'lag(id)')} FROM t WHERE id < 1000")
+
+
+@pytest.mark.parametrize(
+    ("calls", "pieces"),
+    [
+        ("row_number() OVER (PARTITION BY g ORDER BY id), count(*) OVER (PARTITION BY g)", 4),
+        ("rank() OVER (PARTITION BY s IS NULL ORDER BY id)", 2),
+        ("rank() OVER (ORDER BY id)", 1),
+        ("sum(id) OVER (PARTITION BY g)", 1),
+    ],
+)
+def test_partitions_are_shared_out(engines: Engines, calls: str, pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = f"SELECT id, {calls} FROM t"
+    limit(monkeypatch, window_rows=2**10)
+    engines(query)
+    text = engines.tqp.sql(query).explain(True)
+    assert (f"in {pieces} pieces" in text) == (pieces > 1) and ("pieces" in text) == (pieces > 1)
+    with tqp.connect(threads=1) as alone:
+        alone.register("t", engines.tqp.sql("FROM t").arrow())
+        assert "pieces" not in alone.sql(query).explain(True)
 
 
 def test_a_window_that_reads_another_comes_after_it(engines: Engines) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from tests.engines import Engines
+from tests.limits import limit
 
 COLUMNS = {
     "i": pa.int32(), "b": pa.int64(), "d": pa.decimal128(12, 2), "f": pa.float64(), "s": pa.string(), "t": pa.date32(),
@@ -136,3 +137,18 @@ def test_random_calls(engines: Engines, seed: int) -> None:
     engines.register("w", _table(rng, rng.choice((0, 1, 2, 7, 20, 40))))
     calls = [_call(rng) for _ in range(6)]
     engines("SELECT id, " + ", ".join(f"{call} AS c{place}" for place, call in enumerate(calls)) + " FROM w")
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(100, 112))
+def test_random_calls_in_pieces(seed: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Partitions are shared out among the workers, whose pieces are put together again."""
+    limit(monkeypatch, window_rows=1, smallest_batch=3, batch_rows=4)
+    rng = random.Random(seed)
+    engines = Engines(threads=threads)
+    try:
+        engines.register("w", _table(rng, rng.choice((1, 2, 7, 20, 40))))
+        calls = [_call(rng) for _ in range(6)]
+        engines("SELECT id, " + ", ".join(f"{call} AS c{place}" for place, call in enumerate(calls)) + " FROM w")
+    finally:
+        engines.close()

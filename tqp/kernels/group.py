@@ -17,9 +17,11 @@ from tqp.kernels import hashing, waits
 from tqp.kernels.loops.hashing import number_by_range
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.operation import STATE, Variant, operation
+from tqp.kernels.reduce import count
 from tqp.kernels.rows import ROWS, profile, select, stable_order
 
 __all__ = [
+    "cuts",
     "distinct_within",
     "float_from_key",
     "float_key",
@@ -34,6 +36,7 @@ __all__ = [
 Groups = tuple[Tensor, Tensor, int]
 
 _DISTINCT = "how many values differ"
+_CUTS = "how many rows the groups have says which are worked on together"
 _IMAGES = {torch.float32: (torch.int32, 2**31 - 1), torch.float64: (torch.int64, 2**63 - 1)}
 
 
@@ -233,3 +236,17 @@ def _zero_based(key: Tensor, low: int, high: int) -> tuple[Tensor, int]:
     size = high - low + 1
     key = key.long()
     return (key if low == 0 or size >= 2**63 else key - low), size
+
+
+@operation()
+def cuts(ids: Tensor, groups: int, pieces: int) -> list[int]:
+    """Numbers 0 = c[0] < c[1] < … = groups, which cut rows of groups `ids` (n,) int64, n > 0, into up to `pieces` >= 1 parts.
+
+    These have about as many rows; groups stay whole. One pass; a wait.
+    """
+    sizes = count(ids, groups)
+    # A group comes before the cut that its middle row comes before.
+    middles = 2 * torch.cumsum(sizes, 0) - sizes
+    targets = torch.arange(1, pieces, device=ids.device) * (2 * ids.shape[0]) // pieces
+    inner = waits.numbers(torch.searchsorted(middles, targets, right=True), _CUTS)
+    return sorted({0, *inner, groups})

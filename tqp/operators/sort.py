@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -106,7 +107,8 @@ class _Sorter:
         else:
             wanted = min(sink.limit + sink.offset, relation.rows)
             order = sort.top_k(keys, wanted)[sink.offset :]
-        columns = {symbol: column.take(order) for symbol, column in relation.columns.items()}
+        takes = [partial(column.take, order) for column in relation.columns.values()]
+        columns = dict(zip(relation.columns, self._run.side_by_side(takes), strict=True))
         return Relation(columns, order.shape[0])
 
 

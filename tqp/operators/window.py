@@ -6,7 +6,7 @@ partition needs no order, and is a grouping and a gather.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import assert_never
@@ -20,22 +20,23 @@ from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
 from tqp.functions.windows import Over, find_window
 from tqp.interrupt import checkpoint
-from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
+from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Window
 from tqp.ir.show import show_over, show_window_call
 from tqp.ir.visit import call_expressions, expressions
 from tqp.ir.window import Frame, FrameBound, WindowCall
-from tqp.kernels import group, sort, waits, window
+from tqp.kernels import group, waits, window
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces, whole
 from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.instructions import Writer
-from tqp.operators.keys import group_rows, order_keys
+from tqp.operators.keys import order_keys
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Sink, each
+from tqp.operators.partitions import Order, Partitions, Piece, begins_with
 from tqp.operators.results import Relation
-from tqp.operators.states import call_facts, call_layout, filtered, orders
+from tqp.operators.states import call_facts, call_layout, orders
 
 __all__ = ["WindowSink"]
 
@@ -114,121 +115,97 @@ class _Windowing:
     def finish(self, locals: list[Pieces]) -> Relation:
         relation = self._gathered.relation(locals)
         columns = dict(relation.columns)
-        rows = relation.rows
-        batch = Batch.of(relation.columns, rows)
-        sorts = 0
-        partitions: dict[tuple[Expr, ...], list[Window]] = {}
+        batch = Batch.of(relation.columns, relation.rows)
+        found: dict[tuple[Expr, ...], list[Window]] = {}
         for plan in self._sink.plans:
-            partitions.setdefault(plan.partition_by, []).append(plan)
-        for plans in partitions.values():
-            rows_by_partition: _Partitions | None = None
-            order: _Order | None = None
-            for plan in sorted(plans, key=lambda plan: -len(plan.order_by)):
-                if rows == 0:
-                    for item in plan.fields:
-                        columns[item.symbol] = constant(None, item.dtype, self._run.device).expand(0)
-                    continue
-                if rows_by_partition is None:
-                    rows_by_partition = _Partitions.of(self._run, plan, batch)
-                if order is None or not order.begins_with(plan.order_by):
-                    order = _Order(rows_by_partition, plan.order_by)
-                    sorts += order.is_needed(plan)
-                columns.update(_Computation(rows_by_partition, order, plan).columns())
-        self._run.note(self._sink, f"{sorts} sort{'' if sorts == 1 else 's'}")
-        return Relation(columns, rows)
+            found.setdefault(plan.partition_by, []).append(plan)
+        sorts, most = 0, 1
+        for plans in found.values():
+            if relation.rows == 0:
+                for item in (item for plan in plans for item in plan.fields):
+                    columns[item.symbol] = constant(None, item.dtype, self._run.device).expand(0)
+                continue
+            plans.sort(key=lambda plan: -len(plan.order_by))
+            partitions = Partitions.of(self._run, plans[0], batch)
+            needed = _orders(plans)
+            sorts += needed
+            # Groups are as fast together, and what has no order needs no sort.
+            pieces = partitions.pieces() if needed else [partitions.whole]
+            most = max(most, len(pieces))
+            columns.update(self._of_pieces(plans, pieces))
+        spread = f" in {most} pieces" if most > 1 else ""
+        self._run.note(self._sink, f"{sorts} sort{'' if sorts == 1 else 's'}{spread}")
+        return Relation(columns, relation.rows)
+
+    def _of_pieces(self, plans: list[Window], pieces: list[Piece]) -> dict[str, Column]:
+        """The columns of windows over the same partitions, in the order of the input; workers take piece after piece."""
+        done = self._run.side_by_side([partial(_computed, plans, piece) for piece in pieces])
+        tasks: dict[str, Callable[[], Column]] = {}
+        for parts in zip(*done, strict=True):
+            lengths = [part.length for part in parts]
+            places = [part.places for part in parts]
+            rows = places[0] if len(parts) == 1 else torch.cat([one for one in places if one is not None])
+            for symbol in parts[0].columns:
+                tasks[symbol] = partial(_put, [part.columns[symbol] for part in parts], lengths, rows)
+        return dict(zip(tasks, self._run.side_by_side(list(tasks.values())), strict=True))
 
 
-@dataclass(eq=False)
-class _Partitions:
-    """The rows, which of the `groups` partitions each belongs to (`ids` (n,) int64), and values by expression."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """Columns of `length` rows, and which row of the input each of theirs is: `places` (length,) int64, None: just these."""
 
-    run: Run
-    batch: Batch
-    ids: Tensor
-    groups: int
-    _codes: dict[SortKey, list[Tensor]] = field(default_factory=dict)
-
-    @staticmethod
-    def of(run: Run, plan: Window, batch: Batch) -> _Partitions:
-        keys = [run.evaluator.evaluate(expr, batch).expand(batch.rows) for expr in plan.partition_by]
-        if not keys:
-            return _Partitions(run, batch, torch.zeros(batch.rows, dtype=torch.int64, device=run.device), 1)
-        ids, _, groups = group_rows(keys, None)
-        return _Partitions(run, batch, ids, groups)
-
-    def column(self, expr: Expr) -> Column:
-        """The expression (n,), in the order of the input."""
-        return self.run.evaluator.evaluate(expr, self.batch).expand(self.batch.rows)
-
-    def codes(self, key: SortKey) -> list[Tensor]:
-        """Integers (n,), in the order of the input, whose ascending order is the key's."""
-        if key not in self._codes:
-            self._codes[key] = order_keys(self.column(key.expr), key)
-        return self._codes[key]
-
-    def arguments(self, call: AggregateCall) -> tuple[Column, ...]:
-        """The arguments (n,) of a call, NULL in rows that its FILTER leaves out."""
-        args = tuple(map(self.column, call.args))
-        return args if call.filter is None else filtered(args, truth(self.column(call.filter)))
+    columns: dict[str, Column]
+    length: int
+    places: Tensor | None
 
 
-class _Order:
-    """The rows sorted by partition and then by `keys`; made when first needed."""
+def _put(parts: list[Column], lengths: list[int], places: Tensor | None) -> Column:
+    """The parts below one another, each row in its place."""
+    column = concat(parts, lengths)
+    return (
+        column if places is None else column.map(lambda tensor: torch.empty_like(tensor).index_copy_(0, places, tensor))
+    )
 
-    def __init__(self, partitions: _Partitions, keys: tuple[SortKey, ...]) -> None:
-        self._partitions = partitions
-        self._keys = keys
-        self._rows: Tensor | None = None
-        self._starts: Tensor | None = None
-        self._runs: window.Runs | None = None
-        self._inverse: Tensor | None = None
 
-    def begins_with(self, keys: tuple[SortKey, ...]) -> bool:
-        # Without ORDER BY rows keep the input's order, as row_number() shows.
-        return self._keys[: len(keys)] == keys and bool(keys) == bool(self._keys)
+def _shared_orders(plans: list[Window]) -> list[list[Window]]:
+    """Windows over the same partitions, those with the longest order first, that share an order."""
+    found: list[list[Window]] = []
+    for plan in plans:
+        if not found or not begins_with(found[-1][0].order_by, plan.order_by):
+            found.append([])
+        found[-1].append(plan)
+    return found
 
-    def is_needed(self, plan: Window) -> bool:
-        return any(not _is_grouping(call) for call in plan.calls)
 
-    @property
-    def rows(self) -> Tensor:
-        """(n,) int64: the row at each sorted position."""
-        if self._rows is None:
-            codes = [code for key in self._keys for code in self._partitions.codes(key)]
-            if self._partitions.groups > 1:
-                codes = [self._partitions.ids, *codes]
-            count = self._partitions.batch.rows
-            device = self._partitions.run.device
-            self._rows = sort.argsort(codes) if codes else torch.arange(count, device=device)
-        return self._rows
+def _orders(plans: list[Window]) -> int:
+    """How many orders these windows need."""
+    return sum(
+        any(not _is_grouping(call) for plan in shared for call in plan.calls) for shared in _shared_orders(plans)
+    )
 
-    @property
-    def starts(self) -> Tensor:
-        """(n,) bool: where, in sorted order, a partition begins after the first."""
-        if self._starts is None:
-            self._starts = group.run_starts(self._partitions.ids.index_select(0, self.rows))
-        return self._starts
 
-    @property
-    def partitions(self) -> window.Runs:
-        if self._runs is None:
-            self._runs = window.runs(self.starts)
-        return self._runs
-
-    def peers(self, keys: tuple[SortKey, ...]) -> window.Runs:
-        """The runs of rows equal by `keys`, which these begin with."""
-        starts = self.starts
-        for key in keys:
-            for code in self._partitions.codes(key):
-                starts = starts | group.run_starts(code.index_select(0, self.rows))
-        return window.runs(starts)
-
-    def back(self, column: Column) -> Column:
-        """A column in sorted order as one in the order of the input."""
-        if self._inverse is None:
-            places = torch.arange(self.rows.shape[0], device=self.rows.device)
-            self._inverse = torch.empty_like(self.rows).index_copy_(0, self.rows, places)
-        return column.take(self._inverse)
+def _computed(plans: list[Window], piece: Piece) -> list[_Part]:
+    """The columns of windows over the same partitions, for the rows of a piece."""
+    chosen, partitions = piece()
+    rows = partitions.batch.rows
+    found: list[_Part] = []
+    for shared in _shared_orders(plans):
+        order = Order(partitions, shared[0].order_by)
+        grouped: dict[str, Column] = {}
+        ordered: dict[str, Column] = {}
+        for plan in shared:
+            computation = _Computation(partitions, order, plan)
+            for item, call in zip(plan.fields, plan.calls, strict=True):
+                checkpoint()
+                if _is_grouping(call):
+                    grouped[item.symbol] = computation.grouped(call)
+                else:
+                    ordered[item.symbol] = computation.sorted(call)
+        if grouped:
+            found.append(_Part(grouped, rows, chosen))
+        if ordered:
+            found.append(_Part(ordered, rows, order.rows if chosen is None else chosen.index_select(0, order.rows)))
+    return found
 
 
 def _is_grouping(call: WindowCall) -> bool:
@@ -240,15 +217,11 @@ def _is_grouping(call: WindowCall) -> bool:
 class _Computation:
     """The calls of one window."""
 
-    rows: _Partitions
-    order: _Order
+    rows: Partitions
+    order: Order
     plan: Window
     _peers: window.Runs | None = None
     _frames: dict[Frame, window.Frame] = field(default_factory=dict)
-
-    def columns(self) -> dict[str, Column]:
-        pairs = zip(self.plan.fields, self.plan.calls, strict=True)
-        return {item.symbol: self._column(call) for item, call in pairs}
 
     @property
     def peers(self) -> window.Runs:
@@ -256,16 +229,14 @@ class _Computation:
             self._peers = self.order.peers(self.plan.order_by)
         return self._peers
 
-    def _column(self, call: WindowCall) -> Column:
-        checkpoint()
-        if _is_grouping(call):
-            rows = self.rows
-            args = rows.arguments(call.call)
-            return aggregate_groups(call.call, args, rows.ids, rows.groups, rows.run.device).take(rows.ids)
-        return self.order.back(self._sorted(call))
+    def grouped(self, call: WindowCall) -> Column:
+        """An aggregate of whole partitions, in the order of the input."""
+        rows = self.rows
+        args = rows.arguments(call.call)
+        return aggregate_groups(call.call, args, rows.ids, rows.groups, rows.run.device).take(rows.ids)
 
-    def _sorted(self, call: WindowCall) -> Column:
-        """The call in sorted order."""
+    def sorted(self, call: WindowCall) -> Column:
+        """Any other call, in sorted order."""
         function = find_window(call.call.function)
         if function is None:
             form = aggregate_of(call.call).over_frames

@@ -88,21 +88,21 @@ def order_by_lead(lead: Any, rest: Any, bits: int, row_bits: int, order: Any, sp
         spare, other = other, spare
     rows = np.uint64((1 << row_bits) - 1)
     left = _MOVES * lead.size
-    begin: Any = 0
-    for place in range(lead.size):
-        tagged = spare[place]
-        row = np.int64(tagged & rows)
-        if place == 0 or (tagged >> numbers) != (spare[place - 1] >> numbers):
-            begin = place
-        at: Any = place
+    begin = 0
+    for end in range(lead.size):
+        tagged = spare[end]
+        number: Any = np.int64(tagged & rows)
+        if end == 0 or (tagged >> numbers) != (spare[end - 1] >> numbers):
+            begin = end
+        at = end
         while at > begin:
-            before = order[at - 1]
-            if lead[before] < lead[row] or (lead[before] == lead[row] and rest[before] <= rest[row]):
+            before: Any = order[at - 1]
+            if lead[before] < lead[number] or (lead[before] == lead[number] and rest[before] <= rest[number]):
                 break
             order[at] = before
             at -= 1
             left -= 1
-        order[at] = row
+        order[at] = number
         if left < 0:
             return False
     return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import partial
 from sys import getsizeof
 from typing import Final, TypeVar
 
@@ -24,6 +25,7 @@ from tqp.physical.program import Program
 from tqp.physical.target import Target
 from tqp.runtime import executor, explain, workers
 from tqp.runtime.compile import compiled_bytes
+from tqp.runtime.fetch import fetch
 from tqp.sql import Parameters
 from tqp.stored import StoredTable, latest_plan, tables_of
 
@@ -123,15 +125,17 @@ class _Planned:
         """One of its plans with constants for its inputs, for whom other values are none of."""
         return plan if self._inputs is None else Blank(plan, self._inputs).filled(self._inputs.literals)
 
-    def _optimize(self) -> Plan:
+    def _optimize(self, threads: int = 0) -> Plan:
+        """The plan that runs; with `threads` these read at once what it will read."""
         if self._optimized is None:
-            self._optimized = optimize(self._bound, disabled=self._disabled)
+            read = partial(fetch, threads=threads) if threads else None
+            self._optimized = optimize(self._bound, disabled=self._disabled, pruned=read)
         return self._optimized
 
     def _lower(self, target: Target) -> Program:
         if self._inputs is None or not self._inputs.is_open:
-            return lower(self._closed(self._optimize()), target)
-        self._shared = lower(self._optimize(), target)
+            return lower(self._closed(self._optimize(target.threads)), target)
+        self._shared = lower(self._optimize(target.threads), target)
         self._inputs.close()
         return self._shared
 
@@ -157,7 +161,7 @@ class _PlannedAgain(_Planned):
     def _closed(self, plan: Plan) -> Plan:
         return self._origin.blanks()[0].filled(self._literals) if plan is self._bound else plan
 
-    def _optimize(self) -> Plan:
+    def _optimize(self, threads: int = 0) -> Plan:
         if self._optimized is None:
             self._optimized = self._origin.blanks()[1].filled(self._literals)
         return self._optimized

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tqp.data import statistics
 from tqp.data.column import Column
+from tqp.data.reading import Reading
 from tqp.data.statistics import ColumnStatistics
 from tqp.data.transfer import is_small, moved
 from tqp.errors import SourceError
@@ -169,16 +170,34 @@ class StoredTable:
             column = self._columns.get(name)
             if column is None:
                 checkpoint()
-                column = self._reader.column(name)
-                if len(column) != self.rows:
-                    raise SourceError(
-                        f"column {name!r} of table {self.name!r} has {len(column)} rows instead of {self.rows}",
-                        hint="what it was read from has changed: register it again",
-                    )
-                self._columns[name] = column = column if is_small(column) else moved([column], self.device)[0]
-                if self.device.type == "cpu":
-                    prepare(self.rows)
+                column = self._keep(name, self._reader.column(name))
         return column
+
+    def _keep(self, name: str, column: Column) -> Column:
+        if len(column) != self.rows:
+            raise SourceError(
+                f"column {name!r} of table {self.name!r} has {len(column)} rows instead of {self.rows}",
+                hint="what it was read from has changed: register it again",
+            )
+        self._columns[name] = column = column if is_small(column) else moved([column], self.device)[0]
+        if self.device.type == "cpu":
+            prepare(self.rows)
+        return column
+
+    def reading(self, name: str) -> Reading | None:
+        """How several threads read the column, for `hold`; None where it was read."""
+        if name in self._columns:
+            return None
+        in_parts: Callable[[str], Reading] | None = getattr(self._reader, "reading", None)
+        if in_parts is not None:
+            return in_parts(name)
+        return Reading((lambda: self._anywhere(name),), lambda found: found[0])
+
+    def hold(self, name: str, column: Column) -> None:
+        """Keep the column that was read in parts, unless somebody else has read it meanwhile."""
+        with self._locks[name]:
+            if name not in self._columns:
+                self._keep(name, column)
 
     @property
     def original(self) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import torch
@@ -19,38 +18,94 @@ _COUNTED_RANGE: Final = 8
 """Ranges of at most so many times the rows are counted exactly, one byte a value."""
 _SORTED_ROWS: Final = 2_000_000
 """Up to so many rows a sort decides whether values of a large range are unique."""
-_SAMPLE_ROWS: Final = 50_000
+_SAMPLE_ROWS: Final = 2**16
+_STRETCHES: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
 class ColumnStatistics:
     """Facts about one stored column, NULLs aside.
 
     `minimum` and `maximum` are stored integers (codes for text), None where not integer-like or no row is valid.
     `distinct` is an estimate. `is_sorted`: ascending and no NULL. `is_unique`: no value twice and no NULL.
     False may also mean that proving it would have cost too much.
+
+    Those of a column (`compute`) find out the last three when somebody first asks, each for itself. Equal by all facts.
     """
 
-    rows: int
-    nulls: int
-    minimum: int | None
-    maximum: int | None
-    distinct: int
-    is_sorted: bool
-    is_unique: bool
+    __slots__ = ("_distinct", "_rest", "_sorted", "_unique", "maximum", "minimum", "nulls", "rows")
+
+    def __init__(
+        self,
+        rows: int,
+        nulls: int,
+        minimum: int | None,
+        maximum: int | None,
+        distinct: int | None = None,
+        is_sorted: bool | None = None,
+        is_unique: bool | None = None,
+        rest: _Rest | None = None,
+    ) -> None:
+        """`rest` finds out what is None of the last three facts."""
+        self.rows = rows
+        self.nulls = nulls
+        self.minimum = minimum
+        self.maximum = maximum
+        self._distinct = distinct
+        self._sorted = is_sorted
+        self._unique = is_unique
+        self._rest = rest
+
+    @property
+    def distinct(self) -> int:
+        if self._distinct is None:
+            self._distinct = self._open().distinct()
+        return self._distinct
+
+    @property
+    def is_sorted(self) -> bool:
+        if self._sorted is None:
+            self._sorted = self._open().order()[0]
+        return self._sorted
+
+    @property
+    def is_unique(self) -> bool:
+        if self._unique is None:
+            self._unique = self._open().is_unique()
+        return self._unique
 
     @property
     def is_dense(self) -> bool:
         """Sorted and unique without gaps: the row of a key is key - minimum."""
-        if self.minimum is None or self.maximum is None:
+        if self.minimum is None or self.maximum is None or self.maximum - self.minimum + 1 != self.rows:
             return False
-        return self.is_sorted and self.is_unique and self.maximum - self.minimum + 1 == self.rows
+        return self.is_sorted and self.is_unique
+
+    def _open(self) -> _Rest:
+        assert self._rest is not None
+        return self._rest
+
+    def _facts(self) -> tuple[int, int, int | None, int | None, int, bool, bool]:
+        cheap = (self.rows, self.nulls, self.minimum, self.maximum)
+        return (*cheap, self.distinct, self.is_sorted, self.is_unique)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ColumnStatistics) and (self is other or self._facts() == other._facts())
+
+    def __hash__(self) -> int:
+        return hash((self.rows, self.nulls, self.minimum, self.maximum))
+
+    def __reduce__(self) -> tuple[type[ColumnStatistics], tuple[object, ...]]:
+        return ColumnStatistics, self._facts()
+
+    def __repr__(self) -> str:
+        return f"ColumnStatistics{self._facts()}"
 
 
 def compute(column: Column) -> ColumnStatistics:
-    """The statistics of a stored (not constant) column.
+    """The statistics of a stored (not constant) column, which they hold on to.
 
-    Cost: a few passes over its rows and, on a GPU, a few syncs; once per column.
+    Cost: a pass over its rows for limits, one for NULLs; for the facts that are asked for later a few more, once each. On a
+    GPU a sync each.
     """
     rows = len(column)
     nulls = 0 if column.valid is None else rows - waits.number(column.valid.sum(), _FACT)
@@ -61,18 +116,75 @@ def compute(column: Column) -> ColumnStatistics:
     if column.has_elements:
         low, high = (None, None) if column.bounds is None else column.bounds
         return ColumnStatistics(rows, nulls, low, high, _sampled_rows(column, rows - nulls), False, False)
-    values = column.data if column.valid is None or nulls == 0 else waits.masked(column.data, column.valid, _FACT)
+    rest = _Rest(column, nulls)
     if column.dictionary is not None and not column.dictionary.is_sorted:
-        return _of_row_order(column, values, rows, nulls)
-    if values.dtype.is_floating_point:
-        return _of_floats(values, rows, nulls)
-    integers = values.to(torch.uint8) if values.dtype is torch.bool else values
-    low, high = _limits(integers)
-    ascending, strict = _order(integers) if nulls == 0 else (False, False)
-    distinct, unique = _count(integers, low, high, strict)
-    if values.dtype is torch.bool:
-        return ColumnStatistics(rows, nulls, None, None, distinct, ascending, unique and nulls == 0)
-    return ColumnStatistics(rows, nulls, low, high, distinct, ascending, unique and nulls == 0)
+        # The codes of an unsorted dictionary say nothing of the order or equality of its strings.
+        low, high = _limits(rest.values())
+        return ColumnStatistics(rows, nulls, low, high, rows - nulls, False, False)
+    if column.data.dtype.is_floating_point or column.data.dtype is torch.bool:
+        return ColumnStatistics(rows, nulls, None, None, rest=rest)
+    low, high = _limits(rest.values())
+    rest.limits = low, high
+    return ColumnStatistics(rows, nulls, low, high, rest=rest)
+
+
+class _Rest:
+    """What takes more than a pass over a flat column with a valid row: found out when it is asked for, and remembered."""
+
+    def __init__(self, column: Column, nulls: int) -> None:
+        self._column = column
+        self._nulls = nulls
+        self.limits: tuple[int, int] | None = None
+        """Of the stored integers; None for numbers with a fraction and booleans."""
+        self._order: tuple[bool, bool] | None = None
+        self._count: tuple[int, bool] | None = None
+
+    def values(self) -> Tensor:
+        """(known rows,): without NULLs, booleans as integers."""
+        column = self._column
+        known = column.data
+        if column.valid is not None and self._nulls:
+            known = waits.masked(known, column.valid, _FACT)
+        return known.to(torch.uint8) if known.dtype is torch.bool else known
+
+    def order(self) -> tuple[bool, bool]:
+        """Whether ascending, and whether strictly; a NULL has no place in an order.
+
+        A NaN compares with nothing, so a column of several rows that has one is neither proven sorted nor unique.
+        """
+        if self._order is None:
+            self._order = (False, False) if self._nulls else _order(self.values())
+        return self._order
+
+    def is_unique(self) -> bool:
+        """Proven by order or a count; most columns are refuted before either."""
+        if self._nulls or self._has_too_few():
+            return False
+        ascending, strict = self.order()
+        if ascending or self._column.data.dtype.is_floating_point:
+            return strict
+        return not _repeats(self.values()[:_SAMPLE_ROWS]) and self._counted()[1]
+
+    def _has_too_few(self) -> bool:
+        """Whether there are fewer integers between the limits than rows."""
+        return self.limits is not None and self.limits[1] - self.limits[0] + 1 < len(self._column)
+
+    def distinct(self) -> int:
+        ascending, strict = self.order()
+        values = self.values()
+        if strict:
+            return values.shape[0]
+        if self._column.data.dtype.is_floating_point:
+            return _estimate(values)
+        if ascending:
+            return _runs(values)
+        return self._counted()[0]
+
+    def _counted(self) -> tuple[int, bool]:
+        if self._count is None:
+            values = self.values()
+            self._count = _count(values, *(self.limits or (0, 1)))
+        return self._count
 
 
 def _limits(values: Tensor) -> tuple[int, int]:
@@ -81,20 +193,30 @@ def _limits(values: Tensor) -> tuple[int, int]:
 
 def _order(values: Tensor) -> tuple[bool, bool]:
     """Whether ascending, and whether strictly."""
-    start = values[:_SAMPLE_ROWS]
-    if not waits.truth((start[:-1] <= start[1:]).all(), _FACT):
-        return False, False
+    found = _order_of(values[:_SAMPLE_ROWS])
+    if not found[0] or values.shape[0] <= _SAMPLE_ROWS:
+        return found
     before, after = values[:-1], values[1:]
-    if not waits.truth((before <= after).all(), _FACT):
-        return False, False
-    return True, waits.truth((before < after).all(), _FACT)
+    if found[1] and waits.truth((before < after).all(), _FACT):
+        return True, True
+    return waits.truth((before <= after).all(), _FACT), False
 
 
-def _count(values: Tensor, low: int, high: int, strict: bool) -> tuple[int, bool]:
+def _order_of(values: Tensor) -> tuple[bool, bool]:
+    before, after = values[:-1], values[1:]
+    tests = torch.stack([(before <= after).all(), (before < after).all()])
+    ascending, strict = waits.numbers(tests, _FACT)
+    return bool(ascending), bool(strict)
+
+
+def _repeats(values: Tensor) -> bool:
+    ordered = values.sort().values
+    return waits.truth((ordered[1:] == ordered[:-1]).any(), _FACT)
+
+
+def _count(values: Tensor, low: int, high: int) -> tuple[int, bool]:
     """Distinct values (an estimate where the range is large) and whether they are proven unique."""
     count = values.shape[0]
-    if strict:
-        return count, True
     span = high - low + 1
     if span <= _COUNTED_RANGE * count:
         distinct = distinct_within(values, low, span)
@@ -106,30 +228,42 @@ def _count(values: Tensor, low: int, high: int, strict: bool) -> tuple[int, bool
     return _estimate(values), False
 
 
+def _runs(values: Tensor) -> int:
+    """Runs of equal values; of many rows by how many begin within some stretches of them."""
+    starts, size = _stretches(values.shape[0])
+    begin = [(values[start + 1 : start + size] != values[start : start + size - 1]).sum() for start in starts]
+    steps = len(starts) * (size - 1)
+    return 1 + waits.number(torch.stack(begin).sum(), _FACT) * (values.shape[0] - 1) // max(steps, 1)
+
+
+def _stretches(count: int) -> tuple[list[int], int]:
+    """The first rows of the stretches of a sample, and the rows of each; of few rows all are one."""
+    if count <= _SAMPLE_ROWS:
+        return [0], count
+    size = _SAMPLE_ROWS // _STRETCHES
+    return [place * (count - size) // (_STRETCHES - 1) for place in range(_STRETCHES)], size
+
+
 def _estimate(values: Tensor) -> int:
-    """Distinct values, by a sample of rows spread evenly (Chao's estimator)."""
+    """Distinct values, by some stretches of rows spread evenly (Chao's estimator).
+
+    What repeats within a stretch counts once, for one row of as many as repeat there: equal values often lie side by side, and
+    rows picked one by one would hardly meet two of them.
+    """
     count = values.shape[0]
-    step = max(1, count // _SAMPLE_ROWS)
-    sample = values[::step]
+    starts, size = _stretches(count)
+    if len(starts) == 1:
+        sample, clusters = values, count
+    else:
+        sample = torch.cat([waits.unique(values[start : start + size], _FACT) for start in starts])
+        clusters = count * sample.shape[0] // (len(starts) * size)
     frequencies = waits.unique(sample, _FACT, return_counts=True)[1]
     seen = frequencies.shape[0]
     once, twice = waits.numbers(torch.stack([(frequencies == times).sum() for times in (1, 2)]), _FACT)
     if once == sample.shape[0]:
-        return count
+        return clusters
     unseen = once * once / (2 * twice) if twice else once * (once - 1) / 2
-    return min(count, int(seen + unseen))
-
-
-def _of_floats(values: Tensor, rows: int, nulls: int) -> ColumnStatistics:
-    # A NaN compares with nothing, so a column of several rows that has one is neither proven sorted nor unique.
-    ascending, strict = _order(values) if nulls == 0 else (False, False)
-    return ColumnStatistics(rows, nulls, None, None, rows if strict else _estimate(values), ascending, strict)
-
-
-def _of_row_order(column: Column, codes: Tensor, rows: int, nulls: int) -> ColumnStatistics:
-    # The codes of an unsorted dictionary say nothing of the order or equality of its strings.
-    low, high = _limits(codes)
-    return ColumnStatistics(rows, nulls, low, high, codes.shape[0], False, False)
+    return min(clusters, int(seen + unseen))
 
 
 def _sampled_rows(column: Column, known: int) -> int:

@@ -25,7 +25,7 @@ from tqp.io.limits import refuse_row, require_range, require_sound
 from tqp.io.text import text_column
 from tqp.types import DType, Kind
 
-__all__ = ["column_from_arrow"]
+__all__ = ["chunk_valid", "column_from_arrow", "fixed_values"]
 
 Numbers = npt.NDArray[Any]
 
@@ -168,11 +168,12 @@ def _fill_intervals(array: pa.ChunkedArray, name: str) -> Tensor:
         cells = _view(chunk, layout)
         data[start:stop, 0] = cells["months"]
         data[start:stop, 1] = cells["days"]
-        data[start:stop, 2] = _from_nanoseconds(cells["nanoseconds"], _chunk_valid(chunk), name, start)
+        data[start:stop, 2] = _from_nanoseconds(cells["nanoseconds"], chunk_valid(chunk), name, start)
     return torch.from_numpy(data)
 
 
-def _chunk_valid(chunk: pa.Array) -> npt.NDArray[np.bool_] | None:
+def chunk_valid(chunk: pa.Array) -> npt.NDArray[np.bool_] | None:
+    """Which rows are not NULL; None where all are."""
     return _bits(chunk, chunk.buffers()[0]) if chunk.null_count else None
 
 
@@ -194,14 +195,14 @@ def _from_nanoseconds(numbers: Numbers, valid: npt.NDArray[np.bool_] | None, nam
 def _microseconds(chunk: pa.Array, unit: str, kind: np.dtype[Any], name: str, start: int) -> Numbers:
     numbers = _view(chunk, kind)
     if unit == "ns":
-        return _from_nanoseconds(numbers, _chunk_valid(chunk), name, start)
+        return _from_nanoseconds(numbers, chunk_valid(chunk), name, start)
     factor = _TO_MICROSECONDS[unit]
     if factor == 1:
         return numbers
     wide = numbers.astype(np.int64)
     limit = (2**63 - 1) // factor
     outside = (wide > limit) | (wide < -limit)
-    valid = _chunk_valid(chunk)
+    valid = chunk_valid(chunk)
     if valid is not None:
         outside &= valid
     if outside.any():
@@ -222,6 +223,23 @@ def _reader(kind: pa.DataType, name: str) -> Callable[[pa.Array, int], Numbers]:
         return lambda chunk, _: _days(_view(chunk, np.dtype(np.int64)))
     storage = np.dtype(np.int32 if pa.types.is_date32(kind) else kind.to_pandas_dtype())
     return lambda chunk, _: _view(chunk, storage)
+
+
+def fixed_values(chunk: pa.Array, name: str, start: int) -> Numbers:
+    """The stored numbers of a chunk that begins at row `start`, a view where they lie so; NULL rows hold anything.
+
+    Of types of at most 64 bits, and of decimal128, whose values must fit these: SourceError where one does not.
+    """
+    kind = chunk.type
+    if pa.types.is_boolean(kind):
+        return _bits(chunk, chunk.buffers()[1]) if len(chunk) else np.empty(0, np.bool_)
+    if not pa.types.is_decimal128(kind):
+        return _reader(kind, name)(chunk, start)
+    limbs, valid = _view(chunk, np.dtype(np.int64), per_row=2).reshape(-1, 2), chunk_valid(chunk)
+    known = limbs if valid is None else limbs[valid]
+    if not (known[:, 1] == known[:, 0] >> 63).all():
+        raise SourceError(f"column {name!r} has decimals of more digits than their type has")
+    return limbs[:, 0]
 
 
 def _days(milliseconds: Numbers) -> Numbers:
@@ -253,7 +271,7 @@ def _narrow(
     highs: list[int] = []
     chunks: list[tuple[int, int, Numbers, npt.NDArray[np.bool_] | None]] = []
     for start, stop, chunk in _pieces(array):
-        numbers, valid = read(chunk, start), _chunk_valid(chunk)
+        numbers, valid = read(chunk, start), chunk_valid(chunk)
         known = numbers if valid is None else numbers[valid]
         if len(known):
             lows.append(int(known.min()))  # host: NumPy
@@ -287,7 +305,7 @@ def _limbs(array: pa.ChunkedArray, valid: Tensor | None) -> tuple[Tensor, Bounds
 
 
 def _chunks_valid(array: pa.ChunkedArray) -> list[npt.NDArray[np.bool_] | None]:
-    return [_chunk_valid(chunk) for _, _, chunk in _pieces(array)]
+    return [chunk_valid(chunk) for _, _, chunk in _pieces(array)]
 
 
 def _wide_unsigned(array: pa.ChunkedArray, valid: Tensor | None) -> tuple[Tensor, Bounds]:

@@ -24,9 +24,8 @@ def refuse_row(name: str, row: int, problem: str, hint: str | None = None) -> So
     return SourceError(f"column {name!r}, row {row}: {problem}", hint=hint)
 
 
-def require_sound(array: pa.ChunkedArray, name: str) -> None:
-    """Raise SourceError where text is no UTF-8 or an index points beyond its dictionary. Cost: one pass."""
-    start = 0
+def require_sound(array: pa.ChunkedArray, name: str, start: int = 0) -> None:
+    """Raise SourceError where text, from row `start` on, is no UTF-8 or an index points beyond its dictionary. Cost: one pass."""
     for chunk in array.chunks:
         try:
             chunk.validate(full=True)

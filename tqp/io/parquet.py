@@ -1,24 +1,42 @@
-"""Parquet files, read a column at a time."""
+"""Parquet files: columns read in parts of some row groups."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from hashlib import blake2b
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tqp.data.column import Column
+from tqp.data.layout import Bounds
+from tqp.data.reading import Reading
 from tqp.errors import SourceChanged, SourceError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.hive import partition_columns
+from tqp.io.limits import require_sound
+from tqp.io.parts import LONGEST_DECIMAL, FixedColumn, Part, has_fixed_size, joined
 from tqp.io.readers import Described
 from tqp.io.state import File, require_same
+from tqp.io.text import text_column
 
 __all__ = ["ParquetReader"]
 
 _FAILURES = (pa.ArrowException, OSError, KeyError, ValueError)
 _CORRUPT = "the file is damaged, incomplete or of another kind: write or fetch it again"
 _TAIL = 8
+_PART_ROWS: Final = 2**19
+"""Rows of a part at least, as far as the file has them: opening the file for one takes some 0.1 ms."""
+
+
+class _Span(NamedTuple):
+    """Row groups of one of the files that make a part; its first row is `start`."""
+
+    place: int
+    groups: tuple[int, ...]
+    start: int
 
 
 class ParquetReader(Described):
@@ -48,6 +66,7 @@ class ParquetReader(Described):
                     hint="files read as one table have the same column names and types in the same order",
                 )
         assert schema is not None
+        self._footers = [_with_short_decimals(metadata, found) for _, metadata, _ in self._files]
         self._partitions = partition_columns([file.shown for file in files])
         for name, values in self._partitions.items():
             place = schema.get_field_index(name)
@@ -66,37 +85,158 @@ class ParquetReader(Described):
         return tuple(file.path for file, _, _ in self._files)
 
     def column(self, name: str) -> Column:
+        reading = self.reading(name)
+        return reading.whole([part() for part in reading.parts])
+
+    def reading(self, name: str) -> Reading:
+        """The column in parts of some row groups. UnsupportedError where it cannot be read."""
         self.require(name)
+        kind = self.types[name]
         if name in self._partitions:
-            rows = [metadata.num_rows for _, metadata, _ in self._files]
-            parts = [pa.repeat(value, count) for value, count in zip(self._partitions[name], rows, strict=True)]
-            return column_from_arrow(pa.chunked_array(parts, self.types[name]), name)
-        chunks = [chunk for place in range(len(self._files)) for chunk in self._chunks(place, name)]
-        if self._is_text(name) and len({chunk.type for chunk in chunks}) > 1:
+            return Reading((), lambda _: self._partition(name))
+        if _is_text(kind):
+            coded = all(_is_dictionary_coded(metadata, name) for _, metadata, _ in self._files)
+            parts = [partial(self._strings, name, span, coded) for span in self._spans()]
+            return Reading(parts, lambda found: self._settled(self._text(name, found)))
+        if has_fixed_size(kind):
+            made = FixedColumn(kind, self.rows, name, self._expected(name))
+            fills = [partial(self._fill, name, span, made) for span in self._spans()]
+            return Reading(fills, lambda found: self._settled(made.column(found) or self._whole(name)))
+        return Reading((partial(self._whole, name),), lambda found: self._settled(found[0]))
+
+    def _spans(self) -> Iterator[_Span]:
+        """All row groups of all files, in order, a few together."""
+        start = 0
+        for place, (_, metadata, _) in enumerate(self._files):
+            groups: list[int] = []
+            rows = 0
+            for group in range(metadata.num_row_groups):
+                groups.append(group)
+                rows += metadata.row_group(group).num_rows
+                if rows >= _PART_ROWS or group == metadata.num_row_groups - 1:
+                    yield _Span(place, tuple(groups), start)
+                    start, groups, rows = start + rows, [], 0
+
+    def _fill(self, name: str, span: _Span, made: FixedColumn) -> Part | None:
+        parts: list[Part] = []
+        start = span.start
+        # Row group by row group: what one has is narrowed before the next one takes its place in the core's cache.
+        for chunks in self._decoded(name, span):
+            part = made.fill(start, chunks)
+            if part is None:
+                return None
+            parts.append(part)
+            start += sum(map(len, chunks))
+        return joined(parts)
+
+    def _strings(self, name: str, span: _Span, coded: bool) -> list[pa.Array]:
+        chunks = [chunk for chunks in self._decoded(name, span, coded) for chunk in chunks]
+        plain = [chunk if pa.types.is_dictionary(chunk.type) else chunk.cast(pa.large_string()) for chunk in chunks]
+        start = span.start
+        for chunk in plain:
+            require_sound(pa.chunked_array([chunk]), name, start)
+            start += len(chunk)
+        return plain
+
+    def _text(self, name: str, parts: list[list[pa.Array]]) -> Column:
+        chunks = [chunk for part in parts for chunk in part]
+        if len({chunk.type for chunk in chunks}) > 1:
             chunks = [chunk.cast(pa.large_string()) for chunk in chunks]
-        kind = chunks[0].type if chunks else self.types[name]
-        return column_from_arrow(pa.chunked_array(chunks, kind), name)
+        return text_column(pa.chunked_array(chunks, chunks[0].type if chunks else pa.large_string()))
 
-    def _is_text(self, name: str) -> bool:
-        return self.types[name] in (pa.string(), pa.large_string(), pa.string_view())
+    def _partition(self, name: str) -> Column:
+        rows = [metadata.num_rows for _, metadata, _ in self._files]
+        parts = [pa.repeat(value, count) for value, count in zip(self._partitions[name], rows, strict=True)]
+        return column_from_arrow(pa.chunked_array(parts, self.types[name]), name)
 
-    def _chunks(self, place: int, name: str) -> list[pa.Array]:
-        """The column in one file, which is looked at before and after: it may be written in between."""
-        file, metadata, footer = self._files[place]
-        coded = [name] if self._is_text(name) and _is_dictionary_coded(metadata, name) else None
+    def _whole(self, name: str) -> Column:
+        """All of a column at once: of types without parts, and where a value is refused, which the error says then."""
+        chunks = [chunk for span in self._spans() for chunks in self._decoded(name, span) for chunk in chunks]
+        return column_from_arrow(pa.chunked_array(chunks, chunks[0].type if chunks else self.types[name]), name)
+
+    def _expected(self, name: str) -> Bounds | None:
+        """Limits of the stored integers by the footers; None where one does not say them."""
+        kind = self.types[name]
+        if pa.types.is_unsigned_integer(kind) or (pa.types.is_temporal(kind) and getattr(kind, "unit", "us") != "us"):
+            return None
+        limits: list[Bounds] = []
+        for _, metadata, _ in self._files:
+            place = _place(metadata, name)
+            if place is None:
+                return None
+            for group in range(metadata.num_row_groups):
+                chunk = metadata.row_group(group).column(place)
+                found = chunk.statistics
+                if found is None:
+                    return None
+                if found.has_null_count and found.null_count == chunk.num_values:
+                    continue
+                if not found.has_min_max or not isinstance(found.min_raw, int) or not isinstance(found.max_raw, int):
+                    return None
+                limits.append((found.min_raw, found.max_raw))
+        return (min(low for low, _ in limits), max(high for _, high in limits)) if limits else None
+
+    def _decoded(self, name: str, span: _Span, coded: bool = False) -> Iterator[list[pa.Array]]:
+        """The column's chunks in each row group of the span; SourceChanged where the file was written since."""
+        file = self._files[span.place][0]
+        metadata = self._footers[span.place]
         require_same(file)
         try:
-            if _footer(file) != footer:
-                raise SourceChanged(file.shown)
             # Not mapped into memory: a file that is cut short meanwhile would end the process.
-            with pq.ParquetFile(file.path, metadata=metadata, read_dictionary=coded) as opened:
-                chunks: list[pa.Array] = opened.read(columns=[name]).column(name).chunks
+            with pq.ParquetFile(
+                file.path, metadata=metadata, read_dictionary=[name] if coded else None, pre_buffer=False
+            ) as opened:
+                for group in span.groups:
+                    yield opened.read_row_group(group, columns=[name], use_threads=False).column(name).chunks
         except _FAILURES as error:
-            require_same(file)
+            self._require_same(span.place)
             message = f"cannot read column {name!r} of {file.shown!r}: {_reason(error)}"
             raise SourceError(message, hint=_CORRUPT) from error
+
+    def _settled(self, column: Column) -> Column:
+        """A column that was read, of the files as they were opened; SourceChanged where one was written meanwhile."""
+        for place in range(len(self._files)):
+            self._require_same(place)
+        return column
+
+    def _require_same(self, place: int) -> None:
+        file, _, footer = self._files[place]
         require_same(file)
-        return chunks
+        if _footer(file) != footer:
+            raise SourceChanged(file.shown)
+
+
+def _with_short_decimals(metadata: pq.FileMetaData, schema: pa.Schema) -> pq.FileMetaData:
+    """A footer by which Arrow decodes decimals that the file keeps as integers to 64 bits instead of 128.
+
+    It is that of an empty file whose Arrow schema says so, with the file's row groups; the file's own where their schemas differ.
+    """
+    short = [field.with_type(_short(field.type)) for field in schema]
+    if short == list(schema):
+        return metadata
+    try:
+        sink = pa.BufferOutputStream()
+        pq.ParquetWriter(sink, pa.schema(short), store_decimal_as_integer=True).close()
+        made = pq.read_metadata(pa.BufferReader(sink.getvalue()))
+        made.append_row_groups(metadata)
+    except (pa.ArrowException, RuntimeError):
+        return metadata
+    return made
+
+
+def _short(kind: pa.DataType) -> pa.DataType:
+    is_short = pa.types.is_decimal128(kind) and kind.precision <= LONGEST_DECIMAL and kind.scale >= 0
+    return pa.decimal64(kind.precision, kind.scale) if is_short else kind
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return kind in (pa.string(), pa.large_string(), pa.string_view())
+
+
+def _place(metadata: pq.FileMetaData, name: str) -> int | None:
+    """Where a column that is not nested stands among the leaves; None where it cannot be told."""
+    places = [place for place in range(metadata.num_columns) if metadata.schema.column(place).path == name]
+    return places[0] if len(places) == 1 else None
 
 
 def _footer(file: File) -> bytes:
@@ -115,12 +255,12 @@ def _reason(error: Exception) -> str:
 
 def _is_dictionary_coded(metadata: pq.FileMetaData, name: str) -> bool:
     """Whether no row group of the column stores its strings one by one."""
+    place = _place(metadata, name)
+    if place is None:
+        return False
     for group in range(metadata.num_row_groups):
         columns = metadata.row_group(group)
-        for place in range(columns.num_columns):
-            chunk = columns.column(place)
-            if chunk.path_in_schema == name:
-                rows = max(columns.num_rows, 1)
-                if not chunk.has_dictionary_page or chunk.total_uncompressed_size > 8 * rows:
-                    return False
+        chunk = columns.column(place)
+        if not chunk.has_dictionary_page or chunk.total_uncompressed_size > 8 * max(columns.num_rows, 1):
+            return False
     return bool(metadata.num_row_groups)

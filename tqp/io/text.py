@@ -19,6 +19,7 @@ from tqp.types import VARCHAR
 __all__ = ["is_near_unique", "text_column"]
 
 _SAMPLE_ROWS: Final = 20_000
+_FIRST_ROWS: Final = 4096
 _ALWAYS_ENCODED: Final = 100_000
 """Up to so many rows a sorted dictionary costs next to nothing."""
 
@@ -42,26 +43,34 @@ def text_column(array: pa.ChunkedArray) -> Column:
     bounds = (0, max(len(values) - 1, 0))
     width = narrowest(*bounds)
     assert width is not None
-    codes = torch.empty(len(array), dtype=width, device="cpu")
-    target = codes.numpy()
+    codes = torch.zeros(len(array), dtype=width, device="cpu")
+    targets = torch.from_numpy(ranks).to(width)
     start = 0
-    for chunk in chunks:
-        indices = _indices(chunk)
-        part = target[start : start + len(chunk)]
-        if len(ranks):
-            np.copyto(part, ranks[indices], casting="unsafe")
-        else:
-            part[:] = 0
+    for chunk in chunks if len(ranks) else []:
+        part = codes[start : start + len(chunk)]
+        torch.index_select(targets, 0, torch.from_numpy(_indices(chunk)), out=part)
         if chunk.null_count:
-            part[~chunk.is_valid().to_numpy(zero_copy_only=False)] = 0
+            part.numpy()[~chunk.is_valid().to_numpy(zero_copy_only=False)] = 0
         start += len(chunk)
     dictionary = Dictionary(values if len(values) else pa.array([""], pa.large_string()), is_sorted=True)
     return Column(codes, VARCHAR, _valid(array), dictionary, bounds)
 
 
 def _indices(chunk: pa.DictionaryArray) -> npt.NDArray[Any]:
+    """(rows,) int32 or int64, 0 where NULL."""
     indices = chunk.indices.fill_null(0) if chunk.null_count else chunk.indices
-    return indices.to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+    found = indices.to_numpy(zero_copy_only=False)
+    return np.require(found, found.dtype if found.dtype in (np.int32, np.int64) else np.int64, ["W"])
+
+
+def _mark(used: npt.NDArray[np.bool_], chunk: pa.DictionaryArray) -> None:
+    """Note which entries occur, by no more rows than it takes until all have."""
+    start, size = 0, _FIRST_ROWS
+    while start < len(chunk) and not used.all():
+        part = chunk.indices.slice(start, size)
+        indices = part.drop_null() if part.null_count else part
+        used[indices.to_numpy(zero_copy_only=False)] = True
+        start, size = start + size, 4 * size
 
 
 def _ranked(chunks: list[pa.DictionaryArray]) -> tuple[pa.Array, npt.NDArray[Any]]:
@@ -71,8 +80,7 @@ def _ranked(chunks: list[pa.DictionaryArray]) -> tuple[pa.Array, npt.NDArray[Any
     values = chunks[0].dictionary.cast(pa.large_string())
     used = np.zeros(len(values), np.bool_)
     for chunk in chunks:
-        indices = chunk.indices.drop_null() if chunk.null_count else chunk.indices
-        used[indices.to_numpy(zero_copy_only=False)] = True
+        _mark(used, chunk)
     kept = values if used.all() else values.filter(pa.array(used))
     encoded = kept.dictionary_encode()
     order = pc.sort_indices(encoded.dictionary).to_numpy()
@@ -88,19 +96,23 @@ def _ranked(chunks: list[pa.DictionaryArray]) -> tuple[pa.Array, npt.NDArray[Any
 def is_near_unique(array: pa.ChunkedArray) -> bool:
     """Whether a dictionary would hold more than about half of the rows; always False up to 100,000 rows.
 
-    Judged by samples of consecutive rows: a small one first, a larger one only where the small one hardly repeats.
+    Judged by samples of consecutive rows, a small one first, a larger one only where the small one hardly repeats: by how many
+    of their strings occur once and how many twice there (Chao's estimator).
     """
     rows = len(array)
-    if rows <= _ALWAYS_ENCODED:
-        return False
-    return all(_hardly_repeats(array, sample) for sample in (_SAMPLE_ROWS, 16 * _SAMPLE_ROWS))
+    return rows > _ALWAYS_ENCODED and all(_hardly_repeats(array, sample) for sample in (_SAMPLE_ROWS, 4 * _SAMPLE_ROWS))
 
 
 def _hardly_repeats(array: pa.ChunkedArray, rows: int) -> bool:
-    half = min(rows, len(array)) // 2
+    half = rows // 2
     sample = pa.chunked_array([*array.slice(0, half).chunks, *array.slice(len(array) - half).chunks], array.type)
     known = len(sample) - sample.null_count
-    return known > 0 and bool(pc.count_distinct(_plain(sample)).as_py() > 0.5 * known)
+    counts = pc.value_counts(_plain(sample).drop_null()).field("counts").to_numpy()
+    if len(counts) <= 0.5 * known:
+        return False
+    once, twice = np.count_nonzero(counts == 1), np.count_nonzero(counts == 2)
+    unseen = once * once / (2 * twice) if twice else float("inf")
+    return bool(len(counts) + unseen > 0.5 * len(array) * known / len(sample))
 
 
 def _plain(array: pa.ChunkedArray) -> pa.ChunkedArray:

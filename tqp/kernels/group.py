@@ -35,6 +35,7 @@ __all__ = [
 
 Groups = tuple[Tensor, Tensor, int]
 
+_BLOCK = 2**18
 _DISTINCT = "how many values differ"
 _CUTS = "how many rows the groups have says which are worked on together"
 _IMAGES = {torch.float32: (torch.int32, 2**31 - 1), torch.float64: (torch.int64, 2**63 - 1)}
@@ -201,8 +202,9 @@ def _distinct_by_numpy(values: Tensor, low: int, span: int) -> int:
 def distinct_within(values: Tensor, low: int, span: int) -> int:
     """How many of low .. low + span - 1 occur in integers (n,) of that range, by one byte for each; a wait."""
     present = torch.zeros(span, dtype=torch.bool, device=values.device)
-    marks = torch.ones(values.shape[0], dtype=torch.bool, device=values.device)
-    present.scatter_(0, values.long() - low, marks)
+    # A block at a time: 64-bit places of all rows would leave the cores' caches.
+    for part in torch.split(values, _BLOCK):
+        present.scatter_(0, part.long() - low, True)
     return waits.number(present.sum(), _DISTINCT)
 
 

@@ -84,23 +84,31 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
 _WHOLE: Final = (share, narrow_shared)
 """Rules that see to shared definitions themselves; the others run on each as on a plan of its own."""
 
+_PRUNED: Final = "narrow_shared"
+"""After this rule no scan has a column that is not read."""
+
 _OF_PREDICTIONS: Final = (
     predict_inputs, predict_late, predict_once, predict_low, prune_trees, predict_distinct, fold_encoders,
 )  # fmt: skip
 """Rules that leave a plan without predictions as it is, which none of the others brings one into."""
 
 
-def optimize(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> Plan:
+def optimize(
+    plan: Plan, *, disabled: frozenset[str] = frozenset(), pruned: Callable[[Plan], None] | None = None
+) -> Plan:
     """The same relation as a plan without subqueries that runs faster.
 
+    `pruned` is called with the plan as soon as its scans name the columns that are read and no others.
     `disabled` names rules of `RULES` to leave out; without `decorrelate` subqueries stay and the plan cannot run. `normalize` is
     never left out, as the others rely on it.
     Raises UnsupportedError for the few correlated subqueries that have no join form yet, and InternalError
     where a rule changed the schema.
     """
     best = plan
-    for _, after in _steps(plan, disabled):
+    for name, after in _steps(plan, disabled):
         best = after
+        if name == _PRUNED and pruned is not None and "prune" not in disabled:
+            pruned(best)
     return best
 
 

@@ -20,6 +20,8 @@ _SORTED_ROWS: Final = 2_000_000
 """Up to so many rows a sort decides whether values of a large range are unique."""
 _SAMPLE_ROWS: Final = 2**16
 _STRETCHES: Final = 16
+_HEAD: Final = 16
+"""Among so many times as many rows as a range has values all of these occur, where they occur about equally often."""
 
 
 class ColumnStatistics:
@@ -219,6 +221,9 @@ def _count(values: Tensor, low: int, high: int) -> tuple[int, bool]:
     count = values.shape[0]
     span = high - low + 1
     if span <= _COUNTED_RANGE * count:
+        head = _HEAD * span
+        if head < count // 2 and distinct_within(values[:head], low, span) == span:
+            return span, False
         distinct = distinct_within(values, low, span)
         return distinct, distinct == count
     if count <= _SORTED_ROWS:

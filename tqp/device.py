@@ -34,6 +34,10 @@ class Limits:
     """Pairs of rows that may match, handled at once."""
     few_pairs: int
     """Pairs of the first piece where few may be enough."""
+    reduced_rows: int
+    """A build side of about so many rows or more is first cut down to those that a much smaller probe side asks for."""
+    reduced_share: float
+    """It is much smaller with at most this share of the build side's keys. When more rows than this share are kept, all are."""
     banded_rows: int
     """A build side of so many rows is sorted for comparisons that keep a range of it."""
     grouped_at_once: int
@@ -103,6 +107,8 @@ CPU: Final = Limits(
     first_batch=2**14,
     pairs=2**21,
     few_pairs=2**14,
+    reduced_rows=2**17,
+    reduced_share=0.25,
     banded_rows=4,
     grouped_at_once=2**21,
     few_groups=2**10,

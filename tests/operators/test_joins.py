@@ -13,6 +13,7 @@ import torch
 from hypothesis import strategies as st
 
 from tests.engines import Engines
+from tests.limits import limit
 from tqp.config import Settings
 from tqp.data.column import Column
 from tqp.device import CPU
@@ -53,6 +54,21 @@ def test_keys(tables: Engines, kind: str, keys: str) -> None:
     condition = " AND ".join(f"l.{key} = r.{key}" for key in keys.split())
     shown = "n" if kind in ("SEMI JOIN", "ANTI JOIN") else "n, m, l.s, r.b"
     tables(f"SELECT {shown} FROM l {kind} r ON {condition} ORDER BY ALL")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 2.0**62])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("keys", ["a", "s", "a b", "a b s"])
+def test_a_build_side_is_cut_down(
+    tables: Engines, monkeypatch: pytest.MonkeyPatch, kind: str, keys: str, share: float
+) -> None:
+    """By what the other side asks for: never, until much of it is, or always."""
+    limit(monkeypatch, reduced_rows=0, reduced_share=share, smallest_batch=32, batch_rows=64)
+    condition = " AND ".join(f"l.{key} = r.{key}" for key in keys.split())
+    shown = "n" if kind in ("SEMI JOIN", "ANTI JOIN") else "n, m, l.s, r.b"
+    tables(f"SELECT {shown} FROM (FROM l WHERE n % 9 < 2) l {kind} r ON {condition} AND n <> m ORDER BY ALL")
+    tables(f"SELECT n, (SELECT max(m) FROM r WHERE {condition}) FROM l WHERE n < 30 ORDER BY ALL")
+    tables(f"SELECT n, (SELECT m FROM r WHERE {condition} AND m = n) FROM l WHERE n < 50 ORDER BY ALL")
 
 
 @pytest.mark.parametrize("kind", KINDS)

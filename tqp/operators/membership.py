@@ -206,7 +206,8 @@ def _form(
 class MembershipStage(Stage):
     """A semi, anti or mark join of `keys` with those in `slot`; see `tqp.ir.plan.Join` for the kinds.
 
-    Where NULL keys decide (mark, NOT IN) there is one key.
+    Where NULL keys decide (mark, NOT IN) there is one key. `is_optional`, of a semi join: rows without a match may pass. So they do
+    once a large share of the rows has one.
     """
 
     kind: JoinKind
@@ -214,6 +215,7 @@ class MembershipStage(Stage):
     keys: tuple[Expr, ...]
     mark: str | None = None
     null_aware: bool = False
+    is_optional: bool = False
 
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
@@ -233,11 +235,14 @@ class MembershipStage(Stage):
     def write(self, writer: Writer) -> None:
         inputs = (*writer.values(self.keys), self.slot)
         if self.mark is None:
-            writer.add("contains", inputs, (), writer.size(), kind=self.kind, null_aware=self.null_aware)
+            told = {"kind": self.kind, "null_aware": self.null_aware, "optional": self.is_optional}
+            writer.add("contains", inputs, (), writer.size(), facts=told)
         else:
             writer.add("contains", inputs, (self.mark,), kind=self.kind)
 
     def describe(self) -> str:
+        if self.is_optional:
+            return f"keep what keys {self.slot} may ask for by {', '.join(map(show_expr, self.keys))}"
         return f"probe ({self.kind}) keys {self.slot} with {', '.join(map(show_expr, self.keys))}"
 
 
@@ -249,9 +254,13 @@ class _Membership:
         self._run = run
         self._keys = run.evaluator.rows(stage.keys)
         self._members = run.result(stage.slot)
+        self._seen = self._kept = 0
 
     def __call__(self, batch: Batch) -> Sequence[Batch]:
         stage, members = self._stage, self._members
+        # Of workers that count at once one may be lost: the numbers are no more than a hint.
+        if stage.is_optional and self._kept > self._run.limits.reduced_share * self._seen:
+            return (batch,)
         columns = self._keys(batch)
         hit = self._found(batch, columns)
         # Whether a key that is not found is NULL rather than not there.
@@ -266,6 +275,9 @@ class _Membership:
             if valid is not None:
                 hit &= valid
         kept = keep(batch, hit)
+        if stage.is_optional:
+            self._seen += batch.rows
+            self._kept += 0 if kept is None else kept.rows
         return () if kept is None else (kept,)
 
     def _found(self, batch: Batch, columns: Sequence[Column]) -> Tensor:

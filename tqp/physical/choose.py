@@ -14,14 +14,14 @@ from tqp.data.statistics import ColumnStatistics
 from tqp.device import Limits
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Expr
-from tqp.ir.lineage import lineage
+from tqp.ir.lineage import lineage, stored_statistics
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, Shared, Window
 from tqp.ir.visit import conjuncts, definitions, rename, walk_plan
 from tqp.operators.choice import Choice
 from tqp.optimizer.facts import covers, unique_keys
 
 __all__ = [
-    "BUILD", "INDEX", "KEYS", "ON_ALL_ROWS", "ON_ROWS_FOUND", "ChosenJoin", "Index", "KeysAlone", "Materialized",
+    "ASKED", "BUILD", "INDEX", "KEYS", "ON_ALL_ROWS", "ON_ROWS_FOUND", "ChosenJoin", "Index", "KeysAlone", "Materialized",
     "choose_filter", "choose_join", "swapped",
 ]  # fmt: skip
 
@@ -34,6 +34,7 @@ KEYS: Final = "keys alone"
 BUILD: Final = "rows materialised and indexed"
 _WAYS: Final = (INDEX, KEYS, BUILD)
 
+ASKED: Final = "the rows asked for"
 ON_ROWS_FOUND: Final = "on the rows found"
 ON_ALL_ROWS: Final = "on all rows, kept as a mask"
 
@@ -77,7 +78,7 @@ class ChosenJoin:
 
     `if_few`: an index of one side, better than `way` if the other side, which `few_left` says is the left one, turns out to have
     few rows. Then the choice is the run's. `distinct`: the keys of that side, the right one, may repeat, and are to be made
-    distinct before they look anything up.
+    distinct before they look anything up. `reduces`: the right side is first cut down to what the left one asks for.
     """
 
     plan: Join
@@ -87,6 +88,7 @@ class ChosenJoin:
     if_few: Index | None = None
     few_left: bool = False
     distinct: bool = False
+    reduces: bool = False
 
 
 def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
@@ -112,7 +114,26 @@ def choose_join(plan: Join, limits: Limits, estimate: Estimate) -> ChosenJoin:
         if if_few is not None:
             return ChosenJoin(plan, way, chosen, choices, if_few, few_left=True)
     others = tuple(name for name in _WAYS if name != chosen)
-    return ChosenJoin(plan, way, chosen, (*choices, Choice(f"{plan.kind} join", chosen, others, reason)))
+    choices = (*choices, Choice(f"{plan.kind} join", chosen, others, reason))
+    reduced = _reduced(plan, limits, estimate) if isinstance(way, Materialized) else None
+    if reduced is not None:
+        return ChosenJoin(plan, way, chosen, (*choices, reduced), reduces=True)
+    return ChosenJoin(plan, way, chosen, choices)
+
+
+def _reduced(plan: Join, limits: Limits, estimate: Estimate) -> Choice | None:
+    """Whether of a large right side only the rows are built on that a much smaller left side asks for.
+
+    Not where rows without a match count too, nor where it counts whether a comparison is NULL.
+    """
+    if not plan.keys or plan.kind in ("full", "mark") or plan.null_aware:
+        return None
+    left, right = estimate(plan.left), estimate(plan.right)
+    keys = max(_distinct(plan.right, theirs, right) for _, theirs in plan.keys)
+    if right < limits.reduced_rows or left > limits.reduced_share * keys:
+        return None
+    reason = f"~{left:,.0f} rows ask ~{right:,.0f}, whose keys have at least ~{keys:,.0f} values"
+    return Choice("build side", ASKED, ("all rows",), reason)
 
 
 def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[Choice, ...]]:
@@ -130,6 +151,12 @@ def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[
     reason = f"~{right:,.0f} rows find theirs by the index on {found.name}, "
     reason += f"{share:.1%} of what a scan reads"
     return swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
+
+
+def _distinct(plan: Plan, key: Expr, rows: float) -> float:
+    """About how many values a key of so many rows has: those of its stored column; as many as rows where it is none."""
+    stored = stored_statistics(plan, key)
+    return rows if stored is None else min(float(stored.distinct), rows)
 
 
 def _if_few_right(plan: Join, limits: Limits, estimate: Estimate) -> Index | None:

@@ -20,7 +20,7 @@ from tqp.operators.bands import Band, bands_of
 from tqp.operators.build import AliveSink, BuildRef, BuildSink, Built, ResidentBuild, SlotBuild
 from tqp.operators.choice import Choice
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
-from tqp.operators.membership import MembershipStage, MembersSink
+from tqp.operators.membership import Members, MembershipStage, MembersSink
 from tqp.operators.operator import Sink
 from tqp.operators.probe import ProbeStage
 from tqp.operators.results import Alive, R, Relation, Slot
@@ -77,6 +77,8 @@ def lower_join(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
             stream = _probe_or_look_up(planner, chosen, way, chosen.if_few, needed)
         case KeysAlone():
             stream = _probe_keys(planner, plan, needed)
+        case Materialized() if chosen.reduces:
+            stream = _probe_reduced(planner, plan, needed)
         case Materialized():
             stream = _probe_built(planner, plan, _build(planner, plan, needed), needed)
         case _:
@@ -126,9 +128,14 @@ def _made(plan: Plan) -> frozenset[str]:
 
 
 def _build(
-    planner: Lowering, plan: Join, needed: frozenset[str], there: _There = _NOTHING, unless: Few | None = None
+    planner: Lowering,
+    plan: Join,
+    needed: frozenset[str],
+    there: _There = _NOTHING,
+    unless: Few | None = None,
+    asked: Slot[Members] | None = None,
 ) -> Slot[Built]:
-    """The slot of the right side's rows with their index. `unless`: when nobody reads it."""
+    """The slot of the right side's rows with their index. `unless`: when nobody reads it. `asked`: all keys that are looked up."""
     residual_reads = frozenset[str]() if plan.residual is None else symbols(plan.residual)
     wanted = residual_reads if plan.kind in ("semi", "anti", "mark") else needed | residual_reads
     if plan.kind == "mark" or plan.null_aware:
@@ -142,7 +149,20 @@ def _build(
     bands, _ = _bands(plan)
     below = below.union(*(symbols(band.theirs) for band in bands))
     sink = BuildSink(keys, payload, planner.rows(plan.left), distinct, bands)
-    return planner.add(there.right(planner, plan, below), sink, unless)
+    stream = there.right(planner, plan, below)
+    if asked is not None:
+        stream = stream.then(MembershipStage("semi", asked, keys, is_optional=True))
+    return planner.add(stream, sink, unless)
+
+
+def _probe_reduced(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
+    """The left side's rows are collected; of the right one's only those are built on that they ask for."""
+    below = (needed | _read(plan)) & _made(plan.left)
+    rows = planner.finish(plan.left, tuple(item.symbol for item in plan.left.schema if item.symbol in below))
+    there = _There(left_rows=rows)
+    ours = tuple(ours for ours, _ in plan.keys)
+    asked = planner.add(Stream(ResultSource(rows)), MembersSink(ours, planner.rows(plan.right)))
+    return _probe_built(planner, plan, _build(planner, plan, needed, there, asked=asked), needed, there)
 
 
 def _probe_built(

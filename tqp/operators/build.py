@@ -108,7 +108,8 @@ _LOOKUPS: Final = {
 
 
 _NAMES: Final = tuple([name for name, _ in _LOOKUPS.values()])
-_UNIQUE, _REPEATED = _NAMES[:3], _NAMES[3:]
+_UNIQUE = tuple([name for kind, (name, _) in _LOOKUPS.items() if kind.is_unique])
+_REPEATED = _NAMES[len(_UNIQUE) :]
 """How the row of a key, or its rows, may be found: what the run chooses among once the keys are there."""
 
 CHOICES: Final = {

@@ -96,7 +96,7 @@ class Built:
                 yield name, part
 
 
-_LOOKUPS: Final = {
+_LOOKUPS: Final[dict[type[join.Lookup], tuple[str, str]]] = {
     join.DenseLookup: ("position = key - minimum", "keys are dense and unique"),
     join.DirectLookup: ("direct-address table", "keys are unique in a bounded range"),
     join.HashedLookup: ("hash table", "keys are unique, their range is wide"),

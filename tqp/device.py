@@ -48,6 +48,14 @@ class Limits:
     """A larger range is, if it has no more than so many slots a row that comes."""
     direct_groups: int
     """Largest key range for which states are kept in arrays indexed by the key, 8 bytes a state, group and worker."""
+    merged_at_once: int
+    """More groups of batches than this are merged by several workers, each its share."""
+    shares_a_worker: int
+    """Shares for each worker, so that all end at about the same time."""
+    grouped_below: float
+    """Where no fewer than this share of a batch's rows differ, the next ones are not grouped before the end."""
+    marked_slots: int
+    """Distinct values may be marked in so many slots a row that comes, a byte a slot and worker."""
     masked_groups: int
     """More groups than this are cheaper by scatter-add than by one masked reduction each, where a pipeline is compiled."""
     summed_rows: int
@@ -114,6 +122,10 @@ CPU: Final = Limits(
     few_groups=2**10,
     group_slots=4,
     direct_groups=2**21,
+    merged_at_once=2**15,
+    shares_a_worker=4,
+    grouped_below=0.9,
+    marked_slots=16,
     masked_groups=16,
     summed_rows=2**18,
     window_rows=2**17,

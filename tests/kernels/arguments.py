@@ -74,6 +74,23 @@ def _ranged(draw: st.DrawFn) -> Arguments:
     return key, low, high
 
 
+@st.composite
+def _wide_keys(draw: st.DrawFn) -> Arguments:
+    """Keys whose ranges have no room in 63 bits together, and the ranges."""
+    keys = draw(_keys())
+    far = torch.arange(len(keys[0])).remainder(draw(st.integers(2, 9))) * (2**60 - 1)
+    keys = [*keys, far, far.neg()]
+    ranges = [(int(key.min()), int(key.max())) if len(key) else (0, 0) for key in keys]
+    return keys[0], keys[1:], ranges, False
+
+
+@st.composite
+def _places(draw: st.DrawFn) -> Arguments:
+    marks = torch.tensor(draw(st.lists(st.booleans(), min_size=1, max_size=20)))
+    places = st.lists(st.integers(0, len(marks) - 1), max_size=30)
+    return marks, torch.tensor(draw(places), dtype=torch.int64)
+
+
 def _near(args: Arguments) -> Arguments:
     """A key and limits that are no further apart than a table can be."""
     key, low, high = args
@@ -415,9 +432,12 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "group.group_ids": _alone(integers()),
     "group.group_ids_multi": _keys().map(lambda keys: (keys,)),
     "group.ids_by_key": _ranged(),
+    "group.ids_by_keys": _wide_keys(),
     "group.ids_by_table": _ranged().map(_near).map(lambda args: (args[0], args[1], args[2] - args[1] + 1)),
+    "group.mark_": _places(),
     "group.row_ids": _vectors(),
     "group.run_starts": _alone(integers()),
+    "group.share_rows": st.tuples(_keys(), st.sampled_from([1, 2, 8])),
     "hashing.find": _hashed(),
     "join.bitmap": _marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),
     "join.build": _built(),
@@ -511,6 +531,7 @@ def _matches(lookup: Any, keys: Tensor, *_: object) -> list[list[int]]:
 MEANING: dict[str, Callable[..., Any]] = {
     "group.group_ids": _groups,
     "group.group_ids_multi": _groups,
+    "group.ids_by_keys": _groups,
     "group.ids_by_key": _groups,
     "group.ids_by_table": _groups,
     "join.build": _matches,
@@ -521,5 +542,5 @@ MEANING: dict[str, Callable[..., Any]] = {
 }
 """What counts of a result, with the arguments, where forms may differ otherwise."""
 
-KNOWS_LESS = {"join.by_key", "join.key_set"}
+KNOWS_LESS = {"group.ids_by_keys", "join.by_key", "join.key_set"}
 """Operations of which one form finds out, with a wait, what another need not know."""

@@ -176,7 +176,18 @@ COLLECTED = "rows collected"
         ("SELECT few, sum(id) FROM lines GROUP BY few", "aggregation", "arrays indexed by the key", "5 slots"),
         ("SELECT sum(id) FROM lines", "aggregation", "one state", "no keys"),
         ("SELECT wide, sum(id) FROM lines GROUP BY wide", "aggregation", "groups of each batch, merged", "allowed"),
-        ("SELECT few, count(DISTINCT id) FROM lines GROUP BY few", "aggregation", COLLECTED, "DISTINCT"),
+        ("SELECT few, count(DISTINCT id) FROM lines GROUP BY few", "aggregation", "arrays indexed .*", "5 slots"),
+        ("SELECT few, count(DISTINCT id) FROM lines GROUP BY few", "distinct values", "marks", "pairs .* are marked"),
+        ("SELECT count(DISTINCT item), sum(DISTINCT id) FROM lines", "distinct values", "marks", "pairs .* are marked"),
+        ("SELECT few, count(DISTINCT wide) FROM lines GROUP BY few", "distinct values", "rows without copies", "pairs"),
+        ("SELECT wide, count(DISTINCT id) FROM lines GROUP BY wide", "distinct values", "rows without copies", "pairs"),
+        (
+            "SELECT count(DISTINCT wide + few), count(DISTINCT few) FROM lines",
+            "distinct values",
+            "marks and rows without copies",
+            "pairs",
+        ),
+        ("SELECT few, first(id) FROM lines GROUP BY few", "aggregation", COLLECTED, "first row"),
         ("SELECT a || b AS c, count(*) FROM texts GROUP BY c", "aggregation", COLLECTED, "no fixed dictionary"),
         ("SELECT few, id, sum(1) FROM lines GROUP BY CUBE (few, id)", "grouping sets", "coarser sets.*", "merged"),
         ("SELECT few, count(DISTINCT id) FROM lines GROUP BY ROLLUP (few)", "grouping sets", "every set.*", "cannot"),
@@ -198,7 +209,9 @@ def test_choices(con: tqp.Connection, query: str, what: str, chosen: str, reason
     assert choice.alternatives and choice.chosen not in choice.alternatives
     text = con.sql(query).explain(True)
     assert (
-        str(choice) if what in ("aggregation", "grouping sets", "lookup", "distinct keys") else choice.in_full()
+        str(choice)
+        if what in ("aggregation", "distinct values", "grouping sets", "lookup", "distinct keys")
+        else choice.in_full()
     ) in text
 
 

@@ -277,7 +277,13 @@ class Chosen(Observer):
             self.found += [(self._pipeline, operator, choice) for choice in choices]
 
 
-WRITTEN = {"aggregation": "group", "grouping sets": "group by sets", "lookup": "lookup", "distinct keys": "distinct"}
+WRITTEN = {
+    "aggregation": "group",
+    "distinct values": "group",
+    "grouping sets": "group by sets",
+    "lookup": "lookup",
+    "distinct keys": "distinct",
+}
 """The operation of the instruction that says among what a run chooses."""
 
 

@@ -7,6 +7,7 @@ open, unless `ordered` asks for numbers that ascend with the keys.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 import torch
@@ -28,9 +29,12 @@ __all__ = [
     "group_ids",
     "group_ids_multi",
     "ids_by_key",
+    "ids_by_keys",
     "ids_by_table",
+    "mark_",
     "row_ids",
     "run_starts",
+    "share_rows",
 ]
 
 Groups = tuple[Tensor, Tensor, int]
@@ -38,6 +42,7 @@ Groups = tuple[Tensor, Tensor, int]
 _BLOCK = 2**18
 _DISTINCT = "how many values differ"
 _CUTS = "how many rows the groups have says which are worked on together"
+_COLLISION = "whether unlike keys have one hash"
 _IMAGES = {torch.float32: (torch.int32, 2**31 - 1), torch.float64: (torch.int64, 2**63 - 1)}
 
 
@@ -221,8 +226,42 @@ def group_ids_multi(keys: Sequence[Tensor], ordered: bool = False) -> Groups:
         [limit for key in keys for limit in torch.aminmax(key)], "the ranges of keys pick the packing"
     )
     ranges = list(zip(limits[::2], limits[1::2], strict=True))
-    joined, size = _zero_based(keys[0], *ranges[0])
+    if prod(high - low + 1 for low, high in ranges) >= 2**63:
+        return ids_by_keys(keys[0], keys[1:], ranges, ordered)
+    joined, _ = _zero_based(keys[0], *ranges[0])
     for key, (low, high) in zip(keys[1:], ranges[1:], strict=True):
+        checkpoint()
+        codes, size = _zero_based(key, low, high)
+        joined = (joined * size).add_(codes)
+    return group_ids(joined, ordered)
+
+
+def _by_hash_of_keys(
+    first: Tensor, others: Sequence[Tensor], ranges: Sequence[tuple[int, int]], ordered: bool
+) -> Groups:
+    keys = (first, *others)
+    if STATE.watchers:
+        waits.expected(ROWS)
+    mixed = hashing.mixed(keys)
+    _, ids, firsts = hashing.number(mixed)
+    differ = [key.index_select(0, firsts).index_select(0, ids).ne(key).any() for key in keys]
+    if any(waits.several(differ, _COLLISION)):
+        # Unlike rows have one hash: rows are numbered by it and one key, by that number and the next key, ...
+        for key in keys:
+            mixed = hashing.number(mixed)[1] * 2**32 + hashing.number(key)[1]
+        _, ids, firsts = hashing.number(mixed)
+    return ids, firsts, firsts.shape[0]
+
+
+def _hashes_keys(first: Tensor, others: Sequence[Tensor], ranges: Sequence[tuple[int, int]], ordered: bool) -> bool:
+    return not ordered and all(map(hashing.can_number, (first.long(), first, *others)))
+
+
+@operation(Variant(_by_hash_of_keys, "cpu", "one look into a hash table a row for all keys together", _hashes_keys))
+def ids_by_keys(first: Tensor, others: Sequence[Tensor], ranges: Sequence[tuple[int, int]], ordered: bool) -> Groups:
+    """`group_ids_multi` of non-empty keys, `first` and `others`, within `ranges` that 63 bits do not hold together."""
+    joined, size = _zero_based(first, *ranges[0])
+    for key, (low, high) in zip(others, ranges[1:], strict=True):
         checkpoint()
         codes, count = _zero_based(key, low, high)
         if size * count >= 2**63:
@@ -252,3 +291,29 @@ def cuts(ids: Tensor, groups: int, pieces: int) -> list[int]:
     targets = torch.arange(1, pieces, device=ids.device) * (2 * ids.shape[0]) // pieces
     inner = waits.numbers(torch.searchsorted(middles, targets, right=True), _CUTS)
     return sorted({0, *inner, groups})
+
+
+@operation()
+def share_rows(keys: Sequence[Tensor], shares: int) -> list[Tensor]:
+    """The rows (m,) int64, ascending, of each of `shares` (a power of two) shares of rows (n,): those with equal integer keys
+    are in the same one.
+
+    By a hash of the keys, so that shares are about equal where most keys differ. A few passes a key and a stable sort of bytes; a
+    sync on a GPU.
+    """
+    mixed = hashing.mixed(keys)
+    share = (mixed >> (64 - 16)).bitwise_and_(shares - 1).int()
+    order = stable_order(share, 0, shares - 1)
+    sizes = waits.numbers(count(share, shares), "how many rows a share has")
+    return list(torch.split(order, sizes))
+
+
+def _mark_by_numpy(marks: Tensor, places: Tensor) -> Tensor:
+    marks.numpy()[places.numpy()] = True
+    return marks
+
+
+@operation(Variant(_mark_by_numpy, "cpu", "NumPy marks several times faster"))
+def mark_(marks: Tensor, places: Tensor) -> Tensor:
+    """marks[places] = True, in place: `marks` (s,) bool, `places` (n,) int64 within, which may repeat."""
+    return marks.index_fill_(0, places, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.rows import or_minus_one
 
-__all__ = ["HashTable", "can_number", "find", "number"]
+__all__ = ["HashTable", "can_number", "find", "mixed", "number"]
 
 _SIGNED_MIX = MIX - 2**64
 
@@ -29,6 +30,15 @@ class HashTable:
     slots: Tensor
     keys: Tensor
     reach: int
+
+
+def mixed(keys: Sequence[Tensor]) -> Tensor:
+    """A hash (n,) int64 of integer keys (n,) of any widths: equal where all keys are; the upper bits are mixed best."""
+    found = keys[0].long() * _SIGNED_MIX
+    for key in keys[1:]:
+        # Upper bits come down, so that the next product mixes them in.
+        found = (found ^ (found >> 32)).add_(key).mul_(_SIGNED_MIX)
+    return found.bitwise_xor_(found >> 32).mul_(_SIGNED_MIX)
 
 
 def can_number(key: Tensor) -> bool:

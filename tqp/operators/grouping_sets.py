@@ -59,12 +59,15 @@ class GroupingSetsSink(Sink[Relation]):
         plan = self.plan
         keys = tuple(dict.fromkeys(plan.keys))
         finest = AggregateSink(Aggregate(plan.input, keys, plan.aggregate_fields, plan.aggregates), self.source_rows)
-        inner = finest.prepare(run, layouts)
-        if isinstance(inner, CollectedAggregation):
+        unmerged = finest.unmerged(layouts)
+        if unmerged is None and any(call.distinct for call in plan.aggregates):
+            unmerged = "an aggregate is DISTINCT"
+        if unmerged is not None:
+            collected = finest.collected(run, layouts, unmerged)
             run.note(self, *run.notes(finest), _choice(_OVER_ROWS, _OVER_GROUPS, "states cannot be merged"))
-            return _OverRows(plan, finest.plan, inner, run)
+            return _OverRows(plan, finest.plan, collected, run)
+        grouping: Grouping[Any] = finest.merging(run, layouts, finest.plan)
         run.note(self, *run.notes(finest), _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"))
-        grouping: Grouping[Any] = inner
         return _OverStates(plan, finest.plan, grouping, run)
 
     @property

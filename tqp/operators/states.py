@@ -21,7 +21,17 @@ from tqp.operators.evaluate import Evaluator, truth
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.layouts import Layouts
 
-__all__ = ["Arguments", "States", "call_facts", "call_layout", "call_layouts", "filtered", "orders", "write_calls"]
+__all__ = [
+    "Arguments",
+    "Groups",
+    "States",
+    "call_facts",
+    "call_layout",
+    "call_layouts",
+    "filtered",
+    "orders",
+    "write_calls",
+]
 
 
 class States:
@@ -81,6 +91,10 @@ class States:
             column = accumulator.finish(self.seen)
             columns[field.symbol] = column if rows is None else column.take(rows)
         return columns
+
+
+Groups = tuple[list[Column], States]
+"""The key columns of groups, and the states of their aggregates."""
 
 
 class Arguments:

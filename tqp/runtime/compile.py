@@ -22,11 +22,12 @@ from tqp.errors import ExecutionError
 from tqp.functions.aggregates import aggregate_of
 from tqp.kernels.operation import NotTraceable, tracing
 from tqp.locks import Lock
-from tqp.operators.aggregate import AggregateSink, DirectAggregation, KeylessAggregation
+from tqp.operators.aggregate import AggregateSink
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
+from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.operators.states import States
 from tqp.operators.steps import Compiler
 from tqp.physical.pipeline import Pipeline

@@ -183,8 +183,7 @@ class _Work:
         work: Worker = self._run
         for observer in reversed(self._observers):
             work = observer.worker(work)
-        with torch.inference_mode():  # which each thread says for itself
-            return work()
+        return work()
 
     def _run(self) -> Any:
         batches = self._batches

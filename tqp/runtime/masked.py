@@ -18,10 +18,11 @@ from tqp.functions.aggregates import Totals, aggregate_of
 from tqp.functions.aggregates.counts import Count
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.kernels.operation import NotTraceable
-from tqp.operators.aggregate import AggregateSink, DirectAggregation, KeylessAggregation
+from tqp.operators.aggregate import AggregateSink
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 from tqp.operators.filter import FilterStage, ProjectStage
+from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.operators.states import Arguments, States
 from tqp.physical.pipeline import Pipeline
 

@@ -119,10 +119,10 @@ def call(action: Callable[[], T], interrupt: Interrupt, timeout: float | None = 
 
 
 def help_with(work: Callable[[], T], interrupt: Interrupt | None, count: int, pool: int) -> list[Future[T]]:
-    """`work()` on up to `count` helpers of a pool of `pool` that obey `interrupt`. Cancel those that need not start."""
+    """`work()` on up to `count` helpers of a pool of `pool` that obey `interrupt` and infer. Cancel those that need not start."""
 
     def help_() -> T:
-        with obeying(interrupt):
+        with obeying(interrupt), torch.inference_mode():
             return work()
 
     try:
@@ -157,17 +157,16 @@ def side_by_side(tasks: Sequence[Callable[[], T]], interrupt: Interrupt | None, 
     left = list(enumerate(tasks))[::-1]
 
     def work() -> None:
-        with torch.inference_mode():
-            while left:
-                try:
-                    place, task = left.pop()
-                except IndexError:
-                    return  # another one took the last
-                try:
-                    found[place] = task()
-                except BaseException:
-                    left.clear()
-                    raise
+        while left:
+            try:
+                place, task = left.pop()
+            except IndexError:
+                return  # another one took the last
+            try:
+                found[place] = task()
+            except BaseException:
+                left.clear()
+                raise
 
     together(work, interrupt, min(threads, len(tasks)), threads - 1)
     return [found[place] for place in range(len(tasks))]

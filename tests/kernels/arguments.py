@@ -189,6 +189,13 @@ def _cut(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _first_rows(draw: st.DrawFn) -> Arguments:
+    ids, groups, most = draw(_cut())
+    (key,) = draw(_alone(integers(min_size=1)))
+    return key.repeat(len(ids) // len(key) + 1)[: len(ids)], ids, groups, most
+
+
+@st.composite
 def _vectors(draw: st.DrawFn) -> Arguments:
     rows, size = draw(st.integers(1, 8)), draw(st.integers(1, 3))
     value: st.SearchStrategy[float] = st.integers(-1, 1)
@@ -476,6 +483,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.stable_order": _alone(integers()),
     "rows.within": _offsets(),
     "sort.argsort": _keys().map(lambda keys: (keys,)),
+    "sort.first_of_groups": _first_rows(),
     "sort.kth": _selected(),
     "sort.order_key": _sort_keys(),
     "sort.ranges": _keys().map(lambda keys: (keys,)),

@@ -18,7 +18,7 @@ from tqp.kernels import wide
 from tqp.kernels.loops.loop import mode
 from tqp.kernels.loops.sorting import order_by_lead
 from tqp.kernels.rows import profile
-from tqp.kernels.sort import argsort, order_key, top_k
+from tqp.kernels.sort import argsort, first_of_groups, order_key, top_k
 
 
 def rank(value: Any) -> Any:
@@ -159,3 +159,15 @@ def test_how_many_keys_decide() -> None:
     assert profile(few, numbers, numbers.flip(0)) == ([(1, 3), (0, 3), (0, 3)], 3)
     assert profile(few, numbers.flip(0), numbers) == ([(1, 3), (0, 3), (0, 3)], 2)
     assert profile(numbers, numbers.flip(0)) == ([(0, 3), (0, 3)], 0)
+
+
+@given(st.data(), st.lists(st.integers(0, 5), min_size=1, max_size=60), st.integers(1, 4))
+def test_first_rows_of_groups(data: st.DataObject, groups: list[int], most: int) -> None:
+    number = st.integers(-2, 2) | st.sampled_from([2**63 - 1, -(2**63)])
+    values = data.draw(st.lists(number, min_size=len(groups), max_size=len(groups)))
+    names = sorted(set(groups))
+    ids = torch.tensor([names.index(name) for name in groups], device=CPU)
+    found = first_of_groups(torch.tensor(values, device=CPU), ids, len(names), most).tolist()
+    members = {name: sorted(v for v, g in zip(values, groups, strict=True) if g == name) for name in names}
+    bounds = {name: own[min(most, len(own)) - 1] for name, own in members.items()}
+    assert found == [row for row, (v, g) in enumerate(zip(values, groups, strict=True)) if v <= bounds[g]]

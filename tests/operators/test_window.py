@@ -83,6 +83,53 @@ def test_partitions_are_shared_out(engines: Engines, calls: str, pieces: int, mo
         assert "pieces" not in alone.sql(query).explain(True)
 
 
+@pytest.mark.parametrize(
+    ("call", "kept", "most"),
+    [
+        ("row_number() OVER (PARTITION BY g ORDER BY x DESC NULLS LAST, id)", "r <= 3", 3),
+        ("row_number() OVER (PARTITION BY g ORDER BY x, s DESC, id)", "r = 1", 1),
+        ("row_number() OVER (PARTITION BY g, s ORDER BY id DESC)", "r < 3 AND id > 1000 AND r < 40", 2),
+        ("rank() OVER (PARTITION BY g ORDER BY id // 100 DESC)", "r BETWEEN 2 AND 5", 5),
+        ("rank() OVER (ORDER BY id)", "10 >= r", 10),
+        ("row_number() OVER (PARTITION BY id // 3 ORDER BY id)", "r <= 1", 1),
+        ("row_number() OVER (PARTITION BY g ORDER BY id)", "r <= 0", 1),
+        ("row_number() OVER (PARTITION BY g ORDER BY id)", "r >= 3990", None),
+        ("row_number() OVER (PARTITION BY g ORDER BY id)", "r <= 3 OR id < 5", None),
+        ("row_number() OVER (PARTITION BY g ORDER BY id)", "r <= 1000", None),
+        ("dense_rank() OVER (PARTITION BY g ORDER BY s)", "r <= 1", None),
+        (
+            "count(*) OVER (PARTITION BY g ORDER BY id) AS n, row_number() OVER (PARTITION BY g ORDER BY id)",
+            "r <= 1",
+            None,
+        ),
+    ],
+)
+def test_the_first_rows_of_partitions(engines: Engines, call: str, kept: str, most: int | None) -> None:
+    """A window of which few rows are read leaves the others out: in each batch, and of all together."""
+    query = f"SELECT * FROM (SELECT id, x, {call} AS r FROM t WHERE id % 5 > 0) WHERE {kept}"
+    answer = engines(query)
+    plan = engines.tqp.sql(query).explain()
+    assert ("first" in plan) == (most is not None)
+    if most is not None:
+        assert f"first {most} of each partition" in plan and "first_rows" in plan
+    with tqp.connect(threads=2, disabled_rules=("first_rows",)) as without:
+        without.register("t", engines.tqp.sql("FROM t").arrow())
+        assert "first" not in without.sql(query).explain()
+        assert sorted(without.sql(query).fetchall(), key=str) == sorted(
+            map(tuple, map(dict.values, answer.to_pylist())), key=str
+        )
+
+
+def test_first_rows_spare_what_comes_after(engines: Engines) -> None:
+    """Few rows of each batch are gathered, and half of them where partitions are small."""
+    few = "SELECT id FROM t QUALIFY row_number() OVER (PARTITION BY g ORDER BY id) <= 3"
+    text = engines.tqp.sql(few).explain(True)
+    assert int(text.split("1 sort of ")[1].split(" ")[0].replace(",", "")) <= 3 * 51
+    pairs = "SELECT id FROM t QUALIFY row_number() OVER (PARTITION BY id // 10 ORDER BY id) = 1"
+    text = engines.tqp.sql(pairs).explain(True)
+    assert int(text.split("1 sort of ")[1].split(" ")[0].replace(",", "")) == ROWS // 10
+
+
 def test_a_window_that_reads_another_comes_after_it(engines: Engines) -> None:
     engines(
         "SELECT id, sum(r) OVER (PARTITION BY r ORDER BY id) AS c, r FROM"

@@ -152,3 +152,27 @@ def test_random_calls_in_pieces(seed: int, threads: int, monkeypatch: pytest.Mon
         engines("SELECT id, " + ", ".join(f"{call} AS c{place}" for place, call in enumerate(calls)) + " FROM w")
     finally:
         engines.close()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(200, 212))
+def test_random_first_rows(seed: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody reads of a ranking is left out: of batches, of all rows, over keys with NULLs, NaN, -0.0 and ties."""
+    limit(monkeypatch, window_rows=2, smallest_batch=5, batch_rows=9)
+    rng = random.Random(seed)
+    engines = Engines(threads=threads)
+    try:
+        engines.register("w", _table(rng, rng.choice((0, 1, 7, 40, 90))))
+        for _ in range(4):
+            partition = ", ".join(rng.sample(KEYS, rng.choice((0, 1, 1, 2))))
+            keys = [_order(rng, key) for key in rng.sample((*KEYS, "b", "d", "h", "z"), rng.randint(1, 2))]
+            function = rng.choice(("row_number()", "rank()"))
+            if function == "row_number()":
+                keys.append(_order(rng, "id"))
+            over = (f"PARTITION BY {partition} " if partition else "") + f"ORDER BY {', '.join(keys)}"
+            kept = f"r {rng.choice(('<', '<=', '='))} {rng.randint(1, 4)}"
+            engines(
+                f"SELECT * FROM (SELECT id, s, f, {function} OVER ({over}) AS r FROM w WHERE id % 3 > 0) WHERE {kept}"
+            )
+    finally:
+        engines.close()

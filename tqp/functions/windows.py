@@ -53,6 +53,7 @@ class WindowFunction:
     `never_null`: it has a value in every row.
     `passes_on`: it is the value of its first argument in some row.
     `numbers`: it numbers the rows of a partition from 1, so that no two of them have the same one.
+    `counts_before`: it is one more than how many rows of the partition come before the row, or before all that are equal to it.
     """
 
     name: str
@@ -64,6 +65,7 @@ class WindowFunction:
     never_null: bool = False
     numbers: bool = False
     passes_on: bool = False
+    counts_before: bool = False
 
 
 _FUNCTIONS: dict[str, WindowFunction] = {}
@@ -80,11 +82,14 @@ def window_function(
     never_null: bool = False,
     numbers: bool = False,
     passes_on: bool = False,
+    counts_before: bool = False,
 ) -> Callable[[Callable[[Over], Column]], Callable[[Over], Column]]:
     """Register a window function; see `WindowFunction`."""
 
     def register(compute: Callable[[Over], Column]) -> Callable[[Over], Column]:
-        function = WindowFunction(name, counts, types, compute, picks, ignores_nulls, never_null, numbers, passes_on)
+        function = WindowFunction(
+            name, counts, types, compute, picks, ignores_nulls, never_null, numbers, passes_on, counts_before
+        )
         _FUNCTIONS[name] = _BY_SYNTAX[name.replace("_", "")] = function
         return compute
 
@@ -138,12 +143,12 @@ def _values(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
     return (args[0].dtype, BIGINT, args[0].dtype)[: len(args)], args[0].dtype
 
 
-@window_function("row_number", counts=(0,), types=_ranks, never_null=True, numbers=True)
+@window_function("row_number", counts=(0,), types=_ranks, never_null=True, numbers=True, counts_before=True)
 def _row_number(over: Over) -> Column:
     return Column(window.row_number(over.partitions), over.dtype)
 
 
-@window_function("rank", counts=(0,), types=_ranks, never_null=True)
+@window_function("rank", counts=(0,), types=_ranks, never_null=True, counts_before=True)
 def _rank(over: Over) -> Column:
     return Column(window.rank(over.partitions, over.peers()), over.dtype)
 

@@ -268,6 +268,8 @@ class Window(PlanNode):
     """The input's rows, in its order, with more columns: fields[i] = calls[i] OVER (PARTITION BY … ORDER BY …).
 
     NULLs are equal to each other in both lists. Without `order_by` rows are taken in the input's order.
+
+    `most`: nobody reads rows that have this many rows of their partition before them, in order; they may be left out.
     """
 
     input: Plan
@@ -275,6 +277,7 @@ class Window(PlanNode):
     order_by: tuple[SortKey, ...]
     fields: Schema
     calls: tuple[WindowCall, ...]
+    most: int | None = None
 
     @cached_property
     def schema(self) -> Schema:
@@ -285,7 +288,7 @@ class Window(PlanNode):
         return (self.input,)
 
     def with_children(self, children: tuple[Plan, ...]) -> Window:
-        return Window(children[0], self.partition_by, self.order_by, self.fields, self.calls)
+        return Window(children[0], self.partition_by, self.order_by, self.fields, self.calls, self.most)
 
 
 @dataclass(frozen=True, eq=False)

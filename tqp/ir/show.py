@@ -130,7 +130,8 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
             return f"Aggregate by [{', '.join(keys)}] {_sets(plan)} [{', '.join((*_marks(plan), *calls))}]"
         case Window():
             window_calls = (_alias(f.symbol, show_window_call(c)) for f, c in zip(plan.fields, plan.calls, strict=True))
-            return f"Window over {show_over(plan)} [{', '.join(window_calls)}]"
+            first = "" if plan.most is None else f" first {plan.most} of each partition"
+            return f"Window over {show_over(plan)} [{', '.join(window_calls)}]{first}"
         case Sort():
             return f"Sort by [{_sort_keys(plan.keys)}]"
         case TopN():

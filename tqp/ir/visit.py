@@ -274,7 +274,7 @@ def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
             partition = tuple(next(rest) for _ in plan.partition_by)
             order = _with_key_expressions(plan.order_by, rest)
             window_calls = tuple(_with_window_expressions(call, rest) for call in plan.calls)
-            return Window(plan.input, partition, order, plan.fields, window_calls)
+            return Window(plan.input, partition, order, plan.fields, window_calls, plan.most)
         case Values():
             rest = iter(exprs)
             return Values(plan.fields, tuple(tuple(next(rest) for _ in row) for row in plan.rows))

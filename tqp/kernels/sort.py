@@ -16,11 +16,14 @@ from torch import Tensor
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.group import float_key
+from tqp.kernels.loops.loop import integers, width
+from tqp.kernels.loops.sorting import first_by_group
 from tqp.kernels.operation import STATE, Variant, operation
-from tqp.kernels.rows import order_within_pair, profile, select, stable_order
+from tqp.kernels.reduce import count
+from tqp.kernels.rows import ROWS, order_within, order_within_pair, profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
-__all__ = ["argsort", "kth", "order_key", "ranges", "top_k"]
+__all__ = ["argsort", "first_of_groups", "kth", "order_key", "ranges", "top_k"]
 
 
 _BOUND = "what bounds the candidates"
@@ -184,3 +187,32 @@ def _kth_by_partition(key: Tensor, k: int) -> int:
 def kth(key: Tensor, k: int) -> int:
     """The k-th smallest value of `key` (n,) integers, 1 <= k <= n."""
     return waits.number(torch.kthvalue(key, k).values, _BOUND)
+
+
+def _first_by_loop(key: Tensor, ids: Tensor, groups: int, most: int) -> Tensor:
+    if STATE.watchers:
+        waits.expected(ROWS)
+    best = np.full(groups * most, 2**63 - 1, np.int64)
+    found = np.empty(key.shape[0], np.int64)
+    rows = first_by_group(integers(key), integers(ids), most, best, found)
+    return torch.from_numpy(found[:rows].copy())
+
+
+def _first_is_compiled(key: Tensor, ids: Tensor, groups: int, most: int) -> bool:
+    return first_by_group.ready(key.shape[0], width(key), torch.int64, int, torch.int64, torch.int64)
+
+
+@operation(Variant(_first_by_loop, "cpu", "two passes and a few keys of each group, not a sort", _first_is_compiled))
+def first_of_groups(key: Tensor, ids: Tensor, groups: int, most: int) -> Tensor:
+    """Ascending rows (m,) int64 whose `key` (n,) is no greater than the `most`-th least of their group `ids` (n,) int64.
+
+    All rows of groups that have no more; most >= 1, and no group is empty. A loop keeps 8 bytes for each of the `most` of a group,
+    else it is a sort; a sync on a GPU.
+    """
+    limits = torch.iinfo(key.dtype)
+    order = order_within(key, limits.min, limits.max)
+    order = order.index_select(0, order_within(ids.index_select(0, order), 0, max(groups - 1, 0)))
+    sizes = count(ids, groups)
+    places = torch.cumsum(sizes, 0) - sizes + sizes.clamp(max=most) - 1
+    bounds = key.index_select(0, order.index_select(0, places))
+    return select(key <= bounds.index_select(0, ids))

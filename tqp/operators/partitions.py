@@ -41,6 +41,19 @@ class Partitions:
         ids, _, groups = group_rows(keys, None)
         return Partitions(run, batch, ids, groups)
 
+    def first(self, key: SortKey, most: int) -> Tensor | None:
+        """Ascending rows (m,) int64 among which the first `most` of each partition are, by `key` and others behind it.
+
+        None where that may be half the rows.
+        """
+        if 2 * self.groups * most > self.batch.rows:
+            return None
+        return sort.first_of_groups(self.codes(key)[0], self.ids, self.groups, most)
+
+    def choose(self, chosen: Tensor) -> Partitions:
+        """Some rows (m,) int64, at least one of each partition."""
+        return Partitions(self.run, self.batch.choose(chosen), self.ids.index_select(0, chosen), self.groups)
+
     def pieces(self) -> list[Piece]:
         """All rows, in pieces of whole partitions: one for each worker, if that is worth while."""
         run, least = self.run, self.run.limits.window_rows

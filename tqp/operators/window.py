@@ -105,28 +105,48 @@ class _Windowing:
         self._sink = sink
         self._run = run
         self._gathered = Gathered(sink.symbols, run, layouts)
+        self._cuts = sink.plans[0].most is not None
+        """Whether each batch is cut to its first rows of each partition."""
 
     def local(self) -> Pieces:
         return self._gathered.local()
 
     def consume(self, local: Pieces, batch: Batch) -> None:
+        if self._cuts and batch.rows:
+            found = self._first(Partitions.of(self._run, self._sink.plans[0], batch))
+            # What spares less than half of one batch is not asked of the others.
+            self._cuts = found is not None and 2 * found.shape[0] < batch.rows
+            if found is not None:
+                index = batch.index
+                batch = batch.choose(found)
+                batch.index = index
         self._gathered.consume(local, batch)
+
+    def _first(self, partitions: Partitions) -> Tensor | None:
+        """The rows that the windows need, where they need the first of each partition alone; None: all."""
+        (plan, *_) = self._sink.plans
+        return None if plan.most is None else partitions.first(plan.order_by[0], plan.most)
 
     def finish(self, locals: list[Pieces]) -> Relation:
         relation = self._gathered.relation(locals)
-        columns = dict(relation.columns)
-        batch = Batch.of(relation.columns, relation.rows)
+        columns, rows = dict(relation.columns), relation.rows
+        batch = Batch.of(relation.columns, rows)
         found: dict[tuple[Expr, ...], list[Window]] = {}
         for plan in self._sink.plans:
             found.setdefault(plan.partition_by, []).append(plan)
         sorts, most = 0, 1
         for plans in found.values():
-            if relation.rows == 0:
+            if rows == 0:
                 for item in (item for plan in plans for item in plan.fields):
                     columns[item.symbol] = constant(None, item.dtype, self._run.device).expand(0)
                 continue
             plans.sort(key=lambda plan: -len(plan.order_by))
             partitions = Partitions.of(self._run, plans[0], batch)
+            # Windows that leave rows out come alone.
+            first = self._first(partitions)
+            if first is not None:
+                partitions, rows = partitions.choose(first), first.shape[0]
+                columns = {symbol: partitions.batch.column(symbol) for symbol in columns}
             needed = _orders(plans)
             sorts += needed
             # Groups are as fast together, and what has no order needs no sort.
@@ -134,8 +154,8 @@ class _Windowing:
             most = max(most, len(pieces))
             columns.update(self._of_pieces(plans, pieces))
         spread = f" in {most} pieces" if most > 1 else ""
-        self._run.note(self._sink, f"{sorts} sort{'' if sorts == 1 else 's'}{spread}")
-        return Relation(columns, relation.rows)
+        self._run.note(self._sink, f"{sorts} sort{'' if sorts == 1 else 's'}{spread} of {rows:,} rows")
+        return Relation(columns, rows)
 
     def _of_pieces(self, plans: list[Window], pieces: list[Piece]) -> dict[str, Column]:
         """The columns of windows over the same partitions, in the order of the input; workers take piece after piece."""

@@ -14,6 +14,7 @@ from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
 from tqp.optimizer.rules.eager_aggregate import aggregate_early
 from tqp.optimizer.rules.existence import compare_extremes
+from tqp.optimizer.rules.first_rows import keep_first_rows
 from tqp.optimizer.rules.join_elimination import eliminate_joins
 from tqp.optimizer.rules.join_order import order_joins
 from tqp.optimizer.rules.limits import push_limits
@@ -79,6 +80,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("merge", merge),
     # Merged projections read less, and reordered joins need other columns.
     ("prune_again", prune),
+    # Windows have the calls that are read, and filters their places.
+    ("first_rows", keep_first_rows),
 )
 
 _WHOLE: Final = (share, narrow_shared)

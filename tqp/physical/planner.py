@@ -168,6 +168,9 @@ class Planner:
             made = {item.symbol for item in current.fields}
             if any(made & symbols(expr) for above in plans for expr in expressions(above)):
                 break
+            if plans and (current.most is not None or plans[-1].most is not None):
+                # It leaves out rows that the others read.
+                break
             below = (below - made).union(*map(symbols, expressions(current)))
             plans.append(current)
             current = current.input

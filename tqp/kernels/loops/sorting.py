@@ -9,7 +9,7 @@ import torch
 
 from tqp.kernels.loops.loop import WIDTHS, loop
 
-__all__ = ["order_by_lead", "order_by_radix"]
+__all__ = ["first_by_group", "order_by_lead", "order_by_radix"]
 
 _DIGIT = 10
 """Bits that a pass of a radix sort looks at: its 1024 counters, and the lines it writes to, stay in the nearest caches."""
@@ -106,3 +106,26 @@ def order_by_lead(lead: Any, rest: Any, bits: int, row_bits: int, order: Any, sp
         if left < 0:
             return False
     return True
+
+
+@loop(*((width, torch.int64, int, torch.int64, torch.int64) for width in WIDTHS))
+def first_by_group(key: Any, ids: Any, most: int, best: Any, found: Any) -> int:
+    """Write to `found` (n,) the rows whose `key` (n,) is no greater than the `most`-th least of their group `ids` (n,): how many.
+
+    `best` (groups * most,) int64, all of the greatest number before, has each group's least keys then, ascending.
+    """
+    for row in range(key.size):
+        value = np.int64(key[row])
+        begin = ids[row] * most
+        at = begin + most - 1
+        if value < best[at]:
+            while at > begin and best[at - 1] > value:
+                best[at] = best[at - 1]
+                at -= 1
+            best[at] = value
+    count = 0
+    for row in range(key.size):
+        if key[row] <= best[ids[row] * most + most - 1]:
+            found[count] = row
+            count += 1
+    return count

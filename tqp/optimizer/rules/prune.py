@@ -139,7 +139,7 @@ def _window(plan: Window, needed: Needed, ordered: bool) -> Plan:
     if not kept:
         return _prune(plan.input, needed, ordered)
     fields, calls = tuple(plan.fields[i] for i in kept), tuple(plan.calls[i] for i in kept)
-    made = Window(plan.input, plan.partition_by, plan.order_by, fields, calls)
+    made = Window(plan.input, plan.partition_by, plan.order_by, fields, calls, plan.most)
     wanted = (needed - {field.symbol for field in fields}) | _reads(expressions(made))
     # Rows that are equal in the window's order are taken in the input's.
     return made.with_children((_prune(plan.input, wanted, True),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pyarrow as pa
@@ -72,3 +73,55 @@ def test_codes_of_unsorted_dictionaries_prove_nothing() -> None:
     column = column_from_arrow(pa.array([f"x{place}" for place in range(100_001)]))
     found = statistics.compute(column)
     assert not found.is_sorted and not found.is_unique
+
+
+@pytest.mark.parametrize("times", [4, 30])
+def test_equal_values_side_by_side_are_counted_as_such(times: int) -> None:
+    """Rows picked one by one would meet no value twice, and take all rows for distinct ones."""
+    rows = 2_400_000
+    distinct = rows // times
+    groups = torch.randperm(distinct, generator=torch.Generator().manual_seed(1), device=CPU)
+    clustered = groups.repeat_interleave(times) * 10**9
+    found = statistics.compute(column_from_arrow(pa.array(clustered.numpy())))
+    assert 0.8 * distinct <= found.distinct <= 1.3 * distinct and not found.is_unique
+    ascending = statistics.compute(column_from_arrow(pa.array(clustered.sort().values.numpy())))
+    assert 0.9 * distinct <= ascending.distinct <= 1.1 * distinct
+    assert ascending.is_sorted and not ascending.is_unique
+
+
+def test_a_full_range_is_counted_by_its_first_rows() -> None:
+    """All of a range that occur early are all there are; a value that comes last is counted where they are not all."""
+    values = torch.arange(100_000, device=CPU) * 7 % 100
+    assert statistics.compute(column_from_arrow(pa.array(values.numpy()))).distinct == 100
+    values[values == 99] = 98
+    values[-1] = 99
+    assert statistics.compute(column_from_arrow(pa.array(values.numpy()))).distinct == 100
+    values[-1] = 0
+    assert statistics.compute(column_from_arrow(pa.array(values.numpy()))).distinct == 99
+
+
+def test_one_repeated_value_is_enough_not_to_be_unique() -> None:
+    values = torch.randperm(200_000, generator=torch.Generator().manual_seed(2), device=CPU)
+    assert statistics.compute(column_from_arrow(pa.array(values.numpy()))).is_unique
+    values[-1] = int(values[0])
+    values[0] = 200_000
+    assert not statistics.compute(column_from_arrow(pa.array([*values.tolist(), int(values[5])]))).is_unique
+    assert not statistics.compute(column_from_arrow(pa.array([*values.tolist()[:-1], int(values[5])]))).is_unique
+
+
+def test_facts_that_nobody_asks_for_are_not_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("asked")
+
+    monkeypatch.setattr(statistics, "_order", refuse)
+    monkeypatch.setattr(statistics, "_count", refuse)
+    found = statistics.compute(column_from_arrow(pa.array([5, 5, 8])))
+    assert (found.minimum, found.maximum, found.nulls, found.is_dense) == (5, 8, 0, False)
+    assert not statistics.compute(column_from_arrow(pa.array([5, 5, 5, 6]))).is_unique, "two integers for four rows"
+
+
+def test_facts_are_pickled_and_compared_as_values() -> None:
+    one, other = (statistics.compute(column_from_arrow(pa.array([3, 1, 2]))) for _ in range(2))
+    assert one == other == pickle.loads(pickle.dumps(one)) and hash(one) == hash(other)
+    assert one != statistics.compute(column_from_arrow(pa.array([1, 2, 3])))
+    assert repr(one) == "ColumnStatistics(3, 0, 1, 3, 3, False, True)"

@@ -112,12 +112,15 @@ def test_what_fails_without_rows_is_known_by_its_type() -> None:
 
 def test_a_dictionary_is_fixed_or_each_batch_s_own() -> None:
     given = texts(["x", "yy", "x"])
-    of = known(s=given, r=texts(["x", "z", "x"])).of_expr
+    other_texts = texts(["x", "z", "x"])
+    of = known(s=given, r=other_texts).of_expr
     other = ColumnRef("r", VARCHAR)
     first = bind("gt", S, Literal("x", VARCHAR))
     assert of(S).dictionary is given.dictionary
     assert of(Case((first,), (S,), S)).dictionary is given.dictionary
-    assert of(Case((first,), (S,), other)).dictionary is None
+    union = of(Case((first,), (S,), other)).dictionary
+    assert union is not None and union.values.to_pylist() == ["x", "yy", "z"]
+    assert known(s=given, r=other_texts).of_expr(Case((first,), (S,), other)).dictionary is union
     assert of(bind("upper", S)).dictionary is None
     assert of(Case((first,), (S,), bind("upper", other))).dictionary is None
     assert of(bind("coalesce", S, bind("upper", other))).dictionary is None

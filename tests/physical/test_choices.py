@@ -277,7 +277,7 @@ NO_LIMITS = {
     "operators/bands.py": {"_DIGITS"},
     "operators/grouping_sets.py": {"_INT64_MAX"},
     "operators/keys.py": {"_LARGEST", "_LEAST", "_NARROW"},
-    "operators/layouts.py": {"_LONG", "_MOST_ARGUMENTS"},
+    "operators/layouts.py": {"_LARGE", "_LONG", "_MOST_ARGUMENTS"},
     "operators/predict.py": {"_SHOWN"},
     "operators/steps.py": {"_REMEMBERED"},
 }

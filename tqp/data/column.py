@@ -10,11 +10,12 @@ import pyarrow as pa
 import torch
 
 from tqp.data.copies import placed
-from tqp.data.dictionary import Dictionary
+from tqp.data.dictionary import NULL_TEXT, Dictionary
 from tqp.data.layout import ELEMENTS, FLAT_FORMS, OWN, Bounds, Encoding, narrowest, problem
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
-from tqp.kernels import wide
+from tqp.kernels import waits, wide
+from tqp.kernels.operation import is_tracing
 from tqp.types import DType, Kind, integer_range
 
 if TYPE_CHECKING:
@@ -48,13 +49,11 @@ class Layout:
         form = (self.encoding, self.width, self.is_constant, self.is_nullable, self.is_measured)
         return (self.dtype, form, token, self.bounds)
 
-    def ranked(self) -> Layout:
-        """The layout of `Column.ranked`."""
+    def canonical(self) -> Layout:
+        """The layout of `Column.canonical`."""
         if self.dictionary is None or self.dictionary.is_sorted:
             return self
-        dictionary = self.dictionary.ranked()[0]
-        bounds = dictionary.bounds if len(dictionary) else None
-        return replace(self, width=torch.int32, dictionary=dictionary, bounds=bounds)
+        return replace(self, width=torch.int32, bounds=self.dictionary.bounds)
 
     def is_like(self, other: Layout) -> bool:
         """Whether values of both lie in tensors of the same kind, with codes into the same dictionary."""
@@ -67,11 +66,9 @@ class Layout:
         return replace(self, is_constant=False)
 
     def grouped(self) -> Layout:
-        """The layout of its distinct values: codes of an unsorted dictionary may have become those of the sorted one."""
+        """The layout of its distinct values: codes of an unsorted dictionary may have become canonical."""
         found = self.whole()
-        if found.dictionary is None or found.dictionary.is_sorted:
-            return found
-        return replace(found, width=torch.int32, dictionary=None, bounds=None, is_measured=True)
+        return found if found.dictionary is None else replace(found.canonical(), is_measured=True)
 
     def picked(self) -> Layout:
         """The layout of some of its values, with NULL where there is none, for which 0 stands, and no dictionary is known."""
@@ -256,12 +253,33 @@ class Column:
         if self.dictionary is None or self.dictionary.is_sorted:
             return self
         dictionary, ranks = self.dictionary.ranked()
-        lookup = placed(ranks, self.device)
+        return self._recoded(dictionary, ranks)
+
+    def in_order(self) -> Column:
+        """As `ranked`, with a dictionary of its own where the rows are few beside the strings, which waits for the codes."""
+        dictionary = self.dictionary
+        if dictionary is None or self.is_constant or is_tracing() or dictionary.ranks_all(len(self)):
+            return self.ranked()
+        part, codes = dictionary.part(waits.fetched(self.data, "text is ordered on the host"))
+        return replace(self, data=placed(codes, self.device), dictionary=part, bounds=part.bounds)
+
+    def canonical(self) -> Column:
+        """A text column whose codes, of the same dictionary, are equal where its strings are; other columns unchanged."""
+        if self.dictionary is None or self.dictionary.is_sorted:
+            return self
+        firsts = self.dictionary.firsts()
+        if firsts is None:
+            return self if self.data.dtype is torch.int32 else replace(self, data=self.data.int())
+        return self._recoded(self.dictionary, firsts)
+
+    def _recoded(self, dictionary: Dictionary, codes: Tensor) -> Column:
+        """The column with code i of its dictionary replaced by `codes[i]` of another."""
+        lookup = placed(codes, self.device)
         if len(lookup) == 0:
             return replace(self, dictionary=dictionary, bounds=None)
         # Subscripts by a tensor without dimensions wait for it.
-        codes = lookup.index_select(0, self.data.int().reshape(-1)).reshape(self.data.shape)
-        return replace(self, data=codes, dictionary=dictionary, bounds=dictionary.bounds)
+        data = lookup.index_select(0, self.data.int().reshape(-1)).reshape(self.data.shape)
+        return replace(self, data=data, dictionary=dictionary, bounds=dictionary.bounds)
 
 
 # mypy knows no slots.
@@ -326,8 +344,7 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
     null = value is None
     valid = torch.zeros((), dtype=torch.bool, device=device) if null else None
     if dtype.is_text:
-        text = "" if null else str(value)
-        dictionary = Dictionary(pa.array([text], pa.large_string()), is_sorted=True)
+        dictionary = NULL_TEXT if null else Dictionary(pa.array([str(value)], pa.large_string()), is_sorted=True)
         return Column(torch.zeros((), dtype=torch.int32, device=device), dtype, valid, dictionary, (0, 0))
     if dtype.is_array:
         assert dtype.element is not None

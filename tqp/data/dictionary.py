@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -10,41 +14,72 @@ import pyarrow.compute as pc
 import torch
 
 from tqp.data.layout import Bounds
+from tqp.kernels import text
+from tqp.locks import Lock
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Dictionary"]
+__all__ = ["NULL_TEXT", "Dictionary", "Move", "Union", "joined", "of_strings"]
+
+Move = int | torch.Tensor
+"""How codes of one dictionary become those of another: what is added, or the (len,) int32 CPU tensor old code → new code."""
+
+Union = tuple["Dictionary", tuple[Move, ...]]
+"""A dictionary of the strings of several, and how the codes of each become its own."""
+
+
+_SMALL: Final = 2**12
+"""So many strings are ranked at once, however few of them are asked for."""
+_LATEST: Final = 2
+_KNOWN: Final = 256
+"""So many constants are remembered with the places that they have in a dictionary."""
+_SHARE: Final = 4
+"""Once a part of a dictionary that has been ranked piecemeal is more than 1 / 4 of it, all is ranked."""
 
 
 class Dictionary:
     """The distinct (or, for near-unique text, simply all) strings that a text column's codes point to.
 
     `values` is a `large_string` Arrow array without NULLs, on the host. `is_sorted` says that it is
-    strictly ascending in UTF-8 byte order: then codes compare as the strings do. An unsorted
-    dictionary may repeat values; `ranked()` gives the sorted one. Immutable; equal only to itself. Its `token` is equal only
-    to itself, too, and stands for it where the strings are not to be kept.
+    strictly ascending in UTF-8 byte order: then codes compare as the strings do. An unsorted dictionary may repeat values:
+    `firsts()` says which are equal, `ranked()` gives the sorted one, `part()` that of some strings. Immutable; equal only to
+    itself. Its `token` is equal only to itself, too, and stands for it where the strings are not to be kept.
     """
 
-    __slots__ = ("__weakref__", "_ranked", "is_sorted", "token", "values")
+    __slots__ = (
+        "__weakref__", "_asked", "_extended", "_firsts", "_latest", "_lock", "_places", "_ranked", "_unions", "is_sorted", "token",
+        "values",
+    )  # fmt: skip
 
     def __init__(self, values: pa.Array, *, is_sorted: bool) -> None:
         self.values = values if pa.types.is_large_string(values.type) else values.cast(pa.large_string())
         self.is_sorted = is_sorted
         self.token = object()
         self._ranked: tuple[Dictionary, Tensor] | None = None
+        self._firsts: tuple[Tensor | None] | None = None
+        self._asked = 0
+        self._places: dict[str, int | None] = {}
+        # Remembered as long as somebody has them, so that all batches of a run have the same; the latest for the next run.
+        self._extended: WeakValueDictionary[str, Dictionary] = WeakValueDictionary()
+        self._latest: deque[Dictionary] = deque(maxlen=_LATEST)
+        self._unions: WeakKeyDictionary[Dictionary, Union] | None = None
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self.values)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the strings, and of the sorted dictionary that is remembered."""
-        own = int(self.values.nbytes)
-        if self._ranked is None:
-            return own
-        ordered, codes = self._ranked
-        return own + ordered.nbytes + codes.nbytes
+        """Bytes of the strings, and of what is remembered of their order and equality."""
+        size = int(self.values.nbytes)
+        if self._ranked is not None:
+            ordered, codes = self._ranked
+            size += ordered.nbytes + codes.nbytes
+        if self._firsts is not None and self._firsts[0] is not None:
+            size += self._firsts[0].nbytes
+        unions = () if self._unions is None else self._unions.values()
+        return size + sum([other.nbytes for other in (*self._latest, *(union for union, _ in unions))])
 
     @property
     def bounds(self) -> Bounds:
@@ -57,18 +92,86 @@ class Dictionary:
         Cost: one sort of the strings, remembered.
         """
         if self._ranked is None:
-            encoded = self.values.dictionary_encode()
-            order = pc.sort_indices(encoded.dictionary)
-            ranks = np.empty(len(order), dtype=np.int32)
-            ranks[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
-            codes = ranks[encoded.indices.to_numpy(zero_copy_only=False)]
-            ordered = Dictionary(encoded.dictionary.take(order), is_sorted=True)
-            self._ranked = (ordered, torch.from_numpy(np.ascontiguousarray(codes)))
+            with self._lock:
+                if self._ranked is None:
+                    self._ranked = self._sorted()
         return self._ranked
 
-    def has_ranked(self, other: Dictionary) -> bool:
-        """Whether `other` is the sorted one that `ranked` gave."""
-        return self._ranked is not None and self._ranked[0] is other
+    def _sorted(self) -> tuple[Dictionary, Tensor]:
+        ranks, firsts = text.ranks(*self.bytes_and_offsets())
+        return Dictionary(self.values.take(pa.array(firsts.numpy())), is_sorted=True), ranks
+
+    def ranks_all(self, asked: int) -> bool:
+        """Whether it is time to have all strings `ranked` if so many are asked for: they are, or that costs no more than a part.
+
+        That is where this and what `part` was asked for before are more than a share of them.
+        """
+        few = _SHARE * (self._asked + asked) <= len(self) and len(self) > _SMALL
+        return self.is_sorted or self._ranked is not None or not few
+
+    def firsts(self) -> Tensor | None:
+        """The code of the first of the strings that equals each: int32 CPU tensor (len,). None where no string comes twice.
+
+        Cost: hashes the strings once, remembered.
+        """
+        if self.is_sorted:
+            return None
+        if self._firsts is None:
+            with self._lock:
+                if self._firsts is None:
+                    found = text.first_of_equals(*self.bytes_and_offsets())
+                    own = torch.arange(len(self), dtype=torch.int32, device="cpu")
+                    self._firsts = (None if torch.equal(found, own) else found,)
+        return self._firsts[0]
+
+    def part(self, codes: Tensor) -> tuple[Dictionary, Tensor]:
+        """The sorted dictionary of the strings of `codes` (n,) integers on the CPU, and their codes (n,) int32 in it."""
+        self._asked += codes.shape[0]
+        return Dictionary(self.values.take(pa.array(codes.numpy())), is_sorted=False)._sorted()
+
+    def find(self, string: str) -> int | None:
+        """The first code of a string; None where it has none. Cost: a search of sorted strings, else a look at all, remembered."""
+        if self.is_sorted:
+            place = self._place(string)
+            return place if place < len(self) and self.values[place].as_py() == string else None
+        if string not in self._places:
+            found = pc.index(self.values, pa.scalar(string, pa.large_string())).as_py()
+            if len(self._places) >= _KNOWN:
+                self._places.clear()
+            self._places[string] = None if found < 0 else found
+        return self._places[string]
+
+    def _place(self, string: str) -> int:
+        """Where a string stands, or would stand, among sorted ones."""
+        return bisect_left(
+            range(len(self)), string.encode(), key=lambda place: self.values[place].as_buffer().to_pybytes()
+        )
+
+    def extended(self, string: str) -> tuple[Dictionary, int]:
+        """A dictionary with one more string and that one's code; itself where it has that. The others keep their codes and order:
+        those of a sorted dictionary from that code on are one more. The same one as long as somebody has it."""
+        code = self.find(string)
+        if code is not None:
+            return self, code
+        place = self._place(string) if self.is_sorted else len(self)
+        with self._lock:
+            found = self._extended.get(string)
+            if found is None:
+                parts = [self.values[:place], pa.array([string], pa.large_string()), self.values[place:]]
+                found = Dictionary(pa.concat_arrays(parts), is_sorted=self.is_sorted)
+                self._extended[string] = found
+                self._latest.append(found)
+        return found, place
+
+    def united(self, other: Dictionary) -> Union:
+        """`joined` of both, remembered as long as both are there."""
+        with self._lock:
+            if self._unions is None:
+                self._unions = WeakKeyDictionary()
+            found = self._unions.get(other)
+            if found is None:
+                self._unions[other] = found = joined([self, other])
+        return found
 
     def bytes_and_offsets(self) -> tuple[Tensor, Tensor]:
         """UTF-8 bytes (b,) uint8 and offsets (len + 1,) int64 on the CPU; views where Arrow allows."""
@@ -77,3 +180,37 @@ class Dictionary:
         buffer = self.values.buffers()[2]
         data = np.frombuffer(buffer, dtype=np.uint8) if buffer is not None else np.empty(0, dtype=np.uint8)
         return torch.from_numpy(data), torch.from_numpy(offsets)
+
+
+def joined(dictionaries: Sequence[Dictionary]) -> Union:
+    """A dictionary of the strings of several.
+
+    Sorted where all are, at the cost of hashing them and sorting those that differ; else one below the other, and equal
+    strings of two of them have two codes.
+    """
+    if not all(one.is_sorted for one in dictionaries):
+        starts = np.cumsum([0, *map(len, dictionaries)]).tolist()  # host: NumPy, no tensor
+        values = pa.concat_arrays([one.values for one in dictionaries])
+        return Dictionary(values, is_sorted=False), tuple(starts[:-1])
+    values = pc.unique(pa.chunked_array([one.values for one in dictionaries], pa.large_string()))
+    union = Dictionary(values.take(pc.sort_indices(values)), is_sorted=True)
+    codes = [pc.index_in(one.values, union.values).to_numpy(zero_copy_only=False) for one in dictionaries]
+    return union, tuple([torch.from_numpy(one.astype(np.int32)) for one in codes])
+
+
+_STRINGS: Final[WeakValueDictionary[tuple[str, ...], Dictionary]] = WeakValueDictionary()
+_STRINGS_LOCK: Final = Lock()
+
+
+def of_strings(strings: Iterable[str]) -> Dictionary:
+    """The sorted dictionary of a few strings: the same one for the same strings as long as somebody has it."""
+    key = tuple(sorted(set(strings), key=str.encode))
+    with _STRINGS_LOCK:
+        found = _STRINGS.get(key)
+        if found is None:
+            _STRINGS[key] = found = Dictionary(pa.array(key, pa.large_string()), is_sorted=True)
+    return found
+
+
+NULL_TEXT: Final = Dictionary(pa.array([""], pa.large_string()), is_sorted=True)
+"""That of a constant NULL, which is in want of a code."""

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import pyarrow as pa
-import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.copies import placed
-from tqp.data.dictionary import Dictionary
+from tqp.data.dictionary import NULL_TEXT, Dictionary, Move, Union, joined, of_strings
 from tqp.data.layout import Bounds, Encoding, narrowest
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
 from tqp.types import Kind
 
 __all__ = ["align", "concat", "merge_rows"]
+
+_APPENDED = 4
+"""More constants than these are a dictionary of their own, and not put into another one after the other."""
 
 
 def align(columns: Sequence[Column]) -> list[Column]:
@@ -81,34 +82,88 @@ def _common_bounds(columns: Sequence[Column]) -> Bounds | None:
 
 
 def _one_dictionary(columns: Sequence[Column]) -> list[Column]:
+    """The columns with one dictionary, which is the same one for the same dictionaries and constants as long as somebody has it."""
     first = columns[0].dictionary
     if all(column.dictionary is first for column in columns):
         return list(columns)
-    ranked = [column.ranked() for column in columns]
-    dictionaries: dict[int, Dictionary] = {}
-    for column in ranked:
-        if column.dictionary is not None:
-            dictionaries.setdefault(id(column.dictionary), column.dictionary)
-    if len(dictionaries) == 1:
-        return ranked
-    values = pc.unique(pa.chunked_array([d.values for d in dictionaries.values()], pa.large_string()))
-    union = Dictionary(values.take(pc.sort_indices(values)), is_sorted=True)
-    lookups: dict[int, Tensor] = {}
-    result = []
-    for column in ranked:
+    texts = [_text(column) for column in columns]
+    strings = list(dict.fromkeys([text for text in texts if text is not None]))
+    parts: dict[Dictionary, None] = {}
+    for column, text in zip(columns, texts, strict=True):
         own = column.dictionary
-        assert own is not None
-        if len(own) == 0:
-            result.append(replace(column, data=torch.zeros_like(column.data), dictionary=union, bounds=union.bounds))
-            continue
-        if id(own) not in lookups:
-            codes = pc.index_in(own.values, union.values).to_numpy(zero_copy_only=False)
-            lookups[id(own)] = placed(torch.from_numpy(codes.astype("int32")), column.device)
-        lookup = lookups[id(own)]
-        # Subscripts by a tensor without dimensions wait for it.
-        data = lookup.index_select(0, column.data.int().reshape(-1)).reshape(column.data.shape)
-        result.append(replace(column, data=data, dictionary=union, bounds=union.bounds))
-    return result
+        if text is None and own is not None and own is not NULL_TEXT and len(own):
+            parts[own] = None
+    if strings and (not parts or len(strings) > _APPENDED):
+        parts[of_strings(strings)] = None
+    union, found = _union(list(parts))
+    moves = dict(zip(parts, found, strict=True))
+    result = [
+        column if text is not None else _moved(column, union, moves)
+        for column, text in zip(columns, texts, strict=True)
+    ]
+    for string in strings:
+        longer, code = union.extended(string)
+        if longer is not union:
+            pairs = zip(result, texts, strict=True)
+            result = [column if text is not None else _with_one_more(column, longer, code) for column, text in pairs]
+            union = longer
+    return [
+        column if text is None else _constant(column, union, text) for column, text in zip(result, texts, strict=True)
+    ]
+
+
+def _text(column: Column) -> str | None:
+    """The string of a constant; None of other columns, and of a NULL."""
+    dictionary = column.dictionary
+    if dictionary is None or not column.is_constant or len(dictionary) != 1 or dictionary is NULL_TEXT:
+        return None
+    return str(dictionary.values[0].as_py())
+
+
+def _union(parts: list[Dictionary]) -> Union:
+    match parts:
+        case []:
+            return NULL_TEXT, ()
+        case [one]:
+            return one, (0,)
+        case [one, other]:
+            return one.united(other)
+        case _:
+            return joined(parts)
+
+
+def _moved(column: Column, union: Dictionary, moves: dict[Dictionary, Move]) -> Column:
+    """The column with codes of the union; where it has no strings, so that all rows are NULL, these are 0."""
+    own = column.dictionary
+    if own is union:
+        return column
+    move = None if own is None else moves.get(own)
+    if move is None:
+        return replace(column, data=torch.zeros_like(column.data), dictionary=union, bounds=(0, 0))
+    codes = column.data.int()
+    if isinstance(move, int):
+        return replace(column, data=codes + move, dictionary=union, bounds=union.bounds)
+    # Subscripts by a tensor without dimensions wait for it.
+    data = placed(move, column.device).index_select(0, codes.reshape(-1)).reshape(codes.shape)
+    return replace(column, data=data, dictionary=union, bounds=union.bounds)
+
+
+def _with_one_more(column: Column, longer: Dictionary, code: int) -> Column:
+    """The column with codes of a dictionary that has one more string, of that code."""
+    if code == len(longer) - 1:
+        return replace(column, dictionary=longer)
+    codes = column.data.int()
+    return replace(column, data=codes + (codes >= code), dictionary=longer, bounds=longer.bounds)
+
+
+def _constant(column: Column, union: Dictionary, text: str) -> Column:
+    """A constant with the code that it has in the union."""
+    code = union.find(text)
+    assert code is not None
+    width = narrowest(*union.bounds)
+    assert width is not None
+    data = torch.full((), code, dtype=width, device=column.device)
+    return replace(column, data=data, dictionary=union, bounds=(code, code))
 
 
 def concat(columns: Sequence[Column], lengths: Sequence[int]) -> Column:

@@ -60,8 +60,7 @@ def _ends_with(entries: Entries, strings: Any, part: Any) -> Any:
 
 def _literal(strings: pa.Array, segments: tuple[str, ...]) -> Any:
     """Whether strings match literal segments with anything between them."""
-    # A single byte occurs too often for a search of the whole buffer to pay.
-    if len(strings) < _MANY or any(len(segment.encode()) == 1 for segment in segments[1:-1]):
+    if len(strings) < _MANY:
         return pc.match_like(strings, "%".join(map(_verbatim, segments)))
     data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
     return text.like(data, offsets, [segment.encode() for segment in segments]).numpy()

@@ -1,4 +1,4 @@
-"""Search in the bytes of many strings at once, without a step per string.
+"""Search in the bytes of many strings at once, without a step per string; which of them are equal, and how they are ordered.
 
 The strings lie end to end in one byte buffer. On the CPU, where dictionaries live, a needle is looked for in the whole
 buffer by comparing whole vectors of bytes (the two rarest bytes of the needle first, the others only where both occur),
@@ -13,12 +13,18 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
+from tqp.kernels import waits
+from tqp.kernels.group import group_ids_multi
+from tqp.kernels.loops.strings import first_equals, match_parts, rank_strings
 from tqp.kernels.operation import Variant, operation
+from tqp.kernels.reduce import first
 
-__all__ = ["like"]
+__all__ = ["first_of_equals", "like", "ranks"]
 
 _CHUNK = 1 << 19  # bytes: three temporaries of this size fit in an L2 cache
 _SAMPLE = 1 << 16
@@ -46,10 +52,34 @@ def _like_by_rare_bytes(
     return torch.from_numpy(result)
 
 
+def _like_by_loop(
+    data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None
+) -> Tensor:
+    ends = offsets[start : None if stop is None else stop + 1].contiguous().numpy()
+    parts = (segments[0], *filter(None, segments[1:-1]), segments[-1])
+    buffer = data.contiguous().numpy()
+    one, two = _probe(buffer[int(ends[0]) :][:_SAMPLE], parts[1])
+    pattern = np.frombuffer(b"".join(parts), np.uint8).copy()
+    matches = np.zeros(max(len(ends) - 1, 0), np.bool_)
+    match_parts(buffer, ends, pattern, np.cumsum([len(part) for part in parts]), one, two, matches)
+    return torch.from_numpy(matches)
+
+
+def _loop_matches(
+    data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None
+) -> bool:
+    rows = (len(offsets) - 1 if stop is None else stop) - start
+    return rows > 0 and any(segments[1:-1]) and match_parts.ready(rows, *_MATCHED)
+
+
+_MATCHED = (torch.uint8, torch.int64, torch.uint8, torch.int64, int, int, torch.bool)
+
+
 @operation(
+    Variant(_like_by_loop, "cpu", "one look at blocks of bytes, and at few strings", _loop_matches),
     Variant(
         _like_by_rare_bytes, "cpu", "few bytes pass the two rarest of a needle; chunks stay in cache", of_constants=True
-    )
+    ),
 )
 def like(data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None) -> Tensor:
     """Whether string i matches the pattern `'%'.join(segments)`, for i in start..stop-1: (stop - start,) bool.
@@ -178,3 +208,95 @@ def _positions(buffer: _Bytes, low: int, high: int, needle: bytes, probe: tuple[
         if offset not in probe:
             positions = positions[buffer[positions + offset] == byte]
     return positions
+
+
+# Equality and order ---------------------------------------------------------------------------------------------------
+
+_WORD = 6
+"""Bytes that are compared at once: with the number of those that are left they fit in 63 bits."""
+
+
+def _first_by_loop(data: Tensor, offsets: Tensor) -> Tensor:
+    firsts = np.empty(len(offsets) - 1, np.int32)
+    first_equals(data.contiguous().numpy(), offsets.contiguous().numpy(), firsts)
+    return torch.from_numpy(firsts)
+
+
+def _loop_finds_first(data: Tensor, offsets: Tensor) -> bool:
+    return first_equals.ready(len(offsets) - 1, torch.uint8, torch.int64, torch.int32)
+
+
+def _encoded(data: Tensor, offsets: Tensor) -> tuple[pa.Array, _Rows, _Rows]:
+    """The distinct strings in the order in which they come, the number of each string among them, and the first of each number."""
+    buffers = [None, *(pa.py_buffer(tensor.contiguous().numpy()) for tensor in (offsets, data))]
+    encoded = pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers).dictionary_encode()
+    numbers: _Rows = encoded.indices.to_numpy(zero_copy_only=False)
+    firsts = np.empty(len(encoded.dictionary), np.int64)
+    # Of places that are written more than once the last stays.
+    firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return encoded.dictionary, numbers, firsts
+
+
+def _first_by_arrow(data: Tensor, offsets: Tensor) -> Tensor:
+    _, numbers, firsts = _encoded(data, offsets)
+    return torch.from_numpy(firsts[numbers].astype(np.int32))
+
+
+@operation(
+    Variant(_first_by_loop, "cpu", "one hash table of the bytes", _loop_finds_first),
+    Variant(_first_by_arrow, "cpu", "Arrow hashes strings", of_constants=True),
+)
+def first_of_equals(data: Tensor, offsets: Tensor) -> Tensor:
+    """The number of the first string that equals string i: (k,) int32. Strings as in `like`; no sort on the CPU."""
+    found, firsts = ranks(data, offsets)
+    return firsts.index_select(0, found)
+
+
+def _ranks_by_loop(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
+    found = np.empty(len(offsets) - 1, np.int32)
+    firsts = np.empty_like(found)
+    count = rank_strings(data.contiguous().numpy(), offsets.contiguous().numpy(), found, firsts)
+    return torch.from_numpy(found), torch.from_numpy(firsts[:count].copy())
+
+
+def _loop_ranks(data: Tensor, offsets: Tensor) -> bool:
+    return rank_strings.ready(len(offsets) - 1, torch.uint8, torch.int64, torch.int32, torch.int32)
+
+
+def _ranks_by_arrow(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
+    values, numbers, firsts = _encoded(data, offsets)
+    order = pc.sort_indices(values).to_numpy().astype(np.int64)
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return torch.from_numpy(places[numbers]), torch.from_numpy(firsts[order].astype(np.int32))
+
+
+@operation(
+    Variant(_ranks_by_loop, "cpu", "a quicksort that looks at seven bytes at once", _loop_ranks),
+    Variant(_ranks_by_arrow, "cpu", "Arrow hashes and sorts strings", of_constants=True),
+)
+def ranks(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
+    """The rank of string i among the distinct ones, by their bytes, (k,) int32; and the first string of each rank, (r,) int32.
+
+    Strings as in `like`. Cost: a sort of the strings; elsewhere than on the CPU one for every six bytes of the longest.
+    """
+    begins, stops = offsets[:-1], offsets[1:]
+    rows = begins.shape[0]
+    found, count = torch.zeros(rows, dtype=torch.int64, device=data.device), 0
+    if rows:
+        longest = waits.number((stops - begins).max(), "how often strings are compared")
+        for depth in range(0, longest + 1, _WORD):
+            found, _, count = group_ids_multi([found, _words(data, begins + depth, stops)], ordered=True)
+    return found.int(), first(found, count).int()
+
+
+def _words(data: Tensor, begins: Tensor, stops: Tensor) -> Tensor:
+    """(k,) int64 that order as the next bytes of strings do: six of them and how many bytes are left, seven at most."""
+    rest = (stops - begins).clamp(0, _WORD + 1)
+    word = torch.zeros_like(begins)
+    for byte in range(_WORD):
+        word = word << 8
+        if data.shape[0]:
+            there = data.index_select(0, (begins + byte).clamp(0, data.shape[0] - 1)).long()
+            word = word + there * (rest > byte)
+    return (word << 8) + rest

@@ -1,6 +1,6 @@
 """Keys of joins and groups as integers.
 
-A key column becomes one or more *digits* (integer tensors): text its rank in a sorted dictionary, floats an
+A key column becomes one or more *digits* (integer tensors): text its code, the same for equal strings, floats an
 order-preserving image, numbers of two limbs two digits, intervals one normalised span. `JoinCodec` learns from the build
 side how digits make one integer code and applies the same to probe rows; `GroupLayout` does so for grouping keys,
 NULL being a value of its own there.
@@ -60,8 +60,8 @@ def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
 
 
 def order_keys(column: Column, key: SortKey) -> list[Tensor]:
-    """Integer tensors (n,) whose ascending lexicographic order is the key's."""
-    column = column.ranked()
+    """Integer tensors (n,) whose ascending lexicographic order is the key's, among these rows."""
+    column = column.in_order()
     if column.dtype.kind is not Kind.INTERVAL and not column.dtype.is_array:
         low, high = column.bounds or (None, None)
         return sort.order_key(column.data, column.valid, key.descending, key.nulls_first, low, high)
@@ -108,11 +108,11 @@ class JoinCodec:
     """
 
     def __init__(self, columns: Sequence[Column], limits: Limits) -> None:
-        self._dictionaries = [column.ranked().dictionary for column in columns]
+        self._dictionaries = [column.dictionary for column in columns]
         self._wide = [column.is_wide for column in columns]
         # An index that stays with its table is probed by dictionaries that it must not keep alive.
         self._translations: list[WeakKeyDictionary[Dictionary, Tensor]] = [WeakKeyDictionary() for _ in columns]
-        parts = [part for column in columns for part in digits(column.ranked())]
+        parts = [part for column in columns for part in digits(column.canonical())]
         self.is_plain = len(parts) == 1
         self._digits: list[_Digit] = []
         self._leading: int | None = None
@@ -185,9 +185,10 @@ class JoinCodec:
         target = self._dictionaries[place]
         own = column.dictionary
         if target is None or own is None or own is target:
-            return column
+            return column.canonical()
         lookup = self._translations[place].get(own)
         if lookup is None:
+            # Of strings that come twice the first, whose code is canonical.
             codes = pc.index_in(own.values, target.values).fill_null(-1).to_numpy(zero_copy_only=False)
             lookup = placed(torch.from_numpy(codes.astype("int32")), column.device)
             self._translations[place][own] = lookup
@@ -237,7 +238,7 @@ class GroupLayout:
     """
 
     def __init__(self, layouts: Sequence[Layout]) -> None:
-        self.layouts = [layout.ranked() for layout in layouts]
+        self.layouts = [layout.canonical() for layout in layouts]
         slots: list[_Slot] = []
         fits = True
         for layout in self.layouts:
@@ -256,8 +257,8 @@ class GroupLayout:
         """Codes (n,): int32 where several keys pack into that, else int64."""
         codes: Tensor | None = None
         narrow = self.size is not None and self.size <= _NARROW and len(self._slots) > 1
-        ranked = [column.ranked() for column in columns]
-        for column, layout, slot in zip(ranked, self.layouts, self._slots, strict=True):
+        canonical = [column.canonical() for column in columns]
+        for column, layout, slot in zip(canonical, self.layouts, self._slots, strict=True):
             digit = digits(column)[0][0]
             is_outside = column.bounds is not None and not slot.holds(column.bounds)
             if is_outside or column.dictionary is not layout.dictionary or slot.nullable < (column.valid is not None):
@@ -296,7 +297,7 @@ def value_digits(column: Column) -> list[Tensor]:
     if column.dtype.is_array:
         parts = [row_ids(column.data)]
     else:
-        parts = [digit for digit, _ in digits(column.ranked())]
+        parts = [digit for digit, _ in digits(column.canonical())]
     if column.valid is None:
         return parts
     blank = [torch.where(column.valid, part, torch.zeros((), dtype=part.dtype, device=part.device)) for part in parts]

@@ -19,9 +19,11 @@ from tqp.data.layout import Encoding
 from tqp.device import CPU
 from tqp.errors import InternalError
 from tqp.functions.measured import noticing
+from tqp.functions.registry import find
 from tqp.interrupt import obeying
-from tqp.ir.expr import ColumnRef, Expr, Literal, Predict
-from tqp.ir.visit import symbols
+from tqp.ir import words
+from tqp.ir.expr import Call, Case, ColumnRef, Expr, Literal, Predict
+from tqp.ir.visit import symbols, walk
 from tqp.kernels import waits
 from tqp.locks import Lock
 from tqp.operators.batch import Batch, Key, deepest_first
@@ -226,13 +228,11 @@ class _Operand:
 class _Outcome:
     """What a step makes of its arguments.
 
-    `layout` lacks the dictionary if that is the one of argument number `source`, or the sorted one of the same strings
-    (`is_ranked`). `value`: of a constant.
+    `layout` lacks the dictionary if that is the one of argument number `source`. `value`: of a constant.
     """
 
     layout: Layout
     source: int | None = None
-    is_ranked: bool = False
     value: Column | None = None
 
     def operand(self, operands: Sequence[_Operand]) -> _Operand:
@@ -240,13 +240,10 @@ class _Outcome:
         layout, value = self.layout, self.value
         if self.source is not None:
             argument = operands[self.source]
-            layout = replace(layout, dictionary=self._sorted(argument.layout.dictionary))
+            layout = replace(layout, dictionary=argument.layout.dictionary)
             if value is not None:
-                value = replace(value, dictionary=self._sorted(argument.column.dictionary))
+                value = replace(value, dictionary=argument.column.dictionary)
         return _Operand(layout, layout.key) if value is None else _of_column(value, layout)
-
-    def _sorted(self, dictionary: Dictionary | None) -> Dictionary | None:
-        return dictionary.ranked()[0] if self.is_ranked and dictionary is not None else dictionary
 
 
 class Outcomes:
@@ -274,6 +271,10 @@ class Outcomes:
 
 _OUTCOMES: Final = Outcomes(4096)
 _MOST_ARGUMENTS: Final = 32
+_LARGE: Final = 2**12
+"""Dictionaries of so many strings are not kept with outcomes, which are for all queries."""
+_SAFE: Final = frozenset({words.AND, words.OR, words.NOT, words.IS_NULL, words.COALESCE})
+"""Functions of which no row fails, beside those that compare."""
 _LONG: Final = 1000
 """Lists and texts that are longer are not kept as parts of keys."""
 
@@ -312,7 +313,7 @@ def _computed(step: Step, operands: Sequence[_Operand]) -> _Operand:
         if found is not None:
             return found.operand(operands)
     outcome = _outcome(step, operands)
-    if key is not None:
+    if key is not None and (outcome.layout.dictionary is None or len(outcome.layout.dictionary) < _LARGE):
         _OUTCOMES.put(key, outcome)
     return outcome.operand(operands)
 
@@ -323,7 +324,7 @@ def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:
     with obeying(None), noticing() as noticed:
         try:
             column = _run(step, operands)
-            source, is_ranked, dictionary = _dictionary(step, operands, column)
+            source, dictionary = _dictionary(step, operands, column)
         except Exception:
             # Whatever it is: what fails with rows, too, says so there, and is dealt with by the CASE around it.
             return _Outcome(Layout.of_type(dtype))
@@ -342,8 +343,8 @@ def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:
     if by_values or (step.is_guard and _can_settle(dtype)) or any(operand.layout.is_measured for operand in operands):
         layout = replace(layout, is_measured=True, bounds=None if is_doubtful else layout.bounds)
     if column.is_constant and not is_doubtful:
-        return _Outcome(layout, source, is_ranked, column)
-    return _Outcome(replace(layout, is_constant=of_constants), source, is_ranked)
+        return _Outcome(layout, source, column)
+    return _Outcome(replace(layout, is_constant=of_constants), source)
 
 
 def _run(step: Step, operands: Sequence[_Operand]) -> Column:
@@ -352,18 +353,24 @@ def _run(step: Step, operands: Sequence[_Operand]) -> Column:
     return step.compute(_NO_ROWS, {key: one.column for key, one in zip(step.keys, operands, strict=True)})
 
 
-def _dictionary(step: Step, operands: Sequence[_Operand], column: Column) -> tuple[int | None, bool, Dictionary | None]:
-    """Which argument has the dictionary of the result, if one has, or it is the sorted one of the same strings.
-
-    Else the dictionary itself, if it is always the same.
-    """
+def _dictionary(step: Step, operands: Sequence[_Operand], column: Column) -> tuple[int | None, Dictionary | None]:
+    """Which argument has the dictionary of the result, if one has; else the dictionary itself, if it is always the same."""
     found = column.dictionary
-    if found is None:
-        return None, False, None
+    if found is None or (step.is_guard and _is_by_rows(step, operands)):
+        return None, None
     for place, operand in enumerate(operands):
-        own = operand.column.dictionary
-        if own is found:
-            return place, False, None
-        if own is not None and own.has_ranked(found):
-            return place, True, None
-    return None, False, found if _run(step, operands).dictionary is found else None
+        if operand.column.dictionary is found:
+            return place, None
+    return None, found if _run(step, operands).dictionary is found else None
+
+
+def _is_by_rows(step: Step, operands: Sequence[_Operand]) -> bool:
+    """Whether the dictionary of a CASE depends on the rows: some may fail, and then those that do not choose the others."""
+    texts = {operand.column.dictionary for operand in operands if operand.layout.encoding is Encoding.CODES}
+    return len(texts) > 1 and not all(map(_never_fails, walk(step.node)))
+
+
+def _never_fails(node: Expr) -> bool:
+    if isinstance(node, Call):
+        return node.function in _SAFE or find(node.function).by_layout
+    return isinstance(node, ColumnRef | Literal | Case)

@@ -12,9 +12,10 @@ from tqp.errors import UnsupportedError
 from tqp.functions.aggregates.accumulator import NonNull, present
 from tqp.functions.aggregates.registry import FrameForm, aggregate
 from tqp.functions.aggregates.signatures import Types, same, truths
-from tqp.functions.align import align
+from tqp.functions.align import align, concat
 from tqp.ir.expr import Expr
 from tqp.kernels import group, wide, window
+from tqp.kernels.operation import is_tracing
 from tqp.kernels.reduce import extreme_at_, maximum, minimum
 from tqp.kernels.sort import order_key
 from tqp.types import DType, Kind
@@ -36,7 +37,7 @@ def _extreme_over(largest: bool) -> FrameForm:
     def over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
         (column,) = args
         valid = present(column, frame) > 0
-        column = column.ranked()
+        column = column.in_order()
         keys, of_rank = column.data, None
         if column.is_wide or column.dtype.is_float:
             keys, of_rank, _ = group.group_ids_multi(order_key(keys, column.valid, False, False), ordered=True)
@@ -55,7 +56,10 @@ def _extreme_over(largest: bool) -> FrameForm:
 
 
 class _Extreme:
-    """min and max. Text compares by rank, floats by an order-preserving integer image (NaN greatest)."""
+    """min and max. Text compares by rank, floats by an order-preserving integer image (NaN greatest).
+
+    Rows of text whose dictionary is not sorted wait, as long as they are few beside its strings: then these alone are ranked.
+    """
 
     largest: bool
 
@@ -66,13 +70,48 @@ class _Extreme:
         self.nonnull = NonNull()
         self.sample: Column | None = None
         self.states: Tensor | None = None
+        self.waiting: list[tuple[Column, Tensor | None]] = []
+        self.has_waited = False
 
     def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
-        self._add(args[0].ranked().expand(rows), ids, seen)
+        column = args[0]
+        dictionary = column.dictionary
+        if dictionary is None or is_tracing() or dictionary.ranks_all(rows):
+            self._add(column.ranked().expand(rows), ids, seen)
+        else:
+            self._wait(column.expand(rows), ids, seen)
         self.nonnull.update(args[0].valid, ids, rows, seen)
+
+    def _wait(self, column: Column, ids: Tensor | None, seen: Tensor) -> None:
+        """Let the values of a column take part when more of them are known; all that wait once they are too many."""
+        assert column.dictionary is not None
+        if self.states is not None and self.sample is not None and not self.has_waited:
+            best = _in_32_bits(self._best(self.nonnull.valid(seen)))
+            assert best.valid is not None
+            self.states = torch.where(best.valid, best.data, self._neutral(best.data))
+            self.sample = best.slice(0, 0)
+        self.has_waited = True
+        self.waiting.append((column, ids))
+        if column.dictionary.ranks_all(sum([len(other) for other, _ in self.waiting])):
+            self._settle(seen)
+
+    def _settle(self, seen: Tensor) -> None:
+        """Let what waits take part."""
+        waiting, self.waiting = self.waiting, []
+        if not waiting:
+            return
+        lengths = [len(column) for column, _ in waiting]
+        column = concat([column for column, _ in waiting], lengths).in_order()
+        ids: Tensor | None = None
+        if self.groups > 1 or any(own is not None for _, own in waiting):
+            one = torch.zeros((), dtype=torch.int64, device=self.device)
+            ids = torch.cat([one.expand(len(column)) if own is None else own.long() for column, own in waiting])
+        self._add(column, ids, seen)
 
     def _add(self, column: Column, ids: Tensor | None, seen: Tensor) -> None:
         """Let the values of a column take part."""
+        if self.has_waited:
+            column = _in_32_bits(column)
         column = self._in_one_layout(column, seen)
         keys = self._keys(column.data)
         if self.states is None:
@@ -89,13 +128,21 @@ class _Extreme:
             return column
         if self.dtype.is_float or column.data.dtype is torch.bool:
             return column
-        mine, new = align([self._best(self.nonnull.valid(seen)), column])
+        mine, new = align([self._best(self._known(seen)), column])
         if mine.data.dtype != self.states.dtype or mine.dictionary is not self.sample.dictionary or mine.is_wide:
             assert mine.valid is not None
             shown = mine.valid.unsqueeze(-1) if mine.has_elements else mine.valid
             self.states = torch.where(shown, mine.data, self._neutral(mine.data))
         self.sample = mine.slice(0, 0)
         return new
+
+    def _known(self, seen: Tensor) -> Tensor:
+        """bool (groups,): which groups have a state; what waits has none."""
+        if not self.has_waited:
+            return self.nonnull.valid(seen)
+        assert self.states is not None
+        # Ranks are of 32 bits, and no rank is the last of these.
+        return self.states != self._neutral(self.states)
 
     def _best(self, valid: Tensor) -> Column:
         """The states as a column, NULL where not `valid` (groups,)."""
@@ -136,19 +183,24 @@ class _Extreme:
             self.states = torch.maximum(self.states, best) if self.largest else torch.minimum(self.states, best)
 
     def merge(self, other: _Extreme, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        into = ids
+        if ids is None and self.groups > 1:
+            into = torch.arange(self.groups, dtype=torch.int64, device=self.device)
         if other.states is not None:
-            into = ids
-            if ids is None and self.groups > 1:
-                into = torch.arange(self.groups, dtype=torch.int64, device=self.device)
-            self._add(other._best(other.nonnull.valid(other_seen)), into, seen)
+            self._add(other._best(other._known(other_seen)), into, seen)
+        for column, own in other.waiting:
+            own = own if into is None else into.expand(len(column)) if own is None else into.index_select(0, own)
+            self._wait(column, own, seen)
         self.nonnull.merge(other.nonnull, ids, seen, other_seen)
 
     def pick(self, other: _Extreme, rows: Tensor) -> None:
+        other._settle(torch.zeros(other.groups, dtype=torch.int64, device=self.device))
         self.nonnull.pick(other.nonnull, rows)
-        self.sample = other.sample
+        self.sample, self.has_waited = other.sample, other.has_waited
         self.states = None if other.states is None else other.states.index_select(0, rows)
 
     def finish(self, seen: Tensor) -> Column:
+        self._settle(seen)
         if self.states is None or self.sample is None:
             return constant(None, self.dtype, self.device).expand(self.groups)
         best = self._best(self.nonnull.valid(seen))
@@ -156,6 +208,10 @@ class _Extreme:
         if bounds is not None:
             bounds = (min(0, bounds[0]), max(0, bounds[1]))
         return replace(best, bounds=bounds)
+
+
+def _in_32_bits(codes: Column) -> Column:
+    return replace(codes, data=codes.data.int())
 
 
 @aggregate(

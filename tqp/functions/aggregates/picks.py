@@ -128,7 +128,7 @@ def _by_key(args: tuple[Expr, ...]) -> Types:
 
 def _places(key: Column, largest: bool) -> list[Tensor]:
     """Integers (n,) whose ascending order has the wanted key first."""
-    key = key.ranked()
+    key = key.in_order()
     low, high = key.bounds or (None, None)
     return sort.order_key(key.data, key.valid, largest, False, low, high)
 

@@ -136,6 +136,7 @@ def test_all_strings_are_ranked_only_where_most_are_ordered(
         text, "is_near_unique", lambda array: not pa.types.is_dictionary(array.type) and len(array) > 10
     )
     monkeypatch.setattr(dictionary, "_SMALL", 0)
+    monkeypatch.setattr(dictionary, "_SHARE", 4)
     with tqp.connect(threads=2) as con:
         for name, table in _tables().items():
             con.register(name, table)

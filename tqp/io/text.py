@@ -104,7 +104,7 @@ def is_near_unique(array: pa.ChunkedArray) -> bool:
 
 
 def _hardly_repeats(array: pa.ChunkedArray, rows: int) -> bool:
-    half = rows // 2
+    half = min(rows, len(array)) // 2
     sample = pa.chunked_array([*array.slice(0, half).chunks, *array.slice(len(array) - half).chunks], array.type)
     known = len(sample) - sample.null_count
     counts = pc.value_counts(_plain(sample).drop_null()).field("counts").to_numpy()

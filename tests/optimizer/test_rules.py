@@ -151,6 +151,16 @@ def test_determined_group_keys_become_aggregates() -> None:
     assert reduced.schema == plan.schema
 
 
+def test_group_keys_that_are_expressions_of_others_are_computed_for_the_groups() -> None:
+    below = project(b(), k="b.f", less=op("sub", "b.f", 1), twice=op("add", "b.f", op("mul", "b.f", 2)), v="b.v")
+    plan = group(below, "less", "k", "twice", n=("sum", "v"))
+    reduced = reduce_group_keys(plan)
+    assert lines(reduced)[0].startswith("Project [less := k - 1, k, twice := k + k * 2, n]")
+    assert lines(reduced)[1].startswith("  Aggregate by [k] [n := sum(v)]")
+    assert run(reduced) == run(plan)
+    assert reduced.schema == plan.schema
+
+
 def test_existence_of_another_row_by_extremes() -> None:
     condition = op("and", op("eq", "b.f", "c.f"), op("neq", "c.v", "b.v"))
     for kind in ("semi", "anti"):

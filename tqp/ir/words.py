@@ -10,7 +10,7 @@ from typing import Final
 
 __all__ = [
     "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "IN", "IS_NULL", "LT", "LTE",
-    "MAX", "MIN", "MUL", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB",
+    "MAX", "MIN", "MUL", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB", "SUM",
 ]  # fmt: skip
 
 AND: Final = "and"
@@ -29,6 +29,7 @@ NULL_SAFE_EQ: Final = "nullsafeeq"
 ADD: Final = "add"
 SUB: Final = "sub"
 MUL: Final = "mul"
+SUM: Final = "sum"
 MIN: Final = "min"
 MAX: Final = "max"
 FIRST: Final = "first"

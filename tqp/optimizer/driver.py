@@ -30,6 +30,7 @@ from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.reduce_aggregates import reduce_aggregates
 from tqp.optimizer.rules.share import narrow_shared, share, with_definitions
 from tqp.optimizer.rules.simplify import simplify
+from tqp.optimizer.rules.split_sums import split_sums
 
 __all__ = ["RULES", "fired", "optimize"]
 
@@ -62,6 +63,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("compare_extremes", compare_extremes),
     # Needs the final joins and their keys, for which column determines which.
     ("reduce_group_keys", reduce_group_keys),
+    # Needs the predicates below, for what they prove of values; before sums are divided among joins.
+    ("split_sums", split_sums),
     # Groups must have their least keys, and joins their order.
     ("aggregate_early", aggregate_early),
     # Sorts have settled; after decorrelate, which must see Limit and Sort apart.

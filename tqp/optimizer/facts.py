@@ -39,10 +39,11 @@ from tqp.ir.plan import (
     Values,
     Window,
 )
-from tqp.ir.visit import conjuncts, symbols
+from tqp.ir.visit import conjuncts, symbols, walk
 from tqp.stack import deep
+from tqp.types import Kind
 
-__all__ = ["closure", "covers", "dependencies", "never_null", "unique_keys"]
+__all__ = ["closure", "covers", "dependencies", "equal_are_same", "never_null", "unique_keys"]
 
 Dependency = tuple[frozenset[str], frozenset[str]]
 """The first symbols determine the second ones: rows that agree on those agree on these."""
@@ -194,7 +195,7 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
                 for field, expr in zip(node.fields, node.exprs, strict=True):
                     if isinstance(expr, ColumnRef):
                         found.append((frozenset((field.symbol,)), frozenset((expr.symbol,))))
-                    if isinstance(expr, ColumnRef) or not padded:
+                    if isinstance(expr, ColumnRef) or (not padded and _determine(expr)):
                         found.append((symbols(expr), frozenset((field.symbol,))))
             case Filter():
                 found.extend(rule for rule in _equalities(node.predicate) if rule[0] or not padded)
@@ -212,6 +213,17 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
             if node.kind in ("inner", "left", "right", "single"):
                 stack.append((node.right, padded or node.kind in ("left", "single")))
     return tuple(found)
+
+
+def equal_are_same(column: ColumnRef) -> bool:
+    """Whether equal values are the same for any function: 0.0 and -0.0 are not, nor are a month and 30 days."""
+    dtype = column.dtype
+    return not (dtype.is_float or dtype.is_array or dtype.kind in (Kind.INTERVAL, Kind.LIST))
+
+
+def _determine(expr: Expr) -> bool:
+    """Whether the columns of an expression determine its value."""
+    return all(equal_are_same(part) for part in walk(expr) if isinstance(part, ColumnRef))
 
 
 def _equalities(predicate: Expr) -> Iterator[Dependency]:

@@ -61,3 +61,19 @@ SELECT dept, active, arg_min(name, id), max_by(id, name) FROM emp GROUP BY CUBE 
 SELECT arg_min(id, salary, 2) FROM emp;
 -- both refuse
 SELECT arg_min(id) FROM emp;
+-- Keys that are expressions of other keys; 0.0 and -0.0 are equal, but 1 / x of them is not, nor are a month and 30 days the same.
+SELECT id, id - 1, id * 2 AS twice, count(*) FROM emp GROUP BY ALL;
+SELECT id - 1, count(*) FROM emp GROUP BY id, id - 1, dept;
+SELECT name, upper(name), name || '?', 3 AS three, sum(salary) FROM emp GROUP BY ALL;
+SELECT x, 1 / x, count(*) FROM (VALUES (0.0::DOUBLE), (-0.0::DOUBLE), (0.0::DOUBLE), (2)) t(x) GROUP BY x, 1 / x ORDER BY ALL;
+SELECT count(*) FROM (SELECT x, x::VARCHAR AS y FROM (VALUES (INTERVAL 1 MONTH), (INTERVAL 30 DAY)) t(x) GROUP BY x, x::VARCHAR);
+-- DISTINCT aggregates beside others.
+SELECT dept, count(DISTINCT boss), sum(DISTINCT salary), count(*), sum(salary), avg(DISTINCT score) FROM emp GROUP BY dept;
+SELECT count(DISTINCT name), count(DISTINCT hired), sum(DISTINCT id) FILTER (active), count(name) FROM emp;
+SELECT score, count(DISTINCT name) FILTER (id > 2), min(DISTINCT hired) FROM emp GROUP BY score;
+SELECT count(DISTINCT v), sum(DISTINCT k) FROM empty;
+SELECT k, count(DISTINCT v) FROM empty GROUP BY k;
+-- Sums of a column and constants.
+SELECT sum(id + 1), sum(id + 2), sum(id - 3), sum(id) FROM emp;
+SELECT active, sum(dept + 1), sum(2 + dept), sum(dept) FROM emp GROUP BY active;
+SELECT sum(z + 1), sum(z - 1) FROM big;

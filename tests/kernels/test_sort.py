@@ -18,7 +18,7 @@ from tqp.kernels import wide
 from tqp.kernels.loops.loop import mode
 from tqp.kernels.loops.sorting import order_by_lead
 from tqp.kernels.rows import profile
-from tqp.kernels.sort import argsort, first_of_groups, order_key, top_k
+from tqp.kernels.sort import argsort, first_of_groups, not_behind, order_key, top_k
 
 
 def rank(value: Any) -> Any:
@@ -171,3 +171,22 @@ def test_first_rows_of_groups(data: st.DataObject, groups: list[int], most: int)
     members = {name: sorted(v for v, g in zip(values, groups, strict=True) if g == name) for name in names}
     bounds = {name: own[min(most, len(own)) - 1] for name, own in members.items()}
     assert found == [row for row, (v, g) in enumerate(zip(values, groups, strict=True)) if v <= bounds[g]]
+
+
+@given(st.data(), integers(min_size=1) | floats(), st.booleans(), st.booleans())
+def test_not_behind(data: st.DataObject, values: Tensor, descending: bool, nulls_first: bool) -> None:
+    valid = data.draw(masks(len(values)))
+    if values.dtype.is_floating_point:
+        bound: float = data.draw(st.sampled_from([0.0, -0.0, 1.5, math.inf, -math.inf]))
+    else:
+        bound = data.draw(st.sampled_from(values.tolist()) | st.integers(-(2**63), 2**63 - 1))
+    found = not_behind(values, valid, bound, descending, nulls_first).tolist()
+    limits = None if values.dtype.is_floating_point else torch.iinfo(values.dtype)
+    for value, passes in zip(with_nulls(values.tolist(), valid), found, strict=True):
+        if value is None:
+            assert passes == nulls_first
+        elif limits is None or limits.min <= bound <= limits.max:
+            assert passes == (rank(value) >= rank(bound) if descending else rank(value) <= rank(bound))
+        else:
+            # Beyond the width one value may pass that need not.
+            assert passes or (value < bound if descending else value > bound)

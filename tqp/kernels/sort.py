@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
-from tqp.kernels import waits
+from tqp.kernels import compare, waits
 from tqp.kernels.group import float_key
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.loops.sorting import first_by_group
@@ -23,7 +23,7 @@ from tqp.kernels.reduce import count
 from tqp.kernels.rows import ROWS, order_within, order_within_pair, profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
-__all__ = ["argsort", "first_of_groups", "kth", "order_key", "ranges", "top_k"]
+__all__ = ["argsort", "first_of_groups", "kth", "not_behind", "order_key", "ranges", "top_k"]
 
 
 _BOUND = "what bounds the candidates"
@@ -144,6 +144,23 @@ def argsort(keys: Sequence[Tensor]) -> Tensor:
         found = stable_order(key, *limits) if lead is None else order_within_pair(lead, lead_size, key, *limits)
         order = found if order is None else order.index_select(0, found)
     return torch.arange(rows, device=device) if order is None else order
+
+
+def not_behind(data: Tensor, valid: Tensor | None, bound: float, descending: bool, nulls_first: bool) -> Tensor:
+    """(n,) bool: which rows come no later than the value `bound` in the order asked for, as far as one comparison tells.
+
+    `data` (n,) integers or floats, `valid` (n,) bool or None. NaN is the greatest float, as for `order_key`; `bound` is none,
+    and may be an integer that `data` has no room for.
+    """
+    if data.dtype.is_floating_point:
+        mask = ~compare.lt(data, bound) if descending else compare.le(data, bound)
+    else:
+        limits = torch.iinfo(data.dtype)
+        near = min(max(int(bound), limits.min), limits.max)
+        mask = compare.ge(data, near) if descending else compare.le(data, near)
+    if valid is None:
+        return mask
+    return mask | ~valid if nulls_first else mask & valid
 
 
 @operation()

@@ -15,6 +15,7 @@ from tqp.ir.expr import SortKey
 from tqp.ir.show import show_expr
 from tqp.kernels import sort
 from tqp.operators.batch import Batch
+from tqp.operators.bound import FirstKeyBound
 from tqp.operators.collect import Gathered, Pieces, whole
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import order_keys
@@ -30,7 +31,8 @@ __all__ = ["LimitSink", "Limiter", "SortSink"]
 class SortSink(Sink[Relation]):
     """All rows by `keys`, stable; rows offset..offset+limit-1 of them where `limit` is given.
 
-    With a limit every batch is cut to its own first rows before any column is gathered, so that what is kept is small.
+    With a limit every batch is cut to its own first rows before any column is gathered, so that what is kept is small; what lies
+    behind enough rows of batches before is left out by the first key alone.
     """
 
     keys: tuple[SortKey, ...]
@@ -40,7 +42,8 @@ class SortSink(Sink[Relation]):
 
     @property
     def expressions(self) -> Expressions:
-        return (tuple([key.expr for key in self.keys]),)
+        keys = tuple([key.expr for key in self.keys])
+        return (keys,) if self.limit is None else (keys, keys[:1])
 
     def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
         return whole(layouts, self.symbols)
@@ -75,20 +78,36 @@ class _Sorter:
     def __init__(self, sink: SortSink, run: Run, layouts: Layouts) -> None:
         self._sink = sink
         self._run = run
-        (keys,) = sink.expressions
+        keys, *first = sink.expressions
         self._values = run.evaluator.rows(keys)
         self._gathered = Gathered(sink.symbols, run, layouts)
+        self._wanted = None if sink.limit is None else sink.limit + sink.offset
+        self._first = run.evaluator.rows(*first) if first else None
+        self._bound = FirstKeyBound(sink.keys[0], self._wanted) if self._wanted and sink.keys else None
 
     def local(self) -> Pieces:
         return self._gathered.local()
 
     def consume(self, local: Pieces, batch: Batch) -> None:
-        sink = self._sink
-        if sink.limit is not None and batch.rows > sink.limit + sink.offset:
+        if self._wanted is not None and batch.rows > self._wanted:
             index = batch.index
-            batch = batch.choose(sort.top_k(self._keys(batch), sink.limit + sink.offset))
+            batch = self._cut(batch, self._wanted)
             batch.index = index
         self._gathered.consume(local, batch)
+
+    def _cut(self, batch: Batch, wanted: int) -> Batch:
+        """The first rows of a batch. The other keys are made of rows alone that the first one does not leave out."""
+        bound, first = self._bound, self._first
+        if bound is None or first is None:
+            return batch.choose(sort.top_k(self._keys(batch), wanted))
+        chosen = bound.candidates(*first(batch))
+        if chosen is not None:
+            batch = batch.choose(chosen)
+        if batch.rows > wanted:
+            batch = batch.choose(sort.top_k(self._keys(batch), wanted))
+            if self._run.limits.batch_rows is not None:  # else no batch follows
+                bound.learn(*first(batch))
+        return batch
 
     def _keys(self, batch: Batch) -> list[Tensor]:
         keys: list[Tensor] = []

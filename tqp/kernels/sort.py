@@ -23,10 +23,13 @@ from tqp.kernels.reduce import count
 from tqp.kernels.rows import ROWS, order_within, order_within_pair, profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
-__all__ = ["argsort", "first_of_groups", "kth", "not_behind", "order_key", "ranges", "top_k"]
+__all__ = ["SAMPLE", "argsort", "first_of_groups", "kth", "not_behind", "order_key", "ranges", "top_k"]
 
 
 _BOUND = "what bounds the candidates"
+
+SAMPLE = 2**14
+"""At least so many rows bound what may be among the first of many more."""
 
 _LEADS = 2**32
 """A key of so many values is sorted together with the one behind it."""
@@ -171,7 +174,7 @@ def top_k(keys: Sequence[Tensor], k: int) -> Tensor:
     those are sorted.
     """
     rows = keys[0].numel()
-    sample = max(2**14, isqrt(rows * k))
+    sample = max(SAMPLE, isqrt(rows * k))
     if k <= 0 or rows < 4 * sample:
         return argsort(keys)[: max(k, 0)]
     first = keys[0]

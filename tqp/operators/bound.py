@@ -16,7 +16,6 @@ from tqp.operators.keys import order_keys
 
 __all__ = ["FirstKeyBound"]
 
-_SAMPLE = 2**14
 _BOUND = "what bounds the candidates"
 
 
@@ -71,7 +70,7 @@ class FirstKeyBound:
         return one.value > other.value if self._key.descending else one.value < other.value
 
     def _of_sample(self, column: Column) -> _Bound | None:
-        size = max(_SAMPLE, isqrt(len(column) * self._wanted))
+        size = max(sort.SAMPLE, isqrt(len(column) * self._wanted))
         if len(column) < 4 * size:
             return None
         step = len(column) // size

@@ -96,6 +96,10 @@ class Limits:
     """Numbers that a model makes of a block of rows where it makes many of each, as distances are."""
     tree_rows: int | None
     """Rows that pass an ensemble of trees together, whose cells and leaf numbers are there at once; None: as the bytes allow."""
+    looped_rows: int | None
+    """A table of so many rows is worth a loop of its own, which Numba compiles; None: never."""
+    looped_after: int
+    """Rows that a pipeline has read before it is compiled so."""
     tree_bytes: int
     """Bytes of masks, or of cells, of an ensemble of trees at once."""
 
@@ -146,6 +150,8 @@ CPU: Final = Limits(
     layer_rows=2**14,
     model_numbers=2**22,
     tree_rows=2**15,
+    looped_rows=2**18,
+    looped_after=2**22,
     tree_bytes=2**21,
 )
 ACCELERATOR: Final = replace(
@@ -159,6 +165,8 @@ ACCELERATOR: Final = replace(
     compact_below=0.0,
     model_numbers=2**26,
     tree_rows=None,
+    looped_rows=None,
+    looped_after=0,
     tree_bytes=2**28,
 )
 

@@ -28,11 +28,13 @@ from tests.fuzz.queries import Queries
 from tests.fuzz.shrink import shrink
 from tests.limits import limit
 from tqp.functions.registry import find, names
+from tqp.runtime import rowloops
 
 EXPRESSIONS_PER_SEED = 12
 QUERIES_PER_SEED = 12
 COMPILED_PER_SEED = 3
 _COMPILED_ROWS = 3
+_LOOPED_ROWS = 13
 """Of tables so small the compiled backend takes all rows but one or two."""
 _FOLDED = ("int", "float", "dec", "text", "date", "ts", "bool")
 
@@ -209,11 +211,26 @@ def traced(seed: int) -> Report:
     return report
 
 
-def _filled_table(rng: random.Random, name: str) -> RandomTable:
+def looped(seed: int) -> Report:
+    """What becomes a loop over rows, with one set of constants after another; Numba takes a third of a second for each."""
+    rng = random.Random(seed)
+    table = _filled_table(rng, "r0", _LOOPED_ROWS)
+    report = Report()
+    with pytest.MonkeyPatch.context() as patch:
+        limit(patch, looped_rows=_LOOPED_ROWS, looped_after=0)
+        patch.setattr(rowloops, "_TRACED_ROWS", _LOOPED_ROWS)
+        pair = Pair([table], strict=False)
+        for sql in aggregations(rng, table, 2 * COMPILED_PER_SEED):
+            _judge(report, pair, sql, f"looped, seed {seed}")
+        pair.close()
+    return report
+
+
+def _filled_table(rng: random.Random, name: str, rows: int = _COMPILED_ROWS) -> RandomTable:
     """A table that has the rows to be compiled for."""
     while True:
         table = tame_table(rng, name)
-        if table.data.num_rows >= _COMPILED_ROWS:
+        if table.data.num_rows >= rows:
             return table
 
 
@@ -221,7 +238,7 @@ KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
     "constants": constants, "traced": traced,
 }  # fmt: skip
-SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled}
+SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}
 
 
 def _judge(

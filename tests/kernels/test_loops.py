@@ -6,13 +6,16 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from tqp.errors import SourceError
+from tqp.kernels.loops import generated as module_of_texts
 from tqp.kernels.loops import loop as module
+from tqp.kernels.loops.generated import generated
 from tqp.kernels.loops.hashing import find_numbers, number_keys
 from tqp.kernels.loops.loop import Loop, mode
 
@@ -82,6 +85,42 @@ def test_a_process_ends_while_loops_are_compiled() -> None:
         [sys.executable, "-c", text], check=False, env=environment, capture_output=True, text=True, timeout=60
     )
     assert (found.returncode, found.stdout) == (0, "end\n"), found.stderr
+
+
+TEXT = "def loop(number):\n    return number + {number}\n"
+
+
+def _made(number: int) -> Loop:
+    made = generated(TEXT.format(number=number))
+    made.compile((int,))
+    return made
+
+
+def test_texts_are_kept_as_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(module_of_texts, "_MOST", 2)
+    assert _made(3)(4) == 7
+    assert _made(3)(5) == 8
+    folder = tmp_path / "tqp" / "loops"
+    assert len(list(folder.glob("*.py"))) == 1 and list(folder.glob("__pycache__/*.nbi"))
+    for number in range(4, 8):
+        assert _made(number)(1) == number + 1
+    assert len(list(folder.glob("*.py"))) == 2
+    assert len(list(folder.glob("__pycache__/*.nbi"))) == 2
+
+
+def test_a_text_that_was_tampered_with_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    _made(3)
+    (path,) = tmp_path.glob("tqp/loops/*.py")
+    path.write_text(TEXT.format(number=1000))
+    assert _made(3)(4) == 7
+
+
+def test_without_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert _made(3)(4) == 7
 
 
 @pytest.mark.skipif(mode() == "off", reason="needs Numba")

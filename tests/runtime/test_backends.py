@@ -53,9 +53,9 @@ def test_compile_equals_eager(
     connections: tuple[tqp.Connection, tqp.Connection], query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken = []
-    consume = fused.FusedAggregation.consume
+    locals = fused.FusedAggregation.locals
     monkeypatch.setattr(
-        fused.FusedAggregation, "consume", lambda self, local: (taken.append(self.rows), consume(self, local))[1]
+        fused.FusedAggregation, "locals", lambda self, *args: (taken.append(self.rows), locals(self, *args))[1]
     )
     eager, compiled = connections
     # Numbers are multiples of 1/8: sums of them are exact in any order.

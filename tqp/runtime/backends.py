@@ -1,13 +1,14 @@
 """Backends: how the pipelines of a program run.
 
-`eager` calls one torch operation after the other. `compile` does the same but for pipelines that filter, project and
-aggregate into few groups, which run as one compiled function. EXPLAIN ANALYZE says why a pipeline is not compiled.
+`eager` calls one torch operation after the other; pipelines that filter, project and aggregate exact numbers of many rows
+become a loop that Numba compiles in the background (`rowloops`). `compile` turns such pipelines into one compiled function before
+they run (`compile`). EXPLAIN ANALYZE says why a pipeline is not compiled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from tqp.kernels.operation import NotTraceable
 from tqp.operators.choice import Choice
@@ -15,11 +16,14 @@ from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.compile import FusedAggregation, fuse
+from tqp.runtime.rowloops import LoopAggregation, loop_of
 
 __all__ = ["BACKENDS", "Backend"]
 
-Backend = Callable[[Pipeline, Run, PreparedSink[Any, Result]], FusedAggregation | None]
+Backend = Callable[[Pipeline, Run, PreparedSink[Any, Result]], FusedAggregation | LoopAggregation | None]
 """What a pipeline becomes; None: it runs eagerly, for the reason in the run's notes."""
+
+_LOOP: Final = "one compiled loop"
 
 
 def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> FusedAggregation | None:
@@ -30,5 +34,16 @@ def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> F
         return None
 
 
-BACKENDS: dict[str, Backend | None] = {"eager": None, "compile": _compile}
-"""What makes a compiled function of a pipeline, by the backend's name; None: all pipelines run eagerly."""
+def _loop(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> LoopAggregation | None:
+    try:
+        found = loop_of(pipeline, run, sink)
+    except NotTraceable as why:
+        run.note(pipeline.source, Choice("rows", "one operation after the other", (_LOOP,), str(why)))
+        return None
+    if found is not None:
+        run.note(pipeline.source, Choice("rows", _LOOP, ("one operation after the other",), "many rows were read"))
+    return found
+
+
+BACKENDS: Final[dict[str, Backend]] = {"eager": _loop, "compile": _compile}
+"""What makes a compiled function of a pipeline, by the backend's name."""

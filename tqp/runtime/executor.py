@@ -63,9 +63,7 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     return Table(tuple([item.name for item in program.schema]), tuple(columns), relation.rows)
 
 
-def _run_watched(
-    pipeline: Pipeline, state: Run, threads: int, backend: Backend | None, observers: Sequence[Observer]
-) -> None:
+def _run_watched(pipeline: Pipeline, state: Run, threads: int, backend: Backend, observers: Sequence[Observer]) -> None:
     with ExitStack() as stack:
         for observer in observers:
             stack.enter_context(observer.around(pipeline, state))
@@ -73,7 +71,7 @@ def _run_watched(
 
 
 def _run_pipeline(
-    pipeline: Pipeline, state: Run, threads: int, backend: Backend | None, observers: Sequence[Observer]
+    pipeline: Pipeline, state: Run, threads: int, backend: Backend, observers: Sequence[Observer]
 ) -> None:
     state.limited = None
     stages = [stage.prepare(state) for stage in pipeline.stages]
@@ -81,7 +79,7 @@ def _run_pipeline(
     prepared = pipeline.sink.prepare(state, layouts)
     rows = pipeline.source.rows(state)
     size = _batch_rows(state.limits, threads, rows, pipeline)
-    fused = None if backend is None else backend(pipeline, state, prepared)
+    fused = backend(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
     sink = prepared
@@ -93,8 +91,11 @@ def _run_pipeline(
     workers = min(threads, batches.count)
     locals_ = together(work.run, state.interrupt, workers, threads - 1)
     if fused is not None:
-        locals_.append(sink.local())
-        fused.consume(locals_[-1])
+
+        def share(work: Worker, most: int) -> list[Any]:
+            return together(work, state.interrupt, min(threads, most), threads - 1)
+
+        locals_ += fused.locals(sink, size, share)
     result = sink.finish(locals_)
     state.keep(pipeline.writes, result)
     for observer in observers:

@@ -26,7 +26,7 @@ from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.operators.states import Arguments, States
 from tqp.physical.pipeline import Pipeline
 
-__all__ = ["FewGroups", "Masked", "Shape", "Values"]
+__all__ = ["FewGroups", "Masked", "Shape", "Values", "size_of"]
 
 _INT64_MAX: Final = 2**63 - 1
 
@@ -58,6 +58,11 @@ class Masked:
         self._groups = eager.size if isinstance(eager, DirectAggregation) else 1
         self._evaluator = evaluator
         self._block = block
+
+    @property
+    def own(self) -> Sequence[int]:
+        """The places of the aggregates that have states of their own, in the order of `Values.args`."""
+        return self._arguments.own
 
     def values(self, columns: Mapping[str, Column], rows: int) -> Values:
         """All that is computed row by row."""
@@ -94,7 +99,7 @@ class Masked:
                     chosen = [member & column.valid for member in members]
                     results.append(self._sums(chosen, 1))
                 if aggregate_of(self._plan.aggregates[place]).totals is Totals.SUMS:
-                    size = _size(column, rows)
+                    size = size_of(column, rows)
                     limit = 0 if size is None else size * rows
                     # Once, ahead of the masks: else every masked reduction would convert for itself.
                     widened = column.data.to(self._sum_dtype(size))
@@ -140,8 +145,8 @@ class Shape:
                 accumulator.put(None, count, limit)
 
 
-def _size(column: Column, rows: int) -> int | None:
-    """The largest magnitude of an exact column; None of floats."""
+def size_of(column: Column, rows: int) -> int | None:
+    """The largest magnitude of an exact column (n,), whose sum over so many rows fits 64 bits; None of floats."""
     if column.dtype.is_float:
         return None
     if column.bounds is None or column.is_wide:

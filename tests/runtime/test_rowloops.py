@@ -1,0 +1,215 @@
+"""Aggregations as compiled loops give DuckDB's answers, with one set of constants after another; or say why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+import tqp
+from tests.limits import limit
+from tests.runtime.test_compiled_constants import CASES, check, oracle, table
+from tqp.errors import QueryInterruptedError
+from tqp.kernels.loops.generated import generated
+from tqp.kernels.loops.loop import mode
+from tqp.kernels.operation import NotTraceable
+from tqp.runtime import rowloops
+from tqp.runtime.rowwise import Rowwise
+
+__all__ = ["oracle", "table"]
+
+pytestmark = [
+    pytest.mark.host_only("loops run on the CPU"),
+    pytest.mark.skipif(mode() == "off", reason="needs Numba"),
+]
+
+LOOPED = [
+    "SELECT count(*) FROM t WHERE i > 7",
+    "SELECT sum(t * i - 3), sum(m * (1 - m)), avg(i), count(b), count(*) FROM t WHERE t < 90 AND o",
+    "SELECT g, sum(i), avg(t), count(w) FROM t WHERE NOT (t > 5 OR i < 0) GROUP BY g ORDER BY g",
+    "SELECT w, o, sum(t), count(*) FROM t GROUP BY w, o ORDER BY ALL",
+    "SELECT year(d), month(d), sum(i), count(b) FROM t GROUP BY ALL ORDER BY ALL",
+    "SELECT i % 7, i // 9 % 3, sum(t), sum(t % -5), sum(-(i // -7)) FROM t GROUP BY ALL ORDER BY ALL",
+    "SELECT sum(CASE WHEN w LIKE 'a%' THEN m WHEN i > 0 THEN 2.5 END), count(CASE WHEN t > 3 AND w <> 'fig' THEN 1 END) FROM t",
+    "SELECT d, sum(t) FILTER (WHERE i > 100), count(*) FILTER (WHERE o) FROM t GROUP BY d ORDER BY d",
+    "SELECT i, count(*), sum(t) FROM t WHERE w IN ('fig', 'apple') GROUP BY i ORDER BY i LIMIT 20",
+    "SELECT sum(coalesce(t, i, 0)), sum(abs(i)), sum(greatest(t, i)), sum(least(i, 5)) FROM t",
+    "SELECT g, count(*) FROM t WHERE f > 1.5 AND f * 2 < 12 GROUP BY g ORDER BY g",
+    "SELECT g, sum(t), count(*) FROM t WHERE false GROUP BY g",
+    "SELECT sum(t), count(*), avg(i) FROM t WHERE i > 1000000",
+    "SELECT hour(s), sum(t) FROM t WHERE s < TIMESTAMP '2001-09-12' GROUP BY ALL ORDER BY ALL",
+    "SELECT t IS NULL, d IS NULL, b > 5, count(*) FROM t GROUP BY ALL ORDER BY ALL",
+]
+NOT_LOOPED = {
+    "SELECT sum(f) FROM t": "depend on the order",
+    "SELECT min(t) FROM t": "min is not compiled",
+    "SELECT count(*) FROM t JOIN t u ON t.i = u.i + 40000": "it joins",
+}
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipeline becomes a loop the first time that it runs."""
+    limit(monkeypatch, looped_after=0)
+    monkeypatch.setattr(rowloops, "_MODE", "now")
+
+
+@pytest.fixture
+def con(table: pa.Table, at_once: None) -> Iterator[tqp.Connection]:
+    with tqp.connect(threads=2) as con:
+        con.register("t", table)
+        yield con
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rows of each run of a loop."""
+    found: list[int] = []
+    run = rowloops.LoopAggregation.locals
+
+    def noted(self: rowloops.LoopAggregation, *args: Any) -> Any:
+        found.append(self.rows)
+        return run(self, *args)
+
+    monkeypatch.setattr(rowloops.LoopAggregation, "locals", noted)
+    return found
+
+
+@pytest.mark.parametrize("query", LOOPED)
+def test_answers(con: tqp.Connection, oracle: duckdb.DuckDBPyConnection, query: str, taken: list[int]) -> None:
+    for _ in range(2):
+        check(con, oracle, query, [])
+    assert len(taken) == 2
+
+
+@pytest.mark.parametrize(("condition", "given", "compilations"), CASES)
+def test_constants(
+    con: tqp.Connection,
+    oracle: duckdb.DuckDBPyConnection,
+    condition: str,
+    given: list[list[Any]],
+    compilations: int,
+    taken: list[int],
+) -> None:
+    for values in given:
+        check(
+            con,
+            oracle,
+            f"SELECT g, count(*), sum(t), sum(m), count(b) FROM t WHERE {condition} GROUP BY g ORDER BY g",
+            values,
+        )
+    # Of wide numbers, of texts made for rows and the like there is none.
+    assert len(taken) in (0, len(given)) or "coalesce" in condition or "?" in condition
+
+
+@pytest.mark.parametrize(("query", "why"), NOT_LOOPED.items())
+def test_why_not(con: tqp.Connection, query: str, why: str, taken: list[int]) -> None:
+    con.sql(query).fetchall()
+    assert not taken
+    if why != "it joins":
+        assert why in con.sql(query).explain(True)
+
+
+def test_explained(con: tqp.Connection) -> None:
+    assert "one compiled loop" in con.sql(LOOPED[2]).explain(True)
+    assert "compare" in con.sql(LOOPED[2]).explain("program"), "the program is what it means"
+
+
+def test_only_after_many_rows(table: pa.Table, monkeypatch: pytest.MonkeyPatch, taken: list[int]) -> None:
+    limit(monkeypatch, looped_after=3 * len(table))
+    with tqp.connect(threads=1) as con:
+        con.register("t", table)
+        for run, number in enumerate((5, 6, 7, 8), 1):
+            con.sql("SELECT sum(t) FROM t WHERE i > ?", [number]).fetchall()
+            assert len(taken) == max(run - 2, 0)
+
+
+def test_few_rows_have_none(taken: list[int]) -> None:
+    with tqp.connect() as con:
+        con.register("t", {"a": np.arange(1000)})
+        assert con.sql("SELECT sum(a) FROM t").fetchall() == [(499_500,)]
+    assert not taken
+
+
+def test_an_interrupted_loop_leaves_the_connection_whole(con: tqp.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(self: object, *args: object) -> None:
+        con.interrupt()
+
+    query = "SELECT sum(t), count(*) FROM t WHERE i > 11"
+    expected = con.sql(query).fetchall()
+    with monkeypatch.context() as patch, pytest.raises(QueryInterruptedError):
+        patch.setattr(rowloops._RowLoop, "add", stopped)
+        con.sql(query).fetchall()
+    assert con.sql(query).fetchall() == expected
+
+
+ROWS = 131_101
+FUNCTIONS = {
+    "arithmetic": lambda a, b, c: [a * b + a - c, -a, abs(b), a.long() << 2],
+    "divisions": lambda a, b, c: [
+        torch.div(a, 7, rounding_mode="trunc"),
+        torch.div(a, -7, rounding_mode="floor"),
+        a.fmod(5),
+        a.remainder(-5),
+        a / 4,
+    ],
+    "choices": lambda a, b, c: [torch.where(a > b, a, c), a.clamp(-5, 9), torch.minimum(a, b), a.clamp(min=3)],
+    "logic": lambda a, b, c: [
+        (a > 3) & ~(b < 2),
+        (a == 1) | (b != 1),
+        (a >= 2) ^ (b <= 2),
+        ~a,
+        torch.logical_not(a > 1),
+    ],
+    "casts": lambda a, b, c: [
+        a.to(torch.int8),
+        (a > 1).to(torch.int32),
+        a.double(),
+        (a * 1000).to(torch.int16),
+        a.bool(),
+    ],
+    "constants": lambda a, b, c: [torch.ones(ROWS, dtype=torch.bool), torch.full((ROWS,), 7), (c + 1).expand(ROWS)],
+    "look-ups": lambda a, b, c: [
+        torch.arange(500).mul(3).index_select(0, b.long() + 200),
+        torch.arange(500)[a.long() + 250],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_written_row_by_row(name: str) -> None:
+    """Each operation, as numbers of a row, gives what torch does."""
+    generator = torch.Generator().manual_seed(1)
+    a = torch.randint(-120, 120, (ROWS,), generator=generator, dtype=torch.int8).to(torch.int32)
+    b = torch.randint(-100, 100, (ROWS,), generator=generator, dtype=torch.int16)
+    c = torch.tensor(5, dtype=torch.int64)
+    function = FUNCTIONS[name]
+    wanted = function(a, b, c)
+    rowwise = Rowwise(make_fx(lambda *given: function(*given))(a, b, c), ROWS, 2)
+    outputs = [f"out_{place}" for place in range(len(wanted))]
+    constants = [f"constant_{place}" for place in range(len(rowwise.constants))]
+    lines = ["import numpy as np", f"def loop({', '.join(['column_0', 'column_1', *constants, *outputs])}):"]
+    lines += ["    for row in range(column_0.size):"]
+    lines += [f"        {one.name} = {one.text}" for one in rowwise.statements]
+    lines += [f"        {output}[row] = {result}" for output, result in zip(outputs, rowwise.results, strict=True)]
+    loop = generated("\n".join([*lines, ""]))
+    found = [torch.zeros_like(one.contiguous()) for one in wanted]
+    loop.compile((a.dtype, b.dtype, *rowwise.constants, *[one.dtype for one in found]))
+    loop(a.numpy(), b.numpy(), *rowwise.values([c]), *[one.numpy() for one in found])
+    for one, other in zip(found, wanted, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize(
+    "function", [lambda a, b, c: [a.cumsum(0)], lambda a, b, c: [a[:5]], lambda a, b, c: [a.sort().values]]
+)
+def test_what_is_no_number_a_row_is_refused(function: Any) -> None:
+    a, b, c = torch.arange(ROWS), torch.arange(ROWS), torch.tensor(5)
+    with pytest.raises(NotTraceable):
+        Rowwise(make_fx(lambda *given: function(*given))(a, b, c), ROWS, 2)

@@ -1,0 +1,75 @@
+"""Loops whose text is written while queries run.
+
+Numba's cache is by files, so each text is one, named by its content, in the user's cache (`$XDG_CACHE_HOME/tqp/loops`, or
+`~/.cache/tqp/loops`): another process finds it compiled. The last 512 are kept. Where nothing can be written, it is compiled anew
+each time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tqp.kernels.loops.loop import Loop
+
+__all__ = ["generated"]
+
+_NAME = "loop"
+_MOST = 512
+"""Texts that are kept; those that nobody has used for longest go first."""
+
+
+def generated(text: str) -> Loop[..., Any]:
+    """The loop that the text of a module defines by the name of `loop`."""
+    name = f"tqp_loop_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+    return Loop(_function(name, text), ())
+
+
+def _function(name: str, text: str) -> Callable[..., Any]:
+    try:
+        path = _written(name, text)
+    except OSError:
+        space: dict[str, Any] = {"__name__": name}
+        exec(compile(text, f"<{name}>", "exec"), space)
+        return space[_NAME]  # type: ignore[no-any-return]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # Numba's cache looks for it by its name.
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return getattr(module, _NAME)  # type: ignore[no-any-return]
+
+
+def _written(name: str, text: str) -> Path:
+    """The file with that text, whole whoever else writes it."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tqp" / "loops"
+    path = home / f"{name}.py"
+    try:
+        if path.read_text() == text:
+            path.touch()
+            return path
+    except (FileNotFoundError, UnicodeDecodeError):
+        pass
+    home.mkdir(parents=True, exist_ok=True)
+    descriptor, making = tempfile.mkstemp(dir=home)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+    Path(making).replace(path)
+    _forget_oldest(home)
+    return path
+
+
+def _forget_oldest(home: Path) -> None:
+    """Let go of texts beyond `_MOST`, with what Numba made of them."""
+    ages = {path: path.stat().st_mtime for path in home.glob("*.py")}
+    for old in sorted(ages, key=ages.__getitem__)[:-_MOST]:
+        for made in (home / "__pycache__").glob(f"{old.stem}.*"):
+            made.unlink(missing_ok=True)
+        old.unlink(missing_ok=True)

@@ -1,0 +1,173 @@
+"""What is compiled of a pipeline's aggregation, kept between its runs, and for which constants it serves.
+
+A pipeline that only filters and projects a stored table before it aggregates into groups known ahead is a function of the table's
+columns. How such a function is compiled is the business of `tqp.runtime.compile` and `tqp.runtime.rowloops`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.errors import ExecutionError
+from tqp.functions.aggregates import aggregate_of
+from tqp.kernels.operation import NotTraceable
+from tqp.operators.aggregate import AggregateSink
+from tqp.operators.filter import FilterStage, ProjectStage
+from tqp.operators.operator import Run
+from tqp.operators.scan import TableSource
+from tqp.operators.slots import DirectAggregation
+from tqp.operators.steps import Compiler
+from tqp.physical.pipeline import Pipeline
+from tqp.runtime.given import Given, Rehearsal
+from tqp.runtime.masked import FewGroups, Masked
+
+__all__ = ["Codes", "Parts", "StoredColumns", "source_of"]
+
+Code = TypeVar("Code")
+Made = TypeVar("Made")
+
+_MOST_CODES: Final = 8
+"""Functions that are kept for one pipeline, each for constants of other classes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredColumns:
+    """The first `rows` rows of a source's columns, and the tensors that compiled functions read in their place.
+
+    Kept with the program, as stored columns do not change.
+    """
+
+    columns: dict[str, Column]
+    tensors: list[Tensor]
+    rows: int
+
+    @staticmethod
+    def of(source: TableSource, rows: int, read: Callable[[Tensor], Tensor]) -> StoredColumns:
+        """Those of a table; `read` gives what is read in place of a column's numbers."""
+        columns = {symbol: column.slice(0, rows) for symbol, column in source.columns.items()}
+        if not columns or any(column.has_elements for column in columns.values()):
+            raise NotTraceable("a column holds more than a number a row")
+        tensors: list[Tensor] = []
+        for column in columns.values():
+            tensors += [read(column.data)] if column.valid is None else [read(column.data), column.valid]
+        return StoredColumns(columns, tensors, rows)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tensors that are not the columns' own."""
+        own = [column.data for column in self.columns.values()] + [column.valid for column in self.columns.values()]
+        return sum(new.nbytes for new in self.tensors if all(new is not tensor for tensor in own))
+
+    def over(self, tensors: Sequence[Tensor]) -> dict[str, Column]:
+        """The columns on other tensors, in the order of these."""
+        rest = iter(tensors)
+        columns = {}
+        for symbol, column in self.columns.items():
+            data = next(rest)
+            columns[symbol] = replace(column, data=data, valid=None if column.valid is None else next(rest))
+        return columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """What is compiled: the pipeline in a run, the eager sink that takes its states, the columns, what is given beside them."""
+
+    pipeline: Pipeline
+    run: Run
+    eager: FewGroups
+    stored: StoredColumns
+    given: Given
+
+    def masked(self, tensors: Iterable[Tensor], block: int) -> Masked:
+        """The pipeline's computation with constants in these tensors."""
+        return Masked(self.pipeline, self.eager, self.given.evaluator(self.run.evaluator, list(tensors)), block)
+
+
+def source_of(pipeline: Pipeline) -> TableSource:
+    """The source of a pipeline that can be one function of rows; NotTraceable of others."""
+    if not isinstance(pipeline.source, TableSource):
+        raise NotTraceable("it does not read a stored table")
+    if not all(isinstance(stage, FilterStage | ProjectStage) for stage in pipeline.stages):
+        raise NotTraceable("it joins")
+    if not isinstance(pipeline.sink, AggregateSink):
+        raise NotTraceable("it does not end in an aggregation by few groups")
+    for call in pipeline.sink.plan.aggregates:
+        if aggregate_of(call).totals is None:
+            raise NotTraceable(f"{call.function} is not compiled")
+    return pipeline.source
+
+
+class Codes(Generic[Code]):
+    """The functions that were compiled for a pipeline, or why none could be; and which of them the constants of a program take."""
+
+    def __init__(self, store: Callable[[TableSource, Run], StoredColumns], make: Callable[[Parts], Code]) -> None:
+        self._store = store
+        self._make = make
+        self._stored: StoredColumns | None = None
+        self._codes: dict[Hashable, Code | NotTraceable] = {}
+        self._taken: WeakKeyDictionary[Compiler, tuple[Code, list[Tensor]] | NotTraceable] = WeakKeyDictionary()
+
+    @property
+    def nbytes(self) -> int | None:
+        """Bytes of columns that were made for them, and of what they are given; None where there is none."""
+        taken = [one for one in self._taken.values() if not isinstance(one, NotTraceable)]
+        if self._stored is None or not taken:
+            return None
+        return self._stored.nbytes + sum(tensor.nbytes for _, given in taken for tensor in given)
+
+    def of(self, pipeline: Pipeline, run: Run, eager: FewGroups) -> tuple[Code, list[Tensor]]:
+        """What the run takes, and what it gives to it; NotTraceable where the pipeline does not allow it.
+
+        Nothing is done twice for the program of a run; one with other constants goes through the pipeline once without rows.
+        """
+        compiler = run.evaluator.compiler
+        found = self._taken.get(compiler)
+        if found is None:
+            found = self._taken[compiler] = _refusing(lambda: self._found(pipeline, run, eager))
+        if isinstance(found, NotTraceable):
+            raise NotTraceable(*found.args)
+        return found
+
+    def _found(self, pipeline: Pipeline, run: Run, eager: FewGroups) -> tuple[Code, list[Tensor]]:
+        source = source_of(pipeline)
+        if self._stored is None:
+            self._stored = self._store(source, run)
+        given = _given(pipeline, run, eager, self._stored)
+        groups = tuple(layout.key for layout in eager.layout.layouts) if isinstance(eager, DirectAggregation) else None
+        key = given.key, groups
+        code = self._codes.pop(key, None)
+        if code is None:
+            parts = Parts(pipeline, run, eager, self._stored, given)
+            code = _refusing(lambda: self._make(parts))
+        self._codes[key] = code
+        if len(self._codes) > _MOST_CODES:
+            del self._codes[next(iter(self._codes))]
+        if isinstance(code, NotTraceable):
+            raise NotTraceable(*code.args)
+        return code, given.tensors
+
+
+def _refusing(make: Callable[[], Made]) -> Made | NotTraceable:
+    """What `make` gives, or its refusal, without what that was raised in, which is not to be kept."""
+    try:
+        return make()
+    except NotTraceable as refusal:
+        return NotTraceable(*refusal.args)
+
+
+def _given(pipeline: Pipeline, run: Run, eager: FewGroups, stored: StoredColumns) -> Given:
+    """What the run gives to the pipeline beside rows."""
+    rehearsal = Rehearsal(run.evaluator)
+    try:
+        Masked(pipeline, eager, rehearsal, run.limits.summed_rows).values(
+            stored.over([tensor[:0] for tensor in stored.tensors]), 0
+        )
+    except ExecutionError as error:
+        raise NotTraceable(f"it fails for any row: {error}") from error
+    return rehearsal.given()

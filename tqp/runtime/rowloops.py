@@ -1,0 +1,259 @@
+"""Filter, project and aggregate of a pipeline as one loop over the rows of a table.
+
+The pipelines are those of `tqp.runtime.compile`, with as many groups as states in arrays allow, and exact numbers alone, as sums of
+floats depend on the order of rows. The loop does what the eager evaluator does (`tqp.runtime.rowwise`). Numba compiles it in the
+background once a pipeline has read many rows; all workers run it, a range of rows at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from tqp.functions.aggregates import Totals, aggregate_of
+from tqp.interrupt import checkpoint
+from tqp.kernels.loops.generated import generated
+from tqp.kernels.loops.loop import Kind, mode
+from tqp.kernels.operation import NotTraceable, tracing
+from tqp.operators.aggregate import AggregateSink
+from tqp.operators.operator import PreparedSink, Run
+from tqp.operators.results import Result
+from tqp.operators.scan import TableSource
+from tqp.operators.slots import DirectAggregation, KeylessAggregation
+from tqp.operators.states import States
+from tqp.physical.pipeline import Pipeline
+from tqp.runtime.codes import Codes, Parts, StoredColumns
+from tqp.runtime.compile import COMPILING, Share
+from tqp.runtime.masked import Shape, size_of
+from tqp.runtime.rowwise import Rowwise
+
+__all__ = ["LoopAggregation", "loop_of"]
+
+_TRACED_ROWS: Final = 131_101
+"""Rows of the trace: a number that no other tensor has (it is prime), and so many that kernels take what is best for many."""
+_MODE: Final = mode()
+_MADE: Final[WeakKeyDictionary[Pipeline, _Candidate]] = WeakKeyDictionary()
+"""The pipelines of programs that are still there and have read many rows."""
+
+
+class _Candidate:
+    """A pipeline that may become a loop: how many rows it has read, and what became of it."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.codes: Codes[_RowLoop] = Codes(_whole, _RowLoop)
+
+
+def loop_of(pipeline: Pipeline, run: Run, eager: PreparedSink[Any, Result]) -> LoopAggregation | None:
+    """The pipeline's aggregation as a compiled loop; None as long as there is none. NotTraceable where its shape allows none."""
+    least = run.limits.looped_rows
+    if (
+        _MODE == "off"
+        or least is None
+        or not isinstance(eager, KeylessAggregation | DirectAggregation)
+        or not isinstance(pipeline.source, TableSource)
+        or (rows := pipeline.source.rows(run)) < least
+    ):
+        return None
+    with COMPILING:
+        found = _MADE.get(pipeline)
+        if found is None:
+            found = _MADE[pipeline] = _Candidate()
+        found.rows += rows
+        if found.rows < run.limits.looped_after:
+            return None
+        loop, given = found.codes.of(pipeline, run, eager)
+    return LoopAggregation(loop, tuple(loop.constants(given))) if loop.is_ready else None
+
+
+def _whole(source: TableSource, run: Run) -> StoredColumns:
+    return StoredColumns.of(source, source.rows(run), lambda data: data)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is kept of an aggregate for each group, as expressions: whether a value counts, and the value that is summed."""
+
+    valid: str | None
+    value: str | None
+
+
+class _RowLoop:
+    """The loop of a pipeline over the columns of its table."""
+
+    def __init__(self, parts: Parts) -> None:
+        stored, given = parts.stored, parts.given
+        if not all(tensor.is_contiguous() for tensor in stored.tensors):
+            raise NotTraceable("a column has gaps")
+        self.rows = stored.rows
+        self.groups = parts.eager.size if isinstance(parts.eager, DirectAggregation) else 1
+        self._tensors = stored.tensors
+        count = len(stored.tensors)
+
+        def results(tensors: Sequence[Tensor]) -> list[Tensor]:
+            return self._results(parts, tensors[:count], tensors[count:])
+
+        few = [tensor[:_TRACED_ROWS] for tensor in stored.tensors]
+        with torch.no_grad(), tracing():
+            # Once without the tracer: what is remembered of dictionaries is no part of a function.
+            results([*few, *given.tensors])
+            traced = make_fx(lambda *tensors: results(tensors))(*few, *given.tensors)
+        self._rowwise = Rowwise(traced, _TRACED_ROWS, count)
+        passes, *rest = self._rowwise.results
+        group = rest.pop(0) if isinstance(parts.eager, DirectAggregation) else None
+        left = iter(rest)
+        states = [
+            _State(next(left) if counted else None, next(left) if summed else None) for counted, summed in self._kept
+        ]
+        self._arrays = 1 + sum((state.valid is not None) + (state.value is not None) for state in states)
+        kinds = [tensor.dtype for tensor in stored.tensors]
+        self._kinds: tuple[Kind, ...] = (*kinds, *self._rowwise.constants, *[torch.int64] * self._arrays)
+        self._loop = generated(_written(self._rowwise, count, passes, group, states))
+
+    def _results(self, parts: Parts, columns: Sequence[Tensor], given: Sequence[Tensor]) -> list[Tensor]:
+        """Whether a row passes; its group, if there are any; of each aggregate whether its value is one, and that, if asked."""
+        masked = parts.masked(given, 1)
+        values = masked.values(parts.stored.over(columns), _TRACED_ROWS)
+        found = [values.mask]
+        if isinstance(parts.eager, DirectAggregation):
+            found.append(parts.eager.layout.encode(values.keys).long())
+        self._shape = Shape()
+        self._kept: list[tuple[bool, bool]] = []
+        assert isinstance(parts.pipeline.sink, AggregateSink)
+        calls = parts.pipeline.sink.plan.aggregates
+        for place, args in zip(masked.own, values.args, strict=True):
+            is_counted, is_summed, limit = False, False, 0
+            for column in args:
+                is_counted = column.valid is not None
+                if column.valid is not None:
+                    found.append(column.valid)
+                if aggregate_of(calls[place]).totals is Totals.SUMS:
+                    size = size_of(column, self.rows)
+                    if size is None:
+                        raise NotTraceable("sums of floats depend on the order of rows")
+                    is_summed, limit = True, size * self.rows
+                    found.append(column.data)
+            self._shape.add(is_counted, limit)
+            self._kept.append((is_counted, is_summed))
+        return found
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is compiled; if not, it is asked for."""
+        return self._loop.ready(self.rows, *self._kinds)
+
+    def constants(self, given: Sequence[Tensor]) -> Iterator[Any]:
+        """What the loop takes beside columns, where a run gives these tensors."""
+        return self._rowwise.values(given)
+
+    def arrays(self) -> list[Any]:
+        """A worker's states: rows of each group; then, an aggregate after the other, counts and sums; zero each."""
+        return [np.zeros(self.groups, np.int64) for _ in range(self._arrays)]
+
+    def add(self, arrays: Sequence[Any], constants: Sequence[Any], start: int, stop: int) -> None:
+        """Add the rows of the range to the states."""
+        self._loop(*[tensor[start:stop].numpy() for tensor in self._tensors], *constants, *arrays)
+
+    def put(self, arrays: Sequence[Any], rows: int, local: States) -> None:
+        """Add the states, of so many rows, to those of the eager sink."""
+        states = States(local.plan, local.groups, local.arguments)
+        self._shape.put(states, [torch.from_numpy(array) for array in arrays], rows)
+        local.merge(states, None)
+
+
+def _written(rowwise: Rowwise, columns: int, passes: str, group: str | None, states: Sequence[_State]) -> str:
+    """The text of the loop.
+
+    With groups it goes on with the rows that pass alone; without, it does all for each of them, which can be vectorised.
+    """
+    arrays = ["seen"]
+    adding = [("seen", "1")]
+    for place, state in enumerate(states):
+        if state.valid is not None:
+            arrays.append(f"count_{place}")
+            adding.append((f"count_{place}", f"(1 if {state.valid} else 0)"))
+        if state.value is not None:
+            arrays.append(f"sum_{place}")
+            value = f"np.int64({state.value})"
+            adding.append((f"sum_{place}", value if state.valid is None else f"({value} if {state.valid} else 0)"))
+    names = [f"column_{place}" for place in range(columns)]
+    names += [f"constant_{place}" for place in range(len(rowwise.constants))] + arrays
+    lines = ["import numpy as np", "", "", f"def loop({', '.join(names)}):"]
+    if group is None:
+        lines += [f"    {array}_0 = 0" for array in arrays]
+        lines.append("    for row in range(column_0.size):")
+        lines += [f"        {one.name} = {one.text}" for one in rowwise.statements]
+        lines.append(f"        passes = {passes}")
+        lines += [f"        {array}_0 += {value} if passes else 0" for array, value in adding]
+        lines += [f"    {array}[0] += {array}_0" for array in arrays]
+    else:
+        first = _needed(rowwise, passes)
+        lines.append("    for row in range(column_0.size):")
+        lines += [f"        {one.name} = {one.text}" for one in rowwise.statements if one.name in first]
+        lines.append(f"        if {passes}:")
+        lines += [f"            {one.name} = {one.text}" for one in rowwise.statements if one.name not in first]
+        lines.append(f"            group = {group}")
+        lines += [f"            {array}[group] += {value}" for array, value in adding]
+    return "\n".join([*lines, ""])
+
+
+def _needed(rowwise: Rowwise, name: str) -> set[str]:
+    """The statements that a result is computed by."""
+    reads = {one.name: one.reads for one in rowwise.statements}
+    needed: set[str] = set()
+    waiting = [name] if name in reads else []
+    while waiting:
+        one = waiting.pop()
+        if one not in needed:
+            needed.add(one)
+            waiting += reads[one]
+    return needed
+
+
+@dataclass(eq=False)
+class LoopAggregation:
+    """A compiled loop, what a run gives it, and its workers."""
+
+    loop: _RowLoop
+    constants: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+        self._next = 0
+
+    @property
+    def rows(self) -> int:
+        """The rows from the start of the source that it takes."""
+        return self.loop.rows
+
+    def locals(self, sink: PreparedSink[Any, Result], size: int, share: Share) -> list[Any]:
+        """The eager sink's states of all rows: workers take ranges of `size` rows."""
+
+        def work() -> Any:
+            arrays, rows = self.loop.arrays(), 0
+            for start, stop in self._ranges(size):
+                checkpoint()
+                self.loop.add(arrays, self.constants, start, stop)
+                rows += stop - start
+            local = sink.local()
+            self.loop.put(arrays, rows, local)
+            return local
+
+        return share(work, -(-self.rows // size))
+
+    def _ranges(self, size: int) -> Iterator[tuple[int, int]]:
+        while True:
+            with self._lock:
+                start = self._next
+                self._next = stop = min(start + size, self.rows)
+            if start >= self.rows:
+                return
+            yield start, stop

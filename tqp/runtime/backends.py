@@ -14,6 +14,7 @@ from tqp.kernels.operation import NotTraceable
 from tqp.operators.choice import Choice
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
+from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.compile import FusedAggregation, fuse
 from tqp.runtime.rowloops import LoopAggregation, loop_of
@@ -35,6 +36,8 @@ def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> F
 
 
 def _loop(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> LoopAggregation | None:
+    if not isinstance(sink, KeylessAggregation | DirectAggregation):
+        return None
     try:
         found = loop_of(pipeline, run, sink)
     except NotTraceable as why:

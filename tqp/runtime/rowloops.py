@@ -27,7 +27,7 @@ from tqp.operators.aggregate import AggregateSink
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
-from tqp.operators.slots import DirectAggregation, KeylessAggregation
+from tqp.operators.slots import DirectAggregation
 from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.codes import Codes, Parts, StoredColumns
@@ -52,13 +52,12 @@ class _Candidate:
         self.codes: Codes[_RowLoop] = Codes(_whole, _RowLoop)
 
 
-def loop_of(pipeline: Pipeline, run: Run, eager: PreparedSink[Any, Result]) -> LoopAggregation | None:
+def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation | None:
     """The pipeline's aggregation as a compiled loop; None as long as there is none. NotTraceable where its shape allows none."""
     least = run.limits.looped_rows
     if (
         _MODE == "off"
         or least is None
-        or not isinstance(eager, KeylessAggregation | DirectAggregation)
         or not isinstance(pipeline.source, TableSource)
         or (rows := pipeline.source.rows(run)) < least
     ):

@@ -32,7 +32,7 @@ from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.codes import Codes, Parts, StoredColumns
 from tqp.runtime.compile import COMPILING, Share
-from tqp.runtime.masked import Shape, size_of
+from tqp.runtime.masked import FewGroups, Shape, size_of
 from tqp.runtime.rowwise import Rowwise
 
 __all__ = ["LoopAggregation", "loop_of"]

@@ -145,7 +145,7 @@ def test_decimals_that_fit_are_decoded_to_64_bits(tmp_path: Path, is_known: bool
     source = parquet_source(path)
     reader = source.open(source.look().files)
     assert isinstance(reader, parquet.ParquetReader)
-    ((chunk,),) = reader._decoded("d", next(iter(reader._spans())))
+    (chunk,) = reader._decoded("d", next(iter(reader._spans())))
     assert chunk.type.bit_width == (64 if is_known else 128)
     same(reader.column("d"), column_from_arrow(pa.array(values, pa.decimal128(15, 2))))
 
@@ -183,3 +183,13 @@ def test_footers_without_limits_or_with_some(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize("kind", [pa.uint64(), pa.timestamp("ns"), pa.float16(), pa.decimal128(19, 0), pa.string()])
 def test_other_types_are_read_whole(kind: pa.DataType) -> None:
     assert not has_fixed_size(kind)
+
+
+def test_dictionaries_with_bad_text_are_refused_with_their_row(tmp_path: Path) -> None:
+    """The strings of a row group are looked at once each; an entry that no row has is no fault of the rows."""
+    bad = pa.Array.from_buffers(pa.string(), 3, [*pa.array(["a", "b", "c"]).buffers()[:2], pa.py_buffer(b"a\xffc")])
+    indices = pa.array([0, 2, 0, 2, 1, 0] * 50, pa.int32())
+    column = pa.DictionaryArray.from_arrays(indices, bad, safe=False)
+    pq.write_table(pa.table({"s": column}), tmp_path / "x.parquet", row_group_size=100, store_schema=False)
+    with pytest.raises(SourceError, match="column 's', row 4: its text is no valid UTF-8"):
+        tqp.connect(threads=2).sql(f"SELECT s FROM '{tmp_path}/x.parquet'").fetchall()

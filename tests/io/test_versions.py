@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -95,12 +95,12 @@ def test_a_file_written_between_two_columns(
 
     def then_written(
         self: parquet.ParquetReader, name: str, span: parquet._Span, coded: bool = False
-    ) -> Iterator[list[pa.Array]]:
-        found = list(read(self, name, span, coded))
+    ) -> list[pa.Array]:
+        found = read(self, name, span, coded)
         calls.append(name)
         if len(calls) == 1:
             write(path, 2)
-        return iter(found)
+        return found
 
     monkeypatch.setattr(parquet.ParquetReader, "_decoded", then_written)
     answer = con.sql(f"SELECT DISTINCT {columns} FROM '{path}'").fetchall()
@@ -118,7 +118,7 @@ def test_a_file_that_never_rests_is_refused(
 
     def then_written(
         self: parquet.ParquetReader, name: str, span: parquet._Span, coded: bool = False
-    ) -> Iterator[list[pa.Array]]:
+    ) -> list[pa.Array]:
         write_parquet(path, next(versions))
         return read(self, name, span, coded)
 

@@ -17,7 +17,7 @@ from tqp.errors import SourceChanged, SourceError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.hive import partition_columns
 from tqp.io.limits import require_sound
-from tqp.io.parts import LONGEST_DECIMAL, FixedColumn, Part, has_fixed_size, joined
+from tqp.io.parts import LONGEST_DECIMAL, FixedColumn, Part, has_fixed_size
 from tqp.io.readers import Described
 from tqp.io.state import File, require_same
 from tqp.io.text import text_column
@@ -118,23 +118,17 @@ class ParquetReader(Described):
                     start, groups, rows = start + rows, [], 0
 
     def _fill(self, name: str, span: _Span, made: FixedColumn) -> Part | None:
-        parts: list[Part] = []
-        start = span.start
-        # Row group by row group: what one has is narrowed before the next one takes its place in the core's cache.
-        for chunks in self._decoded(name, span):
-            part = made.fill(start, chunks)
-            if part is None:
-                return None
-            parts.append(part)
-            start += sum(map(len, chunks))
-        return joined(parts)
+        return made.fill(span.start, self._decoded(name, span))
 
     def _strings(self, name: str, span: _Span, coded: bool) -> list[pa.Array]:
-        chunks = [chunk for chunks in self._decoded(name, span, coded) for chunk in chunks]
+        chunks = self._decoded(name, span, coded)
         plain = [chunk if pa.types.is_dictionary(chunk.type) else chunk.cast(pa.large_string()) for chunk in chunks]
         start = span.start
         for chunk in plain:
-            require_sound(pa.chunked_array([chunk]), name, start)
+            # Arrow has looked at indices when it decoded them.
+            is_coded = pa.types.is_dictionary(chunk.type)
+            if not _is_sound(chunk.dictionary if is_coded else chunk):
+                require_sound(pa.chunked_array([chunk.dictionary_decode() if is_coded else chunk]), name, start)
             start += len(chunk)
         return plain
 
@@ -151,7 +145,7 @@ class ParquetReader(Described):
 
     def _whole(self, name: str) -> Column:
         """All of a column at once: of types without parts, and where a value is refused, which the error says then."""
-        chunks = [chunk for span in self._spans() for chunks in self._decoded(name, span) for chunk in chunks]
+        chunks = [chunk for span in self._spans() for chunk in self._decoded(name, span)]
         return column_from_arrow(pa.chunked_array(chunks, chunks[0].type if chunks else self.types[name]), name)
 
     def _expected(self, name: str) -> Bounds | None:
@@ -176,8 +170,8 @@ class ParquetReader(Described):
                 limits.append((found.min_raw, found.max_raw))
         return (min(low for low, _ in limits), max(high for _, high in limits)) if limits else None
 
-    def _decoded(self, name: str, span: _Span, coded: bool = False) -> Iterator[list[pa.Array]]:
-        """The column's chunks in each row group of the span; SourceChanged where the file was written since."""
+    def _decoded(self, name: str, span: _Span, coded: bool = False) -> list[pa.Array]:
+        """The column's chunks in the row groups of the span; SourceChanged where the file was written since."""
         file = self._files[span.place][0]
         metadata = self._footers[span.place]
         require_same(file)
@@ -186,12 +180,14 @@ class ParquetReader(Described):
             with pq.ParquetFile(
                 file.path, metadata=metadata, read_dictionary=[name] if coded else None, pre_buffer=False
             ) as opened:
-                for group in span.groups:
-                    yield opened.read_row_group(group, columns=[name], use_threads=False).column(name).chunks
+                chunks: list[pa.Array] = (
+                    opened.read_row_groups(list(span.groups), columns=[name], use_threads=False).column(name).chunks
+                )
         except _FAILURES as error:
             self._require_same(span.place)
             message = f"cannot read column {name!r} of {file.shown!r}: {_reason(error)}"
             raise SourceError(message, hint=_CORRUPT) from error
+        return chunks
 
     def _settled(self, column: Column) -> Column:
         """A column that was read, of the files as they were opened; SourceChanged where one was written meanwhile."""
@@ -227,6 +223,14 @@ def _with_short_decimals(metadata: pq.FileMetaData, schema: pa.Schema) -> pq.Fil
 def _short(kind: pa.DataType) -> pa.DataType:
     is_short = pa.types.is_decimal128(kind) and kind.precision <= LONGEST_DECIMAL and kind.scale >= 0
     return pa.decimal64(kind.precision, kind.scale) if is_short else kind
+
+
+def _is_sound(text: pa.Array) -> bool:
+    try:
+        text.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -1,6 +1,6 @@
 """Columns that are made part by part: rows of fixed size go straight into the tensor that they will have.
 
-A part is measured while its decoded values are still in a core's cache. What the file says of a column's limits only chooses the
+A part is measured as it is filled. What the file says of a column's limits only chooses the
 width that it is made with: bounds are of the values that were there.
 """
 
@@ -22,7 +22,7 @@ from tqp.io.arrow_types import dtype_from_arrow
 from tqp.io.limits import require_range
 from tqp.types import DType
 
-__all__ = ["LONGEST_DECIMAL", "FixedColumn", "Part", "has_fixed_size", "joined"]
+__all__ = ["LONGEST_DECIMAL", "FixedColumn", "Part", "has_fixed_size"]
 
 _SIGNED: Final = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 LONGEST_DECIMAL: Final = 18
@@ -144,11 +144,3 @@ def _first_width(kind: pa.DataType, dtype: DType, expected: Bounds | None) -> to
 
 def _together(limits: Sequence[Bounds]) -> Bounds | None:
     return (min(low for low, _ in limits), max(high for _, high in limits)) if limits else None
-
-
-def joined(parts: Sequence[Part]) -> Part:
-    """What parts that follow each other told, as one."""
-    return Part(
-        _together([part.bounds for part in parts if part.bounds is not None]),
-        tuple(flag for part in parts for flag in part.valid),
-    )

@@ -100,7 +100,7 @@ def is_near_unique(array: pa.ChunkedArray) -> bool:
     of their strings occur once and how many twice there (Chao's estimator).
     """
     rows = len(array)
-    return rows > _ALWAYS_ENCODED and all(_hardly_repeats(array, sample) for sample in (_SAMPLE_ROWS, 4 * _SAMPLE_ROWS))
+    return rows > _ALWAYS_ENCODED and all(_hardly_repeats(array, sample) for sample in (_SAMPLE_ROWS, 2 * _SAMPLE_ROWS))
 
 
 def _hardly_repeats(array: pa.ChunkedArray, rows: int) -> bool:

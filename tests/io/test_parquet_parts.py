@@ -193,3 +193,17 @@ def test_dictionaries_with_bad_text_are_refused_with_their_row(tmp_path: Path) -
     pq.write_table(pa.table({"s": column}), tmp_path / "x.parquet", row_group_size=100, store_schema=False)
     with pytest.raises(SourceError, match="column 's', row 4: its text is no valid UTF-8"):
         tqp.connect(threads=2).sql(f"SELECT s FROM '{tmp_path}/x.parquet'").fetchall()
+
+
+def test_files_that_keep_a_type_differently_are_read_whole(tmp_path: Path) -> None:
+    """Also where a value is refused in one of them, after which all are read at once."""
+    kind = pa.decimal128(9, 2)
+    values = [pa.array([decimal.Decimal("1.25")], kind), pa.array([decimal.Decimal("-7.50"), None], kind)]
+    for place, array in enumerate(values):
+        pq.write_table(pa.table({"d": array}), tmp_path / f"{place}.parquet", store_decimal_as_integer=place == 0)
+    source = parquet_source(tmp_path)
+    reader = source.open(source.look().files)
+    assert isinstance(reader, parquet.ParquetReader)
+    expected = column_from_arrow(pa.chunked_array(values, kind))
+    same(reader.column("d"), expected)
+    same(reader._whole("d"), expected)

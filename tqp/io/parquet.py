@@ -101,7 +101,7 @@ class ParquetReader(Described):
         if has_fixed_size(kind):
             made = FixedColumn(kind, self.rows, name, self._expected(name))
             fills = [partial(self._fill, name, span, made) for span in self._spans()]
-            return Reading(fills, lambda found: self._settled(made.column(found) or self._whole(name)))
+            return Reading(fills, lambda found: self._settled(self._filled(made, found, name)))
         return Reading((partial(self._whole, name),), lambda found: self._settled(found[0]))
 
     def _spans(self) -> Iterator[_Span]:
@@ -119,6 +119,10 @@ class ParquetReader(Described):
 
     def _fill(self, name: str, span: _Span, made: FixedColumn) -> Part | None:
         return made.fill(span.start, self._decoded(name, span))
+
+    def _filled(self, made: FixedColumn, parts: list[Part | None], name: str) -> Column:
+        column = made.column(parts)
+        return self._whole(name) if column is None else column
 
     def _strings(self, name: str, span: _Span, coded: bool) -> list[pa.Array]:
         chunks = self._decoded(name, span, coded)
@@ -145,8 +149,11 @@ class ParquetReader(Described):
 
     def _whole(self, name: str) -> Column:
         """All of a column at once: of types without parts, and where a value is refused, which the error says then."""
+        kind = self.types[name]
         chunks = [chunk for span in self._spans() for chunk in self._decoded(name, span)]
-        return column_from_arrow(pa.chunked_array(chunks, chunks[0].type if chunks else self.types[name]), name)
+        # Files may differ in how they keep a type's values.
+        alike = [chunk if chunk.type == kind else chunk.cast(kind) for chunk in chunks]
+        return column_from_arrow(pa.chunked_array(alike, kind), name)
 
     def _expected(self, name: str) -> Bounds | None:
         """Limits of the stored integers by the footers; None where one does not say them."""

@@ -42,6 +42,9 @@ class Limits:
     """A build side of so many rows is sorted for comparisons that keep a range of it."""
     grouped_at_once: int
     """Groups (or rows) times grouping sets that are worked on together."""
+    entries_at_once: int
+    """A condition on a text is evaluated for up to so many entries of its dictionary however few rows come, for more only for many
+    rows."""
     few_groups: int
     """A key range up to this is kept in arrays indexed by the key, however few rows there are."""
     group_slots: int
@@ -123,6 +126,7 @@ CPU: Final = Limits(
     reduced_share=0.25,
     banded_rows=4,
     grouped_at_once=2**21,
+    entries_at_once=2**14,
     few_groups=2**10,
     group_slots=4,
     direct_groups=2**21,
@@ -162,6 +166,7 @@ ACCELERATOR: Final = replace(
     layer_rows=None,
     pairs=2**26,
     grouped_at_once=2**26,
+    entries_at_once=2**62,
     compact_below=0.0,
     model_numbers=2**26,
     tree_rows=None,

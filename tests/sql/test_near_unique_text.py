@@ -10,8 +10,10 @@ import pyarrow as pa
 import pytest
 
 import tqp
+from tests.limits import limit
 from tqp.data import dictionary
 from tqp.io import text
+from tqp.operators.evaluate import Evaluator
 
 _ROWS = 400
 
@@ -146,3 +148,28 @@ def test_all_strings_are_ranked_only_where_most_are_ordered(
         assert strings is not None and not strings.is_sorted
         con.sql(query).fetchall()
         assert (strings._ranked is not None) == is_ranked
+
+
+@pytest.mark.parametrize(
+    ("query", "entries"),
+    [
+        ("SELECT count(*) FROM t WHERE i % 9 = 0 AND s LIKE '%7%'", 0),
+        ("SELECT count(*) FROM t WHERE i % 9 = 0 AND NOT contains(s, '7')", 0),
+        ("SELECT count(*) FROM t WHERE s LIKE '%7%'", 1),
+        ("SELECT count(*) FROM t WHERE i % 9 = 0 AND upper(s) = 'P7'", 1),
+    ],
+)
+def test_conditions_on_few_rows_are_for_their_strings_alone(
+    monkeypatch: pytest.MonkeyPatch, query: str, entries: int
+) -> None:
+    table = _tables()["t"]
+    found: list[object] = []
+    one = Evaluator._for_entries
+    monkeypatch.setattr(Evaluator, "_for_entries", lambda self, *args: found.append(args) or one(self, *args))
+    limit(monkeypatch, entries_at_once=0)
+    monkeypatch.setattr(text, "is_near_unique", lambda array: False)
+    with tqp.connect(threads=1) as con, duckdb.connect() as oracle:
+        con.register("t", table)
+        oracle.register("t", table)
+        assert con.sql(query).fetchall() == oracle.execute(query).fetchall()
+    assert (len(found) > 0) == (entries > 0)

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import torch
 
 from tqp.data.layout import Bounds
+from tqp.interrupt import checkpoint
 from tqp.kernels import text
 from tqp.locks import Lock
 
@@ -98,6 +99,7 @@ class Dictionary:
         return self._ranked
 
     def _sorted(self) -> tuple[Dictionary, Tensor]:
+        checkpoint()
         ranks, firsts = text.ranks(*self.bytes_and_offsets())
         return Dictionary(self.values.take(pa.array(firsts.numpy())), is_sorted=True), ranks
 
@@ -119,9 +121,10 @@ class Dictionary:
         if self._firsts is None:
             with self._lock:
                 if self._firsts is None:
+                    checkpoint()
                     found = text.first_of_equals(*self.bytes_and_offsets())
-                    own = torch.arange(len(self), dtype=torch.int32, device="cpu")
-                    self._firsts = (None if torch.equal(found, own) else found,)
+                    is_own = np.array_equal(found.numpy(), np.arange(len(self)))
+                    self._firsts = (None if is_own else found,)
         return self._firsts[0]
 
     def part(self, codes: Tensor) -> tuple[Dictionary, Tensor]:

@@ -82,15 +82,11 @@ def _ranked(chunks: list[pa.DictionaryArray]) -> tuple[pa.Array, npt.NDArray[Any
     for chunk in chunks:
         _mark(used, chunk)
     kept = values if used.all() else values.filter(pa.array(used))
-    encoded = kept.dictionary_encode()
-    order = pc.sort_indices(encoded.dictionary).to_numpy()
-    count = len(order)
-    width = np.dtype(np.int8 if count <= 2**7 else np.int16 if count <= 2**15 else np.int32)
-    places = np.empty(count, width)
-    places[order] = np.arange(count, dtype=width)
-    ranks = np.zeros(len(values), width)
-    ranks[used] = places[encoded.indices.to_numpy(zero_copy_only=False)]
-    return encoded.dictionary.take(pa.array(order)), ranks
+    ordered, places = Dictionary(kept, is_sorted=False).ranked()
+    count = len(ordered)
+    ranks = np.zeros(len(values), np.int8 if count <= 2**7 else np.int16 if count <= 2**15 else np.int32)
+    ranks[used] = places.numpy()
+    return ordered.values, ranks
 
 
 def is_near_unique(array: pa.ChunkedArray) -> bool:

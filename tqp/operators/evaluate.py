@@ -58,6 +58,7 @@ class Evaluator:
         self.compiler = Compiler(self.device) if compiler is None else compiler
         self._interrupt = current()
         self._lookups: dict[tuple[int, int, bool], tuple[Dictionary, Column | None]] = {}
+        self._asked: dict[tuple[int, int, bool], int] = {}
         # No fork goes on with the run of its parent.
         self._lock = threading.RLock()
 
@@ -275,6 +276,8 @@ class Evaluator:
         if step.asks_python and len(dictionary) > batch.rows:
             # Few rows: their strings alone are asked for, and remembered by the model.
             return None
+        if self._is_for_rows(step, dictionary, column.valid is not None, batch.rows):
+            return None
         lookup = self.over_entries(step, column.dtype, dictionary, column.valid is not None)
         if lookup is None:
             return None
@@ -285,6 +288,21 @@ class Evaluator:
             null = torch.full((), len(dictionary), dtype=_CODES, device=self.device)
             codes = torch.where(column.valid, codes, null)
         return lookup.take(codes)
+
+    def _is_for_rows(self, step: Step, dictionary: Dictionary, nullable: bool, rows: int) -> bool:
+        """Whether so many rows, and those of earlier batches, are few beside the entries, of which they then use few.
+
+        Of text, integers and times the values for all entries were announced: they are computed.
+        """
+        dtype = step.node.dtype
+        if dtype.is_text or dtype.is_exact or dtype.is_temporal:
+            return False
+        key = (step.slot, id(dictionary), nullable)
+        if key in self._lookups or len(dictionary) <= self.compiler.limits.entries_at_once:
+            return False
+        # Two threads may count one batch for two: that is as right.
+        self._asked[key] = asked = self._asked.get(key, 0) + rows
+        return 2 * asked <= len(dictionary)
 
     def over_entries(self, step: Step, dtype: DType, dictionary: Dictionary, nullable: bool) -> Column | None:
         """The step's values for all entries of the one text column that it reads; computed once a run.

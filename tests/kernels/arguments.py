@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -89,6 +90,16 @@ def _places(draw: st.DrawFn) -> Arguments:
     marks = torch.tensor(draw(st.lists(st.booleans(), min_size=1, max_size=20)))
     places = st.lists(st.integers(0, len(marks) - 1), max_size=30)
     return marks, torch.tensor(draw(places), dtype=torch.int64)
+
+
+@st.composite
+def _parts(draw: st.DrawFn) -> Arguments:
+    """Weights, means, squares, and groups of which there are two at least."""
+    value = st.sampled_from([0.0, -0.0, 0.1, 1e308, -1e308, 3.25, math.inf, -math.inf, math.nan])
+    rows = draw(st.lists(st.tuples(st.integers(0, 3), value, st.floats(0, 9), st.integers(0, 3)), max_size=20))
+    columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
+    doubles = [torch.tensor(column, dtype=torch.float64) for column in columns[:3]]
+    return *doubles, torch.tensor(columns[3], dtype=torch.int64), draw(st.integers(4, 6))
 
 
 def _near(args: Arguments) -> Arguments:
@@ -460,6 +471,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "group.mark_": _places(),
     "group.row_ids": _vectors(),
     "group.run_starts": _alone(integers()),
+    "moments.together": _parts(),
     "group.share_rows": st.tuples(_keys(), st.sampled_from([1, 2, 8])),
     "hashing.find": _hashed(),
     "join.bitmap": _marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),

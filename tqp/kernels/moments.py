@@ -9,9 +9,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from tqp.kernels.loops.moments import group_moments
+from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import minimum, scatter_sum
 
-__all__ = ["Moments", "grouped", "joint", "spread"]
+__all__ = ["Moments", "grouped", "joint", "spread", "together"]
 
 Moments = tuple[Tensor, ...]
 """Count, mean and squares."""
@@ -31,8 +33,29 @@ def joint(a: Moments, b: Moments) -> Moments:
 
 
 def grouped(parts: Moments, ids: Tensor, groups: int) -> Moments:
-    """Parts (n,) with group numbers (n,) int64 as one each group: four scatters and three gathers."""
+    """Parts (n,) with group numbers (n,) int64 as one each group."""
     weight, mean, squares = parts
+    return together(weight, mean, squares, ids, groups)
+
+
+def _by_loop(weight: Tensor, mean: Tensor, squares: Tensor, ids: Tensor, groups: int) -> Moments:
+    count, least, middle, total = torch.zeros(4, groups, dtype=torch.float64, device=ids.device)
+    group_moments(
+        weight.contiguous().numpy(), mean.contiguous().numpy(), squares.contiguous().numpy(), ids.contiguous().numpy(),
+        count.numpy(), least.numpy(), middle.numpy(), total.numpy(),
+    )  # fmt: skip
+    return count, middle, total
+
+
+def _is_compiled(weight: Tensor, mean: Tensor, squares: Tensor, ids: Tensor, groups: int) -> bool:
+    # One sum of all rows is rounded otherwise, and takes no scatter.
+    parts = torch.float64, torch.float64, torch.float64
+    return groups > 1 and group_moments.ready(ids.shape[0], *parts, torch.int64, *parts, torch.float64)
+
+
+@operation(Variant(_by_loop, "cpu", "three passes over the rows instead of a score", _is_compiled))
+def together(weight: Tensor, mean: Tensor, squares: Tensor, ids: Tensor, groups: int) -> Moments:
+    """`grouped` of parts (n,) float64: four scatters and three gathers."""
     count = scatter_sum(weight, ids, groups)
     some = weight > 0
     # Measured from a value of the group, equal ones are exactly 0 apart.

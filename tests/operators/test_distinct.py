@@ -36,6 +36,9 @@ def _table() -> pa.Table:
             "span": pa.array([None if n == 5 else (0, n // 3, 0) for n in range(9)], pa.month_day_nano_interval()).take(
                 pa.array(random.integers(0, 9, ROWS))
             ),
+            "vec": pa.array(
+                [[n % 7, n % 5 / 2] for n in random.integers(0, 35, ROWS).tolist()], pa.list_(pa.float32(), 2)
+            ),
             "pass": some(pa.bool_(), None, True, False),
         }
     )
@@ -66,6 +69,9 @@ QUERIES = [
     "SELECT wide, few, count(DISTINCT v) FILTER (pass), sum(DISTINCT v), min(text) FROM {} GROUP BY wide, few",
     "SELECT d, count(DISTINCT m), count(DISTINCT d), count(DISTINCT wide) FROM {} GROUP BY d",
     "SELECT m, count(DISTINCT few) FROM {} GROUP BY m",
+    "SELECT few, count(DISTINCT vec), sum(v) FROM {} GROUP BY few",
+    "SELECT vec, many, count(DISTINCT v), count(*) FROM {} GROUP BY vec, many",
+    "SELECT count(*) FROM (SELECT DISTINCT vec, few FROM {})",
     "SELECT span, text, count(DISTINCT wide) FROM {} GROUP BY span, text",
     "SELECT wide, few, many, sum(v), avg(v), min(text), max(m), sum(m), stddev(v) FROM {} GROUP BY wide, few, many",
     "SELECT DISTINCT wide, d, span FROM {}",

@@ -30,7 +30,16 @@ from tqp.kernels.join import find
 from tqp.kernels.rows import offsets, within
 from tqp.types import Kind
 
-__all__ = ["GroupLayout", "JoinCodec", "all_valid", "digits", "group_rows", "order_keys", "value_digits"]
+__all__ = [
+    "GroupLayout",
+    "JoinCodec",
+    "all_valid",
+    "digits",
+    "group_rows",
+    "lasting_digits",
+    "order_keys",
+    "value_digits",
+]
 
 # What 64 bits hold, which no device changes.
 _LARGEST = 2**62
@@ -295,9 +304,16 @@ def group_rows(keys: Sequence[Column], layout: GroupLayout | None) -> tuple[Tens
 def value_digits(column: Column) -> list[Tensor]:
     """Integer tensors that are equal together where the values are, or both are NULL."""
     if column.dtype.is_array:
-        parts = [row_ids(column.data)]
-    else:
-        parts = [digit for digit, _ in digits(column.canonical())]
+        return _with_null([row_ids(column.data)], column)
+    return lasting_digits(column)
+
+
+def lasting_digits(column: Column) -> list[Tensor]:
+    """`value_digits` that say the same of all columns of one layout; of an array a digit for each element."""
+    return _with_null([digit for digit, _ in digits(column.canonical())], column)
+
+
+def _with_null(parts: list[Tensor], column: Column) -> list[Tensor]:
     if column.valid is None:
         return parts
     blank = [torch.where(column.valid, part, torch.zeros((), dtype=part.dtype, device=part.device)) for part in parts]

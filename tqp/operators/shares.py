@@ -15,7 +15,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.functions.align import align
 from tqp.kernels.group import share_rows
-from tqp.operators.keys import value_digits
+from tqp.operators.keys import lasting_digits
 from tqp.operators.operator import Run
 
 __all__ = ["aligned", "number_of_shares", "shares_of"]
@@ -49,4 +49,4 @@ def shares_of(run: Run, pieces: Sequence[Sequence[Column]], shares: int) -> list
 
 
 def _shares(keys: Sequence[Column], shares: int) -> list[Tensor]:
-    return share_rows([digit for key in keys for digit in value_digits(key)], shares)
+    return share_rows([digit for key in keys for digit in lasting_digits(key)], shares)

@@ -34,6 +34,8 @@ class Limits:
     """Pairs of rows that may match, handled at once."""
     few_pairs: int
     """Pairs of the first piece where few may be enough."""
+    sparse_slots: int | None
+    """With so many slots of a table a row, a byte for each first says which keys there are; None: never, as that is a wait."""
     reduced_rows: int
     """A build side of about so many rows or more is first cut down to those that a much smaller probe side asks for."""
     reduced_share: float
@@ -122,6 +124,7 @@ CPU: Final = Limits(
     first_batch=2**14,
     pairs=2**21,
     few_pairs=2**14,
+    sparse_slots=8,
     reduced_rows=2**17,
     reduced_share=0.25,
     banded_rows=4,
@@ -168,6 +171,7 @@ ACCELERATOR: Final = replace(
     grouped_at_once=2**26,
     entries_at_once=2**62,
     compact_below=0.0,
+    sparse_slots=None,
     model_numbers=2**26,
     tree_rows=None,
     looped_rows=None,

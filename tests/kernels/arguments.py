@@ -487,6 +487,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "join.positions_in_order": _in_order(),
     "join.ranges_by_search": _by_search(ranges=True),
     "join.ranges_by_table": _by_table(behind=2),
+    "join.ranges_of_few": _by_table(behind=2).map(lambda args: (*args[:2], args[2].diff()[:-1] > 0, *args[2:])),
     "join.unique_sorted": _keyed(),
     "nan.without_nan": _with_validity(),
     "reduce.add_at_": _added_to(),

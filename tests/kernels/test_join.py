@@ -131,3 +131,15 @@ def test_many_rows_with_skew(spread: int, ordered: bool) -> None:
     assert torch.equal(rows, probe)
     assert torch.equal(places if lookup.order is None else lookup.order.index_select(0, places).long(), position)
     assert (lookup.order is None) == ordered
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=12), st.lists(st.integers(-3, 45), max_size=20), st.data())
+def test_few_keys_are_asked_by_a_byte_first(build: list[int], probe: list[int], data: st.DataObject) -> None:
+    keys, asked = torch.tensor(build), torch.tensor(probe, dtype=torch.int32)
+    valid = data.draw(masks(len(probe)))
+    sparse, plain = (join.build(keys, 0, 40, False, sparse=slots) for slots in (1, None))
+    assert isinstance(sparse, join.CsrLookup) and isinstance(plain, join.CsrLookup)
+    assert sparse.present is not None and plain.present is None
+    starts, counts = sparse.probe(asked, valid)
+    others, wanted = plain.probe(asked, valid)
+    assert torch.equal(counts, wanted) and torch.equal(starts[counts > 0], others[counts > 0])

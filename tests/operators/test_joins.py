@@ -56,6 +56,16 @@ def test_keys(tables: Engines, kind: str, keys: str) -> None:
     tables(f"SELECT {shown} FROM l {kind} r ON {condition} ORDER BY ALL")
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("keys", ["a", "s", "a b"])
+def test_few_keys_of_a_table(tables: Engines, monkeypatch: pytest.MonkeyPatch, kind: str, keys: str) -> None:
+    """A byte says first which keys there are."""
+    limit(monkeypatch, sparse_slots=0)
+    condition = " AND ".join(f"l.{key} = r.{key}" for key in keys.split())
+    shown = "n" if kind in ("SEMI JOIN", "ANTI JOIN") else "n, m, l.s, r.b"
+    tables(f"SELECT {shown} FROM l {kind} (FROM r WHERE m % 17 < 3) r ON {condition} AND n <> m ORDER BY ALL")
+
+
 @pytest.mark.parametrize("share", [0.0, 0.3, 2.0**62])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("keys", ["a", "s", "a b", "a b s"])

@@ -30,7 +30,8 @@ __all__ = [
     "CsrHashedLookup", "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "HashedLookup", "KeyBitmap", "Lookup",
     "RangeLookup", "SortedLookup", "UniqueLookup", "bitmap", "build", "by_key", "contains", "csr_direct", "csr_sorted", "dense",
     "direct", "find", "key_set", "no_keys",
-    "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search", "ranges_by_table", "unique_sorted",
+    "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search", "ranges_by_table", "ranges_of_few",
+    "unique_sorted",
 ]  # fmt: skip
 
 _OFFSETS: Final = 2**30
@@ -103,17 +104,21 @@ class HashedLookup:
 class CsrLookup:
     """Rows of each key of a range: slot s holds entries starts[s] .. starts[s + 1] - 1 of `order` (None: build rows).
 
-    `starts` has size + 2 entries; the slot after the last key, the sentinel, is empty.
+    `starts` has size + 2 entries; the slot after the last key, the sentinel, is empty. `present` (size,) bool, or None: which keys
+    there are, asked first where they are few.
     """
 
     starts: Tensor
     order: Tensor | None
     minimum: int
+    present: Tensor | None = None
 
     is_unique = False
 
     def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> tuple[Tensor, Tensor]:
         """(starts (n,), counts (n,)); counts is 0 for a miss. Two gathers."""
+        if self.present is not None:
+            return ranges_of_few(key, valid, self.present, self.starts, self.minimum, in_range)
         return ranges_by_table(key, valid, self.starts, self.minimum, in_range)
 
 
@@ -204,6 +209,17 @@ def ranges_by_table(
     slots = _slots(key, valid, minimum, starts.shape[0] - 2, in_range)
     begins = starts.index_select(0, slots)
     return begins, starts[1:].index_select(0, slots) - begins
+
+
+@operation()
+def ranges_of_few(
+    key: Tensor, valid: Tensor | None, present: Tensor, starts: Tensor, minimum: int, in_range: bool = False
+) -> tuple[Tensor, Tensor]:
+    """`ranges_by_table` of keys (n,) that are mostly not `present`: a byte tells so, and stays in a cache longer than `starts`."""
+    there = select(contains(present, minimum, key, valid, in_range))
+    begins, counts = ranges_by_table(key.index_select(0, there), None, starts, minimum, True)
+    nothing = torch.zeros(key.shape[0], dtype=starts.dtype, device=key.device)
+    return nothing.index_copy(0, there, begins), nothing.index_copy(0, there, counts)
 
 
 @operation()
@@ -328,11 +344,13 @@ def build(
     unique: bool | None = None,
     rows: Tensor | None = None,
     slots: int = 2**20,
+    sparse: int | None = None,
 ) -> Lookup:
     """The cheapest exact lookup of `keys` (m,), all within minimum .. maximum.
 
     `unique` promises that no key repeats (or that some does); None finds out, and then decides between unique and range lookups.
-    `slots` is the largest table that is worth its memory.
+    `slots` is the largest table that is worth its memory. With `sparse` slots a key or more, a byte for each says first which
+    keys there are (None: never).
     """
     checkpoint()
     total, size = keys.shape[0], maximum - minimum + 1
@@ -350,7 +368,10 @@ def build(
         elif unique:
             return by_key(keys, unique, rows)
     if table_fits:
-        return csr_direct(keys, minimum, maximum, rows)
+        lookup = csr_direct(keys, minimum, maximum, rows)
+        if sparse is None or size < sparse * total:
+            return lookup
+        return CsrLookup(lookup.starts, lookup.order, minimum, bitmap(keys, minimum, maximum))
     return by_key(keys, unique, rows)
 
 

@@ -352,7 +352,9 @@ class _Builder(Gathered):
             codec.checks = [blank.index_copy(0, row_ids, check.long()) for check in codec.checks]
         # For many probes a large table pays even if few keys are in it.
         slots = max(limits.lookup_table(codec.codes.shape[0]), int(min(self._sink.probes, limits.table_slots)))
-        lookup = join.build(codec.codes, codec.low, codec.high, None, row_ids if nulls else None, slots)
+        lookup = join.build(
+            codec.codes, codec.low, codec.high, None, row_ids if nulls else None, slots, limits.sparse_slots
+        )
         self._run.note(self._sink, f"{relation.rows:,} rows", CHOICES[type(lookup)])
         return Built(payload, relation.rows, codec, lookup, None, nulls)
 

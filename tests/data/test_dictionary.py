@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from itertools import pairwise
 from weakref import ref
 
 import pyarrow as pa
@@ -88,3 +89,17 @@ def test_what_is_asked_for_piecemeal_is_ranked_once_it_is_much(monkeypatch: pyte
     texts.part(codes)
     texts.part(codes)
     assert not texts.ranks_all(5) and texts.ranks_all(6)
+
+
+@pytest.mark.filterwarnings("error")
+@given(STRINGS, st.integers(0, 3))
+def test_bytes_and_offsets_are_those_of_a_slice_in_memory_that_must_not_be_written_to(
+    strings: list[str], start: int
+) -> None:
+    whole = pa.array(strings, pa.large_string())
+    buffers = [None, *(pa.py_buffer(bytes(buffer or b"")) for buffer in whole.buffers()[1:])]
+    values = pa.Array.from_buffers(pa.large_string(), len(strings), buffers).slice(start)
+    data, offsets = Dictionary(values, is_sorted=False).bytes_and_offsets()
+    ends = offsets.tolist()
+    found = [bytes(data[low:high].tolist()).decode() for low, high in pairwise(ends)]
+    assert found == strings[start:]

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import torch
+from torch.utils.dlpack import from_dlpack
 
 from tqp.data.layout import Bounds
 from tqp.interrupt import checkpoint
@@ -178,11 +179,12 @@ class Dictionary:
 
     def bytes_and_offsets(self) -> tuple[Tensor, Tensor]:
         """UTF-8 bytes (b,) uint8 and offsets (len + 1,) int64 on the CPU; views where Arrow allows."""
-        offsets = np.frombuffer(self.values.buffers()[1], dtype=np.int64)
-        offsets = offsets[self.values.offset : self.values.offset + len(self.values) + 1]
-        buffer = self.values.buffers()[2]
-        data = np.frombuffer(buffer, dtype=np.uint8) if buffer is not None else np.empty(0, dtype=np.uint8)
-        return torch.from_numpy(data), torch.from_numpy(offsets)
+        _, offsets, data = self.values.buffers()
+        # Arrow's own way to torch, which keeps the buffers; NumPy's warns of what must not be written to.
+        starts = pa.Array.from_buffers(pa.int64(), len(self) + 1, [None, offsets], offset=self.values.offset)
+        if data is None:
+            return torch.empty(0, dtype=torch.uint8, device="cpu"), from_dlpack(starts)
+        return from_dlpack(pa.Array.from_buffers(pa.uint8(), data.size, [None, data])), from_dlpack(starts)
 
 
 def joined(dictionaries: Sequence[Dictionary]) -> Union:

@@ -137,6 +137,7 @@ def argsort(keys: Sequence[Tensor]) -> Tensor:
     packed = _packed(keys[:deciding], ranges_of_keys[:deciding])
     order: Tensor | None = None
     while packed:
+        checkpoint()
         key, size = packed.pop()
         # Two at a time where the first leaves enough bits to the second.
         lead, lead_size = packed.pop() if packed and packed[-1][1] <= _LEADS else (None, 1)

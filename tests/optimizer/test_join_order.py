@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import tqp
 from tqp.ir.plan import Join, Plan
 from tqp.optimizer.cardinality import Estimator
-from tqp.optimizer.join_graph import Graph, build_graph
+from tqp.optimizer.join_graph import Graph
+from tqp.optimizer.join_region import build_graph
 from tqp.optimizer.rules import join_order
 from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.simplify import simplify

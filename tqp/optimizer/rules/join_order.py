@@ -17,7 +17,8 @@ from tqp.ir.expr import Expr
 from tqp.ir.plan import Join, Plan, Project
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import select
-from tqp.optimizer.join_graph import Graph, build_graph
+from tqp.optimizer.join_graph import Graph
+from tqp.optimizer.join_region import build_graph
 from tqp.stack import deep
 
 __all__ = ["order_joins"]

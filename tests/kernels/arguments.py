@@ -474,10 +474,10 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "moments.together": _parts(),
     "group.share_rows": st.tuples(_keys(), st.sampled_from([1, 2, 8])),
     "hashing.find": _hashed(),
-    "join.bitmap": _marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),
+    "keysets.bitmap": _marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),
     "join.build": _built(),
     "join.by_key": _built().filter(lambda args: len(args[0]) > 0).map(lambda args: (args[0], *args[3:5])),
-    "join.contains": _present(),
+    "keysets.contains": _present(),
     "join.csr_direct": _direct(),
     "join.csr_sorted": _keyed(),
     "join.find": _found(),
@@ -552,7 +552,7 @@ def _groups(result: tuple[Tensor, Tensor, int], *_: object) -> tuple[list[int], 
     return _first_seen(ids), sorted(representatives.tolist()), groups
 
 
-def _members(lookup: Any, keys: Tensor) -> list[bool]:
+def _found_keys(lookup: Any, keys: Tensor) -> list[bool]:
     """Whether each key is there, and each of its neighbours."""
     return [place >= 0 for place in lookup.probe(torch.cat((keys.long(), keys.long() ^ 1)), None).tolist()]
 
@@ -575,7 +575,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "group.ids_by_table": _groups,
     "join.build": _matches,
     "join.by_key": _matches,
-    "join.key_set": _members,
+    "join.key_set": _found_keys,
     "group.row_ids": lambda ids, rows: _first_seen(ids),
     "nan.without_nan": _given,
 }

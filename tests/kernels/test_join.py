@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.kernels.strategies import CPU, LIMITS, integers, masks
-from tqp.kernels import join
+from tqp.kernels import join, keysets
 from tqp.kernels.rows import expand
 
 
@@ -101,10 +101,10 @@ def test_bitmap(data: st.DataObject, keys: Tensor) -> None:
         keys = keys[:1]
         low, high = limits(keys)
     key, valid = data.draw(probes(keys))
-    present = join.bitmap(keys, low, high)
+    present = keysets.bitmap(keys, low, high)
     assert present.tolist() == [number in set(keys.tolist()) for number in range(low, high + 1)]
     wanted = [bool(rows) for rows in matches(keys, key, valid, list(range(len(keys))))]
-    assert join.contains(present, low, key, valid).tolist() == wanted
+    assert keysets.contains(present, low, key, valid).tolist() == wanted
 
 
 def test_invalid_probe_rows_may_hold_anything() -> None:
@@ -113,7 +113,7 @@ def test_invalid_probe_rows_may_hold_anything() -> None:
     valid = torch.tensor([False, True, False])
     assert found(join.build(keys, 5, 6), key, valid, in_range=True) == [[], [1, 2], []]
     assert found(join.build(keys[:2], 5, 6), key, valid, in_range=True) == [[], [1], []]
-    assert join.contains(join.bitmap(keys, 5, 6), 5, key, valid, in_range=True).tolist() == [False, True, False]
+    assert keysets.contains(keysets.bitmap(keys, 5, 6), 5, key, valid, in_range=True).tolist() == [False, True, False]
 
 
 @pytest.mark.parametrize("spread", [1, 5, 2**40])

@@ -13,7 +13,7 @@ from tqp.config import Settings
 from tqp.data.column import Column
 from tqp.device import CPU as LIMITS
 from tqp.errors import OutOfMemoryError
-from tqp.kernels import join
+from tqp.kernels import join, keysets
 from tqp.operators.build import Built
 from tqp.operators.keys import JoinCodec
 from tqp.operators.membership import Members
@@ -140,7 +140,7 @@ def test_a_program_says_what_its_pipelines_read_write_and_free(ran: tuple[Progra
         (Alive(BITS), ["alive"]),
         (Built({"a": NULLABLE}, 3, None, join.csr_direct(FLAT.data, 0, 3)), ["a", "a_valid", "lookup_starts"]),
         (Built({}, 3, None, None, alive=BITS, touched=BITS), ["alive", "touched"]),
-        (Members(JoinCodec([FLAT], LIMITS), join.KeyBitmap(BITS, 0), 3, False), ["keys_present"]),
+        (Members(JoinCodec([FLAT], LIMITS), keysets.KeyBitmap(BITS, 0), 3, False), ["keys_present"]),
     ],
 )
 def test_results_tell_their_tensors_and_bytes(result: Result, names: list[str]) -> None:

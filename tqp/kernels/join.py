@@ -23,15 +23,15 @@ from tqp.interrupt import checkpoint
 from tqp.kernels import hashing, waits
 from tqp.kernels.group import run_starts
 from tqp.kernels.hashing import HashTable
+from tqp.kernels.keysets import bitmap, contains
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, row_dtype, select, stable_order, within
 
 __all__ = [
-    "CsrHashedLookup", "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "HashedLookup", "KeyBitmap", "Lookup",
-    "RangeLookup", "SortedLookup", "UniqueLookup", "bitmap", "build", "by_key", "contains", "csr_direct", "csr_sorted", "dense",
-    "direct", "find", "key_set", "no_keys",
-    "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search", "ranges_by_table", "ranges_of_few",
-    "unique_sorted",
+    "CsrHashedLookup", "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "HashedLookup", "Lookup",
+    "RangeLookup", "SortedLookup", "UniqueLookup", "build", "by_key", "csr_direct", "csr_sorted", "dense",
+    "direct", "find", "key_set", "positions_by_search", "positions_by_table", "positions_in_order", "ranges_by_search",
+    "ranges_by_table", "ranges_of_few", "unique_sorted",
 ]  # fmt: skip
 
 _OFFSETS: Final = 2**30
@@ -135,14 +135,6 @@ class CsrSortedLookup:
     def probe(self, key: Tensor, valid: Tensor | None, in_range: bool = False) -> tuple[Tensor, Tensor]:
         """As `CsrLookup.probe`; one binary search a row."""
         return ranges_by_search(key, valid, self.keys, self.starts)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KeyBitmap:
-    """Which keys of a range there are: `present[key - minimum]`, bool; asked by `contains`. It knows no rows."""
-
-    present: Tensor
-    minimum: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -389,34 +381,3 @@ def _each_won(table: Tensor, slots: Tensor) -> bool:
     """Whether every row is found in its own slot: no two share one."""
     own = torch.arange(slots.shape[0], dtype=table.dtype, device=table.device)
     return waits.are_equal(table.index_select(0, slots), own, "whether keys are unique picks the algorithm")
-
-
-@operation()
-def bitmap(keys: Tensor, minimum: int, maximum: int) -> Tensor:
-    """bool (maximum - minimum + 1,): which numbers of the range occur in `keys` (m,), all within it. One pass."""
-    present = torch.zeros(maximum - minimum + 1, dtype=torch.bool, device=keys.device)
-    # `scatter_` of a source takes half the time of a scalar fill and a quarter of `present[keys] = True`.
-    marks = torch.ones(keys.shape[0], dtype=torch.bool, device=keys.device)
-    return present.scatter_(0, _offsets(keys, minimum), marks)
-
-
-def no_keys(minimum: int, maximum: int, device: torch.device) -> KeyBitmap:
-    """The bitmap of the range minimum .. maximum without a key."""
-    return KeyBitmap(torch.zeros(maximum - minimum + 1, dtype=torch.bool, device=device), minimum)
-
-
-@operation()
-def contains(present: Tensor, minimum: int, key: Tensor, valid: Tensor | None, in_range: bool = False) -> Tensor:
-    """bool (n,): the key is in the bitmap; False for NULL and for keys out of its range.
-
-    `in_range` promises that every valid key is within the range.
-    """
-    size = present.shape[0]
-    if size == 0:
-        return torch.zeros(key.shape[0], dtype=torch.bool, device=key.device)
-    offset = offsets(key, minimum)
-    if in_range and valid is None:
-        hit = present.index_select(0, offset)
-    else:
-        hit = present.index_select(0, clip(offset, size - 1)).logical_and_(within(offset, size))
-    return hit if valid is None else hit.logical_and_(valid)

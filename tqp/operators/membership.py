@@ -19,7 +19,7 @@ from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
-from tqp.kernels import join
+from tqp.kernels import join, keysets
 from tqp.kernels.group import group_ids_multi
 from tqp.kernels.rows import select
 from tqp.locks import Lock
@@ -49,7 +49,7 @@ class Members:
     """
 
     codec: JoinCodec
-    form: join.KeyBitmap | join.SortedLookup | join.HashedLookup | join.RangeLookup
+    form: keysets.KeyBitmap | join.SortedLookup | join.HashedLookup | join.RangeLookup
     rows: int
     null_keys: bool
 
@@ -109,7 +109,7 @@ class _Collector:
         self._key = run.evaluator.rows(sink.keys)
         self._lock = Lock()
         self._rows = 0
-        self._bitmap: join.KeyBitmap | None = None
+        self._bitmap: keysets.KeyBitmap | None = None
 
     def local(self) -> _Local:
         return _Local()
@@ -122,12 +122,12 @@ class _Collector:
         else:
             local.nulls |= _mark(bitmap, self._key(batch)[0])
 
-    def _marked(self, bounds: Bounds, rows: int) -> join.KeyBitmap | None:
+    def _marked(self, bounds: Bounds, rows: int) -> keysets.KeyBitmap | None:
         """The bitmap, made once enough rows came."""
         with self._lock:
             self._rows += rows
             if self._bitmap is None and _is_dense(bounds, self._rows, self._sink.probes, self._run.limits):
-                self._bitmap = join.no_keys(*bounds, self._run.device)
+                self._bitmap = keysets.no_keys(*bounds, self._run.device)
             return self._bitmap
 
     def finish(self, locals: list[_Local]) -> Members:
@@ -150,7 +150,7 @@ class _Collector:
     def _noted(self, members: Members) -> Members:
         form, rows = members.form, f"{members.rows:,} rows"
         match form:
-            case join.KeyBitmap():
+            case keysets.KeyBitmap():
                 chosen = "bitmap"
                 reason = (
                     f"{rows} came, and keys lie in {form.minimum:,} .. {form.minimum + form.present.shape[0] - 1:,}"
@@ -166,7 +166,7 @@ class _Collector:
         return members
 
 
-def _mark(bitmap: join.KeyBitmap, column: Column) -> bool:
+def _mark(bitmap: keysets.KeyBitmap, column: Column) -> bool:
     """Mark keys (n,), which lie in the bitmap's range; whether one was NULL. Of workers that mark at once all write True."""
     nulls = False
     if column.valid is not None:
@@ -186,7 +186,7 @@ def _is_dense(bounds: Bounds, rows: int, probes: float, limits: Limits) -> bool:
 
 def _form(
     codec: JoinCodec, probes: float, limits: Limits
-) -> join.KeyBitmap | join.SortedLookup | join.HashedLookup | join.RangeLookup:
+) -> keysets.KeyBitmap | join.SortedLookup | join.HashedLookup | join.RangeLookup:
     """The form of a codec's codes, each once; lets the codes go. Where there are checks each combination is there once."""
     codes, bounds = codec.codes, (codec.low, codec.high)
     codec.codes = codes.new_empty(0)
@@ -198,7 +198,7 @@ def _form(
         assert isinstance(lookup, join.RangeLookup)
         return lookup
     if codes.shape[0] and _is_dense(bounds, codes.shape[0], probes, limits):
-        return join.KeyBitmap(join.bitmap(codes, *bounds), codec.low)
+        return keysets.KeyBitmap(keysets.bitmap(codes, *bounds), codec.low)
     return join.key_set(codes)
 
 
@@ -286,8 +286,8 @@ class _Membership:
         form, checks = members.form, members.codec.checks
         codes, valid, parts = members.codec.encode(columns)
         match form:
-            case join.KeyBitmap():
-                return join.contains(form.present, form.minimum, codes, valid)
+            case keysets.KeyBitmap():
+                return keysets.contains(form.present, form.minimum, codes, valid)
             case join.SortedLookup() | join.HashedLookup():
                 return form.probe(codes, valid) >= 0
         starts, counts = form.probe(codes, valid)

@@ -11,7 +11,8 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.kernels.bands import SortedBands
 from tqp.kernels.hashing import HashTable
-from tqp.kernels.join import KeyBitmap, Lookup
+from tqp.kernels.join import Lookup
+from tqp.kernels.keysets import KeyBitmap
 
 __all__ = ["Alive", "Part", "R", "R_co", "Relation", "Result", "Slot", "nbytes", "tensors", "tensors_within"]
 

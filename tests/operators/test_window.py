@@ -63,6 +63,7 @@ def test_sorts_are_shared(engines: Engines, calls: str, sorts: int) -> None:
     engines(f"SELECT id, {calls.replace('lag(x)', 'lag(id)')} FROM t WHERE id < 1000")
 
 
+@pytest.mark.host_only("an accelerator has one worker")
 @pytest.mark.parametrize(
     ("calls", "pieces"),
     [

@@ -53,7 +53,8 @@ _OPERATIONS: Final[dict[Any, Written]] = {
     _aten.add: _infix("+"), _aten.sub: _infix("-"), _aten.mul: _infix("*"), _aten.rsub: lambda a, b: f"({b} - {a})",
     _aten.eq: _infix("=="), _aten.ne: _infix("!="), _aten.lt: _infix("<"), _aten.le: _infix("<="), _aten.gt: _infix(">"),
     _aten.ge: _infix(">="), _aten.bitwise_and: _infix("&"), _aten.bitwise_or: _infix("|"), _aten.bitwise_xor: _infix("^"),
-    _aten.logical_and: _infix("and"), _aten.logical_or: _infix("or"), _aten.logical_not: lambda a: f"(not {a})",
+    _aten.logical_and: lambda a, b: f"({a} and {b})", _aten.logical_or: lambda a, b: f"({a} or {b})",
+    _aten.logical_not: lambda a: f"(not {a})",
     _aten.__lshift__: _infix("<<"), _aten.__rshift__: _infix(">>"), _aten.bitwise_left_shift: _infix("<<"),
     _aten.bitwise_right_shift: _infix(">>"), _aten.neg: lambda a: f"(-{a})", _aten.abs: lambda a: f"abs({a})",
     _aten.where: lambda a, b, c: f"({b} if {a} else {c})", _aten.div: _divided, _aten.floor_divide: _infix("//"),
@@ -180,7 +181,8 @@ class Rowwise:
             text = self._text(source)
             return _cast(text, dtype) if dtype is not _dtype(source) else text
         if operation is _aten.bitwise_not:
-            return f"({'not' if dtype is torch.bool else '~'} {self._text(node.args[0])})"
+            text = self._text(node.args[0])
+            return f"(not {text})" if dtype is torch.bool else f"(~{text})"
         if operation not in _OPERATIONS:
             raise NotTraceable(f"{operation} is not compiled row by row")
         if operation in _INTEGRAL and dtype.is_floating_point:

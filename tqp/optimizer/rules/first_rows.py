@@ -7,6 +7,7 @@ and changes nothing for those that do. The filter stays, as the window leaves ou
 from __future__ import annotations
 
 from tqp.functions.windows import find_window
+from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.plan import Filter, Plan, Window
 from tqp.ir.visit import conjuncts, rewrite_plan
@@ -16,7 +17,7 @@ __all__ = ["keep_first_rows"]
 _MOST = 100
 """The first rows of more are found by a sort as fast."""
 
-_LESS = {"lte": 0, "eq": 0, "lt": 1}
+_LESS = {words.LTE: 0, words.EQ: 0, words.LT: 1}
 """Comparisons that only numbers up to k pass, less this."""
 
 

@@ -82,8 +82,8 @@ def _with(node: Aggregate, split: dict[AggregateCall, _Split], names: Symbols) -
             exprs.append(field(call, item.symbol).ref)
             continue
         x, function, k = part
-        total = field(AggregateCall(call.function, (x,), call.dtype, filter=call.filter), "sum").ref
-        count = field(AggregateCall(words.COUNT, (x,), BIGINT, filter=call.filter), "count").ref
+        total = field(AggregateCall(call.function, (x,), call.dtype, filter=call.filter), words.SUM).ref
+        count = field(AggregateCall(words.COUNT, (x,), BIGINT, filter=call.filter), words.COUNT).ref
         exprs.append(bind(function, total, bind(words.MUL, coerce(count, HUGEINT), coerce(k, HUGEINT))))
     grouped = replace(node, fields=tuple(made.values()), aggregates=tuple(made))
     return Project(grouped, node.schema, tuple(exprs))

@@ -108,6 +108,22 @@ def test_constants(
     assert len(taken) in (0, len(given)) or "coalesce" in condition or "?" in condition
 
 
+@pytest.mark.parametrize("backend", ["eager", "compile"])
+def test_text_that_is_nearly_unique(backend: str, taken: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The values for all entries are asked for, however few rows the trace has."""
+    limit(monkeypatch, masked_groups=16)
+    monkeypatch.setattr(torch, "compile", lambda function, **options: function)
+    rows = np.arange(400_000)
+    texts = pa.array([f"text {row % 390_000}" for row in rows.tolist()], mask=rows % 5 == 0)
+    with tqp.connect(threads=2, backend=backend) as con, duckdb.connect() as peer:
+        tables = pa.table({"s": texts, "k": rows % 7, "v": rows % 100})
+        con.register("t", tables)
+        peer.register("t", tables)
+        for condition in ("s <> ''", "s > 'text 2'", "s LIKE '%77%'", "s IN ('text 5', 'text 399999')"):
+            check(con, peer, f"SELECT k, sum(v), count(s) FROM t WHERE {condition} GROUP BY k ORDER BY k", [])
+    assert backend == "compile" or len(taken) == 4
+
+
 @pytest.mark.parametrize(("query", "why"), NOT_LOOPED.items())
 def test_why_not(con: tqp.Connection, query: str, why: str, taken: list[int]) -> None:
     con.sql(query).fetchall()

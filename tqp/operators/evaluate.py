@@ -276,7 +276,7 @@ class Evaluator:
         if step.asks_python and len(dictionary) > batch.rows:
             # Few rows: their strings alone are asked for, and remembered by the model.
             return None
-        if self._is_for_rows(step, dictionary, column.valid is not None, batch.rows):
+        if self.is_for_rows(step, dictionary, column.valid is not None, batch.rows):
             return None
         lookup = self.over_entries(step, column.dtype, dictionary, column.valid is not None)
         if lookup is None:
@@ -289,7 +289,7 @@ class Evaluator:
             codes = torch.where(column.valid, codes, null)
         return lookup.take(codes)
 
-    def _is_for_rows(self, step: Step, dictionary: Dictionary, nullable: bool, rows: int) -> bool:
+    def is_for_rows(self, step: Step, dictionary: Dictionary, nullable: bool, rows: int) -> bool:
         """Whether so many rows, and those of earlier batches, are few beside the entries, of which they then use few.
 
         Of text, integers and times the values for all entries were announced: they are computed.

@@ -64,6 +64,10 @@ class Rehearsal(Evaluator):
         ]
         return replace(steps, order=tuple(noting))
 
+    def is_for_rows(self, step: Step, dictionary: Dictionary, nullable: bool, rows: int) -> bool:
+        """Never: what is compiled is for all rows."""
+        return False
+
     def over_entries(self, step: Step, dtype: DType, dictionary: Dictionary, nullable: bool) -> Column | None:
         """What the run's evaluator knows of the entries, or finds for all who ask later."""
         column = self._own.over_entries(step, dtype, dictionary, nullable)
@@ -177,6 +181,10 @@ class _Given(Evaluator):
         steps = super().compile(exprs)
         changed = {slot: self._constants[slot] for slot in steps.constants.keys() & self._constants.keys()}
         return replace(steps, constants=steps.constants | changed) if changed else steps
+
+    def is_for_rows(self, step: Step, dictionary: Dictionary, nullable: bool, rows: int) -> bool:
+        """Never: what is compiled is for all rows."""
+        return False
 
     def over_entries(self, step: Step, dtype: DType, dictionary: Dictionary, nullable: bool) -> Column | None:
         """What is given of the entries."""

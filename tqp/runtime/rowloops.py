@@ -21,8 +21,9 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from tqp.functions.aggregates import Totals, aggregate_of
 from tqp.interrupt import checkpoint
 from tqp.kernels.loops.generated import generated
-from tqp.kernels.loops.loop import Kind, mode
+from tqp.kernels.loops.loop import Kind, behind, mode
 from tqp.kernels.operation import NotTraceable, tracing
+from tqp.locks import Lock
 from tqp.operators.aggregate import AggregateSink
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
@@ -40,8 +41,31 @@ __all__ = ["LoopAggregation", "loop_of"]
 _TRACED_ROWS: Final = 131_101
 """Rows of the trace: a number that no other tensor has (it is prime), and so many that kernels take what is best for many."""
 _MODE: Final = mode()
+_COUNTING: Final = Lock()
 _MADE: Final[WeakKeyDictionary[Pipeline, _Candidate]] = WeakKeyDictionary()
 """The pipelines of programs that are still there and have read many rows."""
+
+
+class _Tracer:
+    """Whether torch's tracer is there: the first trace of a process imports for a second, which no query waits for."""
+
+    def __init__(self) -> None:
+        self.is_ready = False
+        self._is_asked = False
+
+    def ask(self) -> None:
+        """Have it made ready."""
+        if not self._is_asked:
+            self._is_asked = True
+            behind("what pipelines do", self._trace)
+
+    def _trace(self) -> None:
+        with COMPILING, torch.no_grad(), tracing():
+            make_fx(lambda column: column + 1)(torch.zeros(1, device="cpu"))
+        self.is_ready = True
+
+
+_TRACER: Final = _Tracer()
 
 
 class _Candidate:
@@ -62,13 +86,18 @@ def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation |
         or (rows := pipeline.source.rows(run)) < least
     ):
         return None
-    with COMPILING:
+    with _COUNTING:
         found = _MADE.get(pipeline)
         if found is None:
             found = _MADE[pipeline] = _Candidate()
         found.rows += rows
         if found.rows < run.limits.looped_after:
             return None
+    if not _TRACER.is_ready:
+        _TRACER.ask()
+        if not _TRACER.is_ready:
+            return None
+    with COMPILING:
         loop, given = found.codes.of(pipeline, run, eager)
     return LoopAggregation(loop, tuple(loop.constants(given))) if loop.is_ready else None
 

@@ -27,7 +27,7 @@ import torch
 from tqp.errors import SourceError
 from tqp.locks import Lock
 
-__all__ = ["WIDTHS", "Kind", "Loop", "integers", "loop", "mode", "prepare", "width"]
+__all__ = ["WIDTHS", "Kind", "Loop", "behind", "integers", "loop", "mode", "prepare", "width"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -98,7 +98,7 @@ class Loop(Generic[P, R]):
             case "now":
                 self.compile(kinds)
             case "background":
-                _COMPILER.add(self, kinds)
+                _COMPILER.add(f"{self.__module__}.{self.__name__}", lambda: self.compile(kinds))
         return self._ready[kinds]
 
 
@@ -114,6 +114,14 @@ def loop(*usual: tuple[Kind, ...]) -> Callable[[Callable[P, R]], Loop[P, R]]:
         return made
 
     return define
+
+
+def behind(name: str, task: Callable[[], None]) -> None:
+    """Have something done by the thread that compiles, which loops of that name need; at once where they are compiled at once."""
+    if _MODE == "now":
+        task()
+    elif _MODE == "background":
+        _COMPILER.add(name, task)
 
 
 def prepare(rows: int) -> None:
@@ -154,7 +162,7 @@ class _Compiler:
     """Compiles loops one after the other, on a thread that lives while there is something to do."""
 
     def __init__(self) -> None:
-        self._wanted: deque[tuple[Loop[Any, Any], tuple[Kind, ...]]] = deque()
+        self._wanted: deque[tuple[str, Callable[[], None]]] = deque()
         self._lock = Lock()
         self._is_busy = False
         if hasattr(os, "register_at_fork"):
@@ -164,9 +172,9 @@ class _Compiler:
         """A forked child has no such thread; what was wanted is asked for when the parent's loops are not ready there."""
         self._is_busy = False
 
-    def add(self, wanted: Loop[Any, Any], kinds: tuple[Kind, ...]) -> None:
+    def add(self, name: str, task: Callable[[], None]) -> None:
         with self._lock:
-            self._wanted.append((wanted, kinds))
+            self._wanted.append((name, task))
             if self._is_busy:
                 return
             self._is_busy = True
@@ -179,11 +187,10 @@ class _Compiler:
                 if not self._wanted or not threading.main_thread().is_alive():
                     self._is_busy = False
                     return
-                wanted, kinds = self._wanted.popleft()
+                name, task = self._wanted.popleft()
             try:
-                wanted.compile(kinds)
+                task()
             except Exception as error:
-                name = f"{wanted.__module__}.{wanted.__name__}"
                 warnings.warn(f"Numba cannot compile {name}, which other forms replace: {error}", stacklevel=1)
 
 

@@ -36,7 +36,8 @@ def string(column: Column) -> str:
     assert column.dictionary is not None
     values = column.dictionary.values
     code = 0 if len(values) == 1 else waits.number(column.data, "text is on the host")
-    return str(values[code].as_py())
+    # NULL of no rows at all has a dictionary without strings.
+    return str(values[code].as_py()) if len(values) else ""
 
 
 def number(column: Column) -> int:

@@ -22,6 +22,7 @@ SELECT extract(year FROM hired) AS y, count(*) FROM emp GROUP BY y;
 SELECT dept % 20 AS r, sum(id) FROM emp GROUP BY 1;
 SELECT dept, boss, sum(id) FROM emp GROUP BY ALL;
 SELECT 'a', count(*) FROM emp WHERE false GROUP BY ALL;
+SELECT 1 FROM emp WHERE (SELECT left('b', 1) FROM emp WHERE false);
 SELECT 'a', 1 FROM emp GROUP BY ALL;
 SELECT 'a', dept, count(*) FROM emp WHERE false GROUP BY ALL;
 SELECT 'a', count(*) OVER () FROM emp GROUP BY ALL;

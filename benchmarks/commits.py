@@ -26,17 +26,17 @@ from math import exp, log
 from pathlib import Path
 from statistics import median
 
+from benchmarks.side import HOME, Side
 from benchmarks.timing import Record
 from tpch import data, parameters
 from tpch.__main__ import queries
 from tpch.run import Options
 
-__all__ = ["MODES", "Side", "Times", "checked_out", "compare"]
+__all__ = ["MODES", "Commit", "Times", "checked_out", "compare"]
 
 MODES = ("same", "constants", "fresh", "plan")
 
-HOME = Path(__file__).parents[1]
-SIDE = Path(__file__).with_name("one_commit.py")
+SCRIPT = Path(__file__).with_name("one_commit.py")
 
 _WARM_UP = 2
 _KEYWORD = re.compile(r"\b(select|from|where|group|order)\b")
@@ -58,41 +58,21 @@ def checked_out(commit: str | None) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", str(folder)], check=True)
 
 
-class Side:
-    """The process of one commit, with TPC-H's tables in memory. Close it by `with`."""
+class Commit(Side):
+    """The process of one commit, with TPC-H's tables in memory."""
 
     def __init__(self, tree: Path, sf: float, threads: int) -> None:
-        self.tree = tree
         files = {table: str(path) for table, path in data.files(sf).items()}
         # -P: `tqp` shall be that of the tree, not the one beside the script.
-        command = [sys.executable, "-P", str(SIDE), json.dumps(files), str(threads)]
-        environment = {**os.environ, "PYTHONPATH": str(tree)}
-        self._process = subprocess.Popen(
-            command, cwd=tree, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        where = Path(str(self._answer()))
+        command = [sys.executable, "-P", str(SCRIPT), json.dumps(files), str(threads)]
+        super().__init__(command, tree, {"PYTHONPATH": str(tree)})
+        where = Path(self.line())
         if tree.resolve() not in where.resolve().parents:
             raise RuntimeError(f"imported {where} instead of tqp in {tree}")
 
-    def __enter__(self) -> Side:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._process.communicate()
-
     def milliseconds(self, action: str, text: str) -> tuple[float, float]:
         """Wall and CPU time of `run` or `plan` with the text."""
-        assert self._process.stdin is not None
-        print(json.dumps([action, text]), file=self._process.stdin, flush=True)
-        wall, cpu = json.loads(str(self._answer()))
-        return wall, cpu
-
-    def _answer(self) -> object:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the process of a commit ended with {self._process.wait()}: its error is above")
-        return line.strip()
+        return self.asked([action, text])
 
 
 @dataclass
@@ -105,7 +85,7 @@ class Times:
     new_cpu: list[float] = field(default_factory=list)
 
 
-def compare(base: Side, new: Side, mode: str, found: dict[int, Times], sf: float, rounds: int) -> None:
+def compare(base: Commit, new: Commit, mode: str, found: dict[int, Times], sf: float, rounds: int) -> None:
     """Add `rounds` times of each query in `found` on both sides, interleaved."""
     action = "plan" if mode == "plan" else "run"
     for turn in range(-_WARM_UP, rounds):
@@ -171,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found = {mode: {number: Times() for number in args.queries} for mode in args.modes}
     with checked_out(args.base) as before, checked_out(args.new) as after:
         for _ in range(args.starts):
-            with Side(before, args.sf, args.threads) as base, Side(after, args.sf, args.threads) as new:
+            with Commit(before, args.sf, args.threads) as base, Commit(after, args.sf, args.threads) as new:
                 for mode, times in found.items():
                     compare(base, new, mode, times, args.sf, args.rounds)
     for mode, times in found.items():

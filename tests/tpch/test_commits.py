@@ -14,13 +14,13 @@ from benchmarks.timing import Record
 
 def test_two_commits_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str, str]] = []
-    right = commits.Side.milliseconds
+    right = commits.Commit.milliseconds
 
-    def milliseconds(self: commits.Side, action: str, text: str) -> tuple[float, float]:
+    def milliseconds(self: commits.Commit, action: str, text: str) -> tuple[float, float]:
         asked.append((self.tree.name, action, text))
         return right(self, action, text)
 
-    monkeypatch.setattr(commits.Side, "milliseconds", milliseconds)
+    monkeypatch.setattr(commits.Commit, "milliseconds", milliseconds)
     out = tmp_path / "out.jsonl"
     options = [
         "--sf",
@@ -76,7 +76,7 @@ class Clockwork:
 
 
 def test_each_start_has_processes_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commits, "Side", Clockwork)
+    monkeypatch.setattr(commits, "Commit", Clockwork)
     out = tmp_path / "out.jsonl"
     options = ["--modes", "same", "--starts", "3", "--rounds", "2", "--queries", "6", "--json", str(out)]
     commits.main(["--base", "HEAD", *options])

@@ -1,0 +1,166 @@
+"""What does each mechanism gain? The workloads with all of them, and without one at a time, query by query in turns.
+
+    python -m benchmarks.ablations --rows 1000000                          all mechanisms on the workloads that they are for
+    python -m benchmarks.ablations --mechanisms loops --only groups tpch   one of them, on these workloads
+    python -m benchmarks.ablations --list                                  the mechanisms, and how each is switched off
+
+Each side has a process of its own, and the two are never busy at the same time; which goes first alternates. A side runs each
+query once unmeasured, then with other constants each time. Ratios are without / with, so above 1 the mechanism gains.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp, log
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from benchmarks.side import Side
+from benchmarks.timing import Record
+from benchmarks.workloads.__main__ import NAMES, WORKLOADS
+from benchmarks.workloads.tpch import Tpch
+from benchmarks.workloads.workload import Workload
+from tpch.run import Options
+
+__all__ = ["MECHANISMS", "Mechanism", "compare", "opened"]
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism, as what runs go without it: rules, limits of the device type, variables of the environment."""
+
+    name: str
+    about: str
+    workloads: Sequence[str]
+    rules: Sequence[str] = ()
+    limits: Mapping[str, int | float | None] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def switch(self) -> str:
+        """How it is switched off."""
+        named = [f"disabled_rules={', '.join(self.rules)}"] if self.rules else []
+        named += [f"Limits.{name}={value}" for name, value in self.limits.items()]
+        return "; ".join(named + [f"{name}={value}" for name, value in self.environment.items()])
+
+
+MECHANISMS: Final = (
+    Mechanism(
+        "loops", "loops over rows that Numba compiles", ("tpch", "star", "events", "groups", "joins", "order"),
+        environment={"TQP_LOOPS": "off"},
+    ),
+    Mechanism(
+        "aggregation loops", "whole aggregations over a table as one loop", ("tpch", "star", "events", "groups"),
+        limits={"looped_rows": None},
+    ),
+    Mechanism("plans of shapes", "other constants run by the plan of a query", NAMES, rules=("reuse_plans",)),
+    Mechanism("join order", "joins in the order of least cost", ("tpch", "star", "graph"), rules=("order_joins",)),
+    Mechanism("shared subplans", "equal subplans are computed once", ("tpch", "star"), rules=("share",)),
+    Mechanism("early aggregation", "groups are made below joins", ("tpch", "star"), rules=("aggregate_early",)),
+    Mechanism("fewer group keys", "keys that others determine are fetched after grouping", ("tpch", "star", "events"),
+        rules=("reduce_group_keys",)),
+    Mechanism("split sums", "sum(x + k) from sum(x) and count(x)", ("events",), rules=("split_sums",)),
+    Mechanism("first rows", "row_number() <= k as a top-k of each partition", ("star", "order"), rules=("first_rows",)),
+    Mechanism("shares", "groups are merged in shares, side by side", ("events", "groups"),
+        limits={"merged_at_once": 2**62}),
+    Mechanism("marks", "DISTINCT values are marked in a table of bytes", ("star", "events", "groups"), limits={"marked_slots": 0}),
+    Mechanism("reduced builds", "a build side keeps what a small probe side asks for", ("tpch", "star", "graph", "joins"),
+        limits={"reduced_rows": 2**62}),
+    Mechanism("banded joins", "comparisons of a join read a range of a sorted build side", ("joins",),
+        limits={"banded_rows": 2**62}),
+    Mechanism("windows in pieces", "partitions of windows side by side", ("star", "order"), limits={"window_rows": None}),
+    Mechanism("stored indexes of keys", "joins look a table up by an index that stays with it", ("tpch", "star", "graph", "joins"),
+        limits={"index_share": 0.0}),
+)  # fmt: skip
+"""What can be switched off, and the workloads that it is for."""
+
+
+def opened(files: Mapping[str, Path], threads: int, without: Mechanism | None) -> Side:
+    """A side with these tables, without one mechanism or with all."""
+    settings = {
+        "files": {table: str(path) for table, path in files.items()},
+        "threads": threads,
+        "rules": list(without.rules) if without else [],
+        "limits": dict(without.limits) if without else {},
+    }
+    command = [sys.executable, "-m", "benchmarks.one_side", json.dumps(settings)]
+    return Side(command, environment=without.environment if without else None)
+
+
+@dataclass
+class Times:
+    """Milliseconds of one query, with the mechanism and without: (wall, CPU) of each turn."""
+
+    with_it: list[tuple[float, float]] = field(default_factory=list)
+    without: list[tuple[float, float]] = field(default_factory=list)
+
+    def ratio(self, place: int) -> float:
+        """Without over with: 0 by wall, 1 by CPU time."""
+        return median(run[place] for run in self.without) / median(run[place] for run in self.with_it)
+
+
+def compare(workload: Workload | Tpch, with_it: Side, without: Side, repeat: int) -> dict[str, Times]:
+    """The times of each query on both sides, `repeat` turns after one that is not measured."""
+    found = {query.name: Times() for query in workload.queries}
+    for turn in range(1 + repeat):
+        for query in workload.queries:
+            times = found[query.name]
+            sides = [(with_it, times.with_it), (without, times.without)]
+            for side, runs in sides if turn % 2 else reversed(sides):
+                run = side.asked(query.sql(turn))
+                if turn:
+                    runs.append(run)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    names = [mechanism.name for mechanism in MECHANISMS]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mechanisms", nargs="+", choices=names, default=names, metavar="NAME")
+    parser.add_argument("--only", nargs="+", choices=NAMES, help="workloads, instead of those that a mechanism is for")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--threads", type=int, default=Options().threads)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args(arguments)
+    if args.list:
+        for mechanism in MECHANISMS:
+            print(f"{mechanism.name:<24}{mechanism.about} ({mechanism.switch})")
+        return
+    record = Record("ablations", args.json)
+    for mechanism in MECHANISMS:
+        if mechanism.name not in args.mechanisms:
+            continue
+        for name in args.only or mechanism.workloads:
+            workload = WORKLOADS.get(name) or Tpch(args.rows)
+            files = workload.files(args.rows)
+            with opened(files, args.threads, None) as with_it, opened(files, args.threads, mechanism) as without:
+                found = compare(workload, with_it, without, args.repeat)
+            ratios = {query: times.ratio(0) for query, times in found.items()}
+            best, worst = max(ratios, key=ratios.__getitem__), min(ratios, key=ratios.__getitem__)
+            record.fact(
+                f"{mechanism.name}, {name}:",
+                wall_ratio=_mean([times.ratio(0) for times in found.values()]),
+                cpu_ratio=_mean([times.ratio(1) for times in found.values()]),
+                most=round(ratios[best], 2),
+                most_query=best,
+                least=round(ratios[worst], 2),
+                least_query=worst,
+                switch=mechanism.switch,
+                rows=args.rows,
+                threads=args.threads,
+            )
+
+
+def _mean(ratios: Sequence[float]) -> float:
+    return round(exp(sum(map(log, ratios)) / len(ratios)), 3)
+
+
+if __name__ == "__main__":
+    main()

@@ -22,7 +22,7 @@ from tqp.io import parquet
 from tqp.io.arrow import column_from_arrow
 from tqp.io.files import parquet_source
 from tqp.io.parts import FixedColumn, has_fixed_size
-from tqp.runtime import fetch as fetching
+from tqp.stored import StoredTable
 
 KINDS: dict[pa.DataType, st.SearchStrategy[Any]] = {
     pa.int8(): st.integers(-128, 127),
@@ -110,13 +110,13 @@ def test_the_parts_are_read_before_the_first_statistics(tmp_path: Path, monkeypa
     pq.write_table(table, tmp_path / "x.parquet", row_group_size=100)
     os.utime(tmp_path / "x.parquet", (1_600_000_000, 1_600_000_000))
     held: list[str] = []
-    share_out = fetching._Work.share_out
+    hold = StoredTable.hold
 
-    def watched(self: fetching._Work, threads: int) -> None:
-        held.extend(column.name for column, _ in self._tasks)
-        share_out(self, threads)
+    def watched(self: StoredTable, name: str, column: Column) -> None:
+        held.append(name)
+        hold(self, name, column)
 
-    monkeypatch.setattr(fetching._Work, "share_out", watched)
+    monkeypatch.setattr(StoredTable, "hold", watched)
     con = tqp.connect(threads=2)
     con.register("x", str(tmp_path / "x.parquet"))
     text = "SELECT a.k, sum(b.v) FROM x AS a JOIN x AS b ON a.k = b.k WHERE a.k < 10 GROUP BY a.k"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tqp.data.column import Column
@@ -10,7 +12,7 @@ from tqp.data.reading import Reading
 from tqp.interrupt import checkpoint, current
 from tqp.ir.plan import Plan, Scan
 from tqp.ir.visit import definitions, walk_query
-from tqp.runtime.workers import help_with
+from tqp.runtime.workers import side_by_side
 from tqp.stored import StoredTable
 
 __all__ = ["fetch"]
@@ -26,7 +28,7 @@ def fetch(plan: Plan, threads: int) -> None:
     missing = [_Column(table, name, reading) for table, name, reading in readings if reading is not None]
     if len(missing) < 2 and sum(len(column.reading.parts) for column in missing) < 2:
         return
-    _Work(missing).share_out(threads)
+    side_by_side([task for column in missing for task in column.tasks()], current(), threads)
     for column in missing:
         if column.read is not None:
             column.table.hold(column.name, column.read)
@@ -46,61 +48,31 @@ def _wanted(plan: Plan) -> list[tuple[StoredTable, str]]:
 
 
 class _Column:
-    """A column on its way into a table."""
+    """A column on its way into a table; who ends its last part makes the whole."""
 
     def __init__(self, table: StoredTable, name: str, reading: Reading) -> None:
         self.table = table
         self.name = name
         self.reading = reading
-        self.parts: list[Any] = [None] * len(reading.parts)
-        self.left = len(reading.parts)
         self.read: Column | None = None
-
-
-class _Work:
-    """Parts to be read, handed out in order; who ends the last one of a column makes the column."""
-
-    def __init__(self, columns: list[_Column]) -> None:
+        self._parts: list[Any] = [None] * len(reading.parts)
+        self._left = len(reading.parts)
         self._lock = threading.Lock()
-        self._tasks = [(column, place) for column in columns for place in range(max(len(column.parts), 1))]
-        self._next = 0
 
-    def share_out(self, threads: int) -> None:
-        """Work until all is done, together with helpers."""
-        workers = min(threads, len(self._tasks))
-        helpers = help_with(self._run, current(), workers - 1, threads - 1) if workers > 1 else []
-        try:
-            self._run()
-        finally:
-            self._next = len(self._tasks)
-            outcomes = [None if helper.cancel() else helper.exception() for helper in helpers]
-        for error in outcomes:
-            if error is not None:
-                raise error
+    def tasks(self) -> list[Callable[[], None]]:
+        """What is to be done for it, in any order and by any threads."""
+        return [partial(self._read, place) for place in range(len(self._parts))] or [self._make]
 
-    def _run(self) -> None:
-        try:
-            while (task := self._claim()) is not None:
-                checkpoint()
-                self._do(*task)
-        except BaseException:
-            self._next = len(self._tasks)
-            raise
-
-    def _claim(self) -> tuple[_Column, int] | None:
+    def _read(self, place: int) -> None:
+        checkpoint()
+        self._parts[place] = self.reading.parts[place]()
         with self._lock:
-            index = self._next
-            if index >= len(self._tasks):
-                return None
-            self._next = index + 1
-        return self._tasks[index]
+            self._left -= 1
+            is_last = self._left == 0
+        if is_last:
+            self._make()
 
-    def _do(self, column: _Column, place: int) -> None:
-        if column.parts:
-            column.parts[place] = column.reading.parts[place]()
-            with self._lock:
-                column.left -= 1
-                if column.left:
-                    return
-        column.read = column.reading.whole(column.parts)
-        column.parts = []
+    def _make(self) -> None:
+        checkpoint()
+        self.read = self.reading.whole(self._parts)
+        self._parts = []

@@ -17,7 +17,7 @@ from tqp.kernels.loops import generated as module_of_texts
 from tqp.kernels.loops import loop as module
 from tqp.kernels.loops.generated import generated
 from tqp.kernels.loops.hashing import find_numbers, number_keys
-from tqp.kernels.loops.loop import Loop, mode
+from tqp.kernels.loops.loop import Loop, mode, part
 
 MANY = 2**20
 KINDS = (torch.int64, int)
@@ -35,6 +35,18 @@ def adding() -> Loop:
     return Loop(_added, ())
 
 
+@part
+def _plus(number: int, more: int) -> int:
+    return number + more
+
+
+def _added_by_part(key: np.ndarray, number: int) -> int:
+    total = 0
+    for row in range(key.size):
+        total = _plus(total, _plus(key[row], number))
+    return total
+
+
 def _wait() -> None:
     for thread in threading.enumerate():
         if thread.name == "tqp-loops":
@@ -45,6 +57,15 @@ def test_compiled_where_it_is_met(adding: Loop, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(module, "_MODE", "now")
     assert adding.ready(1, *KINDS)
     assert adding(np.arange(4), 10) == 46
+
+
+def test_a_part_is_compiled_with_the_loops_that_call_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MODE", "now")
+    for function in (_added_by_part, lambda key, number: _plus(len(key), number)):
+        adding = Loop(function, ())
+        assert adding.ready(1, *KINDS)
+        assert adding(np.arange(4), 10) == function(np.arange(4), 10)
+    assert _plus(1, 2) == 3, "it stays a plain function"
 
 
 def test_compiled_behind_the_scenes(adding: Loop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ import torch
 from tqp.errors import SourceError
 from tqp.locks import Lock
 
-__all__ = ["WIDTHS", "Kind", "Loop", "behind", "integers", "loop", "mode", "prepare", "width"]
+__all__ = ["WIDTHS", "Kind", "Loop", "behind", "integers", "loop", "mode", "part", "prepare", "width"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -58,7 +58,7 @@ def mode() -> str:
 class Loop(Generic[P, R]):
     """A function that Numba compiles for the kinds of its arguments; call it where `ready` says so.
 
-    Arrays are C-contiguous. Each function compiles by itself and calls no other loop.
+    Arrays are C-contiguous. Each function compiles by itself and calls no other loop; what loops share is a `part` of them.
     """
 
     def __init__(self, function: Callable[P, R], usual: Iterable[tuple[Kind, ...]]) -> None:
@@ -83,6 +83,7 @@ class Loop(Generic[P, R]):
         """Compile it for these kinds, or read it from the cache."""
         numba = importlib.import_module("numba")
         if self._compiled is None:
+            _register_parts()
             self._compiled = _dispatcher(numba, self._function)
         signature = tuple([_numba_type(numba, kind) for kind in kinds])
         dispatcher = self._compiled
@@ -114,6 +115,29 @@ def loop(*usual: tuple[Kind, ...]) -> Callable[[Callable[P, R]], Loop[P, R]]:
         return made
 
     return define
+
+
+_PARTS: Final[list[Callable[..., Any]]] = []
+"""Those that Numba does not know yet."""
+
+
+def part(function: Callable[P, R]) -> Callable[P, R]:
+    """Let loops call a function, which is compiled as a part of each that does: within its time, and in its place in the cache.
+
+    It stands in their file, as the cache is renewed when that file is another.
+    """
+    _PARTS.append(function)
+    return function
+
+
+def _register_parts() -> None:
+    extending = importlib.import_module("numba.extending")
+    while _PARTS:
+        try:
+            function = _PARTS.pop()
+        except IndexError:
+            return  # another thread took the last
+        extending.register_jitable(function)
 
 
 def behind(name: str, task: Callable[[], None]) -> None:

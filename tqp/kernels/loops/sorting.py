@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from tqp.kernels.loops.loop import WIDTHS, loop
+from tqp.kernels.loops.loop import WIDTHS, loop, part
 
 __all__ = ["first_by_group", "order_by_lead", "order_by_radix"]
 
@@ -18,20 +18,18 @@ _MOVES = 8
 """Moves a row by which rows with the same leading bits are put in order; more, and another sort is faster."""
 
 
-@loop(*((width, int, int, int, torch.int64, torch.uint64, torch.uint64) for width in WIDTHS))
-def order_by_radix(key: Any, low: int, key_bits: int, row_bits: int, order: Any, spare: Any, other: Any) -> None:
-    """Write to `order` (n,) int64 the rows of `key` (n,), ascending by key - low < 2**key_bits, equal ones in their order.
+@part
+def _by_digits(tagged: Any, other: Any, passes: int, row_bits: int) -> Any:
+    """`tagged` (n,) uint64 in the order of so many digits above the `row_bits` of a row's number.
 
-    n < 2**row_bits, key_bits + row_bits <= 64. `spare` and `other` (n,) uint64 are room to work in. A pass for ten bits of the key.
-    Each row is sorted with its number in one integer, by the least digit first (LSD radix sort).
+    A pass writes to `other` (n,) what it reads of `tagged`, the next one the other way round: one of the two is the result.
     """
     buckets = 1 << _DIGIT
     mask = np.uint64(buckets - 1)
-    passes = (key_bits + _DIGIT - 1) // _DIGIT
+    numbers = np.uint64(row_bits)
     counts = np.zeros((passes, buckets), np.int64)
-    for row in range(key.size):
-        code = np.uint64(np.int64(key[row]) - low)
-        spare[row] = (code << np.uint64(row_bits)) | np.uint64(row)
+    for row in range(tagged.size):
+        code = tagged[row] >> numbers
         for digit in range(passes):
             counts[digit, np.int64((code >> np.uint64(digit * _DIGIT)) & mask)] += 1
     for digit in range(passes):
@@ -41,13 +39,28 @@ def order_by_radix(key: Any, low: int, key_bits: int, row_bits: int, order: Any,
             count = starts[bucket]
             starts[bucket] = total
             total += count
-        shift = np.uint64(digit * _DIGIT + row_bits)
-        for row in range(key.size):
-            tagged = spare[row]
-            place = np.int64((tagged >> shift) & mask)
-            other[starts[place]] = tagged
+        shift = np.uint64(digit * _DIGIT) + numbers
+        for row in range(tagged.size):
+            one = tagged[row]
+            place = np.int64((one >> shift) & mask)
+            other[starts[place]] = one
             starts[place] += 1
-        spare, other = other, spare
+        tagged, other = other, tagged
+    return tagged
+
+
+@loop(*((width, int, int, int, torch.int64, torch.uint64, torch.uint64) for width in WIDTHS))
+def order_by_radix(key: Any, low: int, key_bits: int, row_bits: int, order: Any, spare: Any, other: Any) -> None:
+    """Write to `order` (n,) int64 the rows of `key` (n,), ascending by key - low < 2**key_bits, equal ones in their order.
+
+    n < 2**row_bits, key_bits + row_bits <= 64. `spare` and `other` (n,) uint64 are room to work in. A pass for ten bits of the key.
+    Each row is sorted with its number in one integer, by the least digit first (LSD radix sort).
+    """
+    passes = (key_bits + _DIGIT - 1) // _DIGIT
+    for row in range(key.size):
+        code = np.uint64(np.int64(key[row]) - low)
+        spare[row] = (code << np.uint64(row_bits)) | np.uint64(row)
+    spare = _by_digits(spare, other, passes, row_bits)
     rows = np.uint64((1 << row_bits) - 1)
     for row in range(key.size):
         order[row] = np.int64(spare[row] & rows)
@@ -61,31 +74,13 @@ def order_by_lead(lead: Any, rest: Any, bits: int, row_bits: int, order: Any, sp
     radix sort by as many of the leading bits of `lead` as fit beside the row's number in whole digits; then rows that are equal
     in those are inserted one by one, which pays where they are few, or lie in order already.
     """
-    buckets = 1 << _DIGIT
-    mask = np.uint64(buckets - 1)
     passes = min((bits + _DIGIT - 1) // _DIGIT, (64 - row_bits) // _DIGIT)
     dropped = np.uint64(max(bits - passes * _DIGIT, 0))
     numbers = np.uint64(row_bits)
-    counts = np.zeros((passes, buckets), np.int64)
     for row in range(lead.size):
         code = lead[row] >> dropped
         spare[row] = (code << numbers) | np.uint64(row)
-        for digit in range(passes):
-            counts[digit, np.int64((code >> np.uint64(digit * _DIGIT)) & mask)] += 1
-    for digit in range(passes):
-        starts = counts[digit]
-        total = 0
-        for bucket in range(buckets):
-            count = starts[bucket]
-            starts[bucket] = total
-            total += count
-        shift = np.uint64(digit * _DIGIT) + numbers
-        for row in range(lead.size):
-            tagged = spare[row]
-            place = np.int64((tagged >> shift) & mask)
-            other[starts[place]] = tagged
-            starts[place] += 1
-        spare, other = other, spare
+    spare = _by_digits(spare, other, passes, row_bits)
     rows = np.uint64((1 << row_bits) - 1)
     left = _MOVES * lead.size
     begin = 0

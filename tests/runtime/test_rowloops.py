@@ -45,6 +45,8 @@ LOOPED = [
     "SELECT sum(t), count(*), avg(i) FROM t WHERE i > 1000000",
     "SELECT hour(s), sum(t) FROM t WHERE s < TIMESTAMP '2001-09-12' GROUP BY ALL ORDER BY ALL",
     "SELECT t IS NULL, d IS NULL, b > 5, count(*) FROM t GROUP BY ALL ORDER BY ALL",
+    "SELECT count(*) FROM t WHERE i / t > 2",
+    "SELECT g, count(*), count(t / b) FROM t WHERE f / (i % 5) < 2 OR 1 / t < 0 GROUP BY g ORDER BY g",
 ]
 NOT_LOOPED = {
     "SELECT sum(f) FROM t": "depend on the order",

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tqp.kernels.loops.loop import Loop
+from tqp.kernels.loops.loop import OPTIONS, Loop
 
 __all__ = ["generated"]
 
@@ -27,7 +27,8 @@ _MOST = 512
 
 def generated(text: str) -> Loop[..., Any]:
     """The loop that the text of a module defines by the name of `loop`."""
-    name = f"tqp_loop_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+    # What Numba keeps of a file does not say how it was compiled.
+    name = f"tqp_loop_{hashlib.sha256(f'{text}{OPTIONS}'.encode()).hexdigest()[:32]}"
     return Loop(_function(name, text), ())
 
 

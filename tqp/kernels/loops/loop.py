@@ -27,7 +27,7 @@ import torch
 from tqp.errors import SourceError
 from tqp.locks import Lock
 
-__all__ = ["WIDTHS", "Kind", "Loop", "behind", "integers", "loop", "mode", "part", "prepare", "width"]
+__all__ = ["OPTIONS", "WIDTHS", "Kind", "Loop", "behind", "integers", "loop", "mode", "part", "prepare", "width"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,6 +39,10 @@ WIDTHS: Final = (torch.int32, torch.int64)
 
 _WORTH: Final = 2**11
 """Fewer rows are done before Numba is imported."""
+
+OPTIONS: Final = {"nogil": True, "error_model": "numpy"}
+"""How Numba compiles: a division by zero raises nothing, as rows that a condition leaves out may hold one. Of floats it gives
+infinity or NaN, of integers zero."""
 
 _MANY: Final = 2**16
 """To read a column of so many rows takes as long as to find the loops in the cache."""
@@ -168,10 +172,10 @@ def width(key: torch.Tensor) -> torch.dtype:
 
 def _dispatcher(numba: Any, function: Callable[..., Any]) -> Any:
     try:
-        return numba.njit(nogil=True, cache=True)(function)
+        return numba.njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
         # There is no folder that it may write to.
-        return numba.njit(nogil=True)(function)
+        return numba.njit(**OPTIONS)(function)
 
 
 def _numba_type(numba: Any, kind: Kind) -> Any:

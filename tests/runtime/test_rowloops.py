@@ -192,7 +192,28 @@ FUNCTIONS = {
         (a * 1000).to(torch.int16),
         a.bool(),
     ],
-    "constants": lambda a, b, c: [torch.ones(ROWS, dtype=torch.bool), torch.full((ROWS,), 7), (c + 1).expand(ROWS)],
+    "constants": lambda a, b, c: [
+        torch.ones(ROWS, dtype=torch.bool),
+        torch.full((ROWS,), 7),
+        torch.zeros_like(a),
+        torch.full_like(b, True),
+        (c + 1).expand(ROWS),
+    ],
+    "no finite numbers": lambda a, b, c: [
+        torch.full((ROWS,), float("inf"), dtype=torch.float64),
+        torch.where(a > b, a.double(), torch.full((ROWS,), float("-inf"), dtype=torch.float64)),
+        torch.full((ROWS,), float("nan"), dtype=torch.float32),
+        a / 0 < float("inf"),
+        b.double() * float("nan"),
+    ],
+    "truth values": lambda a, b, c: [
+        (a > 3) + (b < 2),
+        (a > 3) * (b < 2),
+        torch.minimum(a > 3, b < 2),
+        torch.maximum(a > 3, b < 2),
+        torch.where((a > 3) + (b < 2), a, b),
+        (a > 3).int() + ((a > 3) + (b < 2)).int(),
+    ],
     "look-ups": lambda a, b, c: [
         torch.arange(500).mul(3).index_select(0, b.long() + 200),
         torch.arange(500)[a.long() + 250],
@@ -221,7 +242,7 @@ def test_written_row_by_row(name: str) -> None:
     loop.compile((a.dtype, b.dtype, *rowwise.constants, *[one.dtype for one in found]))
     loop(a.numpy(), b.numpy(), *rowwise.values([c]), *[one.numpy() for one in found])
     for one, other in zip(found, wanted, strict=True):
-        torch.testing.assert_close(one, other)
+        torch.testing.assert_close(one, other, equal_nan=True)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
 import torch
@@ -71,8 +72,10 @@ _INTEGRAL: Final = {_aten.fmod, _aten.remainder, _aten.floor_divide, _aten.minim
 """They treat NaN and signs of zero as Python does not: written for integers alone."""
 
 
-_EVERYWHERE: Final = {_aten.ones, _aten.zeros, _aten.full, _aten.ones_like, _aten.zeros_like, _aten.full_like}
-"""They give one number for all rows."""
+_EVERYWHERE: Final = {
+    _aten.ones: 1, _aten.ones_like: 1, _aten.zeros: 0, _aten.zeros_like: 0, _aten.full: None, _aten.full_like: None,
+}  # fmt: skip
+"""They give one number for all rows; None: their second argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +173,8 @@ class Rowwise:
         if operation in (_aten.index_select, _aten.index):
             return self._looked_up(node)
         if operation in _EVERYWHERE:
-            fill = (
-                node.args[1]
-                if operation in (_aten.full, _aten.full_like)
-                else int(operation in (_aten.ones, _aten.ones_like))
-            )
-            return _cast(repr(fill), dtype)
+            fill = _EVERYWHERE[operation]
+            return _cast(_literal(node.args[1] if fill is None else fill), dtype)
         if operation in _SAME:
             (source, *_) = node.args
             text = self._text(source)
@@ -192,8 +191,8 @@ class Rowwise:
         args = [self._text(one) for one in node.args]
         named = {key: value if isinstance(value, str) else self._text(value) for key, value in node.kwargs.items()}
         text = _OPERATIONS[operation](*args, **named)
-        # Numba computes in 64 bits where torch keeps to the width of its operands.
-        return text if dtype in (torch.bool, torch.int64, torch.float64) else _cast(text, dtype)
+        # Numba computes in 64 bits, of truth values too, where torch keeps to the width of its operands.
+        return text if dtype in (torch.int64, torch.float64) else _cast(text, dtype)
 
     def _looked_up(self, node: Node) -> str:
         """A look into a table of constants."""
@@ -209,7 +208,7 @@ class Rowwise:
 
     def _text(self, value: Any) -> str:
         if not isinstance(value, Node):
-            return repr(value) if value is not None else "None"
+            return _literal(value)
         return self._texts[value] if self._is_row[value] else self._constant(value)
 
     def _constant(self, node: Node) -> str:
@@ -229,6 +228,11 @@ def _kind(value: Tensor) -> torch.dtype | type:
 
 def _dtype(value: Any) -> torch.dtype | None:
     return value.meta["val"].dtype if isinstance(value, Node) and "val" in value.meta else None
+
+
+def _literal(value: Any) -> str:
+    """A number, truth value or None of the traced function."""
+    return repr(value) if not isinstance(value, float) or isfinite(value) else f'float("{value}")'
 
 
 def _cast(text: str, dtype: torch.dtype) -> str:

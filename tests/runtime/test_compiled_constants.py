@@ -2,58 +2,21 @@
 
 from __future__ import annotations
 
-import datetime
 import gc
 import weakref
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 from typing import Any
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 import pytest
 import torch
 
 import tqp
+from tests.runtime.constants import CASES, DAY, check
 from tqp.runtime import compile as compiled
 
 pytestmark = pytest.mark.host_only("compiles for the CPU")
-
-ROWS = 2**18 + 1000
-WORDS = ["", "apple", "apricot", "banana", "cherry", "damson", "Elder", "fig"]
-
-
-@pytest.fixture(scope="module")
-def table() -> pa.Table:
-    random = np.random.default_rng(11)
-    rows = np.arange(ROWS)
-
-    def column(values: Any, every: int, dtype: pa.DataType | None = None) -> pa.Array:
-        return pa.array(values, dtype, mask=None if every == 0 else rows % every == 0)
-
-    floats = random.integers(-80, 80, ROWS) / 8
-    floats[rows % 37 == 0] = np.nan
-    return pa.table({
-        "t": column(random.integers(-120, 120, ROWS).astype("int8"), 0),
-        "i": column(random.integers(-30_000, 30_000, ROWS).astype("int32"), 19),
-        "b": column(random.integers(-(2**40), 2**40, ROWS), 23),
-        "m": column([Decimal(int(n)).scaleb(-2) for n in random.integers(-9999, 9999, ROWS)], 31, pa.decimal128(12, 2)),
-        "d": column(random.integers(8000, 10_000, ROWS).astype("datetime64[D]"), 17),
-        "s": column(random.integers(10**15, 10**15 + 10**12, ROWS).astype("datetime64[us]"), 0),
-        "f": column(floats, 13),
-        "o": column(random.integers(0, 2, ROWS) == 1, 7),
-        "w": column(random.choice(np.array(WORDS), ROWS), 11),
-        "g": column(random.integers(0, 4, ROWS).astype("int8"), 0),
-    })  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def oracle(table: pa.Table) -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect(config={"threads": 1}) as con:
-        con.register("arrow", table)
-        con.execute("CREATE TABLE t AS FROM arrow")
-        yield con
 
 
 @pytest.fixture(scope="module")
@@ -74,47 +37,6 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
 
     monkeypatch.setattr(torch, "compile", compile)
     return lambda: len(traced)
-
-
-DAY = datetime.date(1995, 3, 5)
-CASES: list[tuple[str, list[list[Any]], int]] = [
-    ("t < ?", [[5], [100], [-120], [127], [-128], [0]], 1),
-    # Of 8 bits as the column, and of more.
-    ("t <= ?", [[127], [128], [32_767], [-129], [1000]], 2),
-    ("t = ?", [[5], [100], [200], [-300]], 2),
-    ("i BETWEEN ? AND ?", [[5, 100], [-400, 30_000], [-30_000, 29_000], [127, 128], [9, 3]], 1),
-    ("i <> ?", [[5], [100], [-32_768], [32_767], [2**20], [2**31 - 1]], 1),
-    # Parameters beyond 32 bits have another type, and so another plan.
-    ("b >= ?", [[5], [2**31 - 1], [-(2**31)], [2**31], [-(2**40)], [2**63 - 1], [-(2**63)]], 2),
-    ("b > ?", [[2**64], [2**70], [2**100]], 1),
-    ("b > ?", [[-(2**63) - 1], [-(2**69)], [-(2**120)]], 1),
-    ("m > ?", [[Decimal("0.01")], [Decimal("9.99")], [Decimal("-5.00")], [Decimal("1.27")], [Decimal("1.28")]], 1),
-    # Another scale is another type.
-    ("m > ?", [[Decimal("0.1")], [Decimal("0.001")], [Decimal("0.002")], [Decimal("3.999")]], 2),
-    ("m = ?", [[3], [4], [99], [100_000]], 1),
-    ("d <= ?", [[DAY], [DAY.replace(1992)], [DAY.replace(1970)], [DAY.replace(2200)]], 1),
-    ("d >= ? AND d < ? + INTERVAL 1 YEAR", [[DAY, DAY], [DAY.replace(1993)] * 2, [DAY.replace(1994)] * 2], 1),
-    ("s >= ?", [[datetime.datetime(2001, 9, 9)], [datetime.datetime(2001, 9, 12, 3)], [datetime.datetime(1, 1, 1)]], 1),
-    ("f < ?", [[1.5], [-3.25], [float("inf")], [float("nan")], [0.0], [-0.0]], 1),
-    ("f = ?", [[1.5], [float("nan")], [float("-inf")]], 1),
-    ("f >= ? OR f < ?", [[1.5, -2.0], [float("nan"), 0.5], [0.25, float("nan")]], 1),
-    ("w = ?", [["fig"], ["apple"], ["no such"], [""]], 1),
-    ("w <> ?", [["fig"], ["apple"], ["no such"], [""]], 1),
-    ("w < ? AND i > ?", [["fig", 3], ["b", 200], ["zebra", -5], ["", 127]], 1),
-    ("w LIKE ?", [["a%"], ["%n%"], ["no such"], ["_ig"], ["%"]], 1),
-    ("w IN (?, ?)", [["fig", "apple"], ["no such", "fig"], ["neither", "nor"]], 1),
-    ("w || ? = 'figs'", [["s"], ["gs"], ["x"]], 1),
-    ("t IN (?, ?, ?)", [[1, 2, 3], [5, 50, -7], [100, 101, 90]], 1),
-    ("i IS DISTINCT FROM ?", [[5], [100], [-20_000]], 1),
-    ("i = ? OR d = ?", [[5, DAY], [-7, DAY.replace(1994)]], 1),
-    ("coalesce(t < ?, false)", [[None], [None], [5], [6]], 2),
-    ("w = ? OR i > ?", [[None, 5], ["fig", 6], [None, 7]], 2),
-]  # fmt: skip
-
-
-def check(con: tqp.Connection, oracle: duckdb.DuckDBPyConnection, sql: str, values: list[Any]) -> None:
-    theirs = oracle.execute(sql, values)
-    assert con.sql(sql, values).fetchall() == theirs.fetchall(), (sql, values)
 
 
 @pytest.mark.parametrize(("condition", "given", "compilations"), CASES)

@@ -26,6 +26,7 @@ from tqp.physical.target import Target
 from tqp.runtime import executor, explain, workers
 from tqp.runtime.compile import compiled_bytes
 from tqp.runtime.fetch import fetch
+from tqp.runtime.rowloops import looped_bytes
 from tqp.sql import Parameters
 from tqp.stored import StoredTable, latest_plan, tables_of
 
@@ -118,7 +119,8 @@ class _Planned:
         """Bytes of the plan, by the number of its nodes, and of each function that was compiled for it."""
         trees = (*definitions(self._bound), self._bound)
         nodes = sum(1 + len(expressions(node)) for tree in trees for node in walk_query(tree))
-        sizes = map(compiled_bytes, self._program.pipelines if self._program else ())
+        pipelines = self._program.pipelines if self._program else ()
+        sizes = [bytes_of(pipeline) for pipeline in pipelines for bytes_of in (compiled_bytes, looped_bytes)]
         return nodes * _NODE_BYTES, [size for size in sizes if size is not None]
 
     def _closed(self, plan: Plan) -> Plan:

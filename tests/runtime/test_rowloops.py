@@ -145,6 +145,15 @@ def test_only_after_many_rows(table: pa.Table, monkeypatch: pytest.MonkeyPatch, 
             assert len(taken) == max(run - 2, 0)
 
 
+def test_listed_with_what_is_kept(con: tqp.Connection, taken: list[int]) -> None:
+    query = "SELECT sum(t) FROM t WHERE i > 5 AND w = 'fig'"
+    con.sql(query).fetchall()
+    kept = {(kind, key): size for kind, key, size, _, _ in con.cache().fetchall()}
+    assert taken and kept["compiled", query] > 0
+    con.clear_cache()
+    assert not con.cache().fetchall()
+
+
 def test_few_rows_have_none(taken: list[int]) -> None:
     with tqp.connect() as con:
         con.register("t", {"a": np.arange(1000)})

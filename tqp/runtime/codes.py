@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from torch import Tensor
@@ -17,6 +17,7 @@ from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.aggregates import aggregate_of
 from tqp.kernels.operation import NotTraceable
+from tqp.locks import Lock
 from tqp.operators.aggregate import AggregateSink
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.operator import Run
@@ -27,11 +28,16 @@ from tqp.physical.pipeline import Pipeline
 from tqp.runtime.given import Given, Rehearsal
 from tqp.runtime.masked import FewGroups, Masked
 
-__all__ = ["Codes", "Parts", "StoredColumns", "source_of"]
+__all__ = ["COMPILING", "Codes", "Parts", "Share", "StoredColumns", "source_of"]
 
 Code = TypeVar("Code")
 Made = TypeVar("Made")
 
+Share = Callable[[Callable[[], Any], int], list[Any]]
+"""Has work done by as many workers as there are, at most so many; gives what each of them made."""
+
+COMPILING: Final = Lock()
+"""Held by the one thread that traces, as the tracer keeps to no thread."""
 _MOST_CODES: Final = 8
 """Functions that are kept for one pipeline, each for constants of other classes."""
 

@@ -18,22 +18,16 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from tqp.kernels.operation import NotTraceable, tracing
-from tqp.locks import Lock
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
 from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
-from tqp.runtime.codes import Codes, Parts, StoredColumns, source_of
+from tqp.runtime.codes import COMPILING, Codes, Parts, Share, StoredColumns, source_of
 
-__all__ = ["COMPILING", "FusedAggregation", "Share", "compiled_bytes", "fuse"]
+__all__ = ["FusedAggregation", "compiled_bytes", "fuse"]
 
-Share = Callable[[Callable[[], Any], int], list[Any]]
-"""Has work done by as many workers as there are, at most so many; gives what each of them made."""
-
-COMPILING: Final = Lock()
-"""Held by the one thread that traces, as the tracer keeps to no thread."""
 _READS: Final = 64
 """Tensors that may be read for one value of a compiled function."""
 _MADE: Final[WeakKeyDictionary[Pipeline, Codes[_Code]]] = WeakKeyDictionary()

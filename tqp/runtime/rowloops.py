@@ -31,12 +31,11 @@ from tqp.operators.scan import TableSource
 from tqp.operators.slots import DirectAggregation
 from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
-from tqp.runtime.codes import Codes, Parts, StoredColumns
-from tqp.runtime.compile import COMPILING, Share
+from tqp.runtime.codes import COMPILING, Codes, Parts, Share, StoredColumns
 from tqp.runtime.masked import FewGroups, Shape, size_of
 from tqp.runtime.rowwise import Rowwise
 
-__all__ = ["LoopAggregation", "loop_of"]
+__all__ = ["LoopAggregation", "loop_of", "looped_bytes"]
 
 _TRACED_ROWS: Final = 131_101
 """Rows of the trace: a number that no other tensor has (it is prime), and so many that kernels take what is best for many."""
@@ -100,6 +99,12 @@ def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation |
     with COMPILING:
         loop, given = found.codes.of(pipeline, run, eager)
     return LoopAggregation(loop, tuple(loop.constants(given))) if loop.is_ready else None
+
+
+def looped_bytes(pipeline: Pipeline) -> int | None:
+    """Bytes that the pipeline's loops keep beside their texts; None where it has none."""
+    found = _MADE.get(pipeline)
+    return None if found is None else found.codes.nbytes
 
 
 def _whole(source: TableSource, run: Run) -> StoredColumns:

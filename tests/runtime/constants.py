@@ -43,6 +43,12 @@ CASES: list[tuple[str, list[list[Any]], int]] = [
     ("t IN (?, ?, ?)", [[1, 2, 3], [5, 50, -7], [100, 101, 90]], 1),
     ("i IS DISTINCT FROM ?", [[5], [100], [-20_000]], 1),
     ("i = ? OR d = ?", [[5, DAY], [-7, DAY.replace(1994)]], 1),
+    # What is computed of constants alone is one of a class, too.
+    ("t >= ? // 10", [[5], [100], [1000], [-77]], 1),
+    ("i < ? * 3 - ?", [[5, 2], [-100, 7], [1000, 9]], 1),
+    ("i > ? % ? + 1", [[5, 3], [100, 9], [8, 7]], 1),
+    ("t > ? // 10 OR i = ?", [[50, 7], [700, 8]], 1),
+    ("t > ? // ?", [[5, 1], [90, 2]], 1),
     ("coalesce(t < ?, false)", [[None], [None], [5], [6]], 2),
     ("w = ? OR i > ?", [[None, 5], ["fig", 6], [None, 7]], 2),
 ]  # fmt: skip

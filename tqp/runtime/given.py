@@ -8,7 +8,7 @@ class takes the same code. The others are part of the code, which serves no othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,9 +17,11 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import Bounds, Encoding
+from tqp.data.layout import Bounds, Encoding, narrowest
+from tqp.errors import ExecutionError
 from tqp.functions.registry import find
-from tqp.ir.expr import Call, Expr, Literal
+from tqp.ir.expr import Call, Expr, Literal, Predict
+from tqp.kernels import waits
 from tqp.operators.batch import Batch, Key, Values
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.steps import Step, Steps
@@ -30,6 +32,7 @@ __all__ = ["Given", "Rehearsal"]
 _MOST_CONSTANTS: Final = 8
 """A step that reads more has them in its code: a look-up in all of them takes less than one comparison with each."""
 _WIDE: Final = (2**63, 2**127 - 1)
+_NO_ROWS: Final = Batch.of({}, 0)
 _CLASSED: Final = frozenset({Encoding.FLAT, Encoding.WIDE, Encoding.SPAN})
 
 _Entries = tuple[int, object, bool]
@@ -44,6 +47,7 @@ class Rehearsal(Evaluator):
         self._own = own
         self._literals: dict[Key, Literal] = {}
         self._columns: dict[Key, Column] = {}
+        self._read: dict[Key, frozenset[Key]] = {}
         self._kept: set[Key] = set()
         self._partners: dict[Key, list[Column]] = {}
         self._entries: dict[_Entries, Column | None] = {}
@@ -56,13 +60,35 @@ class Rehearsal(Evaluator):
             return steps
         self._literals |= {slot: steps.literals[slot] for slot in inputs}
         self._columns |= {slot: steps.constants[slot] for slot in inputs}
+        self._read |= {slot: frozenset({slot}) for slot in inputs}
+        steps = _with_constants(steps, self._computed_ahead(steps, inputs))
+        inputs = self._columns.keys() & steps.constants.keys()
         for slot in inputs.intersection(steps.roots):
-            self._keep(slot)
+            self._kept.add(slot)
         noting = [
             step if inputs.isdisjoint(step.keys) else replace(step, compute=self._noting(step, inputs))
             for step in steps.order
         ]
         return replace(steps, order=tuple(noting))
+
+    def _computed_ahead(self, steps: Steps, inputs: Set[Key]) -> dict[Key, Column]:
+        """What steps give that read constants alone, inputs of the query among them; what fails is left to the rows."""
+        values: Values = dict(steps.constants)
+        found: dict[Key, Column] = {}
+        for step in steps.order if not steps.is_guarded else ():
+            if not all(key in values for key in step.keys) or not any(key in self._read for key in step.keys):
+                continue
+            if isinstance(step.node, Predict):
+                continue
+            try:
+                column = step.compute(_NO_ROWS, values)
+            except ExecutionError:
+                continue
+            if column.is_constant:
+                column = _narrow(column)
+                values[step.slot] = self._columns[step.slot] = found[step.slot] = column
+                self._read[step.slot] = frozenset().union(*[self._read.get(key, frozenset()) for key in step.keys])
+        return found
 
     def is_for_rows(self, step: Step, dictionary: Dictionary, nullable: bool, rows: int) -> bool:
         """Never: what is compiled is for all rows."""
@@ -82,10 +108,8 @@ class Rehearsal(Evaluator):
         classed = {slot: _classed(self._columns[slot], partners) for slot, partners in self._partners.items()}
         constants = {slot: column for slot, column in classed.items() if column is not None and slot not in self._kept}
         kept = self._kept | classed.keys() - constants.keys()
-        return Given(constants, self._entries, frozenset((slot, self._literals[slot]) for slot in kept))
-
-    def _keep(self, slot: Key) -> None:
-        self._kept.add(slot)
+        literals = frozenset().union(*[self._read[slot] for slot in kept])
+        return Given(constants, self._entries, frozenset((slot, self._literals[slot]) for slot in literals))
 
     def _noting(self, step: Step, inputs: Iterable[Key]) -> Callable[[Batch, Values], Column]:
         read = [key for key in dict.fromkeys(step.keys) if key in inputs]
@@ -104,6 +128,14 @@ class Rehearsal(Evaluator):
 def _is_open(step: Step, result: Column) -> bool:
     """Whether what the step does is right for other constants: it asks for layouts alone, and its result has no bounds."""
     return isinstance(step.node, Call) and find(step.node.function).by_layout and result.dtype.kind is Kind.BOOLEAN
+
+
+def _narrow(constant: Column) -> Column:
+    """The constant as narrow as a literal of its value."""
+    if constant.encoding is not Encoding.FLAT or constant.bounds is None or constant.data.dtype is torch.bool:
+        return constant
+    value = waits.number(constant.data, "the value of a constant picks the code")
+    return replace(constant, data=constant.data.to(narrowest(value, value)), bounds=(value, value))
 
 
 def _classed(constant: Column, partners: Iterable[Column]) -> Column | None:
@@ -179,8 +211,8 @@ class _Given(Evaluator):
     def compile(self, exprs: tuple[Expr, ...]) -> Steps:
         """The expressions as steps that read the constants given."""
         steps = super().compile(exprs)
-        changed = {slot: self._constants[slot] for slot in steps.constants.keys() & self._constants.keys()}
-        return replace(steps, constants=steps.constants | changed) if changed else steps
+        slots = steps.constants.keys() | {step.slot for step in steps.order}
+        return _with_constants(steps, {slot: self._constants[slot] for slot in slots & self._constants.keys()})
 
     def is_for_rows(self, step: Step, dictionary: Dictionary, nullable: bool, rows: int) -> bool:
         """Never: what is compiled is for all rows."""
@@ -189,6 +221,19 @@ class _Given(Evaluator):
     def over_entries(self, step: Step, dtype: DType, dictionary: Dictionary, nullable: bool) -> Column | None:
         """What is given of the entries."""
         return self._entries[step.slot, dictionary.token, nullable]
+
+
+def _with_constants(steps: Steps, constants: Mapping[Key, Column]) -> Steps:
+    """The steps where these are constants, which replace those of their slots and the steps that compute them."""
+    if not constants:
+        return steps
+    left = [(step, drops) for step, drops in zip(steps.order, steps.drops, strict=True) if step.slot not in constants]
+    return replace(
+        steps,
+        order=tuple([step for step, _ in left]),
+        drops=tuple([drops for _, drops in left]),
+        constants=steps.constants | dict(constants),
+    )
 
 
 def _tensors(column: Column) -> list[Tensor]:

@@ -47,6 +47,8 @@ class Limits:
     entries_at_once: int
     """A condition on a text is evaluated for up to so many entries of its dictionary however few rows come, for more only for many
     rows."""
+    entries_a_piece: int | None
+    """Entries of a dictionary that a worker evaluates at once, for others to do the rest; None: all."""
     few_groups: int
     """A key range up to this is kept in arrays indexed by the key, however few rows there are."""
     group_slots: int
@@ -130,6 +132,7 @@ CPU: Final = Limits(
     banded_rows=4,
     grouped_at_once=2**21,
     entries_at_once=2**14,
+    entries_a_piece=2**16,
     few_groups=2**10,
     group_slots=4,
     direct_groups=2**21,
@@ -170,6 +173,7 @@ ACCELERATOR: Final = replace(
     pairs=2**26,
     grouped_at_once=2**26,
     entries_at_once=2**62,
+    entries_a_piece=None,
     compact_below=0.0,
     sparse_slots=None,
     model_numbers=2**26,

@@ -434,7 +434,9 @@ def test_a_right_join_is_a_left_one(con: tqp.Connection) -> None:
 
 
 def test_targets() -> None:
-    assert Target.of(Settings("cpu", 4, batch_rows=5)) == Target("cpu", 4, None, replace(CPU, batch_rows=5))
+    assert Target.of(Settings("cpu", 4, batch_rows=5)) == Target(
+        "cpu", 4, None, replace(CPU, batch_rows=5, entries_a_piece=5)
+    )
     # One worker takes the whole input, whatever was asked for.
     assert Target.of(Settings("cuda:1", 4, memory_limit=9)) == Target("cuda:1", 1, 9, ACCELERATOR)
     assert ACCELERATOR.batch_rows is None and ACCELERATOR.pairs > CPU.pairs

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import torch
 from torch import Tensor
+from torch.utils.dlpack import from_dlpack
 
 from tqp.data.column import Column
 from tqp.data.copies import placed
@@ -29,6 +30,7 @@ __all__ = ["Entries", "each", "fixed", "host_function", "number", "spread", "str
 
 # Results up to this many strings get a sorted dictionary at once: later comparisons and groupings gain from it.
 _SMALL = 1 << 14
+_SAMPLE = 1 << 12
 
 
 def string(column: Column) -> str:
@@ -123,11 +125,16 @@ class Entries:
         dictionary = Dictionary(result, is_sorted=len(result) <= 1)
         if self.is_constant:
             return Column(torch.zeros((), dtype=torch.int32, device=self.device), out, None, dictionary, (0, 0))
-        codes = self.codes
-        if codes is None:
+        if self.count > _SMALL and _repeats(result):
+            encoded = result.dictionary_encode()
+            dictionary = Dictionary(encoded.dictionary, is_sorted=False)
+            codes = self.rows(from_dlpack(encoded.indices))
+        elif self.codes is None:
             codes = torch.arange(self.count, dtype=torch.int32, device=self.device)
-        column = Column(codes, out, None, dictionary, (0, max(self.count - 1, 0)))
-        return column.ranked() if self.count <= _SMALL else column
+        else:
+            codes = self.codes
+        column = Column(codes, out, None, dictionary, dictionary.bounds)
+        return column.ranked() if len(dictionary) <= _SMALL else column
 
     def check(self, failed: pa.Array, args: Args, message: Callable[[int], str]) -> None:
         """Raise ExecutionError where a row that has no NULL among `args` uses an entry that `failed` (count,)."""
@@ -142,6 +149,13 @@ class Entries:
         worst = waits.number(used.max(), "a text that cannot be read is an error") if used.numel() else -1
         if worst >= 0:
             raise ExecutionError(message(worst))
+
+
+def _repeats(strings: pa.Array) -> bool:
+    """Whether so few of the strings differ, by the first and the last of them, that it pays to keep each once."""
+    half = _SAMPLE // 2
+    sample = pa.chunked_array([strings[:half], strings[len(strings) - half :]])
+    return 2 * len(sample.unique()) <= len(sample)
 
 
 def spread(args: Args, *, nulls: bool = False) -> Entries:

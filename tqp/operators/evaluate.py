@@ -11,9 +11,10 @@ then computes each branch for its own rows. Without one around it, it is the que
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from operator import methodcaller
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -28,11 +29,12 @@ from tqp.interrupt import current
 from tqp.ir.expr import Case, ColumnRef, Expr, Predict
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch, Key
+from tqp.operators.pieces import Pieces
 from tqp.operators.predict import one_of
 from tqp.operators.steps import Compiler, Step, Steps, truth
 from tqp.types import DType
 
-__all__ = ["Evaluate", "Evaluator", "truth"]
+__all__ = ["Evaluate", "Evaluator", "Spread", "truth"]
 
 _CODES = torch.int32
 
@@ -43,6 +45,13 @@ _Chosen = tuple[Tensor, Column]
 
 Evaluate = Callable[[Batch], Column]
 """An expression, ready to run: its values for the rows of a batch, a constant column where it does not depend on them."""
+
+
+_Piece = tuple[Column, int] | None
+"""The values for some entries of a dictionary, perhaps a constant, and how many; None where they cannot be computed."""
+
+Spread = Callable[[Sequence[Callable[[], Any]]], list[Any]]
+"""Does tasks, perhaps by several threads, and gives what each gives, in their order."""
 
 
 class Evaluator:
@@ -56,8 +65,11 @@ class Evaluator:
         self.settings = settings
         self.device = torch.device(settings.device)
         self.compiler = Compiler(self.device) if compiler is None else compiler
+        self.spread: Spread | None = None
+        """Who does several tasks side by side; None: the thread that asks."""
         self._interrupt = current()
         self._lookups: dict[tuple[int, int, bool], tuple[Dictionary, Column | None]] = {}
+        self._pieces: dict[tuple[int, int, bool], Pieces[_Piece]] = {}
         self._asked: dict[tuple[int, int, bool], int] = {}
         # No fork goes on with the run of its parent.
         self._lock = threading.RLock()
@@ -313,27 +325,59 @@ class Evaluator:
         key = (step.slot, id(dictionary), nullable)
         found = self._lookups.get(key)
         if found is None:
+            assert step.text is not None
+            with self._lock:
+                pieces = self._pieces.get(key)
+                is_first = pieces is None
+                if pieces is None:
+                    pieces = self._pieces[key] = self._in_pieces(step, step.text, dtype, dictionary, nullable)
+            # Not under the lock: who comes meanwhile takes pieces, too.
+            if is_first and self.spread is not None and pieces.count > 1:
+                self.spread([pieces.work] * pieces.count)
+            columns = pieces.result()
             with self._lock:
                 found = self._lookups.get(key)
                 if found is None:
-                    assert step.text is not None
-                    found = (dictionary, self._for_entries(step.node, step.text, dtype, dictionary, nullable))
-                    self._lookups[key] = found
+                    found = self._lookups[key] = dictionary, _below_one_another(columns)
         return found[1]
 
+    def _in_pieces(
+        self, step: Step, symbol: str, dtype: DType, dictionary: Dictionary, nullable: bool
+    ) -> Pieces[_Piece]:
+        """The step's values for the entries, and NULL: in pieces where they are many and there are threads for these."""
+        count = len(dictionary) + nullable
+        size = self.compiler.limits.entries_a_piece
+        if size is None or self.spread is None or step.asks_python:
+            size = count
+        return Pieces(
+            [
+                partial(self._for_entries, step.node, symbol, dtype, dictionary, start, min(start + size, count))
+                for start in range(0, count, size)
+            ]
+        )
+
     def _for_entries(
-        self, expr: Expr, symbol: str, dtype: DType, dictionary: Dictionary, nullable: bool
-    ) -> Column | None:
+        self, expr: Expr, symbol: str, dtype: DType, dictionary: Dictionary, start: int, stop: int
+    ) -> _Piece:
+        """The values for some entries; that after the last one is NULL. None where the expression fails for one of them."""
         entries = len(dictionary)
-        codes = torch.arange(entries + nullable, dtype=_CODES, device=self.device)
+        codes = torch.arange(start, stop, dtype=_CODES, device=self.device)
         valid = None
-        if nullable:
+        if stop > entries:
             valid = codes < entries
             codes = codes.clamp(max=entries - 1)
-        text = Column(codes, dtype, valid, dictionary, (0, entries - 1))
-        rows = Batch.of({symbol: text}, entries + nullable)
+        text = Column(codes, dtype, valid, dictionary, (min(start, entries - 1), min(stop, entries) - 1))
+        rows = Batch.of({symbol: text}, stop - start)
         rows.of_entries = True
         try:
-            return self.evaluate(expr, rows)
+            column = self.evaluate(expr, rows)
         except ExecutionError:
             return None
+        return column, stop - start
+
+
+def _below_one_another(pieces: list[_Piece]) -> Column | None:
+    known = [piece for piece in pieces if piece is not None]
+    if len(known) < len(pieces):
+        return None
+    return known[0][0] if len(known) == 1 else concat([column for column, _ in known], [rows for _, rows in known])

@@ -20,7 +20,7 @@ from tqp.interrupt import current
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
-from tqp.operators.evaluate import Evaluator
+from tqp.operators.evaluate import Evaluator, Spread
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
@@ -58,7 +58,7 @@ class Run:
     are compiled for this run. `announces`: nothing runs, what pipelines leave is announced. `interrupt` is what may stop it,
     `limited` the sink of the pipeline that runs, if few rows may be enough for it.
 
-    `threads` workers may take part. `side_by_side` is how a sink's `finish` uses them.
+    `threads` workers may take part (`use`). `side_by_side` is how a sink's `finish` uses them.
     """
 
     def __init__(
@@ -77,8 +77,6 @@ class Run:
         self._notes: dict[int, list[Choice | str]] = {}
         self.limited: LimitedSink | None = None
         self.threads = 1
-        self.spread: Callable[[Sequence[Callable[[], Any]]], list[Any]] | None = None
-        """Who does several tasks for it; None: the thread that asks."""
         self._results: dict[int, Any] = {}
         self._announced: dict[int, Mapping[str, Layout]] = {}
         self._made: dict[int, Any] = {}
@@ -92,8 +90,14 @@ class Run:
 
     def side_by_side(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
         """What each of the tasks gives, in their order. Workers take one after the other; some thousands of rows each pay."""
-        found: list[Made] = [task() for task in tasks] if self.spread is None else self.spread(tasks)
+        spread = self.evaluator.spread
+        found: list[Made] = [task() for task in tasks] if spread is None else spread(tasks)
         return found
+
+    def use(self, threads: int, spread: Spread | None) -> None:
+        """Let so many workers take part; `spread` does several tasks by them. One does without."""
+        self.threads = threads
+        self.evaluator.spread = spread if threads > 1 else None
 
     def has_enough(self, index: int) -> bool:
         """Whether the pipeline that runs needs no more rows of batch number `index` and of those after it."""

@@ -39,7 +39,7 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     """
     threads = min(program.target.threads, settings.threads)
     state = Run(settings, program.target.limits, program.steps)
-    state.threads, state.spread = threads, partial(side_by_side, interrupt=state.interrupt, threads=threads)
+    state.use(threads, partial(side_by_side, interrupt=state.interrupt, threads=threads))
     observers = (*observers, *[make() for make in EVERYWHERE])
     run_one = _run_watched if observers else _run_pipeline
     backend = BACKENDS[settings.backend]

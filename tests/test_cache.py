@@ -94,7 +94,7 @@ def test_answers_of_models_are_listed(con: tqp.Connection) -> None:
 def test_compiled_functions_are_listed_and_let_go() -> None:
     con = tqp.connect(threads=1, backend="compile")
     con.register("big", {"a": torch.arange(2**18, dtype=torch.int16, device="cpu")})
-    query = "SELECT sum(a) FROM big WHERE a > 5"
+    query = "SELECT sum(a) FROM big WHERE a <> 5"
     answer = con.sql(query).fetchall()
     assert kept(con)["compiled", query] == 4 * 2**18 + 4, "the column in 32 bits, and the constant"
     con.clear_cache()

@@ -107,6 +107,12 @@ class Limits:
     """A table of so many rows is worth a loop of its own, which Numba compiles; None: never."""
     looped_after: int
     """Rows that a pipeline has read before it is compiled so."""
+    zone_rows: int | None
+    """Rows of a block of a stored column, which is left out where its least and greatest values say so; None: all are read."""
+    zoned_rows: int
+    """A table of so many rows has blocks worth asking for."""
+    gap_rows: int
+    """So many rows between two that are read are read as well, rather than that these become two batches."""
     tree_bytes: int
     """Bytes of masks, or of cells, of an ensemble of trees at once."""
 
@@ -162,6 +168,9 @@ CPU: Final = Limits(
     tree_rows=2**15,
     looped_rows=2**18,
     looped_after=2**22,
+    zone_rows=2**14,
+    zoned_rows=2**17,
+    gap_rows=2**16,
     tree_bytes=2**21,
 )
 ACCELERATOR: Final = replace(
@@ -180,6 +189,7 @@ ACCELERATOR: Final = replace(
     tree_rows=None,
     looped_rows=None,
     looped_after=0,
+    zone_rows=None,
     tree_bytes=2**28,
 )
 

@@ -37,6 +37,7 @@ KINDS: Final = {
         Kind("dictionary", "one a column of text that was read", _TABLE_ENDS),
         Kind("statistics", "one a column that was planned with", _TABLE_ENDS),
         Kind("index", "one a column that was joined on", _TABLE_ENDS),
+        Kind("zones", "one a column that rows were chosen by", _TABLE_ENDS),
         Kind("answers", "one a string of a dictionary that the model was asked of", "the dictionary or the model goes"),
     )
 }

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from tqp.data import statistics
+from tqp.data import statistics, zones
 from tqp.data.column import Column
 from tqp.data.reading import Reading
 from tqp.data.statistics import ColumnStatistics
 from tqp.data.transfer import is_small, moved
+from tqp.data.zones import Zones
 from tqp.errors import SourceError
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
@@ -95,6 +96,9 @@ class TableReference:
     def index(self, column: str, make: Callable[[], T]) -> T:
         raise self._alone()
 
+    def zones(self, column: str, block: int) -> Zones | None:
+        raise self._alone()
+
     def _alone(self) -> SourceError:
         return SourceError(
             f"the plan holds a reference to table {self.name!r} alone", hint="attach the plan to tables first"
@@ -134,6 +138,7 @@ class StoredTable:
         """Text columns that DuckDB sorts in an order of their own."""
         self.origin = origin
         self._indexes: dict[str, Index] = {}
+        self._zones: dict[tuple[str, int], Zones | None] = {}
         self._held = held
         self._reader = reader
         self._columns: dict[str, Column] = {}
@@ -230,6 +235,13 @@ class StoredTable:
             self._indexes[column] = found
         return found  # type: ignore[return-value]
 
+    def zones(self, column: str, block: int) -> Zones | None:
+        """What the values of each `block` rows of the column lie between, made once; None where blocks do not differ."""
+        key = column, block
+        if key not in self._zones:
+            self._zones[key] = zones.make(self.column(column), block) if self.rows else None
+        return self._zones[key]
+
     def bytes(self) -> int:
         """Bytes of the columns that are resident now, dictionaries included."""
         return sum(item.bytes for item in self.kept() if item.kind in ("column", "dictionary"))
@@ -249,6 +261,9 @@ class StoredTable:
             yield Kept("statistics", f"{self.name}.{name}", getsizeof(facts))
         for name, index in list(self._indexes.items()):
             yield Kept("index", f"{self.name}.{name}", index.nbytes)
+        for (name, _), found in list(self._zones.items()):
+            if found is not None:
+                yield Kept("zones", f"{self.name}.{name}", found.nbytes)
 
 
 def tables_of(plan: Plan) -> tuple[StoredTable, ...]:

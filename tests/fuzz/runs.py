@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 import torch
@@ -79,6 +81,33 @@ def shapes(seed: int) -> Report:
         made.given = None
     pair.close()
     return report
+
+
+def blocks(seed: int) -> Report:
+    """Queries of random shape over tables of which blocks of two rows may be left out, as their rows are in an order."""
+    rng = random.Random(seed)
+    tables = [_ordered(rng, tame_table(rng, f"r{number}")) for number in range(3)]
+    made = Queries(rng, tables)
+    report = Report()
+    with pytest.MonkeyPatch.context() as patch:
+        limit(patch, zone_rows=2, zoned_rows=3, gap_rows=rng.choice((1, 3)))
+        pair = Pair(tables, strict=False)
+        for _ in range(QUERIES_PER_SEED):
+            _judge(report, pair, made.query(), f"blocks, seed {seed}")
+        pair.close()
+    return report
+
+
+def _ordered(rng: random.Random, table: RandomTable) -> RandomTable:
+    """The table with its rows in the order of one of its columns."""
+    order = rng.choice(("ascending", "descending"))
+    nulls = rng.choice(("at_start", "at_end"))
+    by = [(rng.choice(list(table.kinds)), order)]
+    try:
+        places = pc.sort_indices(table.data, sort_keys=by, null_placement=nulls)
+    except pa.ArrowNotImplementedError:
+        return table
+    return RandomTable(table.name, table.data.take(places), table.kinds)
 
 
 def columns(seed: int) -> Report:
@@ -236,7 +265,7 @@ def _filled_table(rng: random.Random, name: str, rows: int = _COMPILED_ROWS) -> 
 
 KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
-    "constants": constants, "traced": traced,
+    "constants": constants, "traced": traced, "blocks": blocks,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}
 

@@ -131,7 +131,7 @@ def test_a_listing_gives_the_answer(con: tqp.Connection, query: str, pipelines: 
     "query",
     [
         "SELECT k, count(*), sum(v) FROM big WHERE v % 3 = 0 GROUP BY k ORDER BY k",
-        "SELECT v FROM big WHERE v > 500000 ORDER BY v DESC LIMIT 3",
+        "SELECT v FROM big WHERE k > 5 ORDER BY k DESC, v LIMIT 3",
         "SELECT v FROM big LIMIT 5",
         "SELECT count(*) FROM big a JOIN big b USING (v) WHERE a.k = 3",
     ],

@@ -56,7 +56,7 @@ NOT_LOOPED = {
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipeline becomes a loop the first time that it runs."""
-    limit(monkeypatch, looped_after=0)
+    limit(monkeypatch, looped_after=0, zone_rows=None)
     monkeypatch.setattr(rowloops, "_MODE", "now")
 
 

@@ -10,6 +10,7 @@ from tqp.types import DType
 if TYPE_CHECKING:
     from tqp.data.column import Column
     from tqp.data.statistics import ColumnStatistics
+    from tqp.data.zones import Zones
 
 __all__ = ["Index", "Source"]
 
@@ -52,4 +53,8 @@ class Source(Protocol):
 
     def index(self, column: str, make: Callable[[], MadeIndex]) -> MadeIndex:
         """What `make` gives for the column, which is made once and stays with it."""
+        ...
+
+    def zones(self, column: str, block: int) -> Zones | None:
+        """What the values of each `block` rows of the column lie between; None where that tells nothing."""
         ...

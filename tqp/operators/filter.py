@@ -16,6 +16,7 @@ from tqp.ir.visit import symbols, walk
 from tqp.kernels import waits
 from tqp.kernels.rows import count_true, select
 from tqp.operators.batch import Batch, Definition
+from tqp.operators.blocks import Blocks
 from tqp.operators.evaluate import Evaluate, Evaluator
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
@@ -55,6 +56,10 @@ class FilterStage(Stage):
     def _predict_next(self) -> tuple[bool, ...]:
         """Of each condition whether the one after it runs models."""
         return (*map(_predicts, self.conditions[1:]), False)
+
+    def narrow(self, run: Run, blocks: Blocks) -> None:
+        for condition in self.conditions:
+            blocks.filter(condition)
 
     def write(self, writer: Writer) -> None:
         conditions = list(map(writer.value, self.conditions))
@@ -138,6 +143,9 @@ class ProjectStage(Stage):
     def prepare(self, run: Run) -> Callable[[Batch], Sequence[Batch]]:
         # The optimizer put a prediction where the rows are fewest, so it is not put off.
         return partial(_project, self.definitions(run.evaluator), self._predictions)
+
+    def narrow(self, run: Run, blocks: Blocks) -> None:
+        blocks.define(self._by_symbol, self.definitions(run.evaluator))
 
     def write(self, writer: Writer) -> None:
         writer.define(self._by_symbol)

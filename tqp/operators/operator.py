@@ -19,11 +19,13 @@ from tqp.device import Limits, type_of
 from tqp.interrupt import current
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.operators.batch import Batch
+from tqp.operators.blocks import Blocks
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluator, Spread
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
+from tqp.operators.spans import Spans
 from tqp.operators.steps import Compiler
 
 __all__ = [
@@ -56,7 +58,8 @@ class Run:
 
     `limits` are those of the device that the program was made for, `compiler` holds its expressions as steps; without one they
     are compiled for this run. `announces`: nothing runs, what pipelines leave is announced. `interrupt` is what may stop it,
-    `limited` the sink of the pipeline that runs, if few rows may be enough for it.
+    `limited` the sink of the pipeline that runs, if few rows may be enough for it, `spans` the rows of its source that it
+    reads; None: all.
 
     `threads` workers may take part (`use`). `side_by_side` is how a sink's `finish` uses them.
     """
@@ -76,6 +79,7 @@ class Run:
         self.evaluator = Evaluator(settings, compiler)
         self._notes: dict[int, list[Choice | str]] = {}
         self.limited: LimitedSink | None = None
+        self.spans: Spans | None = None
         self.threads = 1
         self._results: dict[int, Any] = {}
         self._announced: dict[int, Mapping[str, Layout]] = {}
@@ -142,6 +146,10 @@ class Run:
         """Record what `owner` chose and why, or what else it found, in place of what it noted before."""
         self._notes[id(owner)] = list(notes)
 
+    def note_also(self, owner: Operator, *notes: Choice | str) -> None:
+        """Record more of `owner`."""
+        self._notes.setdefault(id(owner), []).extend(notes)
+
     def notes(self, owner: Operator) -> list[Choice | str]:
         """What an operator noted in this run."""
         return self._notes.get(id(owner), [])
@@ -183,6 +191,10 @@ class Source(Operator):
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
         """Rows start..stop-1 as batch number `index`."""
 
+    def blocks(self, run: Run) -> Blocks | None:
+        """The blocks of its rows that stages may leave out; None where there are none to speak of."""
+        return None
+
     @abstractmethod
     def extend(self, run: Run, layouts: Layouts) -> None:
         """Say the columns that all batches have; reads no row."""
@@ -207,6 +219,10 @@ class Stage(Operator):
 
     def extend(self, run: Run, layouts: Layouts) -> None:
         """Add the columns that the stage adds to those that its batches have before."""
+        return None
+
+    def narrow(self, run: Run, blocks: Blocks) -> None:
+        """Leave out blocks of the source of which no row passes, as far as is known before the first batch."""
         return None
 
     @abstractmethod

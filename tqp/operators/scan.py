@@ -11,6 +11,7 @@ from tqp.data.column import Column, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Scan, Values
 from tqp.operators.batch import Batch, Part
+from tqp.operators.blocks import Blocks
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Source
@@ -80,6 +81,12 @@ class TableSource(Source):
         if stop - start < self.scan.source.rows:
             columns = _Window(columns, start, stop)
         return Batch(dict.fromkeys(self._names, Part(columns, None, None, start)), stop - start, None, index)
+
+    def blocks(self, run: Run) -> Blocks | None:
+        limits, table = run.limits, self.scan.source
+        if limits.zone_rows is None or table.rows < limits.zoned_rows:
+            return None
+        return Blocks(table, self._names, run.evaluator, limits.zone_rows, limits.gap_rows)
 
     def extend(self, run: Run, layouts: Layouts) -> None:
         layouts.join(self._stored, names=self._names)

@@ -28,10 +28,15 @@ _LOOP: Final = "one compiled loop"
 
 
 def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> FusedAggregation | None:
+    if run.spans is not None:
+        run.note_also(
+            pipeline.source, Choice("backend", "not compiled", ("one compiled function",), "few rows are read")
+        )
+        return None
     try:
         return fuse(pipeline, run, sink)
     except NotTraceable as why:
-        run.note(pipeline.source, Choice("backend", "not compiled", ("one compiled function",), str(why)))
+        run.note_also(pipeline.source, Choice("backend", "not compiled", ("one compiled function",), str(why)))
         return None
 
 
@@ -41,10 +46,10 @@ def _loop(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> Loop
     try:
         found = loop_of(pipeline, run, sink)
     except NotTraceable as why:
-        run.note(pipeline.source, Choice("rows", "one operation after the other", (_LOOP,), str(why)))
+        run.note_also(pipeline.source, Choice("rows", "one operation after the other", (_LOOP,), str(why)))
         return None
     if found is not None:
-        run.note(pipeline.source, Choice("rows", _LOOP, ("one operation after the other",), "many rows were read"))
+        run.note_also(pipeline.source, Choice("rows", _LOOP, ("one operation after the other",), "many rows were read"))
     return found
 
 

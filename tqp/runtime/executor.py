@@ -8,7 +8,6 @@ observer (`tqp.runtime.observe`).
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -18,13 +17,14 @@ import torch
 
 from tqp.config import Settings
 from tqp.data.table import Table
-from tqp.device import Limits
 from tqp.operators.batch import Batch
-from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run, Source
+from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result
+from tqp.operators.spans import Spans
 from tqp.physical.pipeline import Pipeline
 from tqp.physical.program import Program
 from tqp.runtime.backends import BACKENDS, Backend
+from tqp.runtime.batches import Batches, batch_rows
 from tqp.runtime.memory import refuse_if_exhausted, require_within
 from tqp.runtime.observe import EVERYWHERE, Consume, Observer, Work, Worker
 from tqp.runtime.workers import side_by_side, together
@@ -77,8 +77,10 @@ def _run_pipeline(
     stages = [stage.prepare(state) for stage in pipeline.stages]
     layouts = pipeline.layouts(state)
     prepared = pipeline.sink.prepare(state, layouts)
-    rows = pipeline.source.rows(state)
-    size = _batch_rows(state.limits, threads, rows, pipeline)
+    spans = _read(pipeline, state) if pipeline.stages else None
+    state.spans = spans
+    spans = spans or Spans.all(pipeline.source.rows(state))
+    size = batch_rows(state.limits, threads, spans.rows, pipeline)
     fused = backend(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
@@ -86,7 +88,7 @@ def _run_pipeline(
     for observer in reversed(observers):
         stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
         sink = observer.sink(state, sink, layouts, done)
-    batches = _Batches(pipeline.source, state, done, rows, size)
+    batches = Batches(pipeline.source, state, spans.after(done) if done else spans, size)
     work = _Work(batches, stages, sink, state, observers)
     workers = min(threads, batches.count)
     locals_ = together(work.run, state.interrupt, workers, threads - 1)
@@ -99,67 +101,20 @@ def _run_pipeline(
     result = sink.finish(locals_)
     state.keep(pipeline.writes, result)
     for observer in observers:
-        observer.end(state, result, Work(rows, batches.count, max(workers, 1)))
+        observer.end(state, result, Work(spans.rows, batches.count, max(workers, 1)))
 
 
-def _batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline) -> int:
-    """Rows a batch: all of them, or such that there are a few batches of bounded size for every worker.
-
-    Models that see all rows of a batch take time enough for small ones, which need less memory.
-    """
-    if limits.batch_rows is None:
-        return max(rows, 1)
-    share = -(-rows // (limits.batches_a_worker * threads))
-    if pipeline.begins_with_models:
-        share = limits.smallest_batch
-    return min(limits.batch_rows, max(share, limits.smallest_batch))
-
-
-class _Batches:
-    """Hands out the batches in order; stops early when the sink has enough or a worker failed.
-
-    Where a sink may soon have enough, the first batches are small.
-    """
-
-    def __init__(self, source: Source, state: Run, start: int, rows: int, size: int) -> None:
-        self._source = source
-        self._state = state
-        self._lock = threading.Lock()
-        self._next = 0
-        self._rows = rows
-        self._starts: Sequence[int] = range(start, rows, size)
-        if state.limited is not None and state.limits.batch_rows is not None:
-            self._starts = _growing(start, rows, size, min(state.limits.first_batch, size))
-        self.count = len(self._starts)
-        self.are_left = self.count > 0
-        """Whether it is worth while to ask for another one."""
-
-    def stop(self) -> None:
-        """Hand out no more."""
-        self.are_left = False
-
-    def claim(self) -> Batch | None:
-        """The next batch, if there is one that somebody needs."""
-        limited = self._state.limited
-        with self._lock:
-            index = self._next
-            if not self.are_left or (limited is not None and limited.has_enough(index)):
-                return None
-            self._next = following = index + 1
-            if following == self.count:
-                self.are_left = False
-        stop = self._rows if following == self.count else self._starts[following]
-        return self._source.batch(self._state, self._starts[index], stop, index)
-
-
-def _growing(start: int, rows: int, size: int, step: int) -> list[int]:
-    """The first rows of the batches; the first has `step` rows, later ones grow to `size`."""
-    starts = []
-    while start < rows:
-        starts.append(start)
-        start += step
-        step = min(2 * step, size)
-    return starts
+def _read(pipeline: Pipeline, state: Run) -> Spans | None:
+    """The rows of its source that a pipeline reads, as far as its stages know before the first batch; None: all."""
+    blocks = pipeline.source.blocks(state)
+    if blocks is None:
+        return None
+    for stage in pipeline.stages:
+        stage.narrow(state, blocks)
+    spans = blocks.spans()
+    if spans is not None:
+        state.note_also(pipeline.source, blocks.choice(spans))
+    return spans
 
 
 class _Work:
@@ -167,7 +122,7 @@ class _Work:
 
     def __init__(
         self,
-        batches: _Batches,
+        batches: Batches,
         stages: Sequence[PreparedStage],
         sink: PreparedSink[Any, Result],
         state: Run,

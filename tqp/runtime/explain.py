@@ -43,7 +43,7 @@ def listed(program: Program, settings: Settings) -> list[Listed]:
     batch is listed.
     """
     listing = Listing()
-    limits = replace(program.target.limits, looped_rows=None)
+    limits = replace(program.target.limits, looped_rows=None, zone_rows=None)
     if limits.batch_rows is not None:
         limits = replace(limits, batch_rows=_LISTED, smallest_batch=_LISTED, first_batch=_LISTED)
     whole = replace(program, target=replace(program.target, limits=limits))

@@ -7,7 +7,6 @@ background once a pipeline has read many rows; all workers run it, a range of ro
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -29,6 +28,7 @@ from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
 from tqp.operators.slots import DirectAggregation
+from tqp.operators.spans import Span, Spans
 from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.codes import COMPILING, Codes, Parts, Share, StoredColumns
@@ -82,7 +82,7 @@ def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation |
         _MODE == "off"
         or least is None
         or not isinstance(pipeline.source, TableSource)
-        or (rows := pipeline.source.rows(run)) < least
+        or (rows := pipeline.source.rows(run) if run.spans is None else run.spans.rows) < least
     ):
         return None
     with _COUNTING:
@@ -98,7 +98,11 @@ def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation |
             return None
     with COMPILING:
         loop, given = found.codes.of(pipeline, run, eager)
-    return LoopAggregation(loop, tuple(loop.constants(given))) if loop.is_ready else None
+    return (
+        LoopAggregation(loop, tuple(loop.constants(given)), run.spans or Spans.all(loop.rows))
+        if loop.is_ready
+        else None
+    )
 
 
 def looped_bytes(pipeline: Pipeline) -> int | None:
@@ -257,10 +261,7 @@ class LoopAggregation:
 
     loop: _RowLoop
     constants: tuple[Any, ...]
-
-    def __post_init__(self) -> None:
-        self._lock = threading.Lock()
-        self._next = 0
+    spans: Spans
 
     @property
     def rows(self) -> int:
@@ -270,9 +271,11 @@ class LoopAggregation:
     def locals(self, sink: PreparedSink[Any, Result], size: int, share: Share) -> list[Any]:
         """The eager sink's states of all rows: workers take ranges of `size` rows."""
 
+        left = self.spans.pieces(size)[::-1]
+
         def work() -> Any:
             arrays, rows = self.loop.arrays(), 0
-            for start, stop in self._ranges(size):
+            for start, stop in _taken(left):
                 checkpoint()
                 self.loop.add(arrays, self.constants, start, stop)
                 rows += stop - start
@@ -280,13 +283,13 @@ class LoopAggregation:
             self.loop.put(arrays, rows, local)
             return local
 
-        return share(work, -(-self.rows // size))
+        return share(work, len(left))
 
-    def _ranges(self, size: int) -> Iterator[tuple[int, int]]:
-        while True:
-            with self._lock:
-                start = self._next
-                self._next = stop = min(start + size, self.rows)
-            if start >= self.rows:
-                return
-            yield start, stop
+
+def _taken(left: list[Span]) -> Iterator[Span]:
+    """The ranges that a worker takes, from the end of those that are left."""
+    while left:
+        try:
+            yield left.pop()
+        except IndexError:
+            return  # another one took the last

@@ -1,0 +1,180 @@
+"""Blocks of rows that hold nothing of what a query asks for are not read, and answers are those of DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tqp
+from tests.limits import limit
+
+pytestmark = pytest.mark.host_only("on an accelerator a batch is the whole table")
+
+ROWS = 1003
+BLOCK = 10
+
+
+def table() -> pa.Table:
+    """Ascending, descending and unordered columns; some of NULL and NaN at one end, or alone in a block."""
+    place = np.arange(ROWS)
+    rng = np.random.default_rng(3)
+    floats = place / 7.0
+    floats[700:] = np.nan
+    floats[5] = np.nan
+    late = pa.array(place - 400, mask=(place < 300) | (place == 555))
+    return pa.table({
+        "id": place,
+        "down": pa.array(-place, pa.int16()),
+        "anywhere": rng.integers(0, 50, ROWS),
+        "f": floats,
+        "late": late,
+        "none": pa.nulls(ROWS, pa.int32()),
+        "day": np.datetime64("2024-01-01") + (place // 30).astype("timedelta64[D]"),
+        "moment": np.datetime64("2024-01-01T00:00:00", "us") + place * np.timedelta64(3_600_000_000, "us"),
+        "price": pa.array([number / 100 for number in range(ROWS)]).cast(pa.decimal128(9, 2)),
+        "word": [f"w{number // 20:03}" for number in range(ROWS)],
+        "few": pa.array([None if number % 3 else number // 250 for number in range(ROWS)]),
+        "wide": pa.array([number * 10**25 for number in range(ROWS)], pa.decimal128(38, 0)),
+        "flag": place > 900,
+    })  # fmt: skip
+
+
+@pytest.fixture
+def con(monkeypatch: pytest.MonkeyPatch) -> Iterator[tqp.Connection]:
+    limit(monkeypatch, zone_rows=BLOCK, zoned_rows=1, gap_rows=1)
+    with tqp.connect(threads=2) as con:
+        con.register("t", table())
+        con.register("nothing", table().slice(0, 0))
+        con.register("one", table().slice(10, 5))
+        yield con
+
+
+@pytest.fixture(scope="module")
+def peer() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        con.register("t", table())
+        con.register("nothing", table().slice(0, 0))
+        con.register("one", table().slice(10, 5))
+        yield con
+
+
+def read(con: tqp.Connection, sql: str) -> int:
+    """How many rows are read by the query's first pipeline."""
+    line = next(line for line in con.sql(sql).explain(True).splitlines() if line.startswith("  scan"))
+    return int(line.split("): ")[1].split(" row")[0].replace(",", ""))
+
+
+LEFT_OUT = {
+    "id = 777": 1,
+    "777 = id": 1,
+    "id BETWEEN 95 AND 105": 2,
+    "id >= 1000": 1,
+    "id > 999 AND id < 2000": 1,
+    "id < 10 OR id > 995": 3,
+    "id < 10 OR (id > 995 AND anywhere >= 0)": 3,
+    "id IN (1, 500, 1002, 12345)": 3,
+    "id IN (NULL, 3)": 1,
+    "down < -990": 2,
+    "down <= -990 AND anywhere < 40": 2,
+    "f < 1": 1,
+    "f > 120": 32,
+    "f = 'NaN'::DOUBLE": 32,
+    "f > 90 AND f < 99": 8,
+    "late IS NULL": 31,
+    "late IS NOT NULL": 71,
+    "late < -98": 1,
+    "late = 155": 1,
+    "none = 3": 0,
+    "none IS NOT NULL": 0,
+    "day = '2024-01-09'": 3,
+    "day >= DATE '2024-01-02' AND day < DATE '2024-01-02' + 3": 9,
+    "day >= DATE '2024-01-02' AND day < DATE '2024-01-02' + INTERVAL 3 DAY": 9,
+    "moment < TIMESTAMP '2024-01-01 05:30:00'": 1,
+    "price BETWEEN 1.00 AND 1.05": 1,
+    "price > 10": 1,
+    "word = 'w010'": 2,
+    "word > 'w048'": 3,
+    "word IN ('w001', 'nowhere', 'w049')": 4,
+    "few = 1": 25,
+    "few <> 4": 101,
+    "id::DOUBLE > 1001.5": 1,
+    "id < 300 AND NOT (day < '2024-01-05')": 18,
+    "id = (SELECT max(id) FROM t)": 1,
+    "id > (SELECT 10 * max(id) FROM t)": 0,
+}  # fmt: skip
+"""Conditions, and how many blocks they leave."""
+
+ALL_READ = [
+    "anywhere = 7",
+    "wide > 10",
+    "flag",
+    "id % 10 = 3",
+    "id < 5 OR anywhere = 3",
+    "none IS NULL",
+    "word LIKE '%7'",
+    "id >= 0",
+]
+
+
+@pytest.mark.parametrize("condition", [*LEFT_OUT, *ALL_READ])
+def test_answers(con: tqp.Connection, peer: duckdb.DuckDBPyConnection, condition: str) -> None:
+    for name in ("t", "nothing", "one"):
+        sql = f"SELECT id, word FROM {name} WHERE {condition}"
+        assert con.sql(sql).arrow().to_pylist() == peer.sql(sql).to_arrow_table().to_pylist()
+        sql = f"SELECT count(*) AS n, sum(anywhere) AS a, min(id) AS b, max(day) AS c FROM {name} WHERE {condition}"
+        assert con.sql(sql).arrow().to_pylist() == peer.sql(sql).to_arrow_table().to_pylist()
+
+
+@pytest.mark.parametrize("condition", LEFT_OUT)
+def test_blocks_are_left_out(con: tqp.Connection, condition: str) -> None:
+    select = f"SELECT id, word FROM t WHERE {condition}"
+    if "SELECT" in condition:
+        pytest.skip("its first pipeline is another one")
+    blocks = LEFT_OUT[condition]
+    assert (blocks - 1) * BLOCK < read(con, select) <= blocks * BLOCK
+
+
+@pytest.mark.parametrize("condition", ALL_READ)
+def test_all_is_read(con: tqp.Connection, condition: str) -> None:
+    assert read(con, f"SELECT id, word FROM t WHERE {condition}") == ROWS
+
+
+def test_reason(con: tqp.Connection) -> None:
+    text = con.sql("SELECT id FROM t WHERE id = 777 AND anywhere < 99").explain(True)
+    assert "10 of 1,003: 1 of 101 blocks may hold id = 777" in text
+
+
+def test_off(con: tqp.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, zone_rows=None)
+    assert read(con, "SELECT id FROM t WHERE id = 778") == ROWS
+
+
+def test_few_rows_between_two_blocks_are_read(con: tqp.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, gap_rows=31)
+    assert read(con, "SELECT id FROM t WHERE id IN (5, 45, 500)") == 60
+
+
+def test_other_constants_of_the_same_plan(con: tqp.Connection) -> None:
+    for number in (5, 500, 1002, 5000):
+        assert con.sql(f"SELECT id FROM t WHERE id = {number}").arrow().num_rows == (number < ROWS)
+        assert read(con, f"SELECT id FROM t WHERE id = {number}") <= BLOCK
+
+
+def test_other_rows_have_other_blocks(con: tqp.Connection) -> None:
+    sql = "SELECT count(*) AS n FROM changing WHERE id >= 20"
+    for rows in (15, 45, 30):
+        con.register("changing", {"id": np.arange(rows)})
+        assert con.sql(sql).arrow().to_pylist() == [{"n": max(rows - 20, 0)}]
+        assert read(con, sql) == max(rows - 20, 0)
+
+
+def test_zones_are_kept_and_let_go(con: tqp.Connection) -> None:
+    con.sql("SELECT id FROM t WHERE id = 777 AND anywhere = 3").arrow()
+    kept = {key: size for kind, key, size, _, _ in con.cache().fetchall() if kind == "zones"}
+    assert kept.keys() == {"t.id"} and kept["t.id"] < 101 * 20
+    con.clear_cache()
+    assert not [kind for kind, *_ in con.cache().fetchall() if kind == "zones"]

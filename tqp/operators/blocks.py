@@ -1,0 +1,283 @@
+"""Which blocks of rows of a stored table may hold what a pipeline asks for, by the zone maps of its columns.
+
+A condition is asked of the least and the greatest value of each block: what no value between these fulfils no row does.
+So the stages of a pipeline leave out blocks before a batch is made, each by what it knows when the pipeline begins: filters
+by their constants, joins by the keys that an earlier pipeline has collected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.data.zones import Zones
+from tqp.errors import ExecutionError
+from tqp.functions.registry import find
+from tqp.ir import words
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal
+from tqp.ir.show import show_expr
+from tqp.ir.source import Source
+from tqp.ir.visit import symbols, walk
+from tqp.kernels.zones import count, runs
+from tqp.operators.batch import Batch, Definition, Part
+from tqp.operators.choice import Choice
+from tqp.operators.evaluate import Evaluator
+from tqp.operators.spans import Spans
+from tqp.stack import deep
+from tqp.types import BOOLEAN, DType, Kind
+
+__all__ = ["Blocks"]
+
+_MOST: Final = 64
+"""Parts of a condition that are asked for; one of more is not."""
+_WORTH: Final = 0.9
+"""Where more than this share of the rows is left, all are read."""
+
+Ends = tuple[Column, Column]
+"""The least and the greatest value of an expression in each block: columns (blocks,), or constants. NULL: there is none."""
+
+
+class _Ends(dict[str, Column]):
+    """One end of the stored columns, by symbol, as far as these have zones."""
+
+    __slots__ = ("_blocks", "_end")
+
+    def __init__(self, blocks: Blocks, end: str) -> None:
+        super().__init__()
+        self._blocks = blocks
+        self._end = end
+
+    def __missing__(self, symbol: str) -> Column:
+        zones = self._blocks.zones(symbol)
+        assert zones is not None
+        self[symbol] = column = zones.lows if self._end == "low" else zones.highs
+        return column
+
+
+class Blocks:
+    """The blocks of a stored table in one run of a pipeline over it, and which of them are left.
+
+    The stages of the pipeline narrow them down in their order (`Stage.narrow`), where `keep` takes a mask of blocks, or None: all.
+    """
+
+    def __init__(self, table: Source, columns: Mapping[str, str], evaluator: Evaluator, block: int, gap: int) -> None:
+        """`columns` are the table's by symbol. Blocks have `block` rows; two that fewer than `gap` lie between are read as one."""
+        self._table = table
+        self._columns = columns
+        self._evaluator = evaluator
+        self._block = block
+        self._gap = gap
+        self._definitions: dict[str, Expr] = {}
+        self._constants: set[str] = set()
+        self.rows = table.rows
+        self.count = -(-self.rows // block)
+        self.left: Tensor | None = None
+        """Which are left: (blocks,) bool; None: all."""
+        self.reasons: list[str] = []
+        self.is_open = True
+        """Whether what later stages keep may leave out rows, too."""
+        ends = (Part(_Ends(self, end)) for end in ("low", "high"))
+        self._low, self._high = (Batch(dict.fromkeys(self._columns, part), self.count) for part in ends)
+
+    def zones(self, symbol: str) -> Zones | None:
+        """The zones of a stored column, by its symbol."""
+        column = self._columns.get(symbol)
+        return None if column is None else self._table.zones(column, self._block)
+
+    def define(self, exprs: Mapping[str, Expr], definitions: Mapping[str, Definition]) -> None:
+        """Say what new symbols stand for, and how they are evaluated."""
+        self._definitions.update(exprs)
+        self._low, self._high = self._low.define(definitions), self._high.define(definitions)
+
+    def join(self, constants: Mapping[str, Column]) -> None:
+        """Say that new symbols stand for values that are the same for all rows."""
+        self._constants.update(constants)
+        self._low, self._high = self._low.join(constants, None), self._high.join(constants, None)
+
+    def keep(self, mask: Tensor | None, reason: str) -> None:
+        """Leave out the blocks where the mask is false."""
+        if mask is None or not self.is_open:
+            return
+        left = mask if self.left is None else self.left & mask
+        if count(left) < (self.count if self.left is None else count(self.left)):
+            self.left = left
+            self.reasons.append(reason)
+
+    def filter(self, condition: Expr) -> None:
+        """Leave out the blocks of which no row passes the condition."""
+        if self.is_open and _size(condition) <= _MOST:
+            self.keep(self._asked(condition), show_expr(condition))
+
+    def bound(self, expr: Expr, low: int, high: int, reason: str) -> None:
+        """Leave out the blocks where no value of `expr`, a whole number as it is stored, lies within the limits."""
+        numbers = self._numbers(expr) if self.is_open else None
+        if numbers is not None:
+            lows, highs, known = numbers
+            self.keep((highs >= low) & (lows <= high) & known, reason)
+
+    def among(self, expr: Expr, values: Tensor, reason: str) -> None:
+        """Leave out the blocks where `expr`, a whole number as it is stored, cannot be one of `values` (n,) int64, which ascend."""
+        numbers = self._numbers(expr) if self.is_open else None
+        if numbers is not None:
+            self.keep(_holds(numbers, values), reason)
+
+    def _numbers(self, expr: Expr) -> tuple[Tensor, Tensor, Tensor] | None:
+        """The ends of an integer expression in each block (blocks,) int64, and whether there is a value."""
+        if not (expr.dtype.is_exact or expr.dtype.is_temporal):
+            return None
+        try:
+            ends = self._ends(expr)
+        except ExecutionError:
+            return None
+        if ends is None or any(end.has_elements for end in ends):
+            return None
+        low, high = (end.expand(self.count) for end in ends)
+        known = low.valid if low.valid is not None else torch.ones(self.count, dtype=torch.bool, device=low.device)
+        return low.data.long().contiguous(), high.data.long().contiguous(), known
+
+    def _asked(self, condition: Expr) -> Tensor | None:
+        try:
+            return self._may_pass(condition)
+        except ExecutionError:
+            # It fails for the end of a block. Whether it does for a row that gets so far is found out there.
+            return None
+
+    @deep
+    def _may_pass(self, condition: Expr) -> Tensor | None:
+        """Which blocks may hold a row for which it is true: (blocks,) bool; None: all."""
+        if not isinstance(condition, Call):
+            return None
+        args = condition.args
+        match condition.function:
+            case words.AND:
+                known = [mask for mask in map(self._may_pass, args) if mask is not None]
+                return torch.stack(known).all(0) if known else None
+            case words.OR:
+                masks = [self._may_pass(arg) for arg in args]
+                known = [mask for mask in masks if mask is not None]
+                return torch.stack(known).any(0) if len(known) == len(masks) else None
+            case words.IS_NULL:
+                zones = self._zones_of(args[0])
+                return None if zones is None else self._or_none(zones.nulls)
+            case words.NOT:
+                inner = args[0]
+                if not (isinstance(inner, Call) and inner.function == words.IS_NULL):
+                    return None
+                zones = self._zones_of(inner.args[0])
+                return None if zones is None else zones.lows.valid
+            case words.IN:
+                return self._in(args[0], args[1:])
+            case words.EQ | words.NEQ | words.LT | words.LTE | words.GT | words.GTE:
+                left = self._ends(args[0])
+                right = None if left is None else self._ends(args[1])
+                return None if left is None or right is None else self._compared(condition.function, left, right)
+            case _:
+                return None
+
+    def _or_none(self, mask: Tensor | None) -> Tensor:
+        return torch.zeros(self.count, dtype=torch.bool, device=self._evaluator.device) if mask is None else mask
+
+    def _zones_of(self, expr: Expr) -> Zones | None:
+        return self.zones(expr.symbol) if isinstance(expr, ColumnRef) else None
+
+    def _compared(self, function: str, left: Ends, right: Ends) -> Tensor:
+        (low, high), (least, most) = left, right
+        match function:
+            case words.LT | words.LTE:
+                return self._true(function, low, most)
+            case words.GT | words.GTE:
+                return self._true(function, high, least)
+            case words.EQ:
+                return self._true(words.LTE, low, most) & self._true(words.GTE, high, least)
+            case _:
+                return self._true(function, low, most) | self._true(function, high, least)
+
+    def _true(self, function: str, left: Column, right: Column) -> Tensor:
+        """In which blocks a comparison of two ends is true: (blocks,) bool."""
+        mask = find(function).kernel((left, right), BOOLEAN).data
+        for side in (left, right):
+            if side.valid is not None:
+                mask = mask & side.valid
+        return mask.expand(self.count)
+
+    def _in(self, tested: Expr, options: Sequence[Expr]) -> Tensor | None:
+        ends = self._ends(tested)
+        if ends is None or not all(isinstance(option, Literal) for option in options):
+            return None
+        found = [self._evaluator.evaluate(option, self._low) for option in options]
+        numbers = self._numbers(tested)
+        values = [column.bounds[0] for column in found if column.bounds is not None and not column.is_wide]
+        if numbers is not None and len(values) == sum(column.valid is None for column in found):
+            return _holds(numbers, torch.tensor(sorted(values), dtype=torch.int64, device=self._evaluator.device))
+        masks = [self._compared(words.EQ, ends, (column, column)) for column in found]
+        return torch.stack(masks).any(0)
+
+    @deep
+    def _ends(self, expr: Expr) -> Ends | None:
+        """The ends of an expression's values in each block, of one that never falls where its column rises; None of others."""
+        if not self._ascends(expr):
+            return None
+        evaluate = self._evaluator.evaluate
+        return evaluate(expr, self._low), evaluate(expr, self._high)
+
+    def _ascends(self, expr: Expr) -> bool:
+        while True:
+            match expr:
+                case Literal() | Call() | Cast() | Case() if not symbols(expr):
+                    return all(isinstance(node, Literal | Call | Cast | Case) for node in walk(expr))
+                case ColumnRef():
+                    made = self._definitions.get(expr.symbol)
+                    if made is None:
+                        return expr.symbol in self._constants or self.zones(expr.symbol) is not None
+                    expr = made
+                case Cast() if not expr.safe and _keeps_order(expr.arg.dtype, expr.type):
+                    expr = expr.arg
+                case _:
+                    return False
+
+    def spans(self) -> Spans | None:
+        """The rows of the blocks that are left; None where these are so many that all are read."""
+        if self.left is None:
+            return None
+        gap = self._gap
+        ranges: list[tuple[int, int]] = []
+        for start, stop in runs(self.left):
+            begin, end = start * self._block, min(stop * self._block, self.rows)
+            if ranges and begin - ranges[-1][1] < gap:
+                begin = ranges.pop()[0]
+            ranges.append((begin, end))
+        found = Spans.of(tuple(ranges))
+        return None if found.rows > _WORTH * self.rows else found
+
+    def choice(self, spans: Spans) -> Choice:
+        """What became of them."""
+        left = self.count if self.left is None else count(self.left)
+        reason = f"{left:,} of {self.count:,} blocks may hold {' and '.join(self.reasons)}"
+        return Choice("rows read", f"{spans.rows:,} of {self.rows:,}", ("all",), reason)
+
+
+def _holds(numbers: tuple[Tensor, Tensor, Tensor], values: Tensor) -> Tensor:
+    """In which blocks, with these ends, one of the ascending values may be."""
+    lows, highs, known = numbers
+    return (torch.searchsorted(values, lows) < torch.searchsorted(values, highs, right=True)) & known
+
+
+def _keeps_order(old: DType, new: DType) -> bool:
+    """Whether a cast never puts a smaller value after a greater one."""
+    numbers = (old.is_exact or old.is_float) and (new.is_exact or new.is_float)
+    return numbers or old.kind in (Kind.DATE, Kind.TIMESTAMP) and new.kind in (Kind.DATE, Kind.TIMESTAMP)
+
+
+def _size(condition: Expr) -> int:
+    """How many comparisons there are in a condition, about; it stops to count where they are too many."""
+    size, pending = 0, [condition]
+    while pending and size <= _MOST:
+        one = pending.pop()
+        size += 1
+        if isinstance(one, Call) and one.function in (words.AND, words.OR):
+            pending += one.args
+    return size

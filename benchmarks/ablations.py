@@ -61,6 +61,8 @@ MECHANISMS: Final = (
     Mechanism("plans of shapes", "other constants run by the plan of a query", NAMES, rules=("reuse_plans",)),
     Mechanism("join order", "joins in the order of least cost", ("tpch", "star", "graph"), rules=("order_joins",)),
     Mechanism("shared subplans", "equal subplans are computed once", ("tpch", "star"), rules=("share",)),
+    Mechanism("shared aggregates", "aggregates of equal inputs are computed together", ("tpch", "star"),
+        rules=("share_aggregates",)),
     Mechanism("early aggregation", "groups are made below joins", ("tpch", "star"), rules=("aggregate_early",)),
     Mechanism("fewer group keys", "keys that others determine are fetched after grouping", ("tpch", "star", "events"),
         rules=("reduce_group_keys",)),

@@ -9,7 +9,7 @@ from tests.optimizer.interpret import Memory, run
 from tqp.errors import InternalError
 from tqp.ir.check import check
 from tqp.ir.expr import Call, Cast, Exists, Expr, Literal, ScalarSubquery, SortKey
-from tqp.ir.plan import Field, Filter, Join, JoinKind, Limit, Plan, Project, Scan, Sort, TopN, Window
+from tqp.ir.plan import Field, Filter, Join, JoinKind, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
 from tqp.ir.show import show, show_expr
 from tqp.ir.visit import walk_plan
 from tqp.optimizer import optimize
@@ -100,6 +100,32 @@ def test_an_or_over_both_sides_filters_each() -> None:
     pushed = show(push_down(where(join("inner", s(), b(), op("eq", "s.k", "b.f")), either)))
     assert "Filter s.a IN (1, 2)" in pushed
     assert "Filter b.v IN (2, 1)" in pushed
+
+
+def test_what_an_or_says_of_the_keys_goes_below_a_grouping() -> None:
+    grouped = group(scan(SMALL, "s"), "s.a", n=("count_star", None))
+    one, other = op("and", op("eq", "s.a", 1), op("gt", "n", 2)), op("eq", "s.a", 2)
+    assert lines(push_down(where(grouped, op("or", one, other)))) == [
+        "Filter s.a = 1 AND n > 2 OR s.a = 2",
+        "  Aggregate by [s.a] [n := count_star()]",
+        "    Filter s.a IN (1, 2)",
+        "      Scan small [s.k := k, s.a := a, s.b := b]",
+    ]
+
+
+def test_a_constant_of_a_side_decides_its_rows() -> None:
+    sides = [
+        project(scan(SMALL, name), **{f"{name}.a": f"{name}.a", name: lit(place)}) for place, name in enumerate("st")
+    ]
+    both = SetOp("union", True, *sides, (Field("a", "a", BIGINT), Field("side", "side", BIGINT)))
+    one = push_down(where(both, op("eq", "side", 1), op("gt", "a", 1)))
+    assert (
+        nodes(one, Scan) == 1
+        and "t.a > 1" in show(one)
+        and run(one) == run(where(both, op("eq", "side", 1), op("gt", "a", 1)))
+    )
+    neither = push_down(join("inner", where(both, op("eq", "side", 2)), b(), op("eq", "a", "b.v")))
+    assert isinstance(neither, Values) and not neither.rows
 
 
 @pytest.mark.parametrize(

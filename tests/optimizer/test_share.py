@@ -15,6 +15,7 @@ from tqp.ir.symbols import Uniqueness, all_symbols
 from tqp.ir.visit import definitions, walk_plan
 from tqp.optimizer import optimize
 from tqp.optimizer.rules import share as rule
+from tqp.optimizer.rules.common_aggregates import share_aggregates
 from tqp.physical.planner import lower
 
 R = table("r", "k a b", (1, 1, 5), (2, 1, None), (3, 2, 7), (4, None, 7))
@@ -95,6 +96,45 @@ def test_a_repeated_subquery_runs_once() -> None:
     (definition,) = definitions(best)
     assert sum(isinstance(node, Aggregate) for node in (*walk_plan(best), *walk_plan(definition))) == 1
     assert run(best) == run(plan)
+
+
+def test_aggregates_of_equal_inputs_are_one() -> None:
+    def some(prefix: str, **calls: tuple[str, str | None]) -> Plan:
+        return group(where(scan(R, prefix), op("gt", f"{prefix}.k", 1)), f"{prefix}.a", **calls)
+
+    left, right = (
+        some("x", m=("max", "x.k"), n=("count_star", None)),
+        some("y", c=("count_star", None), s=("sum", "y.b")),
+    )
+    plan = join("inner", left, right, op("eq", "x.a", "y.a"))
+    shared = share_aggregates(plan)
+    (definition,) = definitions(shared)
+    assert isinstance(definition, Aggregate) and [call.function for call in definition.aggregates] == [
+        "max",
+        "count_star",
+        "sum",
+    ]
+    assert run(shared) == run(plan) == run(optimize(plan))
+    for prefix in ("x", "y"):
+        other = group(where(scan(R, "z"), op("gt", "z.k", 2)), "z.a", m=("max", "z.k"))
+        apart = join("inner", some(prefix, n=("count_star", None)), other, op("eq", f"{prefix}.a", "z.a"))
+        assert share_aggregates(apart) == apart, "another condition"
+
+
+def test_aggregates_within_shared_ones_are_shared_with_others() -> None:
+    con = tqp.connect()
+    con.register("r", {"a": [1, 1, 2, None], "b": [5, None, 7, 7]})
+    inner = "(SELECT a, count(*) AS n FROM r GROUP BY a)"
+    outer = f"(SELECT n, {{}}(a) AS c FROM {inner} GROUP BY n)"
+    text = f"SELECT * FROM {outer.format('sum')} x JOIN {outer.format('max')} y USING (n) JOIN {inner} z USING (n)"
+    relation = con.sql(text)
+    best = relation._query.optimized
+    trees = (*definitions(best), best)
+    assert len(trees) == 3 and sum(isinstance(node, Aggregate) for tree in trees for node in walk_plan(tree)) == 2
+    assert sorted(relation.fetchall(), key=str) == [(1, 2, 2, 2), (1, 2, 2, None), (2, 1, 1, 1)]
+    without = tqp.connect(disabled_rules=["share_aggregates"])
+    without.register("r", {"a": [1, 1, 2, None], "b": [5, None, 7, 7]})
+    assert not definitions(without.sql(text)._query.optimized)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import assert_never
+from typing import TypeVar, assert_never, cast
 
 from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Expr
@@ -29,7 +29,9 @@ from tqp.ir.plan import (
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, rewrite_query, subplans, walk_query, with_subplans
 
-__all__ = ["Uniqueness", "all_symbols", "canonical", "made", "renamed"]
+__all__ = ["Uniqueness", "all_symbols", "canonical", "made", "numbers", "renamed"]
+
+P = TypeVar("P", bound=Plan)
 
 
 def made(node: Plan) -> frozenset[str]:
@@ -93,7 +95,7 @@ class Uniqueness:
             within[id(node)] = (every | own if own else every, node)
 
 
-def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
+def renamed(plan: P, names: Mapping[str, str]) -> P:
     """The plan with each symbol of `names` replaced by the one it maps to, inside subqueries too."""
 
     def fields(schema: Schema) -> tuple[Field, ...]:
@@ -113,19 +115,26 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
             case _:
                 assert_never(node)
 
-    return rewrite_query(plan, rule, within=_renaming(names))
+    # The rule keeps the types of nodes.
+    return cast(P, rewrite_query(plan, rule, within=_renaming(names)))
 
 
 def canonical(expr: Expr) -> Expr:
     """The expression with the symbols that its subqueries make numbered: equal for those that differ in these alone."""
+    names = numbers(*subplans(expr))
+    return with_subplans(expr, lambda plan: renamed(plan, names), _renaming(names))
+
+
+def numbers(*plans: Plan) -> dict[str, str]:
+    """For each symbol made in the plans a name that says no more than its place among them."""
     names: dict[str, str] = {}
-    for plan in subplans(expr):
+    for plan in plans:
         for node in walk_query(plan):
             own = made(node)
             for field in node.schema:
                 if field.symbol in own:
                     names.setdefault(field.symbol, f"#{len(names)}")
-    return with_subplans(expr, lambda plan: renamed(plan, names), _renaming(names))
+    return names
 
 
 def _renaming(names: Mapping[str, str]) -> Callable[[Expr], Expr | None]:

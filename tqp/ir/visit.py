@@ -5,7 +5,7 @@ An expression is a DAG: a node that several others share is one object, and ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_not
 from typing import TypeVar, assert_never
@@ -357,7 +357,7 @@ def free_symbols(plan: Plan) -> frozenset[str]:
     return frozenset(read - made)
 
 
-def rename(expr: Expr, mapping: dict[str, Expr]) -> Expr:
+def rename(expr: Expr, mapping: Mapping[str, Expr]) -> Expr:
     """`expr` with the symbols in `mapping` replaced (not inside subqueries)."""
     return rewrite(expr, lambda node: mapping.get(node.symbol) if isinstance(node, ColumnRef) else None)
 

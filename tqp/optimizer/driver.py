@@ -10,6 +10,7 @@ from tqp.interrupt import checkpoint
 from tqp.ir.plan import Plan
 from tqp.ir.symbols import Uniqueness
 from tqp.ir.visit import definitions, expressions, walk_query
+from tqp.optimizer.rules.common_aggregates import share_aggregates
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
 from tqp.optimizer.rules.eager_aggregate import aggregate_early
@@ -45,6 +46,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("normalize", normalize),
     # Before what else looks at joins: it makes most of them, and no later rule knows subqueries.
     ("decorrelate", decorrelate),
+    # Subqueries are joins now, and predicates and unread columns of later rules have not made equal inputs differ.
+    ("share_aggregates", share_aggregates),
     # As soon as all expressions are in sight: what is not read needs no column, no join.
     ("predict_inputs", predict_inputs),
     # Predicates reach the scans, outer joins become inner, equalities become keys: what join ordering estimates with.
@@ -87,7 +90,7 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("first_rows", keep_first_rows),
 )
 
-_WHOLE: Final = (share, narrow_shared)
+_WHOLE: Final = (share, share_aggregates, narrow_shared)
 """Rules that see to shared definitions themselves; the others run on each as on a plan of its own."""
 
 _PRUNED: Final = "narrow_shared"
@@ -147,8 +150,8 @@ def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
                 f"optimizer rule {name} changed the schema from "
                 f"{[(f.symbol, str(f.dtype)) for f in before]} to {[(f.symbol, str(f.dtype)) for f in plan.schema]}"
             )
-        trees = definitions(plan) if shares else ()
-        # Rules share nothing that was not shared when they began.
+        trees = definitions(plan) if shares or rule is share_aggregates else ()
+        # Other rules share nothing that was not shared when they began.
         shares = bool(trees)
         for tree in (*trees, plan):
             uniqueness.check(tree, name)

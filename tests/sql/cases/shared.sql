@@ -25,3 +25,19 @@ SELECT e.id FROM emp e WHERE (SELECT count(*) FROM emp b WHERE b.boss = e.id) > 
 SELECT CASE WHEN k IN (SELECT k FROM m) THEN 1 WHEN v IN (SELECT k FROM m) THEN 2 END, k IN (SELECT k FROM m) FROM n;
 SELECT CASE (SELECT min(k) FROM m) WHEN 1 THEN 'a' WHEN 2 THEN 'b' END FROM n WHERE k BETWEEN (SELECT min(k) FROM m) AND (SELECT min(k) FROM m) + 1;
 SELECT a.id FROM emp a JOIN dept d ON a.dept = d.id AND a.id > (SELECT min(k) FROM n) WHERE a.id > (SELECT min(k) FROM n);
+-- aggregates of equal inputs
+SELECT (SELECT count(*) FROM emp WHERE salary > 10), (SELECT max(salary) FROM emp WHERE salary > 10), (SELECT min(id) FROM emp);
+SELECT CASE WHEN (SELECT count(*) FROM n WHERE k > 1) > 1 THEN (SELECT sum(v) FROM n WHERE k > 1) ELSE (SELECT avg(v) FROM n WHERE k > 1) END;
+SELECT a.dept, a.s, b.m FROM (SELECT dept, sum(salary) AS s FROM emp GROUP BY dept) a JOIN (SELECT dept, max(salary) AS m FROM emp GROUP BY dept) b ON a.dept = b.dept WHERE a.s > 10 AND b.m < 1000;
+SELECT a.dept, b.n FROM (SELECT dept, count(*) AS n FROM emp GROUP BY dept) a FULL JOIN (SELECT dept, count(*) AS n FROM emp GROUP BY dept) b ON a.n = b.dept;
+SELECT a.k, a.n, b.n FROM (SELECT k, count(DISTINCT v) AS n FROM n GROUP BY k) a, (SELECT k, count(DISTINCT v) FILTER (WHERE v > 1) AS n FROM n GROUP BY k) b WHERE a.k = b.k OR a.n = b.n;
+SELECT k, (SELECT max(w) FROM m WHERE m.k = n.k), (SELECT min(w) FROM m WHERE m.k = n.k), (SELECT count(*) FROM m WHERE m.k = n.k) FROM n;
+-- conditions on constants of branches, and what an OR says of keys
+SELECT k, c FROM (SELECT k, 'n' AS c FROM n UNION ALL SELECT k, 'm' FROM m) WHERE c = 'm';
+SELECT k, c FROM (SELECT k, 'n' AS c FROM n UNION SELECT k, 'm' FROM m) WHERE c IN ('x', 'y');
+SELECT count(*), max(c) FROM (SELECT k, NULL::VARCHAR AS c FROM n UNION ALL SELECT k, w FROM m) WHERE c IS NULL OR c > 'a';
+SELECT dept, s FROM (SELECT dept, sum(salary) AS s FROM emp GROUP BY dept) WHERE (dept = 10 AND s > 5) OR dept = 20;
+SELECT dept, id, r FROM (SELECT dept, id, rank() OVER (PARTITION BY dept ORDER BY salary) AS r FROM emp) WHERE (dept = 10 AND r = 1) OR (dept = 20 AND r < 3);
+SELECT e.id, d.title FROM emp e LEFT JOIN dept d ON e.dept = d.id WHERE (e.dept = 10 AND d.title > 'a') OR (e.dept = 20 AND d.title IS NULL);
+WITH w AS (SELECT dept, 'a' AS side, sum(salary) AS s FROM emp GROUP BY dept UNION ALL SELECT dept, 'b', count(*) FROM emp GROUP BY dept) SELECT x.dept, x.s, y.s FROM w x JOIN w y USING (dept) WHERE x.side = 'a' AND y.side = 'b' AND (x.dept = 10 OR y.s > 1);
+SELECT e.id FROM emp e LEFT JOIN (SELECT id FROM dept WHERE 1 = 2) d ON e.dept = d.id WHERE e.id NOT IN (SELECT id FROM dept WHERE false);

@@ -56,8 +56,8 @@ def _rule(node: Plan) -> Plan | None:
 
 def _gives(plan: Plan) -> float:
     """The most rows that the plan can have, as far as its form shows."""
-    while isinstance(plan, Project):
-        plan = plan.input
+    while isinstance(plan, Project | Shared):
+        plan = plan.input if isinstance(plan, Project) else plan.definition
     match plan:
         case Limit() | TopN() if plan.limit is not None:
             return plan.limit

@@ -1,17 +1,18 @@
 """Move predicates down to where they read, make equalities join keys, and outer joins inner where they act so.
 
 A predicate sinks through Project (substituted), Sort, set operations, the keys of an Aggregate, what a Window partitions by,
-and the preserved side of a join. Above a Limit, and on the padded side of an outer join, it stays. A predicate that rejects
-the padding NULLs makes an outer join an inner one. Conditions over one column also hold for columns equal to it.
+and the preserved side of a join. Above a Limit, and on the padded side of an outer join, it stays; what it implies of the columns
+that it could sink by sinks alone. A predicate that rejects the padding NULLs makes an outer join an inner one. Conditions over
+one column also hold for columns equal to it. What can be true for no row leaves a relation without rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import assert_never
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Final, assert_never
 
 from tqp.ir import words
-from tqp.ir.expr import Call, ColumnRef, Expr
+from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
     Filter,
@@ -31,14 +32,18 @@ from tqp.ir.plan import (
 )
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.facts import covers, unique_keys
+from tqp.optimizer.literals import boolean
 from tqp.optimizer.predicates import filtered, implied, rejects_nulls, split_keys, transferred
 from tqp.optimizer.rules.normalize import flipped
+from tqp.optimizer.rules.simplify import simplify_expr
 from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = ["push_down"]
 
 Parts = Iterable[Expr]
+
+_TRUE: Final = boolean(True)
 
 
 def push_down(plan: Plan) -> Plan:
@@ -49,18 +54,22 @@ def push_down(plan: Plan) -> Plan:
 @deep
 def _push(plan: Plan, parts: Parts) -> Plan:
     parts = tuple(parts)
+    if any(isinstance(part, Literal) and part.value is not True for part in parts):
+        return Values(plan.schema, ())
     match plan:
         case Filter():
             return _push(plan.input, (*conjuncts(plan.predicate), *parts))
         case Project():
             exprs = {field.symbol: expr for field, expr in zip(plan.fields, plan.exprs, strict=True)}
-            return Project(_push(plan.input, (rename(part, exprs) for part in parts)), plan.fields, plan.exprs)
+            below = _push(plan.input, _substituted(parts, exprs))
+            return Values(plan.fields, ()) if _has_no_rows(below) else Project(below, plan.fields, plan.exprs)
         case Sort():
             return Sort(_push(plan.input, parts), plan.keys)
         case Aggregate():
-            below = [part for part in parts if plan.keys and symbols(part) <= set(plan.keys)]
-            grouped = Aggregate(_push(plan.input, below), plan.keys, plan.fields, plan.aggregates)
-            return filtered(grouped, (part for part in parts if part not in below))
+            sunk = [part for part in parts if plan.keys and symbols(part) <= set(plan.keys)]
+            hints = _implied(parts, sunk, frozenset(plan.keys))
+            grouped = Aggregate(_push(plan.input, (*sunk, *hints)), plan.keys, plan.fields, plan.aggregates)
+            return filtered(grouped, (part for part in parts if part not in sunk))
         case GroupingSets():
             # What reads only keys that every set groups by holds for all rows of a group or for none.
             common = set(range(len(plan.keys))).intersection(*plan.sets)
@@ -68,21 +77,23 @@ def _push(plan: Plan, parts: Parts) -> Plan:
                 f.symbol: ColumnRef(k, f.dtype) for f, k in zip(plan.key_fields, plan.keys, strict=True)
             }
             shown = {plan.key_fields[place].symbol for place in common}
-            below = [part for part in parts if symbols(part) and symbols(part) <= shown]
-            grouped_sets = plan.with_children((_push(plan.input, (rename(part, keys) for part in below)),))
-            return filtered(grouped_sets, (part for part in parts if part not in below))
+            sunk = [part for part in parts if symbols(part) and symbols(part) <= shown]
+            hints = _implied(parts, sunk, frozenset(shown))
+            grouped_sets = plan.with_children((_push(plan.input, (rename(part, keys) for part in (*sunk, *hints))),))
+            return filtered(grouped_sets, (part for part in parts if part not in sunk))
         case Window():
             # What holds for all rows of a partition or for none.
             partition = {expr.symbol for expr in plan.partition_by if isinstance(expr, ColumnRef)}
-            below = [part for part in parts if symbols(part) <= partition]
-            windowed = plan.with_children((_push(plan.input, below),))
-            return filtered(windowed, (part for part in parts if part not in below))
+            sunk = [part for part in parts if symbols(part) <= partition]
+            hints = _implied(parts, sunk, frozenset(partition))
+            windowed = plan.with_children((_push(plan.input, (*sunk, *hints)),))
+            return filtered(windowed, (part for part in parts if part not in sunk))
         case SetOp():
             sides = []
             for side in plan.children:
                 refs: dict[str, Expr] = {f.symbol: s.ref for f, s in zip(plan.fields, side.schema, strict=True)}
-                sides.append(_push(side, (rename(part, refs) for part in parts)))
-            return plan.with_children(tuple(sides))
+                sides.append(_push(side, _substituted(parts, refs)))
+            return _united(plan.with_children(tuple(sides)))
         case Join():
             return _join(plan, parts)
         case Scan() | Values() | Shared() | Limit() | TopN():
@@ -90,6 +101,39 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             return filtered(plan.with_children(inputs) if inputs else plan, parts)
         case _:
             assert_never(plan)
+
+
+def _has_no_rows(plan: Plan) -> bool:
+    return isinstance(plan, Values) and not plan.rows
+
+
+def _united(plan: SetOp) -> Plan:
+    """What is left of UNION ALL without the sides that have no rows."""
+    if plan.kind != "union" or not plan.all:
+        return plan
+    match [side for side in plan.children if not _has_no_rows(side)]:
+        case []:
+            return Values(plan.fields, ())
+        case [side]:
+            return Project(side, plan.fields, tuple(field.ref for field in side.schema))
+        case _:
+            return plan
+
+
+def _substituted(parts: Parts, exprs: Mapping[str, Expr]) -> Iterator[Expr]:
+    """The conditions on what the symbols stand for, folded where that is a constant."""
+    for part in parts:
+        there = rename(part, exprs)
+        if any(isinstance(exprs.get(symbol), Literal) for symbol in symbols(part)):
+            there = simplify_expr(there)
+        if there != _TRUE:
+            yield from conjuncts(there)
+
+
+def _implied(parts: Parts, but: Collection[Expr], known: frozenset[str]) -> list[Expr]:
+    """What the parts, but some of them, say of the columns `known` alone."""
+    hints = [implied(part, known) for part in parts if part not in but]
+    return [part for hint in hints if hint is not None for part in conjuncts(hint)]
 
 
 def _join(plan: Join, parts: tuple[Expr, ...]) -> Plan:
@@ -140,6 +184,7 @@ def _preserving(plan: Join, parts: tuple[Expr, ...]) -> Plan:
     right_symbols = frozenset(field.symbol for field in plan.right.schema)
     to_left = [part for part in parts if symbols(part) <= left_symbols]
     above = [part for part in parts if part not in to_left]
+    to_left += _implied(above, (), left_symbols)
     to_right: list[Expr] = []
     if plan.null_aware or plan.kind == "mark":
         # Here a NULL key and a condition that is NULL differ, so that keys and residual stay apart.
@@ -195,9 +240,11 @@ def _inner(plan: Join, parts: tuple[Expr, ...]) -> Plan:
             hint = implied(part, frozenset(field.symbol for field in leaves[number].schema))
             if hint is not None:
                 own[number].extend(conjuncts(hint))
-    joined = _push(leaves[0], own[0])
-    for number in range(1, len(leaves)):
-        right = _push(leaves[number], own[number])
+    pushed = [_push(leaf, tests) for leaf, tests in zip(leaves, own, strict=True)]
+    if any(map(_has_no_rows, pushed)):
+        return Values(tuple(field for leaf in pushed for field in leaf.schema), ())
+    joined = pushed[0]
+    for number, right in enumerate(pushed[1:], 1):
         keys, rest = split_keys((part for last, part in shared if last == number), joined, right)
         joined = Join("inner", joined, right, keys, _residual(rest))
     return joined

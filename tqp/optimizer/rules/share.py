@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tqp.errors import UnsupportedError
-from tqp.ir import words
-from tqp.ir.expr import Call, ColumnRef, Exists, Expr, InSubquery, Predict, ScalarSubquery
+from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, Predict, ScalarSubquery
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Limit, Plan, Project, SetOp, Shared, Sort, TopN, Window
 from tqp.ir.symbols import all_symbols, renamed
 from tqp.ir.visit import (
@@ -33,7 +32,7 @@ from tqp.ir.visit import (
 from tqp.optimizer.fresh import Symbols, select
 from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.pushdown import push_down
-from tqp.types import BOOLEAN
+from tqp.optimizer.rules.simplify import disjunction
 
 __all__ = ["narrow_shared", "share", "with_definitions"]
 
@@ -173,8 +172,7 @@ class _Wanted:
     def of(self, tree: Plan) -> Plan:
         fields = tuple(field for field in tree.schema if field.symbol in self.columns) or tree.schema[:1]
         if all(self.conditions):
-            choices = tuple(dict.fromkeys(conjunction(parts) for parts in self.conditions))
-            tree = push_down(Filter(tree, choices[0] if len(choices) == 1 else Call(words.OR, choices, BOOLEAN)))
+            tree = push_down(Filter(tree, disjunction(tuple(map(conjunction, self.conditions)))))
         elif fields == tree.schema:
             return tree
         return prune(select(tree, fields))

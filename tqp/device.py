@@ -103,6 +103,8 @@ class Limits:
     """Numbers that a model makes of a block of rows where it makes many of each, as distances are."""
     tree_rows: int | None
     """Rows that pass an ensemble of trees together, whose cells and leaf numbers are there at once; None: as the bytes allow."""
+    tree_loops: bool
+    """Whether ensembles of trees run as a loop, where it is compiled."""
     looped_rows: int | None
     """A table of so many rows is worth a loop of its own, which Numba compiles; None: never."""
     looped_after: int
@@ -166,6 +168,7 @@ CPU: Final = Limits(
     layer_rows=2**14,
     model_numbers=2**22,
     tree_rows=2**15,
+    tree_loops=True,
     looped_rows=2**18,
     looped_after=2**22,
     zone_rows=2**14,
@@ -187,6 +190,7 @@ ACCELERATOR: Final = replace(
     sparse_slots=None,
     model_numbers=2**26,
     tree_rows=None,
+    tree_loops=False,
     looped_rows=None,
     looped_after=0,
     zone_rows=None,

@@ -11,6 +11,7 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
+from tests.kernels.forests import forests
 from tests.kernels.strategies import LIMITS, floats, integers, masks
 from tqp.kernels import hashing
 from tqp.kernels.cuts import Cuts
@@ -460,6 +461,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
     "cuts.locate": _located(),
     "fold.grouped": _folded(),
+    "forest.add_leaves_": forests(),
     "group.cuts": _cut(),
     "group.distinct_within": _marked(),
     "group.float_key": _alone(floats()),

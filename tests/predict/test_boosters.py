@@ -252,7 +252,7 @@ def test_catboost_regression(settings: dict[str, Any], tmp_path: Path) -> None:
 def test_catboost_classifier(loss: str, tmp_path: Path) -> None:
     target = CLASS if loss.startswith("Multi") else BINARY
     estimator = catboost.CatBoostClassifier(
-        iterations=8, depth=3, loss_function=loss, verbose=0, thread_count=1, train_dir=str(tmp_path)
+        iterations=8, depth=4, loss_function=loss, verbose=0, thread_count=1, train_dir=str(tmp_path)
     ).fit(ROWS, target)
     imported = import_predictor(estimator, 5)
     assert "oblivious" in imported.predictor.describe()

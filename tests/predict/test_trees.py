@@ -14,8 +14,10 @@ from sklearn import ensemble, tree
 from tests.predict.inputs import coded, hostile, labels, numeric, training, trees_of
 from tqp.errors import ModelError
 from tqp.models.registry import Imported, import_predictor
-from tqp.models.trees.ensemble import prune
-from tqp.models.trees.kernels import BitVector, Traversal
+from tqp.models.trees import kernels
+from tqp.models.trees.ensemble import LEAF, Tree, prune
+from tqp.models.trees.ensemble import ensemble as joined
+from tqp.models.trees.kernels import BitVector, Blocks, Traversal, choose
 from tqp.models.trees.predictor import TreePredictor
 
 ROWS = training()
@@ -133,7 +135,7 @@ def test_categories_of_histogram_boosting(missing: float) -> None:
     tested = hostile(trees)
     tested[:, 3] = np.where(random.random(len(tested)) < 0.7, random.integers(0, 14, len(tested)) * 7 + 3, tested[:, 3])
     np.testing.assert_allclose(imported.predictor.value(numeric(tested)).numpy(), estimator.predict(tested), rtol=1e-12)
-    for kernel in (Traversal(trees, ""), BitVector(trees, "and", "")):
+    for kernel in (Traversal(trees, ""), BitVector(trees, "and", ""), Blocks(trees)):
         found = kernel.scores(numeric(tested))[0]
         np.testing.assert_allclose(found.numpy(), estimator.predict(tested), rtol=1e-12)
 
@@ -167,6 +169,7 @@ def test_bits_on_top_of_traversal(limit: int | None) -> None:
     tested[:, 3] = np.random.default_rng(1).integers(-1, 33, len(tested))
     found = Traversal(trees, "", bits=True).scores(numeric(tested))
     assert torch.equal(found, Traversal(trees, "").scores(numeric(tested)))
+    assert torch.equal(found, Blocks(trees).scores(numeric(tested)))
     np.testing.assert_allclose(found[0].numpy(), estimator.predict(tested), rtol=1e-12)
 
 
@@ -176,7 +179,7 @@ def test_kernels_agree_bit_by_bit(depth: int) -> None:
     estimator = ensemble.RandomForestRegressor(140, max_depth=depth, random_state=0).fit(ROWS, VALUE)
     trees = trees_of(import_predictor(estimator, 5).predictor)
     rows = np.tile(hostile(trees, 3000), (12, 1))
-    walk, bits = Traversal(trees, ""), BitVector(trees, "and", "")
+    walk, bits, blocks = Traversal(trees, ""), BitVector(trees, "and", ""), Blocks(trees)
     expected = estimator.predict(rows) * 140
     for features, wanted in (
         (numeric(rows), expected),
@@ -186,10 +189,12 @@ def test_kernels_agree_bit_by_bit(depth: int) -> None:
         found = bits.scores(features)
         assert torch.equal(found, walk.scores(features))
         assert torch.equal(found, Traversal(trees, "", bits=True).scores(features))
+        assert torch.equal(found, blocks.scores(features))
         np.testing.assert_allclose(found[0].numpy(), wanted, rtol=1e-12)
     features, table = coded(rows)
     found = bits.scores(features)
     assert torch.equal(found, walk.scores(features))
+    assert torch.equal(found, blocks.scores(features))
     np.testing.assert_allclose(found[0].numpy(), estimator.predict(table) * 140, rtol=1e-12)
 
 
@@ -237,3 +242,61 @@ def test_what_is_not_understood_is_refused() -> None:
     many = tree.DecisionTreeClassifier().fit(ROWS, np.stack([CLASS, CLASS], axis=1))
     with pytest.raises(ModelError, match="DecisionTreeClassifier with 2 classification outputs"):
         import_predictor(many, 5)
+
+
+def test_blocks_beside_numbers_and_far_away() -> None:
+    """Infinities, both zeros and missing values; more thresholds of a feature than a byte has ranks; trees of many outputs."""
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(3000, 3))
+    target = np.stack([rows[:, 0] * rows[:, 1], np.sin(9 * rows[:, 2]), rows[:, 1] > 0], axis=1)
+    estimator = ensemble.RandomForestRegressor(7, random_state=0).fit(rows, target)
+    trees = trees_of(import_predictor(estimator, 3).predictor)
+    assert min(map(len, trees.cuts().values())) > 300
+    tested = hostile(trees, 2500)
+    tested = np.where(
+        random.random(tested.shape) < 0.1, random.choice([np.inf, -np.inf, 0.0, -0.0], tested.shape), tested
+    )
+    for count in (0, 1, 2500):
+        found = Blocks(trees).scores(numeric(tested[:count]))
+        assert torch.equal(found, Traversal(trees, "").scores(numeric(tested[:count])))
+    known = np.isfinite(tested).all(axis=1)
+    np.testing.assert_allclose(found.numpy().T[known] / 7, estimator.predict(tested[known]), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("depth", range(1, 11))
+def test_blocks_of_equal_levels(depth: int) -> None:
+    """Trees whose levels have one split each, as deep as the bits of a state and deeper."""
+    random = np.random.default_rng(depth)
+    inner = 2**depth - 1
+    level = np.floor(np.log2(np.arange(1, inner + 1))).astype(int)
+    nodes = np.arange(2 * inner + 1)
+    made = [
+        Tree(
+            feature=np.append(random.integers(0, 3, depth)[level], np.full(inner + 1, LEAF)),
+            threshold=np.append(random.normal(size=depth)[level], np.zeros(inner + 1)),
+            left=np.where(nodes < inner, 2 * nodes + 1, nodes),
+            right=np.where(nodes < inner, 2 * nodes + 2, nodes),
+            leaf=random.normal(size=(2 * inner + 1, 1)),
+            missing_left=np.append((random.random(depth) < 0.5)[level], np.zeros(inner + 1, bool)),
+        )
+        for _ in range(5)
+    ]
+    trees = joined(made, features=3, dtype=torch.float32, base=[0.5])
+    tested = numeric(hostile(trees, 1100))
+    assert torch.equal(Blocks(trees).scores(tested), Traversal(trees, "").scores(tested))
+    assert ("oblivious" in Blocks(trees).why) == (3 < depth <= 8)
+
+
+@pytest.mark.host_only("a loop")
+def test_a_loop_where_it_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    trees = trees_of(import_predictor(CLASSIFIERS[2].fit(ROWS, CLASS), 5).predictor)
+    kernel = choose(trees)
+    monkeypatch.setattr(BitVector, "scores", lambda self, features: pytest.fail("tensor operations ran"))
+    found = kernel.scores(numeric(ROWS))
+    assert kernel.why.startswith("a loop: ")
+    monkeypatch.undo()
+    monkeypatch.setattr(kernels, "is_compiled", lambda rows, sums: False)
+    monkeypatch.setattr(kernels, "mode", lambda: "off")
+    monkeypatch.setattr(Blocks, "scores", lambda self, features: pytest.fail("the loop ran"))
+    assert torch.equal(kernel.scores(numeric(ROWS)), found)
+    assert kernel.why.startswith("bit vector: ")

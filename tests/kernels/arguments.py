@@ -16,6 +16,7 @@ from tests.kernels.strategies import LIMITS, floats, integers, masks
 from tqp.kernels import hashing
 from tqp.kernels.cuts import Cuts
 from tqp.kernels.fold import State
+from tqp.kernels.records import Field
 from tqp.kernels.window import Frame
 
 Arguments = tuple[Any, ...]
@@ -455,6 +456,55 @@ def _divided(draw: st.DrawFn) -> Arguments:
     return x, y if draw(st.booleans()) or not pairs else y[0]
 
 
+@st.composite
+def _put(draw: st.DrawFn) -> Arguments:
+    """Records that are empty but for one bit, a field, and what is put there."""
+    values = draw(integers(max_size=20) | masks(7).filter(lambda mask: mask is not None))
+    low = int(values.min()) - draw(st.integers(0, 1)) if len(values) and values.dtype is not torch.int64 else 0
+    bits = 64 if values.dtype is torch.int64 else (int(values.max()) - low if len(values) else 0).bit_length() + 1
+    shift = draw(st.integers(0, 63 - bits)) if bits < 63 else 0
+    records = torch.zeros((len(values), draw(st.integers(1, 3))), dtype=torch.int64)
+    if bits < 63:
+        records[:, 0] = -(2**63)
+    return records, Field(records.shape[1] - 1, shift, bits, low), values, draw(masks(len(values)))
+
+
+@st.composite
+def _records(draw: st.DrawFn) -> Arguments:
+    """Records with few or many keys, in one word or more, and into how many shares they are divided."""
+    words = draw(st.integers(1, 3))
+    masks = [draw(st.sampled_from([-1, 1, 2**22 - 1, 2**63 - 1])) for _ in range(words)]
+    width = words + draw(st.integers(0, 2))
+    value = draw(st.sampled_from([st.integers(0, 3), st.integers(-(2**63), 2**63 - 1)]))
+    record = st.lists(value, min_size=width, max_size=width)
+    return (
+        torch.tensor(draw(st.lists(record, min_size=1, max_size=40)), dtype=torch.int64),
+        masks,
+        draw(st.integers(1, 5)),
+    )
+
+
+@st.composite
+def _summed(draw: st.DrawFn) -> Arguments:
+    records = draw(_records())[0]
+    ids = torch.tensor(
+        draw(st.lists(st.integers(0, 4), min_size=len(records), max_size=len(records))), dtype=torch.int32
+    )
+    last = records.shape[1] - 1
+    present = draw(st.sampled_from([None, Field(0, 0, 1, 0), Field(last, 63, 1, 0)]))
+    if draw(st.booleans()):
+        records[:, last] = torch.randint(-99, 99, (len(records),)).double().view(torch.int64)
+        return records, ids, 5, Field(last, 0, 64, 0), present, True
+    return (
+        records,
+        ids,
+        5,
+        draw(st.sampled_from([Field(0, 0, 1, 0), Field(last, 3, 31, -7), Field(last, 0, 1, 9)])),
+        present,
+        False,
+    )
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "bands.sorted_bands": _bands(),
     **{f"compare.{name}": _compared() for name in COMPARISONS},
@@ -474,6 +524,10 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "group.row_ids": _vectors(),
     "group.run_starts": _alone(integers()),
     "moments.together": _parts(),
+    "records.put_": _put(),
+    "records.divide": _records(),
+    "records.number": _records(),
+    "records.sums": _summed(),
     "group.share_rows": st.tuples(_keys(), st.sampled_from([1, 2, 8])),
     "hashing.find": _hashed(),
     "keysets.bitmap": _marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),
@@ -569,6 +623,11 @@ def _matches(lookup: Any, keys: Tensor, *_: object) -> list[list[int]]:
     return [entries[start : start + count] for start, count in zip(starts, counts, strict=True)]
 
 
+def _numbered(result: tuple[Tensor, Tensor], *_: object) -> tuple[list[int], list[list[int]]]:
+    ids, keys = result
+    return _first_seen(ids), [keys[number].tolist() for number in dict.fromkeys(ids.tolist())]
+
+
 MEANING: dict[str, Callable[..., Any]] = {
     "group.group_ids": _groups,
     "group.group_ids_multi": _groups,
@@ -580,8 +639,11 @@ MEANING: dict[str, Callable[..., Any]] = {
     "join.key_set": _found_keys,
     "group.row_ids": lambda ids, rows: _first_seen(ids),
     "nan.without_nan": _given,
+    "records.number": _numbered,
 }
 """What counts of a result, with the arguments, where forms may differ otherwise."""
 
-KNOWS_LESS = {"group.ids_by_keys", "join.by_key", "join.key_set", "text.first_of_equals", "text.ranks"}
+KNOWS_LESS = {
+    "group.ids_by_keys", "join.by_key", "join.key_set", "records.number", "text.first_of_equals", "text.ranks",
+}  # fmt: skip
 """Operations of which one form finds out, with a wait, what another need not know."""

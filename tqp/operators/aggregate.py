@@ -26,8 +26,9 @@ from tqp.operators.distinct import PAIRS, DistinctAggregation, apart
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import GroupLayout
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
+from tqp.operators.operator import Expressions, Operator, PreparedSink, Run, Sink
 from tqp.operators.partials import PartialAggregation
+from tqp.operators.records import RecordGroups
 from tqp.operators.results import Relation
 from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.operators.states import Arguments, Groups, call_layouts, write_calls
@@ -59,7 +60,7 @@ class AggregateSink(Sink[Relation]):
             return self.collected(run, layouts, unmerged)
         if not any(call.distinct for call in plan.aggregates):
             return self.merging(run, layouts, plan)
-        inner = self.merging(run, layouts, apart(plan))
+        inner = self.merging(run, layouts, apart(plan), divides=False)
         most = int(max(run.limits.few_groups, min(run.limits.bitmap_keys, run.limits.marked_slots * self.source_rows)))
         made = DistinctAggregation(plan, Arguments(run.evaluator, plan), layouts, run, inner, most)
         others = tuple([way for way in PAIRS if way != made.ways])
@@ -83,9 +84,9 @@ class AggregateSink(Sink[Relation]):
         return CollectedAggregation(self.plan, Arguments(run.evaluator, self.plan), layouts)
 
     def merging(
-        self, run: Run, layouts: Layouts, plan: Aggregate
+        self, run: Run, layouts: Layouts, plan: Aggregate, owner: Operator | None = None, divides: bool = True
     ) -> KeylessAggregation | DirectAggregation | PartialAggregation:
-        """An aggregation whose states merge."""
+        """An aggregation whose states merge, of the sink `owner`; `divides`: rows of many keys may be divided by them."""
         arguments = Arguments(run.evaluator, plan)
         if not plan.keys:
             run.note(self, _choice("one state", "there are no keys"))
@@ -98,7 +99,8 @@ class AggregateSink(Sink[Relation]):
             return DirectAggregation(plan, arguments, layout)
         found = "the keys have no known range" if layout.size is None else f"{layout.size:,} slots would be needed"
         run.note(self, _choice("groups of each batch, merged", f"{found}, {most:,} allowed"))
-        return PartialAggregation(plan, arguments, layout, run)
+        records = RecordGroups.of(plan, arguments, layout, layouts, run, self.source_rows) if divides else None
+        return PartialAggregation(plan, arguments, layout, run, owner or self, records)
 
     @cached_property
     def _texts(self) -> tuple[Expr, ...]:

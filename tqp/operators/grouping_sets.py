@@ -66,7 +66,7 @@ class GroupingSetsSink(Sink[Relation]):
             collected = finest.collected(run, layouts, unmerged)
             run.note(self, *run.notes(finest), _choice(_OVER_ROWS, _OVER_GROUPS, "states cannot be merged"))
             return _OverRows(plan, finest.plan, collected, run)
-        grouping: Grouping[Any] = finest.merging(run, layouts, finest.plan)
+        grouping: Grouping[Any] = finest.merging(run, layouts, finest.plan, self)
         run.note(self, *run.notes(finest), _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"))
         return _OverStates(plan, finest.plan, grouping, run)
 

@@ -87,6 +87,16 @@ class Limits:
     """A table of this many slots is small enough for any number of rows."""
     index_share: float
     """An index is preferred to scanning the indexed table when it reads less than this share of its rows."""
+    indexed_rows: int | None
+    """Rows of a table of so many may be found by value indexes of its columns, which several queries asked for; None: never."""
+    index_bytes: int
+    """Bytes of such indexes, of all tables together."""
+    value_slots: int
+    """Such an index has no more slots than this a row."""
+    joined_share: float
+    """It is preferred to a scan and a probe of its rows when so large a share of the rows may find a partner."""
+    ranged_share: float
+    """It is preferred to a scan and a condition on its rows when the condition holds for so large a share."""
     compact_below: float
     """Between two conditions rows are compacted when fewer than this share are left; 0: never, as counting them is a wait."""
     predict_below: float
@@ -162,6 +172,11 @@ CPU: Final = Limits(
     index_slots=32,
     small_table=2**20,
     index_share=0.25,
+    indexed_rows=2**19,
+    index_bytes=2**30,
+    value_slots=4,
+    joined_share=0.12,
+    ranged_share=0.05,
     compact_below=0.5,
     predict_below=0.5,
     combinations=2**16,

@@ -36,7 +36,11 @@ KINDS: Final = {
         Kind("column", "one a column that was read", _TABLE_ENDS),
         Kind("dictionary", "one a column of text that was read", _TABLE_ENDS),
         Kind("statistics", "one a column that was planned with", _TABLE_ENDS),
-        Kind("index", "one a column that was joined on", _TABLE_ENDS),
+        Kind(
+            "index",
+            "one a column that was joined on, if it is unique or sorted; others once two queries asked for them, within a budget",
+            f"{_TABLE_ENDS}; of the others the least recently used, when there is no room",
+        ),
         Kind("zones", "one a column that rows were chosen by", _TABLE_ENDS),
         Kind("answers", "one a string of a dictionary that the model was asked of", "the dictionary or the model goes"),
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from sys import getsizeof
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from tqp.data import statistics, zones
 from tqp.data.column import Column
+from tqp.data.indexes import Indexes
 from tqp.data.reading import Reading
 from tqp.data.statistics import ColumnStatistics
 from tqp.data.transfer import is_small, moved
@@ -17,7 +18,6 @@ from tqp.errors import SourceError
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
 from tqp.ir.plan import Plan, Scan, Shared
-from tqp.ir.source import Index
 from tqp.ir.visit import definitions, rewrite_query, walk_query
 from tqp.kept import Kept
 from tqp.kernels.loops.loop import prepare
@@ -66,9 +66,6 @@ class Origin(Protocol):
         ...
 
 
-T = TypeVar("T", bound=Index)
-
-
 @dataclass(frozen=True, slots=True)
 class TableReference:
     """What a stored table is in a pickled plan: its name, and what the plan may rely on, but no rows.
@@ -93,7 +90,8 @@ class TableReference:
     def columns(self, names: Sequence[str]) -> list[Column]:
         raise self._alone()
 
-    def index(self, column: str, make: Callable[[], T]) -> T:
+    @property
+    def indexes(self) -> Indexes:
         raise self._alone()
 
     def zones(self, column: str, block: int) -> Zones | None:
@@ -137,7 +135,8 @@ class StoredTable:
         self.enumerations: frozenset[str] = getattr(reader, "enumerations", frozenset())
         """Text columns that DuckDB sorts in an order of their own."""
         self.origin = origin
-        self._indexes: dict[str, Index] = {}
+        self.indexes = Indexes()
+        """How rows are found by the values of a column."""
         self._zones: dict[tuple[str, int], Zones | None] = {}
         self._held = held
         self._reader = reader
@@ -227,14 +226,6 @@ class StoredTable:
             self._statistics[column] = found
         return found
 
-    def index(self, column: str, make: Callable[[], T]) -> T:
-        """What `make` gives, an `Index` of the column, which is made once."""
-        found = self._indexes.get(column)
-        if found is None:
-            found = make()
-            self._indexes[column] = found
-        return found  # type: ignore[return-value]
-
     def zones(self, column: str, block: int) -> Zones | None:
         """What the values of each `block` rows of the column lie between, made once; None where blocks do not differ."""
         key = column, block
@@ -259,8 +250,8 @@ class StoredTable:
                 yield Kept("dictionary", f"{self.name}.{name}", dictionary.nbytes)
         for name, facts in list(self._statistics.items()):
             yield Kept("statistics", f"{self.name}.{name}", getsizeof(facts))
-        for name, index in list(self._indexes.items()):
-            yield Kept("index", f"{self.name}.{name}", index.nbytes)
+        for name, size in self.indexes.kept():
+            yield Kept("index", f"{self.name}.{name}", size)
         for (name, _), found in list(self._zones.items()):
             if found is not None:
                 yield Kept("zones", f"{self.name}.{name}", found.nbytes)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from tqp.types import DType
 
 if TYPE_CHECKING:
     from tqp.data.column import Column
+    from tqp.data.indexes import Indexes
     from tqp.data.statistics import ColumnStatistics
     from tqp.data.zones import Zones
 
@@ -22,9 +23,6 @@ class Index(Protocol):
     def nbytes(self) -> int:
         """Bytes beside those of the column itself."""
         ...
-
-
-MadeIndex = TypeVar("MadeIndex", bound=Index)
 
 
 class Source(Protocol):
@@ -51,8 +49,9 @@ class Source(Protocol):
         """The whole columns of these names, which move to where queries run together."""
         ...
 
-    def index(self, column: str, make: Callable[[], MadeIndex]) -> MadeIndex:
-        """What `make` gives for the column, which is made once and stays with it."""
+    @property
+    def indexes(self) -> Indexes:
+        """How rows are found by the values of a column."""
         ...
 
     def zones(self, column: str, block: int) -> Zones | None:

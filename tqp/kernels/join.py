@@ -24,8 +24,10 @@ from tqp.kernels import hashing, waits
 from tqp.kernels.group import run_starts
 from tqp.kernels.hashing import HashTable
 from tqp.kernels.keysets import bitmap, contains
-from tqp.kernels.operation import Variant, operation
-from tqp.kernels.rows import clip, is_ascending, offsets, or_minus_one, row_dtype, select, stable_order, within
+from tqp.kernels.loops.counting import rows_by_slot
+from tqp.kernels.loops.loop import integers, width
+from tqp.kernels.operation import STATE, Variant, operation
+from tqp.kernels.rows import ORDER, clip, is_ascending, offsets, or_minus_one, row_dtype, select, stable_order, within
 
 __all__ = [
     "CsrHashedLookup", "CsrLookup", "CsrSortedLookup", "DenseLookup", "DirectLookup", "HashedLookup", "Lookup",
@@ -275,7 +277,21 @@ def _renamed(order: Tensor, rows: Tensor | None) -> Tensor:
     return order.to(row_dtype(order.shape[0])) if rows is None else rows.index_select(0, order)
 
 
-@operation()
+def _csr_by_counting(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = None) -> CsrLookup:
+    if STATE.watchers:
+        waits.expected(ORDER)
+    starts = torch.zeros(maximum - minimum + 3, dtype=torch.int32, device=keys.device)
+    order = torch.empty(keys.shape[0], dtype=torch.int32, device=keys.device)
+    is_sorted = rows_by_slot(integers(keys), minimum, starts.numpy(), order.numpy())
+    return CsrLookup(starts, rows if is_sorted else _renamed(order, rows), minimum)
+
+
+def _counts(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = None) -> bool:
+    total = keys.shape[0]
+    return total < 2**31 and rows_by_slot.ready(total, width(keys), int, torch.int32, torch.int32)
+
+
+@operation(Variant(_csr_by_counting, "cpu", "counts and places, two passes; no sort", _counts))
 def csr_direct(keys: Tensor, minimum: int, maximum: int, rows: Tensor | None = None) -> CsrLookup:
     """Rows by key through a table of the range minimum .. maximum. One sort unless the keys ascend already."""
     slots, size, total = _offsets(keys, minimum), maximum - minimum + 1, keys.shape[0]

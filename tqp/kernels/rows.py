@@ -39,7 +39,7 @@ Profile = tuple[list[tuple[int, int]], int]
 
 ROWS = "the number of rows"
 _SHARE = "how many rows pass decides what is done next"
-_ORDER = "whether a key ascends picks the algorithm"
+ORDER = "whether a key ascends picks the algorithm"
 _PROFILE = "the ranges of keys and which of them decide pick the algorithm"
 
 _RADIX_ROWS = 2**11
@@ -170,7 +170,7 @@ def or_minus_one(x: Tensor, mask: Tensor) -> Tensor:
 
 def _is_ascending_by_numpy(key: Tensor, *, strictly: bool = False) -> bool:
     if STATE.watchers:
-        waits.expected(_ORDER)
+        waits.expected(ORDER)
     values = key.numpy()
     order = np.less_equal if strictly else np.less
     for part in (values[:256], values):
@@ -183,7 +183,7 @@ def _is_ascending_by_numpy(key: Tensor, *, strictly: bool = False) -> bool:
 def is_ascending(key: Tensor, *, strictly: bool = False) -> bool:
     """Whether `key` (n,) never falls (strictly: always rises). One pass; a sync on a GPU."""
     broken = key[1:] <= key[:-1] if strictly else key[1:] < key[:-1]
-    return not waits.truth(broken.any(), _ORDER)
+    return not waits.truth(broken.any(), ORDER)
 
 
 def _profile_by_numpy(key: Tensor, *others: Tensor) -> Profile:

@@ -235,7 +235,7 @@ class ResidentBuild:
             slots = limits.index_table(len(column))
             return _Index(codec, join.build(codec.codes, codec.low, codec.high, facts.is_unique, slots=slots), column)
 
-        return stored.index(self.column, make)
+        return stored.indexes.of(self.column, make)
 
     def describe(self) -> str:
         filtered = "" if self.alive is None else f", rows alive by pipeline {self.alive}"

@@ -15,9 +15,11 @@ import torch
 
 from tqp.config import Settings
 from tqp.data.column import Column, Layout
+from tqp.data.indexes import Answer
 from tqp.device import Limits, type_of
 from tqp.interrupt import current
 from tqp.ir.expr import ColumnRef, Expr
+from tqp.ir.source import Source as ScanSource
 from tqp.operators.batch import Batch
 from tqp.operators.blocks import Blocks
 from tqp.operators.choice import Choice
@@ -84,6 +86,8 @@ class Run:
         self._results: dict[int, Any] = {}
         self._announced: dict[int, Mapping[str, Layout]] = {}
         self._made: dict[int, Any] = {}
+        self.lent: dict[tuple[ScanSource, str], Answer] = {}
+        """What the run was told when it asked for the value index of a table's column, which it asks for once."""
 
     def once(self, owner: Operator, make: Callable[[], Made]) -> Made:
         """What `make` gives, which is made once a run for `owner`."""

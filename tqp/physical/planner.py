@@ -41,6 +41,7 @@ from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
 from tqp.physical.pipeline import Few, Many, Pipeline, Stream
 from tqp.physical.program import Program
+from tqp.physical.reduce import reduced
 from tqp.physical.target import Target
 from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
@@ -71,6 +72,7 @@ class Planner:
     def add(self, stream: Stream, sink: Sink[R], unless: Few | Many | None = None) -> Slot[R]:
         """One more pipeline; returns its slot. `unless`: when nobody reads it."""
         slot = Slot[R](len(self.pipelines))
+        stream = reduced(stream, self.target.limits)
         self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink, stream.choices, stream.detour, unless))
         return slot
 

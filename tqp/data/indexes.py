@@ -1,0 +1,165 @@
+"""Indexes that a table keeps of its columns: some from their first use, others where that is likely to pay.
+
+A *value index* has the rows of each value of a column. It is made once a second query asks for it, as one that comes alone would
+pay for others; those of all tables together keep within a budget, and the least recently used go first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Final, TypeVar
+from weakref import WeakSet
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.data.layout import Bounds, Encoding
+from tqp.ir.source import Index
+from tqp.kernels import waits
+from tqp.kernels.join import CsrLookup, csr_direct
+from tqp.kernels.rows import row_dtype, select
+from tqp.locks import Lock
+
+__all__ = ["Answer", "Indexes", "ValueIndex", "bounds_of"]
+
+T = TypeVar("T", bound=Index)
+
+_ASKS: Final = 2
+"""Queries that ask before an index is made: for one that asks alone, a scan is cheaper."""
+
+
+def bounds_of(column: Column) -> Bounds | None:
+    """The range in which all values of a stored column lie, if each is an integer or a code that stands for one value."""
+    if column.encoding not in (Encoding.FLAT, Encoding.CODES) or column.is_constant or column.data.dtype is torch.bool:
+        return None
+    if column.dictionary is not None and not column.dictionary.is_sorted:
+        return None
+    return None if column.data.dtype.is_floating_point or not len(column) else column.bounds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueIndex:
+    """The rows of each value of a column, NULL's aside, as an index of a bounded key has them."""
+
+    lookup: CsrLookup
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes beside those of the column."""
+        order = self.lookup.order
+        return self.lookup.starts.nbytes + (0 if order is None else order.nbytes)
+
+    @staticmethod
+    def size(column: Column, bounds: Bounds) -> int:
+        """The most bytes that one of the column takes."""
+        return row_dtype(len(column)).itemsize * (len(column) + bounds[1] - bounds[0] + 3)
+
+    @staticmethod
+    def of(column: Column, bounds: Bounds) -> ValueIndex:
+        """That of a column within these bounds. Two passes over its rows, by counting (`csr_direct`)."""
+        data, rows = column.data, None
+        if column.valid is not None:
+            rows = select(column.valid)
+            data = data.index_select(0, rows)
+            rows = rows.to(row_dtype(len(column)))
+        return ValueIndex(csr_direct(data, *bounds, rows))
+
+    def ranges(self, slots: Tensor) -> tuple[Tensor, Tensor, int]:
+        """(starts (m,), counts (m,), their sum) of values by how far they are from the least; a sync on a GPU."""
+        begins = self.lookup.starts.index_select(0, slots)
+        counts = self.lookup.starts[1:].index_select(0, slots) - begins
+        return begins, counts, waits.number(counts.sum(), "how many rows an index has for some values")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of asking for an index, and why it is there or not."""
+
+    index: ValueIndex | None
+    reason: str
+
+
+@dataclass(slots=True)
+class _Kept:
+    index: ValueIndex
+    used: int
+
+
+_TURNS: Final = count()
+_TABLES: Final[WeakSet[Indexes]] = WeakSet()
+_ROOM: Final = Lock()
+"""For whoever makes a value index, or room for one."""
+
+
+class Indexes:
+    """Those of one table, by column. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Index] = {}
+        self._values: dict[str, _Kept] = {}
+        self._asks: dict[str, int] = {}
+        with _ROOM:
+            _TABLES.add(self)
+
+    def of(self, column: str, make: Callable[[], T]) -> T:
+        """What `make` gives, an `Index` of the column, which is made once and stays."""
+        found = self._made.get(column)
+        if found is None:
+            found = make()
+            self._made[column] = found
+        return found  # type: ignore[return-value]
+
+    def there(self, column: str) -> ValueIndex | None:
+        """The value index of the column, if it is there."""
+        kept = self._values.get(column)
+        if kept is None:
+            return None
+        kept.used = next(_TURNS)
+        return kept.index
+
+    def ask(self, name: str, column: Column, bounds: Bounds, budget: int) -> Answer:
+        """The value index of the column called `name`, made if another query has asked and the `budget` of bytes has room.
+
+        Those least recently used make room, of whatever table.
+        """
+        index = self.there(name)
+        if index is not None:
+            return Answer(index, "it is there")
+        size = ValueIndex.size(column, bounds)
+        if size > budget:
+            return Answer(None, f"it would take {size:,} bytes, and {budget:,} are allowed")
+        with _ROOM:
+            index = self.there(name)
+            if index is not None:
+                return Answer(index, "it is there")
+            self._asks[name] = asks = self._asks.get(name, 0) + 1
+            if asks < _ASKS:
+                return Answer(None, "it was asked for once, and is made when that happens again")
+            _make_room(budget - size)
+            index = ValueIndex.of(column, bounds)
+            self._values[name] = _Kept(index, next(_TURNS))
+            return Answer(index, "it was made, as it was asked for again")
+
+    def kept(self) -> Iterator[tuple[str, int]]:
+        """The columns that have one, and its bytes; a column may come twice."""
+        yield from ((column, index.nbytes) for column, index in list(self._made.items()))
+        yield from ((column, kept.index.nbytes) for column, kept in list(self._values.items()))
+
+    def _let_go(self, column: str) -> None:
+        """Of the value index of the column, which is to be asked for anew."""
+        del self._values[column]
+        del self._asks[column]
+
+
+def _make_room(budget: int) -> None:
+    """Let go of value indexes until the others take no more than `budget` bytes together."""
+    kept = [(one.used, table, name, one.index.nbytes) for table in list(_TABLES) for name, one in table._values.items()]
+    total = sum(size for *_, size in kept)
+    for _, table, name, size in sorted(kept, key=lambda one: one[0]):
+        if total <= budget:
+            return
+        table._let_go(name)
+        total -= size

@@ -1,0 +1,43 @@
+"""Loops that put rows in order by counting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from tqp.kernels.loops.loop import WIDTHS, loop
+
+__all__ = ["rows_by_slot"]
+
+
+@loop(*((width, int, torch.int32, torch.int32) for width in WIDTHS))
+def rows_by_slot(key: Any, minimum: int, starts: Any, order: Any) -> bool:
+    """Write to `order` (n,) int32 the rows of `key` (n,), ascending by key, equal ones in their order (counting sort).
+
+    The rows of key minimum + s, 0 <= s < size, take the places starts[s] .. starts[s + 1] - 1; `starts` (size + 2,) int32 is zero
+    before, and its last two are n. True where the keys ascend already: then `order` is not written.
+    """
+    is_sorted = True
+    before = np.int64(minimum)
+    # Counted two slots late, so that a slot's end is where the next one starts once all its rows have their places.
+    for row in range(key.size):
+        value = np.int64(key[row])
+        if value < before:
+            is_sorted = False
+        before = value
+        starts[value - minimum + 2] += 1
+    total = 0
+    for slot in range(starts.size):
+        total += starts[slot]
+        starts[slot] = total
+    if is_sorted:
+        for slot in range(starts.size - 1):
+            starts[slot] = starts[slot + 1]
+        return True
+    for row in range(key.size):
+        place: Any = np.int64(key[row]) - minimum + 1
+        order[starts[place]] = row
+        starts[place] += 1
+    return False

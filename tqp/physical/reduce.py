@@ -1,0 +1,65 @@
+"""Which stages of a pipeline over a large table may keep few of its rows: what value indexes are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tqp.device import Limits
+from tqp.ir.expr import ColumnRef, Expr, Predict
+from tqp.ir.visit import symbols, walk
+from tqp.operators.filter import FilterStage, ProjectStage
+from tqp.operators.membership import MembershipStage
+from tqp.operators.probe import ProbeStage
+from tqp.operators.reduced import ByCondition, ByKeys, ReducedSource, Reducer
+from tqp.operators.scan import TableSource
+from tqp.physical.pipeline import Stream
+from tqp.types import DType
+
+__all__ = ["reduced"]
+
+
+def reduced(stream: Stream, limits: Limits) -> Stream:
+    """The same rows, read by an index where a run finds that few are enough."""
+    source = stream.source
+    if type(source) is not TableSource or limits.indexed_rows is None or source.scan.source.rows < limits.indexed_rows:
+        return stream
+    reducers = tuple(_reducers(stream, source))
+    return replace(stream, source=ReducedSource(source.scan, reducers)) if reducers else stream
+
+
+def _reducers(stream: Stream, source: TableSource) -> Iterator[Reducer]:
+    scan = source.scan
+    names = {
+        field.symbol: column
+        for field, column in zip(scan.fields, scan.columns, strict=True)
+        if _is_bounded(field.dtype) or field.dtype.is_text
+    }
+    for stage in stream.stages:
+        match stage:
+            case FilterStage():
+                for condition in stage.conditions:
+                    (symbol, *others) = symbols(condition) or ("",)
+                    if not others and symbol in names and not _predicts(condition):
+                        yield ByCondition(condition, symbol, names[symbol])
+            case ProjectStage():
+                for field, expr in zip(stage.fields, stage.exprs, strict=True):
+                    if isinstance(expr, ColumnRef) and expr.symbol in names:
+                        names[field.symbol] = names[expr.symbol]
+            case ProbeStage(track=True):
+                # It counts which rows came.
+                return
+            case ProbeStage(kind="inner" | "semi") | MembershipStage(kind="semi"):
+                (key, *more) = stage.keys or (None,)
+                if isinstance(key, ColumnRef) and not more and key.symbol in names and _is_bounded(key.dtype):
+                    yield ByKeys(stage, names[key.symbol])
+            case _:
+                pass
+
+
+def _is_bounded(dtype: DType) -> bool:
+    return dtype.is_exact or dtype.is_temporal
+
+
+def _predicts(condition: Expr) -> bool:
+    return any(isinstance(node, Predict) for node in walk(condition))

@@ -3,7 +3,7 @@
 A condition on one column of the table, or a join whose key is one, drops most rows in some runs. What values it keeps is known
 before the scan: the condition is evaluated for all values that the column may have, the keys of the build side are there. If they
 are few, and an index of the column has their rows, these are the batches; all stages run on them as they would on a scan, in the
-same order and the same batches, so that answers are the same, sums of floats included.
+same order, and where it counts in the same batches, so that answers are the same, sums of floats included.
 """
 
 from __future__ import annotations
@@ -161,9 +161,13 @@ class _Found:
 
 @dataclass(frozen=True, eq=False)
 class ReducedSource(TableSource):
-    """The rows of a scan that its `reducers` keep, or more of them. Which of these reads how many is a run's choice."""
+    """The rows of a scan that its `reducers` keep, or more of them. Whether one of them chooses the rows is the run's choice.
+
+    `keeps_batches`: batches are those of a scan of all rows.
+    """
 
     reducers: tuple[Reducer, ...] = ()
+    keeps_batches: bool = False
 
     @property
     def expressions(self) -> Expressions:
@@ -173,11 +177,17 @@ class ReducedSource(TableSource):
         """Whether few rows are read in this run; the results that its stages read are there."""
         return self._found(run).rows is not None
 
+    def rows(self, run: Run) -> int:
+        rows = None if self.keeps_batches else self._found(run).rows
+        return super().rows(run) if rows is None else rows.shape[0]
+
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
         rows = self._found(run).rows
         if rows is None:
             return super().batch(run, start, stop, index)
-        if stop - start < self.scan.source.rows:
+        if not self.keeps_batches:
+            rows = rows[start:stop]
+        elif stop - start < self.scan.source.rows:
             ends = torch.tensor([start, stop], dtype=rows.dtype, device=rows.device)
             first, last = waits.numbers(torch.searchsorted(rows, ends), _ENDS)
             rows = rows[first:last]

@@ -72,7 +72,7 @@ class Planner:
     def add(self, stream: Stream, sink: Sink[R], unless: Few | Many | None = None) -> Slot[R]:
         """One more pipeline; returns its slot. `unless`: when nobody reads it."""
         slot = Slot[R](len(self.pipelines))
-        stream = reduced(stream, self.target.limits)
+        stream = reduced(stream, sink, self.target.limits)
         self.pipelines.append(Pipeline(slot, stream.source, stream.stages, sink, stream.choices, stream.detour, unless))
         return slot
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from tqp.device import Limits
 from tqp.ir.expr import ColumnRef, Expr, Predict
-from tqp.ir.visit import symbols, walk
+from tqp.ir.visit import conjunction, symbols, walk
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.membership import MembershipStage
+from tqp.operators.operator import Sink
 from tqp.operators.probe import ProbeStage
 from tqp.operators.reduced import ByCondition, ByKeys, ReducedSource, Reducer
+from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
 from tqp.physical.pipeline import Stream
 from tqp.types import DType
@@ -19,13 +21,19 @@ from tqp.types import DType
 __all__ = ["reduced"]
 
 
-def reduced(stream: Stream, limits: Limits) -> Stream:
-    """The same rows, read by an index where a run finds that few are enough."""
+def reduced(stream: Stream, sink: Sink[Result], limits: Limits) -> Stream:
+    """The same rows, read by an index where a run finds that few are enough.
+
+    In the batches of a scan where the sink computes with floats, which are rounded batch by batch.
+    """
     source = stream.source
     if type(source) is not TableSource or limits.indexed_rows is None or source.scan.source.rows < limits.indexed_rows:
         return stream
     reducers = tuple(_reducers(stream, source))
-    return replace(stream, source=ReducedSource(source.scan, reducers)) if reducers else stream
+    if not reducers:
+        return stream
+    rounds = any(expr.dtype.is_float for exprs in sink.expressions for expr in exprs)
+    return replace(stream, source=ReducedSource(source.scan, reducers, rounds))
 
 
 def _reducers(stream: Stream, source: TableSource) -> Iterator[Reducer]:
@@ -38,10 +46,7 @@ def _reducers(stream: Stream, source: TableSource) -> Iterator[Reducer]:
     for stage in stream.stages:
         match stage:
             case FilterStage():
-                for condition in stage.conditions:
-                    (symbol, *others) = symbols(condition) or ("",)
-                    if not others and symbol in names and not _predicts(condition):
-                        yield ByCondition(condition, symbol, names[symbol])
+                yield from _conditions(stage, names)
             case ProjectStage():
                 for field, expr in zip(stage.fields, stage.exprs, strict=True):
                     if isinstance(expr, ColumnRef) and expr.symbol in names:
@@ -55,6 +60,17 @@ def _reducers(stream: Stream, source: TableSource) -> Iterator[Reducer]:
                     yield ByKeys(stage, names[key.symbol])
             case _:
                 pass
+
+
+def _conditions(stage: FilterStage, names: dict[str, str]) -> Iterator[Reducer]:
+    """Of each column all that a filter asks of it alone."""
+    alone: dict[str, list[Expr]] = {}
+    for condition in stage.conditions:
+        (symbol, *others) = symbols(condition) or ("",)
+        if not others and symbol in names and not _predicts(condition):
+            alone.setdefault(symbol, []).append(condition)
+    for symbol, conditions in alone.items():
+        yield ByCondition(conjunction(tuple(conditions)), symbol, names[symbol])
 
 
 def _is_bounded(dtype: DType) -> bool:

@@ -89,6 +89,8 @@ class Limits:
     """An index is preferred to scanning the indexed table when it reads less than this share of its rows."""
     indexed_rows: int | None
     """Rows of a table of so many may be found by value indexes of its columns, which several queries asked for; None: never."""
+    index_asks: int
+    """Queries that ask for such an index before it is made."""
     index_bytes: int
     """Bytes of such indexes, of all tables together."""
     value_slots: int
@@ -173,6 +175,7 @@ CPU: Final = Limits(
     small_table=2**20,
     index_share=0.25,
     indexed_rows=2**19,
+    index_asks=2,
     index_bytes=2**30,
     value_slots=4,
     joined_share=0.12,

@@ -57,7 +57,7 @@ class Report:
         self.failures.append(text)
 
 
-def shapes(seed: int) -> Report:
+def shapes(seed: int, kind: str = "shapes") -> Report:
     """Queries of random shape over tame values, under all settings: tables, views, `self`, parameters."""
     rng = random.Random(seed)
     tables = [tame_table(rng, f"r{number}") for number in range(3)]
@@ -69,7 +69,7 @@ def shapes(seed: int) -> Report:
         if pair.view(view.name, text):
             made.tables.append(view)
     for _ in range(QUERIES_PER_SEED):
-        where = f"shapes, seed {seed}"
+        where = f"{kind}, seed {seed}"
         if rng.random() < 0.12:
             before, own = made.relation("self")
             made.tables.append(own)
@@ -255,6 +255,13 @@ def looped(seed: int) -> Report:
     return report
 
 
+def indexed(seed: int) -> Report:
+    """Queries of random shape whose scans read by value indexes wherever there may be one, however many rows these have."""
+    with pytest.MonkeyPatch.context() as patch:
+        limit(patch, indexed_rows=1, index_asks=1, value_slots=1000, joined_share=1.0, ranged_share=1.0)
+        return shapes(seed, "indexed")
+
+
 def _filled_table(rng: random.Random, name: str, rows: int = _COMPILED_ROWS) -> RandomTable:
     """A table that has the rows to be compiled for."""
     while True:
@@ -265,7 +272,7 @@ def _filled_table(rng: random.Random, name: str, rows: int = _COMPILED_ROWS) -> 
 
 KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
-    "constants": constants, "traced": traced, "blocks": blocks,
+    "constants": constants, "traced": traced, "blocks": blocks, "indexed": indexed,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}
 

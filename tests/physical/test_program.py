@@ -283,6 +283,7 @@ WRITTEN = {
     "grouping sets": "group by sets",
     "lookup": "lookup",
     "distinct keys": "distinct",
+    "rows": "scan",
 }
 """The operation of the instruction that says among what a run chooses."""
 

@@ -1,7 +1,7 @@
 """Indexes that a table keeps of its columns: some from their first use, others where that is likely to pay.
 
-A *value index* has the rows of each value of a column. It is made once a second query asks for it, as one that comes alone would
-pay for others; those of all tables together keep within a budget, and the least recently used go first.
+A *value index* has the rows of each value of a column. It is made once several queries asked for it, as a scan is cheaper for one
+that comes alone; those of all tables together keep within a budget, and the least recently used go first.
 """
 
 from __future__ import annotations
@@ -26,9 +26,6 @@ from tqp.locks import Lock
 __all__ = ["Answer", "Indexes", "ValueIndex", "bounds_of"]
 
 T = TypeVar("T", bound=Index)
-
-_ASKS: Final = 2
-"""Queries that ask before an index is made: for one that asks alone, a scan is cheaper."""
 
 
 def bounds_of(column: Column) -> Bounds | None:
@@ -120,8 +117,8 @@ class Indexes:
         kept.used = next(_TURNS)
         return kept.index
 
-    def ask(self, name: str, column: Column, bounds: Bounds, budget: int) -> Answer:
-        """The value index of the column called `name`, made if another query has asked and the `budget` of bytes has room.
+    def ask(self, name: str, column: Column, bounds: Bounds, asks: int, budget: int) -> Answer:
+        """The value index of the column called `name`, made when queries asked for it `asks` times, within a `budget` of bytes.
 
         Those least recently used make room, of whatever table.
         """
@@ -135,13 +132,13 @@ class Indexes:
             index = self.there(name)
             if index is not None:
                 return Answer(index, "it is there")
-            self._asks[name] = asks = self._asks.get(name, 0) + 1
-            if asks < _ASKS:
-                return Answer(None, "it was asked for once, and is made when that happens again")
+            self._asks[name] = asked = self._asks.get(name, 0) + 1
+            if asked < asks:
+                return Answer(None, f"it is made when {asks} queries asked for it, and {asked} did")
             _make_room(budget - size)
             index = ValueIndex.of(column, bounds)
             self._values[name] = _Kept(index, next(_TURNS))
-            return Answer(index, "it was made, as it was asked for again")
+            return Answer(index, f"it was made, as {asked} queries asked for it")
 
     def kept(self) -> Iterator[tuple[str, int]]:
         """The columns that have one, and its bytes; a column may come twice."""

@@ -278,7 +278,7 @@ class _AliveMarker:
         if rows is None:
             self._alive[part.offset : part.offset + batch.rows] = True
         else:
-            self._alive[part.offset :].index_fill_(0, rows, True)
+            self._alive[part.offset :].index_fill_(0, rows.long(), True)
 
     def finish(self, locals: list[None]) -> Alive:
         return Alive(self._alive)

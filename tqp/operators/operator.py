@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import torch
+from torch import Tensor
 
 from tqp.config import Settings
 from tqp.data.column import Column, Layout
@@ -88,6 +89,8 @@ class Run:
         self._made: dict[int, Any] = {}
         self.lent: dict[tuple[ScanSource, str], Answer] = {}
         """What the run was told when it asked for the value index of a table's column, which it asks for once."""
+        self.few: dict[Source, Tensor] = {}
+        """The rows (m,), ascending, that sources read in place of all, by indexes."""
 
     def once(self, owner: Operator, make: Callable[[], Made]) -> Made:
         """What `make` gives, which is made once a run for `owner`."""

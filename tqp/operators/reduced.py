@@ -9,7 +9,6 @@ same order, and where it counts in the same batches, so that answers are the sam
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
 import torch
@@ -22,7 +21,7 @@ from tqp.errors import ExecutionError
 from tqp.ir.expr import Expr
 from tqp.ir.show import show_expr
 from tqp.kernels import join, keysets, waits
-from tqp.kernels.rows import count_true, expand, select
+from tqp.kernels.rows import ascending, count_true, expand, select
 from tqp.operators.batch import Batch, Part
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import truth
@@ -31,13 +30,12 @@ from tqp.operators.membership import MembershipStage
 from tqp.operators.operator import Expressions, Run
 from tqp.operators.probe import ProbeStage
 from tqp.operators.scan import TableSource
+from tqp.operators.spans import Spans
 
 __all__ = ["ByCondition", "ByKeys", "ReducedSource", "Reducer"]
 
 _ALL = "all rows"
 _ENDS = "where the rows of a batch lie among those that an index has"
-_SORTED_SHARE = 64
-"""Fewer than one in so many rows are sorted, more are marked and read from the marks."""
 
 
 class Reducer(Protocol):
@@ -152,11 +150,14 @@ class ByKeys:
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
-    """The rows that are read (m,), ascending; None: all. Why, where that was a question."""
+class _Promise:
+    """A reducer that keeps few values of its column: their share of all, and which they are."""
 
-    rows: Tensor | None
-    choice: Choice | None = None
+    share: float
+    reducer: Reducer
+    column: Column
+    bounds: Bounds
+    slots: Tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,16 +174,12 @@ class ReducedSource(TableSource):
     def expressions(self) -> Expressions:
         return tuple([group for reducer in self.reducers for group in reducer.expressions])
 
-    def is_reduced(self, run: Run) -> bool:
-        """Whether few rows are read in this run; the results that its stages read are there."""
-        return self._found(run).rows is not None
-
     def rows(self, run: Run) -> int:
-        rows = None if self.keeps_batches else self._found(run).rows
-        return super().rows(run) if rows is None else rows.shape[0]
+        few = None if self.keeps_batches else run.few.get(self)
+        return super().rows(run) if few is None else few.shape[0]
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
-        rows = self._found(run).rows
+        rows = run.few.get(self)
         if rows is None:
             return super().batch(run, start, stop, index)
         if not self.keeps_batches:
@@ -191,62 +188,56 @@ class ReducedSource(TableSource):
             ends = torch.tensor([start, stop], dtype=rows.dtype, device=rows.device)
             first, last = waits.numbers(torch.searchsorted(rows, ends), _ENDS)
             rows = rows[first:last]
-        columns = self._stored
-        return Batch(dict.fromkeys(self._names, Part(columns, rows)), rows.shape[0], None, index)
+        return Batch(dict.fromkeys(self._names, Part(self._stored, rows)), rows.shape[0], None, index)
 
-    def _found(self, run: Run) -> _Found:
-        return run.once(self, partial(self._find, run))
+    def reduce(self, run: Run, spans: Spans | None) -> bool:
+        """Let an index choose the rows, if one has few enough beside those that are read otherwise (None: all); whether it did.
 
-    def _find(self, run: Run) -> _Found:
-        """The rows by the reducer whose values are the smallest share of those of its column, if an index has them."""
-        source, budget = self.scan.source, run.limits.index_bytes
-        if run.settings.memory_limit is not None:
-            budget = min(budget, run.settings.memory_limit)
+        Asked once a run, when the results that the stages read are there. The reducer chooses whose values are the smallest share.
+        """
+        table = self.scan.source
+        total = table.rows if spans is None else spans.rows
         promising = []
         for reducer in self.reducers:
-            column = source.column(reducer.column)
+            column = table.column(reducer.column)
             bounds = bounds_of(column)
-            if bounds is not None and bounds[1] - bounds[0] < run.limits.value_slots * len(column):
+            if bounds is not None and bounds[1] - bounds[0] < run.limits.value_slots * table.rows:
                 slots = reducer.slots(run, column, bounds)
-                if slots is not None:
-                    promising.append((slots.shape[0] / (bounds[1] - bounds[0] + 1), reducer, column, bounds, slots))
-        promising.sort(key=lambda one: one[0])
+                share = 1.0 if slots is None else slots.shape[0] / (bounds[1] - bounds[0] + 1)
+                if slots is not None and share * table.rows <= reducer.most(run) * total:
+                    promising.append(_Promise(share, reducer, column, bounds, slots))
+        promising.sort(key=lambda one: one.share)
         reasons = []
-        for place, (_, reducer, column, bounds, slots) in enumerate(promising):
-            answer = self._asked(run, reducer.column, column, bounds, budget, is_first=place == 0)
-            name = f"{source.name}.{reducer.column}"
+        for place, one in enumerate(promising):
+            name, most = one.reducer.column, one.reducer.most(run) * total
+            answer = self._asked(run, one, is_best=place == 0)
             if answer.index is None:
-                reasons.append(f"no index on {name}: {answer.reason}")
+                reasons.append(f"no index on {table.name}.{name}: {answer.reason}")
                 continue
-            rows, count = _rows(answer.index, slots, source.rows, reducer.most(run))
-            told = f"the index on {name} has {count:,} of {source.rows:,} for {reducer.describe()}"
+            rows, count = _rows(answer.index, one.slots, table.rows, most)
+            told = f"the index on {table.name}.{name} has {count:,} of {table.rows:,} for {one.reducer.describe()}"
             if rows is not None:
-                choice = Choice("rows", f"index on {reducer.column}", (_ALL,), f"{told}; {answer.reason}")
-                return self._noted(run, _Found(rows, choice))
+                run.few[self] = rows
+                run.note_also(self, Choice("rows", f"index on {name}", (_ALL,), f"{told}; {answer.reason}"))
+                return True
             reasons.append(f"{told}, which are many")
-        if not reasons:
-            return _Found(None)
-        others = tuple([f"index on {reducer.column}" for _, reducer, *_ in promising])
-        return self._noted(run, _Found(None, Choice("rows", _ALL, others, "; ".join(reasons))))
+        if reasons:
+            others = tuple([f"index on {one.reducer.column}" for one in promising])
+            run.note_also(self, Choice("rows", _ALL, others, "; ".join(reasons)))
+        return False
 
-    def _asked(self, run: Run, name: str, column: Column, bounds: Bounds, budget: int, is_first: bool) -> Answer:
+    def _asked(self, run: Run, one: _Promise, is_best: bool) -> Answer:
         """The index of a column: asked for once a run, and of the columns that may serve the best alone."""
-        source = self.scan.source
-        key = (source, name)
+        indexes, name = self.scan.source.indexes, one.reducer.column
+        key = (self.scan.source, name)
         found = run.lent.get(key)
+        if found is None and is_best:
+            limits, memory = run.limits, run.settings.memory_limit
+            budget = limits.index_bytes if memory is None else min(limits.index_bytes, memory)
+            found = run.lent[key] = indexes.ask(name, one.column, one.bounds, limits.index_asks, budget)
         if found is None:
-            there = None if is_first else source.indexes.there(name)
-            if is_first:
-                found = run.lent[key] = source.indexes.ask(name, column, bounds, budget)
-            elif there is None:
-                found = Answer(None, "another one is better")
-            else:
-                found = Answer(there, "it is there")
-        return found
-
-    def _noted(self, run: Run, found: _Found) -> _Found:
-        if found.choice is not None:
-            run.note(self, found.choice)
+            there = indexes.there(name)
+            return Answer(there, "another one is better" if there is None else "it is there")
         return found
 
     def write(self, writer: Writer) -> None:
@@ -257,18 +248,13 @@ class ReducedSource(TableSource):
 
 
 def _rows(index: ValueIndex, slots: Tensor, total: int, most: float) -> tuple[Tensor | None, int]:
-    """The rows (m,) of the values of an index, ascending, and how many; None where they are more than the share `most` of all."""
+    """The rows (m,) of the values of an index, ascending, and how many; None where they are more than `most`."""
     starts, counts, count = index.ranges(slots)
-    if count > most * total:
+    if count > most:
         return None, count
     _, places = expand(starts, counts)
     order = index.lookup.order
     if order is None:
         return places, count
     rows = order.index_select(0, places)
-    if slots.shape[0] <= 1:
-        return rows, count
-    if count * _SORTED_SHARE < total:
-        return torch.sort(rows).values, count
-    marks = torch.zeros(total, dtype=torch.bool, device=rows.device)
-    return select(marks.index_fill_(0, rows.long(), True)), count
+    return rows if slots.shape[0] <= 1 else ascending(rows, total), count

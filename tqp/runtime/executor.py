@@ -19,6 +19,7 @@ from tqp.config import Settings
 from tqp.data.table import Table
 from tqp.operators.batch import Batch
 from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run
+from tqp.operators.reduced import ReducedSource
 from tqp.operators.results import Result
 from tqp.operators.spans import Spans
 from tqp.physical.pipeline import Pipeline
@@ -78,10 +79,13 @@ def _run_pipeline(
     layouts = pipeline.layouts(state)
     prepared = pipeline.sink.prepare(state, layouts)
     spans = _read(pipeline, state) if pipeline.stages else None
+    is_reduced = isinstance(pipeline.source, ReducedSource) and pipeline.source.reduce(state, spans)
+    if is_reduced and not pipeline.source.keeps_batches:
+        spans = None
     state.spans = spans
     spans = spans or Spans.all(pipeline.source.rows(state))
     size = batch_rows(state.limits, threads, spans.rows, pipeline)
-    fused = backend(pipeline, state, prepared)
+    fused = None if is_reduced else backend(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
     sink = prepared
@@ -160,6 +164,8 @@ class _Work:
         batch = self._batches.claim()
         if batch is None:
             return False
+        if batch.rows == 0:
+            return True
         index, stages = batch.index, self._stages
         interrupt, limited = self._state.interrupt, self._state.limited
         # What is left of each stage's batches, in a list: stages are as many as queries nest.

@@ -1,0 +1,253 @@
+"""Scans that read few rows by value indexes: when these are made and used, for what, and what they cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tqp
+from tests.limits import limit
+from tqp.runtime import rowloops
+
+ROWS = 20_000
+USED = "index on"
+
+
+def facts(seed: int = 1) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    days = rng.integers(0, 900, ROWS)
+    key = rng.integers(0, 1000, ROWS)
+    return pa.table({
+        "id": rng.permutation(ROWS) * 2,
+        "k": key,
+        "maybe": pa.array(key, mask=rng.random(ROWS) < 0.1),
+        "day": pa.array(days.astype("int32"), pa.date32()),
+        "word": pa.array([f"w{number:03}" for number in key]),
+        "x": rng.random(ROWS) * 1e6,
+    })  # fmt: skip
+
+
+def few() -> pa.Table:
+    return pa.table({"k": [17, 40, 500, 998, 2000, None], "name": ["a", "b", "a", "c", "d", "e"]})
+
+
+@pytest.fixture
+def con(monkeypatch: pytest.MonkeyPatch) -> Iterator[tqp.Connection]:
+    limit(monkeypatch, indexed_rows=1000, reduced_rows=1000)
+    with tqp.connect(threads=1) as connection:
+        connection.register("facts", facts())
+        connection.register("few", few())
+        yield connection
+
+
+def indexes(con: tqp.Connection) -> set[str]:
+    return {key for kind, key, *_ in con.cache().fetchall() if kind == "index"}
+
+
+def chosen(con: tqp.Connection, query: str, params: list[object] | None = None) -> list[str]:
+    """What EXPLAIN says, after a run, of the rows that scans read."""
+    lines = (line.strip() for line in con.sql(query, params).explain(True).splitlines())
+    return [line for line in lines if line.startswith((USED, "all rows:"))]
+
+
+QUERIES = [
+    "SELECT id, x FROM facts WHERE k = 17",
+    "SELECT id, x FROM facts WHERE k IN (17, 900, 5000)",
+    "SELECT sum(x), avg(x), stddev(id), count(*) FROM facts WHERE day >= '1971-01-01' AND day < '1971-01-15'",
+    "SELECT id FROM facts WHERE maybe BETWEEN 10 AND 20 AND id % 3 = 0",
+    "SELECT id, word FROM facts WHERE word LIKE 'w01%'",
+    "SELECT count(*), sum(x) FROM facts JOIN few USING (k)",
+    "SELECT name, id, x FROM facts f JOIN few ON f.maybe = few.k AND f.id > 50",
+    "SELECT id, x FROM facts WHERE k IN (SELECT k FROM few)",
+    "SELECT id, x FROM facts f WHERE EXISTS (FROM few WHERE few.k = f.k AND few.k < f.id)",
+    "SELECT g.id, h.x FROM facts g JOIN few ON g.k = few.k JOIN facts h ON h.id = g.id",
+    "SELECT few.k, count(f.id) FROM few LEFT JOIN facts f ON few.k = f.k GROUP BY ALL",
+    "SELECT id FROM facts WHERE k = 17 LIMIT 3",
+]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_the_second_query_reads_few_rows_and_answers_alike(con: tqp.Connection, query: str) -> None:
+    """Sums of floats included: rows come in the order and the batches of a scan."""
+    con.settings = replace(con.settings, batch_rows=3000)
+    before = con.sql(query).arrow()
+    assert any("1 did" in line or USED in line for line in chosen(con, query))
+    con.sql(query).arrow()
+    assert any(line.startswith(USED) and "it is there" in line for line in chosen(con, query))
+    assert con.sql(query).arrow().equals(before)
+    assert con.verify(query)
+
+
+def test_what_explain_says(con: tqp.Connection) -> None:
+    query = "SELECT count(*) FROM facts WHERE k = 17"
+    assert chosen(con, query) == [
+        "all rows: no index on facts.k: it is made when 2 queries asked for it, and 1 did",
+    ]
+    has = f"{count_of(con, 17)} of 20,000 for k = 17"
+    assert chosen(con, query) == [
+        f"index on k: the index on facts.k has {has}; it was made, as 2 queries asked for it",
+    ]
+    assert chosen(con, query) == [f"index on k: the index on facts.k has {has}; it is there"]
+    assert "all rows | index on k" in con.sql(query).explain("steps")
+
+
+def count_of(con: tqp.Connection, key: int) -> int:
+    return con.sql(f"SELECT sum(CASE WHEN k = {key} THEN 1 END) FROM facts").fetchall()[0][0]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT count(*) FROM facts WHERE k > 17",  # many
+        "SELECT count(*) FROM facts WHERE k = id",  # of two columns
+        "SELECT count(*) FROM facts WHERE maybe IS NULL",  # it keeps NULL
+        "SELECT count(*) FROM facts WHERE coalesce(maybe, 17) = 17",
+        "SELECT count(*) FROM facts LEFT JOIN few USING (k)",  # of all rows
+        "SELECT count(*) FROM facts WHERE k NOT IN (SELECT k FROM few WHERE k IS NOT NULL)",
+        "SELECT count(*) FROM facts FULL JOIN few ON facts.k = few.k",
+        "SELECT count(*) FROM facts JOIN (SELECT DISTINCT k FROM facts) o USING (k)",  # with most keys
+        "SELECT count(*) FROM facts WHERE x = 17",  # not bounded
+    ],
+)
+def test_what_keeps_many_rows_asks_for_nothing(con: tqp.Connection, query: str) -> None:
+    for _ in range(3):
+        assert chosen(con, query) == []
+    assert not indexes(con) - {"facts.id"}
+    assert con.verify(query)
+
+
+def test_other_constants_ask_for_the_same_index(con: tqp.Connection) -> None:
+    """A plan that is used again, for parameters and for constants, gains from an index that came later."""
+    query = "SELECT count(*), sum(id) FROM facts WHERE k = ?"
+    con.sql(query, [3]).fetchall()
+    con.sql(query, [4]).fetchall()
+    assert indexes(con) == {"facts.k"}
+    assert "it is there" in chosen(con, query, [5])[0]
+    assert con.verify(query, [5])
+    assert "it is there" in chosen(con, "SELECT count(*), sum(id) FROM facts WHERE k = 6")[0]
+
+
+def test_one_query_counts_once(con: tqp.Connection) -> None:
+    con.sql("SELECT (SELECT count(*) FROM facts WHERE k = 3), (SELECT sum(id) FROM facts WHERE k = 4)").fetchall()
+    assert not indexes(con)
+
+
+def test_the_best_of_several(con: tqp.Connection) -> None:
+    """The smallest share of values is asked for; another that is there serves until then."""
+    both = "SELECT count(*) FROM facts WHERE k = 17 AND day < '1970-02-01'"
+    for _ in range(3):
+        con.sql("SELECT count(*) FROM facts WHERE day < '1970-02-01'").fetchall()
+    assert chosen(con, both)[0].startswith("index on day: ")
+    assert chosen(con, both)[0].startswith("index on k: ")
+    assert con.verify(both)
+
+
+def test_values_that_occur_often_are_scanned(con: tqp.Connection) -> None:
+    """Their share of the values is small, that of the rows is not: only the index knows."""
+    con.register("skewed", {"k": np.where(np.arange(ROWS) % 2, 500, np.arange(ROWS) % 1000)})
+    query = "SELECT count(*) FROM skewed WHERE k = 500"
+    for _ in range(2):
+        con.sql(query).fetchall()
+    assert re.fullmatch(
+        r"all rows: the index on skewed\.k has 10,\d+ of 20,000 for k = 500, which are many", chosen(con, query)[0]
+    )
+    assert con.verify(query)
+
+
+def test_a_condition_that_fails_for_a_value_that_no_row_has(con: tqp.Connection) -> None:
+    con.register("gaps", {"k": np.arange(ROWS) * 2 % 1000, "x": np.arange(ROWS)})
+    query = "SELECT count(*) FROM gaps WHERE CAST(substr('0x2x4x6x8', k % 10 + 1, 1) AS INTEGER) = 4 AND k < 10"
+    for _ in range(3):
+        assert con.verify(query)
+
+
+def test_without_the_limit_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, indexed_rows=None)
+    with tqp.connect(threads=1) as connection:
+        connection.register("facts", facts())
+        for _ in range(3):
+            assert chosen(connection, QUERIES[0]) == []
+        assert not indexes(connection)
+
+
+def ask(con: tqp.Connection, column: str, times: int = 2) -> None:
+    for _ in range(times):
+        con.sql(f"SELECT count(*) FROM facts WHERE {column} = 17").fetchall()
+
+
+def test_the_least_recently_used_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, indexed_rows=1000, index_bytes=2 * 4 * (ROWS + 1003))
+    with tqp.connect(threads=1) as connection:
+        connection.register("facts", facts())
+        ask(connection, "k")
+        ask(connection, "maybe")
+        assert indexes(connection) == {"facts.k", "facts.maybe"}
+        ask(connection, "k", times=1)
+        connection.register("more", facts(2))
+        connection.sql("SELECT count(*) FROM more WHERE k = 17").fetchall()
+        connection.sql("SELECT count(*) FROM more WHERE k = 17").fetchall()
+        assert indexes(connection) == {"facts.k", "more.k"}
+        ask(connection, "maybe", times=1)
+        assert indexes(connection) == {"facts.k", "more.k"}, "what made room is asked for anew"
+        ask(connection, "id")
+        assert indexes(connection) == {"facts.k", "more.k"}
+        query = "SELECT count(*) FROM facts WHERE id = 17"
+        assert "it would take 240,004 bytes, and 168,024 are allowed" in chosen(connection, query)[0]
+        assert connection.verify(query)
+
+
+def test_a_memory_limit_bounds_them() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        limit(patch, indexed_rows=1000)
+        with tqp.connect(threads=1, memory_limit=50_000) as connection:
+            connection.register("facts", facts())
+            ask(connection, "k")
+            assert not indexes(connection)
+
+
+def test_they_are_listed_and_let_go(con: tqp.Connection) -> None:
+    ask(con, "k")
+    found = {(kind, key): size for kind, key, size, *_ in con.cache().fetchall()}
+    assert found["index", "facts.k"] == 4 * (ROWS + 1002)
+    con.clear_cache()
+    assert not indexes(con)
+    ask(con, "k", times=1)
+    assert not indexes(con)
+
+
+def test_new_rows_have_no_index(con: tqp.Connection, tmp_path: Path) -> None:
+    path = tmp_path / "facts.parquet"
+    query = f"SELECT count(*), sum(id) FROM '{path}' WHERE k = 17"
+    for seed in (3, 4):
+        pq.write_table(facts(seed), path)
+        assert "1 did" in chosen(con, query)[0]
+        for _ in range(3):
+            # A file that was written just now may be opened once more.
+            con.sql(query).fetchall()
+        assert "it is there" in chosen(con, query)[0]
+        assert con.verify(query)
+    ask(con, "k")
+    con.register("facts", facts(5))
+    assert "1 did" in chosen(con, "SELECT count(*) FROM facts WHERE k = 17")[0]
+    assert con.verify("SELECT count(*), sum(id) FROM facts WHERE k = 17")
+
+
+def test_loops_leave_few_rows_to_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipeline that became a loop over all rows runs without it where an index has the few."""
+    limit(monkeypatch, indexed_rows=1000, looped_rows=1000, looped_after=0)
+    monkeypatch.setattr(rowloops, "_TRACED_ROWS", 1000)
+    with tqp.connect(threads=1) as connection:
+        connection.register("facts", facts())
+        query = "SELECT count(*), sum(id) FROM facts WHERE k = 17"
+        for _ in range(3):
+            connection.sql(query).fetchall()
+        lines = connection.sql(query).explain(True)
+        assert "index on k" in lines and "do not pass the steps below" not in lines
+        assert connection.verify(query)

@@ -190,8 +190,8 @@ class ReducedSource(TableSource):
             rows = rows[first:last]
         return Batch(dict.fromkeys(self._names, Part(self._stored, rows)), rows.shape[0], None, index)
 
-    def reduce(self, run: Run, spans: Spans | None) -> bool:
-        """Let an index choose the rows, if one has few enough beside those that are read otherwise (None: all); whether it did.
+    def reduce(self, run: Run, spans: Spans | None) -> Spans | None:
+        """What is read where an index has few rows beside those that are read otherwise (`spans`, None: all); None where none has.
 
         Asked once a run, when the results that the stages read are there. The reducer chooses whose values are the smallest share.
         """
@@ -219,12 +219,14 @@ class ReducedSource(TableSource):
             if rows is not None:
                 run.few[self] = rows
                 run.note_also(self, Choice("rows", f"index on {name}", (_ALL,), f"{told}; {answer.reason}"))
-                return True
+                if self.keeps_batches:
+                    return spans or Spans.all(table.rows)
+                return Spans.all(rows.shape[0])
             reasons.append(f"{told}, which are many")
         if reasons:
             others = tuple([f"index on {one.reducer.column}" for one in promising])
             run.note_also(self, Choice("rows", _ALL, others, "; ".join(reasons)))
-        return False
+        return None
 
     def _asked(self, run: Run, one: _Promise, is_best: bool) -> Answer:
         """The index of a column: asked for once a run, and of the columns that may serve the best alone."""

@@ -79,13 +79,11 @@ def _run_pipeline(
     layouts = pipeline.layouts(state)
     prepared = pipeline.sink.prepare(state, layouts)
     spans = _read(pipeline, state) if pipeline.stages else None
-    is_reduced = isinstance(pipeline.source, ReducedSource) and pipeline.source.reduce(state, spans)
-    if is_reduced and not pipeline.source.keeps_batches:
-        spans = None
-    state.spans = spans
-    spans = spans or Spans.all(pipeline.source.rows(state))
+    few = pipeline.source.reduce(state, spans) if isinstance(pipeline.source, ReducedSource) else None
+    state.spans = few or spans
+    spans = state.spans or Spans.all(pipeline.source.rows(state))
     size = batch_rows(state.limits, threads, spans.rows, pipeline)
-    fused = None if is_reduced else backend(pipeline, state, prepared)
+    fused = backend(pipeline, state, prepared) if few is None else None
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
     sink = prepared

@@ -239,7 +239,7 @@ def test_new_rows_have_no_index(con: tqp.Connection, tmp_path: Path) -> None:
     assert con.verify("SELECT count(*), sum(id) FROM facts WHERE k = 17")
 
 
-@pytest.mark.host
+@pytest.mark.host_only("loops run on the CPU")
 def test_loops_leave_few_rows_to_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipeline that became a loop over all rows runs without it where an index has the few."""
     limit(monkeypatch, indexed_rows=1000, looped_rows=1000, looped_after=0)

@@ -165,3 +165,13 @@ def test_a_table_grows(distinct: int) -> None:
         65 - slots.size.bit_length()
     )
     assert ((places - own.astype(np.int64)) % slots.size).max() == reach
+
+
+def test_who_compiles_yields_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other threads that want the interpreter wait less while loops are compiled, and as before after that."""
+    monkeypatch.setattr(module, "_MODE", "background")
+    before = sys.getswitchinterval()
+    found: list[float] = []
+    module.behind("a question", lambda: found.append(sys.getswitchinterval()))
+    _wait()
+    assert found[0] < before == sys.getswitchinterval()

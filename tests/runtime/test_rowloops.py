@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ import tqp
 from tests.limits import limit
 from tests.runtime.constants import CASES, check
 from tqp.errors import QueryInterruptedError
+from tqp.kernels.loops import loop
 from tqp.kernels.loops.generated import generated
 from tqp.kernels.loops.loop import mode
 from tqp.kernels.operation import NotTraceable
@@ -258,3 +260,26 @@ def test_what_is_no_number_a_row_is_refused(function: Any) -> None:
     a, b, c = torch.arange(ROWS), torch.arange(ROWS), torch.tensor(5)
     with pytest.raises(NotTraceable):
         Rowwise(make_fx(lambda *given: function(*given))(a, b, c), ROWS, 2)
+
+
+def test_no_query_waits_for_a_trace(
+    con: tqp.Connection, oracle: duckdb.DuckDBPyConnection, taken: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "_MODE", "background")
+    tracers: list[str] = []
+    made = rowloops._RowLoop.__init__
+
+    def noted(self: rowloops._RowLoop, parts: Any) -> None:
+        tracers.append(threading.current_thread().name)
+        made(self, parts)
+
+    monkeypatch.setattr(rowloops._RowLoop, "__init__", noted)
+    query = "SELECT g, sum(t + 5) FROM t WHERE i < 700 GROUP BY g ORDER BY g"
+    check(con, oracle, query, [])
+    assert not taken
+    for thread in threading.enumerate():
+        if thread.name == "tqp-loops":
+            thread.join()
+    check(con, oracle, query, [])
+    assert len(taken) == 1, "once it was asked for, nobody had to ask again"
+    assert tracers == ["tqp-loops"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -34,6 +35,7 @@ from tqp.physical.pipeline import Pipeline
 from tqp.runtime.codes import COMPILING, Codes, Parts, Share, StoredColumns
 from tqp.runtime.masked import FewGroups, Shape, size_of
 from tqp.runtime.rowwise import Rowwise
+from tqp.runtime.workers import compute_alone
 
 __all__ = ["LoopAggregation", "loop_of", "looped_bytes"]
 
@@ -41,30 +43,10 @@ _TRACED_ROWS: Final = 131_101
 """Rows of the trace: a number that no other tensor has (it is prime), and so many that kernels take what is best for many."""
 _MODE: Final = mode()
 _COUNTING: Final = Lock()
+_ASKING: Final = Lock()
+"""Held by who looks for a loop; not by who traces one, for whom no query waits."""
 _MADE: Final[WeakKeyDictionary[Pipeline, _Candidate]] = WeakKeyDictionary()
 """The pipelines of programs that are still there and have read many rows."""
-
-
-class _Tracer:
-    """Whether torch's tracer is there: the first trace of a process imports for a second, which no query waits for."""
-
-    def __init__(self) -> None:
-        self.is_ready = False
-        self._is_asked = False
-
-    def ask(self) -> None:
-        """Have it made ready."""
-        if not self._is_asked:
-            self._is_asked = True
-            behind("what pipelines do", self._trace)
-
-    def _trace(self) -> None:
-        with COMPILING, torch.no_grad(), tracing():
-            make_fx(lambda column: column + 1)(torch.zeros(1, device="cpu"))
-        self.is_ready = True
-
-
-_TRACER: Final = _Tracer()
 
 
 class _Candidate:
@@ -72,7 +54,7 @@ class _Candidate:
 
     def __init__(self) -> None:
         self.rows = 0
-        self.codes: Codes[_RowLoop] = Codes(_whole, _RowLoop)
+        self.codes: Codes[_Traced] = Codes(_whole, _Traced)
 
 
 def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation | None:
@@ -92,17 +74,12 @@ def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation |
         found.rows += rows
         if found.rows < run.limits.looped_after:
             return None
-    if not _TRACER.is_ready:
-        _TRACER.ask()
-        if not _TRACER.is_ready:
-            return None
-    with COMPILING:
-        loop, given = found.codes.of(pipeline, run, eager)
-    return (
-        LoopAggregation(loop, tuple(loop.constants(given)), run.spans or Spans.all(loop.rows))
-        if loop.is_ready
-        else None
-    )
+    with _ASKING:
+        traced, given = found.codes.of(pipeline, run, eager)
+    loop = traced.loop
+    if loop is None or not loop.is_ready():
+        return None
+    return LoopAggregation(loop, tuple(loop.constants(given)), run.spans or Spans.all(loop.rows))
 
 
 def looped_bytes(pipeline: Pipeline) -> int | None:
@@ -121,6 +98,33 @@ class _State:
 
     valid: str | None
     value: str | None
+
+
+class _Traced:
+    """The loop of a pipeline once it is traced, by the thread that compiles: a trace takes as long as small queries, the first one
+    of a process a second."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._found: _RowLoop | NotTraceable | None = None
+        behind("what a pipeline does", partial(self._trace, parts))
+
+    def _trace(self, parts: Parts) -> None:
+        compute_alone()
+        with COMPILING, torch.inference_mode():
+            try:
+                self._found = loop = _RowLoop(parts)
+            except NotTraceable as refusal:
+                # Without what it was raised in, which is not to be kept.
+                self._found = NotTraceable(*refusal.args)
+            else:
+                loop.is_ready()
+
+    @property
+    def loop(self) -> _RowLoop | None:
+        """The loop; None as long as it is not traced. NotTraceable where there will be none."""
+        if isinstance(self._found, NotTraceable):
+            raise NotTraceable(*self._found.args)
+        return self._found
 
 
 class _RowLoop:
@@ -182,7 +186,6 @@ class _RowLoop:
             self._kept.append((is_counted, is_summed))
         return found
 
-    @property
     def is_ready(self) -> bool:
         """Whether it is compiled; if not, it is asked for."""
         return self._loop.ready(self.rows, *self._kinds)

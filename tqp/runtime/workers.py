@@ -20,7 +20,7 @@ from tqp.interrupt import Interrupt, obeying
 from tqp.locks import Lock
 from tqp.runtime.allocation import keep_memory
 
-__all__ = ["call", "help_with", "side_by_side", "together"]
+__all__ = ["call", "compute_alone", "help_with", "side_by_side", "together"]
 
 T = TypeVar("T")
 
@@ -44,26 +44,28 @@ class _Crew:
         with self._lock:
             if self._queries is None:
                 keep_memory()
-                self._queries = ThreadPoolExecutor(_QUERIES, "tqp-query", _compute_alone)
+                self._queries = ThreadPoolExecutor(_QUERIES, "tqp-query", compute_alone)
             if self._forked and threading.current_thread() is threading.main_thread():
                 # The thread that forked cannot use intra-op threads, say for the export of a result: OpenMP would wait
                 # for those of its parent. torch's own forked workers do without as well.
-                _compute_alone()
+                compute_alone()
                 self._forked = False
             return self._queries
 
     def helpers(self, count: int) -> ThreadPoolExecutor:
         with self._lock:
             if count not in self._helpers:
-                self._helpers[count] = ThreadPoolExecutor(count, "tqp-helper", _compute_alone)
+                self._helpers[count] = ThreadPoolExecutor(count, "tqp-helper", compute_alone)
             return self._helpers[count]
 
 
 _START: Final = Lock()
 
 
-def _compute_alone() -> None:
+def compute_alone() -> None:
     """One intra-op thread for the calling thread, and for no other."""
+    if torch.get_num_threads() == 1:
+        return
     with _START:
         others = torch.get_num_threads()
         torch.set_num_threads(1)

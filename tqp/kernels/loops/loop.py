@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import sys
 import threading
 import warnings
 from collections import deque
@@ -46,6 +47,10 @@ infinity or NaN, of integers zero."""
 
 _MANY: Final = 2**16
 """To read a column of so many rows takes as long as to find the loops in the cache."""
+
+_SWITCH: Final = 0.0005
+"""Seconds after which the thread that compiles lets others have the interpreter. Queries ask for it after each operation, and would
+wait for ten times as long by Python's own choice."""
 
 Kind = torch.dtype | type
 """What a loop is told of an argument: the dtype of a row of numbers (n,), int, float or bool of a number."""
@@ -209,6 +214,16 @@ class _Compiler:
         threading.Thread(target=self._work, name="tqp-loops").start()
 
     def _work(self) -> None:
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(min(before, _SWITCH))
+        try:
+            self._compile_all()
+        finally:
+            # Unless somebody else has chosen one meanwhile.
+            if sys.getswitchinterval() == min(before, _SWITCH):
+                sys.setswitchinterval(before)
+
+    def _compile_all(self) -> None:
         while True:
             with self._lock:
                 # What a process that ends has not begun is not worth waiting for.

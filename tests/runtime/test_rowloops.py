@@ -41,7 +41,6 @@ LOOPED = [
     "SELECT i, count(*), sum(t) FROM t WHERE w IN ('fig', 'apple') GROUP BY i ORDER BY i LIMIT 20",
     "SELECT sum(coalesce(t, i, 0)), sum(abs(i)), sum(greatest(t, i)), sum(least(i, 5)) FROM t",
     "SELECT g, count(*) FROM t WHERE f > 1.5 AND f * 2 < 12 GROUP BY g ORDER BY g",
-    "SELECT g, sum(t), count(*) FROM t WHERE false GROUP BY g",
     "SELECT sum(t), count(*), avg(i) FROM t WHERE i > 1000000",
     "SELECT hour(s), sum(t) FROM t WHERE s < TIMESTAMP '2001-09-12' GROUP BY ALL ORDER BY ALL",
     "SELECT t IS NULL, d IS NULL, b > 5, count(*) FROM t GROUP BY ALL ORDER BY ALL",

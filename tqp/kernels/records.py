@@ -68,7 +68,8 @@ def put_(records: Tensor, field: Field, values: Tensor, valid: Tensor | None) ->
 
 def values(words: Tensor, field: Field) -> Tensor:
     """The values (n,) int64 of a field, from words (n, width)."""
-    return (words[:, field.word] >> field.shift & field.mask) + field.low
+    found = words[:, field.word] >> field.shift
+    return found if field.bits == 64 else found.bitwise_and_(field.mask).add_(field.low)
 
 
 def _keys(records: Tensor, masks: Sequence[int]) -> list[Tensor]:

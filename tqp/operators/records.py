@@ -7,7 +7,7 @@ of the source, so that sums of floats do not depend on who divides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, Layout
+from tqp.data.column import Column, Layout, empty
 from tqp.data.layout import Bounds, Encoding
 from tqp.errors import InternalError
 from tqp.functions.aggregates import aggregate_of
@@ -135,14 +135,13 @@ class RecordGroups:
         """What `then` gives for the groups of some shares each; workers do that side by side."""
         run, shares = self._run, 1 << self._bits
         pieces = sorted(pieces, key=lambda piece: piece.index)
-        tasks = min(run.limits.shares_a_worker * run.threads, shares) if run.threads > 1 else 1
+        tasks = min(run.limits.shares_a_worker * run.threads, shares)
         cuts = [shares * task // tasks for task in range(tasks + 1)]
         return run.side_by_side([
             partial(self._share, pieces, first, last, then) for first, last in pairwise(cuts)
         ])  # fmt: skip
 
     def _share(self, pieces: list[Divided], first: int, last: int, then: Callable[[Groups], Made]) -> Made:
-        fields, states = self._fields, States(self._plan, 0, self._arguments)
         parts: list[list[Tensor]] = []
         rows = 0
         for share in range(first, last):
@@ -151,22 +150,26 @@ class RecordGroups:
             if records.shape[0]:
                 rows += records.shape[0]
                 parts.append(self._summed(records))
-        if parts:
-            words, seen, *left = [torch.cat(column) for column in zip(*parts, strict=True)]
-        else:
-            words = torch.zeros((0, len(fields.masks)), dtype=torch.int64, device=self._run.device)
-            seen = states.seen
-            left = [torch.zeros_like(seen, dtype=dtype) for dtype in fields.sums]
+        if not parts:
+            keys = [empty(layout, self._run.device) for layout in self._keys.layouts]
+            return then((keys, States(self._plan, 0, self._arguments)))
+        left = iter([torch.cat(column) for column in zip(*parts, strict=True)])
+        keys = [_column(left, layout) for layout in self._keys.layouts]
+        seen = next(left)
         states = States(self._plan, seen.shape[0], self._arguments)
         states.seen, states.rows = seen, rows
         self._fill(states, left, rows)
-        return then(([_key(words, *one) for one in zip(self._keys.layouts, fields.keys, strict=True)], states))
+        return then((keys, states))
 
     def _summed(self, records: Tensor) -> list[Tensor]:
-        """Of the groups of a share: their keys, how many records each has, and of each value a count if need be, and a sum."""
+        """Of the groups of a share: the tensors of their keys, while these are in the core's cache; how many records each has; of
+        each value a count, if need be, and a sum."""
         ids, words = number(records, self._fields.masks, self._bits)
         groups = words.shape[0]
-        found = [words, count(ids, groups)]
+        found = [
+            part for layout, key in zip(self._keys.layouts, self._fields.keys, strict=True) for part in _key(words, layout, key)
+        ]  # fmt: skip
+        found.append(count(ids, groups))
         for value in self._fields.values:
             if value.present is not None:
                 found.append(sums(records, ids, groups, value.present, None, False))
@@ -174,9 +177,8 @@ class RecordGroups:
                 found.append(sums(records, ids, groups, value.field, value.present, value.is_real))
         return found
 
-    def _fill(self, states: States, left: list[Tensor], rows: int) -> None:
-        """Let fresh states be those sums and counts, of so many rows."""
-        rest = iter(left)
+    def _fill(self, states: States, rest: Iterator[Tensor], rows: int) -> None:
+        """Let fresh states be those counts and sums, of so many rows."""
         own = self._arguments.own
         for place, accumulator, value in zip(own, states.states, self._fields.values, strict=True):
             counted = None if value.present is None else next(rest)
@@ -194,7 +196,7 @@ class RecordGroups:
 class _Fields:
     """Where all is: `keys` and `values` (of the aggregates that take rows) in records of `width` words, keys in those of `masks`.
 
-    `widths` are the dtypes of what is summed, `sums` those of the tensors that hold counts and sums.
+    `widths` are the dtypes of what is summed.
     """
 
     keys: list[_Value]
@@ -202,7 +204,6 @@ class _Fields:
     masks: list[int]
     width: int
     widths: frozenset[torch.dtype]
-    sums: list[torch.dtype]
 
 
 def _fields(plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: Layouts) -> _Fields | None:
@@ -216,7 +217,6 @@ def _fields(plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: L
     masks = [(1 << used) - 1 if used < 64 else -1 for used in room.used]
     found: list[_Value] = []
     widths: set[torch.dtype] = set()
-    kept: list[torch.dtype] = []
     for place in arguments.own:
         call = plan.aggregates[place]
         value = _Value(None, None)
@@ -232,12 +232,10 @@ def _fields(plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: L
             value = summed or _Value(None, room.field(1, 0) if nullable else None)
             if summed is not None:
                 widths.add(torch.int64 if summed.is_real else layout.width)
-        kept += [torch.int64] * (value.present is not None)
-        kept += [torch.float64 if value.is_real else torch.int64] * (value.field is not None)
         found.append(value)
     if len(room.used) > _MOST_WORDS:
         return None
-    return _Fields(own, found, masks, len(room.used), frozenset(widths), kept)
+    return _Fields(own, found, masks, len(room.used), frozenset(widths))
 
 
 def _bounds(layout: Layout) -> Bounds | None:
@@ -290,14 +288,20 @@ def _put(records: Tensor, value: _Value, column: Column) -> None:
         put_(records, value.present, everywhere.expand(len(column)) if column.valid is None else column.valid, None)
 
 
-def _key(words: Tensor, layout: Layout, value: _Value) -> Column:
-    """The key column (g,) of groups with these words (g, masks)."""
+def _key(words: Tensor, layout: Layout, value: _Value) -> list[Tensor]:
+    """The tensors of a key column of groups with these words (g, masks): values, and whether there are, if there may be none."""
     assert value.field is not None
     found = values(words, value.field)
-    valid = None
     if value.present is not None:
-        valid = values(words, value.present) > 0
-    elif layout.is_nullable:
-        valid = found > value.field.low
-        found = found.clamp(min=value.field.low + 1)
-    return Column(found.to(layout.width), layout.dtype, valid, layout.dictionary, layout.bounds, layout.encoding)
+        return [found.to(layout.width), values(words, value.present) > 0]
+    if layout.is_nullable:
+        least = value.field.low + 1
+        return [found.clamp(min=least).to(layout.width), found >= least]
+    return [found.to(layout.width)]
+
+
+def _column(tensors: Iterator[Tensor], layout: Layout) -> Column:
+    """The column of a key."""
+    data = next(tensors)
+    valid = next(tensors) if layout.is_nullable else None
+    return Column(data, layout.dtype, valid, layout.dictionary, layout.bounds, layout.encoding)

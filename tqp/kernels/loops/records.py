@@ -22,11 +22,20 @@ _WORDS: Final = torch.int64
 
 
 @part
-def _hash(records: Any, start: int, masks: Any) -> Any:
-    """The hash of the key of the record that starts there."""
-    found = (records[start] & masks[0]) * _MIX
-    for word in range(1, masks.size):
-        found = ((found ^ (found >> 32)) + (records[start + word] & masks[word])) * _MIX
+def _hash(key: Any) -> Any:
+    """The hash of a key of one word. Parts get numbers alone: an array is counted in and out."""
+    return _mixed(key * _MIX)
+
+
+@part
+def _joined(found: Any, key: Any) -> Any:
+    """What is found of the words of a key so far, and of one more."""
+    return ((found ^ (found >> 32)) + key) * _MIX
+
+
+@part
+def _mixed(found: Any) -> Any:
+    """The hash of what was found of all words."""
     return (found ^ (found >> 32)) * _MIX
 
 
@@ -51,26 +60,49 @@ def put_field(values: Any, valid: Any, low: int, shift: int, records: Any, word:
 def divide_records(records: Any, width: int, masks: Any, bits: int, divided: Any, sizes: Any) -> None:
     """Write records to `divided`, share by share, in the order in which they come; adds to `sizes` (2**bits,), 0 before."""
     shift = np.uint64(64 - bits)
-    for start in range(0, records.size, width):
-        sizes[np.uint64(_hash(records, start, masks)) >> shift] += 1
+    step, one = np.uint64(width), np.uint64(1)
+    count = records.size // width
+    # One loop for each form of records: what is the same for all is known to be so.
+    first, second = masks[0], masks[min(1, masks.size - 1)]
+    owners = np.empty(0 if masks.size == 1 else count, np.uint16)
+    if masks.size == 1:
+        for row in range(count):
+            sizes[np.uint64(_hash(records[np.uint64(row) * step] & first)) >> shift] += 1
+    else:
+        for row in range(count):
+            start = np.uint64(row) * step
+            found = _joined((records[start] & first) * _MIX, records[start + one] & second)
+            if masks.size > 2:
+                for word in range(2, masks.size):
+                    found = _joined(found, records[start + np.uint64(word)] & masks[word])
+            own = np.uint64(_mixed(found)) >> shift
+            owners[row] = own
+            sizes[own] += 1
     places = np.empty(sizes.size, np.uint64)
     total = 0
     for share in range(sizes.size):
         places[share] = total
         total += sizes[share] * width
     if width == 1:
-        for row in range(records.size):
-            own = np.uint64(_hash(records, row, masks)) >> shift
+        for row in range(count):
+            own = np.uint64(_hash(records[row] & first)) >> shift
             place = places[own]
-            places[own] = place + np.uint64(1)
+            places[own] = place + step
             divided[place] = records[row]
         return
-    for start in range(0, records.size, width):
-        own = np.uint64(_hash(records, start, masks)) >> shift
+    for row in range(count):
+        start = np.uint64(row) * step
+        if masks.size == 1:
+            own = np.uint64(_hash(records[start] & first)) >> shift
+        else:
+            own = np.uint64(owners[row])
         place = places[own]
-        places[own] = place + np.uint64(width)
-        for word in range(width):
-            divided[place + np.uint64(word)] = records[start + word]
+        places[own] = place + step
+        divided[place] = records[start]
+        divided[place + one] = records[start + one]
+        if width > 2:
+            for word in range(2, width):
+                divided[place + np.uint64(word)] = records[start + np.uint64(word)]
 
 
 @loop((_WORDS, int, _WORDS, int, torch.int32, _WORDS))
@@ -80,21 +112,22 @@ def number_records(records: Any, width: int, masks: Any, bits: int, ids: Any, ke
     Writes each record's number to `ids` (n,), and each number's key to `keys`, as many words as there are `masks`.
     """
     count = ids.size
-    own = 1
-    while (1 << own) < count + count // 2:
-        own += 1
-    slots = np.full(1 << own, -1, np.int32)
+    size = 1
+    while (1 << size) < count + count // 2:
+        size += 1
+    slots = np.full(1 << size, -1, np.int32)
     drop = np.uint64(bits)
-    shift = np.uint64(64 - own)
-    most = np.uint64((1 << own) - 1)
+    shift = np.uint64(64 - size)
+    most = np.uint64((1 << size) - 1)
     one = np.uint64(1)
+    step = np.uint64(width)
     words = masks.size
+    first, second = masks[0], masks[min(1, words - 1)]
     groups = 0
     if words == 1:
-        mask = masks[0]
         for row in range(count):
-            key = records[row * width] & mask
-            place = (np.uint64(_hash(records, row * width, masks)) << drop) >> shift
+            key = records[np.uint64(row) * step] & first
+            place = (np.uint64(_hash(key)) << drop) >> shift
             group = slots[place]
             while group >= 0 and keys[np.uint64(group)] != key:
                 place = (place + one) & most
@@ -107,13 +140,20 @@ def number_records(records: Any, width: int, masks: Any, bits: int, ids: Any, ke
             ids[row] = group
         return groups
     for row in range(count):
-        start = row * width
-        place = (np.uint64(_hash(records, start, masks)) << drop) >> shift
+        start = np.uint64(row) * step
+        found = _joined((records[start] & first) * _MIX, records[start + one] & second)
+        if words > 2:
+            for word in range(2, words):
+                found = _joined(found, records[start + np.uint64(word)] & masks[word])
+        place = (np.uint64(_mixed(found)) << drop) >> shift
         group = slots[place]
         while group >= 0:
-            differs = 0
-            for word in range(words):
-                differs |= keys[group * words + word] ^ (records[start + word] & masks[word])
+            own = np.uint64(group) * np.uint64(words)
+            differs = keys[own] ^ (records[start] & first)
+            differs |= keys[own + one] ^ (records[start + one] & second)
+            if words > 2:
+                for word in range(2, words):
+                    differs |= keys[own + np.uint64(word)] ^ (records[start + np.uint64(word)] & masks[word])
             if differs == 0:
                 break
             place = (place + one) & most
@@ -121,8 +161,12 @@ def number_records(records: Any, width: int, masks: Any, bits: int, ids: Any, ke
         if group < 0:
             group = np.int32(groups)
             slots[place] = group
-            for word in range(words):
-                keys[groups * words + word] = records[start + word] & masks[word]
+            own = np.uint64(groups) * np.uint64(words)
+            keys[own] = records[start] & first
+            keys[own + one] = records[start + one] & second
+            if words > 2:
+                for word in range(2, words):
+                    keys[own + np.uint64(word)] = records[start + np.uint64(word)] & masks[word]
             groups += 1
         ids[row] = group
     return groups

@@ -32,10 +32,13 @@ _OPERATORS: Final = ("<", "<=", ">", ">=", "=", "<>", "IS DISTINCT FROM")
 _NUMERIC: Final = ("int", "dec", "float")
 
 
-def aggregations(rng: random.Random, table: RandomTable, variants: int) -> Iterator[str]:
-    """One query with so many sets of constants."""
-    maker = Expressions(rng, [Reference(column, kind) for column, kind in table.kinds.items()], TAME, False)
-    columns = list(table.kinds.items())
+def aggregations(
+    rng: random.Random, table: RandomTable, variants: int, other: RandomTable | None = None
+) -> Iterator[str]:
+    """One query with so many sets of constants; behind a join with rows of an`other` table, of which each has one at most."""
+    join, joined = ("", {}) if other is None else _joined(rng, table, other)
+    columns = list((table.kinds | joined).items())
+    maker = Expressions(rng, [Reference(column, kind) for column, kind in columns], TAME, False)
     numbers = [column for column, kind in columns if kind in _NUMERIC]
     holes: list[tuple[str, ...]] = []
 
@@ -70,9 +73,27 @@ def aggregations(rng: random.Random, table: RandomTable, variants: int) -> Itera
     calls = [f"{rng.choice(('sum', 'avg', 'count'))}({argument()}) AS a{place}" for place in range(2)]
     where = f" {rng.choice(('AND', 'AND', 'OR'))} ".join(condition() for _ in range(rng.choice((1, 2, 3))))
     by = f" GROUP BY {', '.join(f'k{place}' for place in range(len(keys)))}" if keys else ""
-    text = f"SELECT {', '.join((*keys, *calls))}, count(*) AS n FROM {table.name} WHERE {where}{by}"
+    text = f"SELECT {', '.join((*keys, *calls))}, count(*) AS n FROM {table.name}{join} WHERE {where}{by}"
     for _ in range(variants):
         # Those that were not equal mostly stay so, as a plan is for what equals what.
         fresh = {choice: iter(rng.sample(choice, len(choice))) for choice in set(holes)}
         constants = iter([next(fresh[choice], None) or rng.choice(choice) for choice in holes])
         yield "".join(next(constants) if letter == "\0" else letter for letter in text)
+
+
+def _joined(rng: random.Random, table: RandomTable, other: RandomTable) -> tuple[str, dict[str, str]]:
+    """A join whose right side has each key once, and the columns that it adds."""
+    pairs = [
+        (ours, theirs) for ours, kind in table.kinds.items() for theirs, same in other.kinds.items() if kind == same
+    ]
+    numbers = [(ours, theirs) for ours, theirs in pairs if table.kinds[ours] in ("int", "int", "date", "dec")]
+    ours, theirs = rng.choice(numbers or pairs)
+    value, kind = rng.choice(list(other.kinds.items()))
+    kept = rng.choice(
+        ("", f" WHERE {value} IS NOT NULL", f" WHERE {theirs} <> (SELECT min({theirs}) FROM {other.name})")
+    )
+    if rng.random() < 0.4:
+        word = rng.choice(("SEMI", "ANTI"))
+        return f" {word} JOIN (SELECT {theirs} AS jk FROM {other.name}{kept}) AS j ON {ours} = jk", {}
+    side = f"SELECT {theirs} AS jk, min({value}) AS jv, count(*) AS jn FROM {other.name}{kept} GROUP BY {theirs}"
+    return f" {rng.choice(('', 'LEFT '))}JOIN ({side}) AS j ON {ours} = jk", {"jv": kind, "jn": "int"}

@@ -248,9 +248,11 @@ def looped(seed: int) -> Report:
     with pytest.MonkeyPatch.context() as patch:
         limit(patch, looped_rows=_LOOPED_ROWS, looped_after=0)
         patch.setattr(rowloops, "_TRACED_ROWS", _LOOPED_ROWS)
-        pair = Pair([table], strict=False)
-        for sql in aggregations(rng, table, 2 * COMPILED_PER_SEED):
-            _judge(report, pair, sql, f"looped, seed {seed}")
+        other = tame_table(rng, "r1")
+        pair = Pair([table, other], strict=False)
+        for partner in (None, other):
+            for sql in aggregations(rng, table, COMPILED_PER_SEED, partner):
+                _judge(report, pair, sql, f"looped, seed {seed}")
         pair.close()
     return report
 

@@ -8,7 +8,7 @@ NULL being a value of its own there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from weakref import WeakKeyDictionary
@@ -164,6 +164,16 @@ class JoinCodec:
         self.low, self.high = 0, total - 1
         assert codes is not None
         self.codes = codes
+
+    @property
+    def key(self) -> Hashable | None:
+        """The same of two codecs that encode rows by the same few numbers; None where values of the build side tell codes."""
+        if any(known is not None for known in self._dictionaries) or any(
+            one.values is not None for one in self._digits
+        ):
+            return None
+        digits = tuple([(digit.low, digit.size) for digit in self._digits])
+        return tuple(self._wide), self._leading, digits
 
     def encode(self, columns: Sequence[Column]) -> tuple[Tensor, Tensor | None, list[Tensor]]:
         """Probe codes (n,), None or a mask of the rows that can match at all, and the digits to compare with `checks`."""

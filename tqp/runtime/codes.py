@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -27,6 +28,7 @@ from tqp.operators.steps import Compiler
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.given import Given, Rehearsal
 from tqp.runtime.masked import FewGroups, Masked
+from tqp.runtime.sides import Side, side_of
 
 __all__ = ["COMPILING", "Codes", "Parts", "Share", "StoredColumns", "source_of"]
 
@@ -40,6 +42,8 @@ COMPILING: Final = Lock()
 """Held by the one thread that traces, as the tracer keeps to no thread."""
 _MOST_CODES: Final = 8
 """Functions that are kept for one pipeline, each for constants of other classes."""
+_MOST_JOINED: Final = 16
+"""Functions that are ever made for a pipeline that joins: build sides whose columns have other bounds in each run get no more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,25 +86,33 @@ class StoredColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """What is compiled: the pipeline in a run, the eager sink that takes its states, the columns, what is given beside them."""
+    """What is compiled: the pipeline in a run, the eager sink that takes its states, the columns, what is given beside them.
+
+    `sides` are what joins look rows up in.
+    """
 
     pipeline: Pipeline
     run: Run
     eager: FewGroups
     stored: StoredColumns
     given: Given
+    sides: Sequence[Side] = ()
+
+    def traced(self, rows: int) -> list[Tensor]:
+        """What the function takes after its columns, for a trace of so many rows."""
+        return [*self.given.tensors, *(part for side in self.sides for part in side.traced(rows))]
 
     def masked(self, tensors: Iterable[Tensor], block: int) -> Masked:
-        """The pipeline's computation with constants in these tensors."""
-        return Masked(self.pipeline, self.eager, self.given.evaluator(self.run.evaluator, list(tensors)), block)
+        """The pipeline's computation with constants and build sides in these tensors."""
+        rest = iter(tensors)
+        evaluator = self.given.evaluator(self.run.evaluator, list(islice(rest, len(self.given.tensors))))
+        return Masked(self.pipeline, self.eager, evaluator, block, [side.over(rest) for side in self.sides])
 
 
 def source_of(pipeline: Pipeline) -> TableSource:
-    """The source of a pipeline that can be one function of rows; NotTraceable of others."""
+    """The source of a pipeline that can be one function of rows, but for its joins; NotTraceable of others."""
     if not isinstance(pipeline.source, TableSource):
         raise NotTraceable("it does not read a stored table")
-    if not all(isinstance(stage, FilterStage | ProjectStage) for stage in pipeline.stages):
-        raise NotTraceable("it joins")
     if not isinstance(pipeline.sink, AggregateSink):
         raise NotTraceable("it does not end in an aggregation by few groups")
     for call in pipeline.sink.plan.aggregates:
@@ -109,53 +121,90 @@ def source_of(pipeline: Pipeline) -> TableSource:
     return pipeline.source
 
 
-class Codes(Generic[Code]):
-    """The functions that were compiled for a pipeline, or why none could be; and which of them the constants of a program take."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Taken(Generic[Code]):
+    """What a program takes with build sides of this key, and the constants that it gives."""
 
-    def __init__(self, store: Callable[[TableSource, Run], StoredColumns], make: Callable[[Parts], Code]) -> None:
+    code: Code | NotTraceable
+    given: list[Tensor]
+    sides: Hashable
+
+
+class Codes(Generic[Code]):
+    """The functions that were compiled for a pipeline, or why none could be; and which of them the constants of a program take.
+
+    `joins` says whether functions look rows up in build sides.
+    """
+
+    def __init__(
+        self,
+        store: Callable[[TableSource, Run], StoredColumns],
+        make: Callable[[Parts], Code],
+        joins: bool = False,
+    ) -> None:
         self._store = store
         self._make = make
+        self._joins = joins
         self._stored: StoredColumns | None = None
         self._codes: dict[Hashable, Code | NotTraceable] = {}
-        self._taken: WeakKeyDictionary[Compiler, tuple[Code, list[Tensor]] | NotTraceable] = WeakKeyDictionary()
+        self._made = 0
+        self._taken: WeakKeyDictionary[Compiler, _Taken[Code]] = WeakKeyDictionary()
 
     @property
     def nbytes(self) -> int | None:
         """Bytes of columns that were made for them, and of what they are given; None where there is none."""
-        taken = [one for one in self._taken.values() if not isinstance(one, NotTraceable)]
+        taken = [one for one in self._taken.values() if not isinstance(one.code, NotTraceable)]
         if self._stored is None or not taken:
             return None
-        return self._stored.nbytes + sum(tensor.nbytes for _, given in taken for tensor in given)
+        return self._stored.nbytes + sum(tensor.nbytes for one in taken for tensor in one.given)
 
     def of(self, pipeline: Pipeline, run: Run, eager: FewGroups) -> tuple[Code, list[Tensor]]:
         """What the run takes, and what it gives to it; NotTraceable where the pipeline does not allow it.
 
         Nothing is done twice for the program of a run; one with other constants goes through the pipeline once without rows.
         """
+        source = source_of(pipeline)
+        joins = [stage for stage in pipeline.stages if not isinstance(stage, FilterStage | ProjectStage)]
+        if joins and not self._joins:
+            raise NotTraceable("it joins")
+        sides = [side_of(stage, run) for stage in joins]
+        key = tuple([side.key for side in sides])
         compiler = run.evaluator.compiler
         found = self._taken.get(compiler)
-        if found is None:
-            found = self._taken[compiler] = _refusing(lambda: self._found(pipeline, run, eager))
-        if isinstance(found, NotTraceable):
-            raise NotTraceable(*found.args)
-        return found
+        if found is None or found.sides != key:
+            try:
+                code, given = self._found(pipeline, run, eager, source, sides, key)
+            except NotTraceable as refusal:
+                code, given = NotTraceable(*refusal.args), []
+            found = self._taken[compiler] = _Taken(code, given, key)
+        if isinstance(found.code, NotTraceable):
+            raise NotTraceable(*found.code.args)
+        return found.code, [*found.given, *(tensor for side in sides for tensor in side.tensors)]
 
-    def _found(self, pipeline: Pipeline, run: Run, eager: FewGroups) -> tuple[Code, list[Tensor]]:
-        source = source_of(pipeline)
+    def _found(
+        self,
+        pipeline: Pipeline,
+        run: Run,
+        eager: FewGroups,
+        source: TableSource,
+        sides: Sequence[Side],
+        sides_key: Hashable,
+    ) -> tuple[Code | NotTraceable, list[Tensor]]:
         if self._stored is None:
             self._stored = self._store(source, run)
-        given = _given(pipeline, run, eager, self._stored)
+        given = _given(pipeline, run, eager, self._stored, sides)
         groups = tuple(layout.key for layout in eager.layout.layouts) if isinstance(eager, DirectAggregation) else None
-        key = given.key, groups
+        key = given.key, groups, sides_key
         code = self._codes.pop(key, None)
         if code is None:
-            parts = Parts(pipeline, run, eager, self._stored, given)
+            if sides and self._made >= _MOST_JOINED:
+                raise NotTraceable("what it joins with has ever other forms")
+            self._made += 1
+            parts = Parts(pipeline, run, eager, self._stored, given, sides)
             code = _refusing(lambda: self._make(parts))
         self._codes[key] = code
         if len(self._codes) > _MOST_CODES:
             del self._codes[next(iter(self._codes))]
-        if isinstance(code, NotTraceable):
-            raise NotTraceable(*code.args)
         return code, given.tensors
 
 
@@ -167,11 +216,11 @@ def _refusing(make: Callable[[], Made]) -> Made | NotTraceable:
         return NotTraceable(*refusal.args)
 
 
-def _given(pipeline: Pipeline, run: Run, eager: FewGroups, stored: StoredColumns) -> Given:
-    """What the run gives to the pipeline beside rows."""
+def _given(pipeline: Pipeline, run: Run, eager: FewGroups, stored: StoredColumns, sides: Sequence[Side]) -> Given:
+    """What the run gives to the pipeline beside rows and build sides."""
     rehearsal = Rehearsal(run.evaluator)
     try:
-        Masked(pipeline, eager, rehearsal, run.limits.summed_rows).values(
+        Masked(pipeline, eager, rehearsal, run.limits.summed_rows, sides).values(
             stored.over([tensor[:0] for tensor in stored.tensors]), 0
         )
     except ExecutionError as error:

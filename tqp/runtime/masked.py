@@ -6,8 +6,10 @@ numbers stay in 32 bits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Final
 
 import torch
@@ -25,6 +27,7 @@ from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.operators.states import Arguments, States
 from tqp.physical.pipeline import Pipeline
+from tqp.runtime.sides import Side
 
 __all__ = ["FewGroups", "Masked", "Shape", "Values", "size_of"]
 
@@ -36,9 +39,12 @@ FewGroups = KeylessAggregation | DirectAggregation
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """Of the rows of a batch: which pass every filter, their keys, and the arguments of each aggregate; all (n,)."""
+    """Of the rows of a batch: which pass each filter and join, their keys, and the arguments of each aggregate; all (n,).
 
-    mask: Tensor
+    Rows that do not pass a mask count no more: what later masks and the rest say of them is nothing.
+    """
+
+    masks: list[Tensor]
     keys: list[Column]
     args: list[tuple[Column, ...]]
 
@@ -46,12 +52,15 @@ class Values:
 class Masked:
     """The pipeline's computation on a whole batch with masks in place of row choices.
 
-    Blocks of so many rows are summed by themselves.
+    Blocks of so many rows are summed by themselves. `sides` are what the stages that join look rows up in, in their order.
     """
 
-    def __init__(self, pipeline: Pipeline, eager: FewGroups, evaluator: Evaluator, block: int) -> None:
+    def __init__(
+        self, pipeline: Pipeline, eager: FewGroups, evaluator: Evaluator, block: int, sides: Iterable[Side] = ()
+    ) -> None:
         assert isinstance(pipeline.sink, AggregateSink)
-        self._stages = [stage for stage in pipeline.stages if isinstance(stage, FilterStage | ProjectStage)]
+        self._stages = pipeline.stages
+        self._sides = list(sides)
         self._plan = pipeline.sink.plan
         self._arguments = Arguments(evaluator, self._plan)
         self._layout = eager.layout if isinstance(eager, DirectAggregation) else None
@@ -67,26 +76,27 @@ class Masked:
     def values(self, columns: Mapping[str, Column], rows: int) -> Values:
         """All that is computed row by row."""
         batch = Batch.of(columns, rows)
-        mask: Tensor | None = None
+        masks: list[Tensor] = []
+        sides = iter(self._sides)
         for stage in self._stages:
             if isinstance(stage, ProjectStage):
                 batch = batch.define(stage.definitions(self._evaluator))
-                continue
-            for condition in stage.conditions:
-                passed = truth(self._evaluator.evaluate(condition, batch)).expand(rows)
-                mask = passed if mask is None else mask & passed
-        if mask is None:
-            mask = torch.ones(rows, dtype=torch.bool, device=self._evaluator.device)
+            elif isinstance(stage, FilterStage):
+                masks += [truth(self._evaluator.evaluate(one, batch)).expand(rows) for one in stage.conditions]
+            else:
+                batch, found = next(sides).passed(batch, self._evaluator)
+                masks += found
         keys = [batch.column(symbol).expand(rows) for symbol in self._plan.keys]
-        return Values(mask, keys, self._arguments.filtered(batch))
+        return Values(masks, keys, self._arguments.filtered(batch))
 
     def partials(self, columns: Mapping[str, Column], rows: int) -> tuple[list[Tensor], Shape]:
         """(groups,) each: the rows of every group; then, an aggregate after the other, counts if NULLs are about, and sums."""
         values = self.values(columns, rows)
-        members = [values.mask]
+        masks = values.masks or [torch.ones(rows, dtype=torch.bool, device=self._evaluator.device)]
+        members = [reduce(and_, masks)]
         if self._layout is not None:
             codes = self._layout.encode(values.keys).to(torch.int32)
-            members = [values.mask & (codes == number) for number in range(self._groups)]
+            members = [members[0] & (codes == number) for number in range(self._groups)]
         results = [self._sums(members, 1)]
         shape = Shape()
         for place, args in zip(self._arguments.own, values.args, strict=True):

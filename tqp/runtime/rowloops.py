@@ -1,8 +1,9 @@
-"""Filter, project and aggregate of a pipeline as one loop over the rows of a table.
+"""Filter, join, project and aggregate of a pipeline as one loop over the rows of a table.
 
 The pipelines are those of `tqp.runtime.compile`, with as many groups as states in arrays allow, and exact numbers alone, as sums of
-floats depend on the order of rows. The loop does what the eager evaluator does (`tqp.runtime.rowwise`). Numba compiles it in the
-background once a pipeline has read many rows; all workers run it, a range of rows at a time.
+floats depend on the order of rows; and with joins in which a row finds at most one partner (`tqp.runtime.sides`). The loop does
+what the eager evaluator does (`tqp.runtime.rowwise`). Numba compiles it in the background once a pipeline has read many rows;
+all workers run it, a range of rows at a time.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -33,6 +35,7 @@ from tqp.operators.spans import Span, Spans
 from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.codes import COMPILING, Codes, Parts, Share, StoredColumns
+from tqp.runtime.looptext import State, sums
 from tqp.runtime.masked import FewGroups, Shape, size_of
 from tqp.runtime.rowwise import Rowwise
 from tqp.runtime.workers import compute_alone
@@ -54,7 +57,7 @@ class _Candidate:
 
     def __init__(self) -> None:
         self.rows = 0
-        self.codes: Codes[_Traced] = Codes(_whole, _Traced)
+        self.codes: Codes[_Traced] = Codes(_whole, _Traced, joins=True)
 
 
 def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation | None:
@@ -92,14 +95,6 @@ def _whole(source: TableSource, run: Run) -> StoredColumns:
     return StoredColumns.of(source, source.rows(run), lambda data: data)
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """What is kept of an aggregate for each group, as expressions: whether a value counts, and the value that is summed."""
-
-    valid: str | None
-    value: str | None
-
-
 class _Traced:
     """The loop of a pipeline once it is traced, by the thread that compiles: a trace takes as long as small queries, the first one
     of a process a second."""
@@ -131,7 +126,7 @@ class _RowLoop:
     """The loop of a pipeline over the columns of its table."""
 
     def __init__(self, parts: Parts) -> None:
-        stored, given = parts.stored, parts.given
+        stored = parts.stored
         if not all(tensor.is_contiguous() for tensor in stored.tensors):
             raise NotTraceable("a column has gaps")
         self.rows = stored.rows
@@ -143,27 +138,30 @@ class _RowLoop:
             return self._results(parts, tensors[:count], tensors[count:])
 
         few = [tensor[:_TRACED_ROWS] for tensor in stored.tensors]
+        given = parts.traced(_TRACED_ROWS)
         with torch.no_grad(), tracing():
             # Once without the tracer: what is remembered of dictionaries is no part of a function.
-            results([*few, *given.tensors])
-            traced = make_fx(lambda *tensors: results(tensors))(*few, *given.tensors)
+            results([*few, *given])
+            traced = make_fx(lambda *tensors: results(tensors))(*few, *given)
         self._rowwise = Rowwise(traced, _TRACED_ROWS, count)
-        passes, *rest = self._rowwise.results
-        group = rest.pop(0) if isinstance(parts.eager, DirectAggregation) else None
-        left = iter(rest)
+        left = iter(self._rowwise.results)
+        passes = list(islice(left, self._masks))
+        group = next(left) if isinstance(parts.eager, DirectAggregation) else None
         states = [
-            _State(next(left) if counted else None, next(left) if summed else None) for counted, summed in self._kept
+            State(next(left) if counted else None, next(left) if summed else None) for counted, summed in self._kept
         ]
         self._arrays = 1 + sum((state.valid is not None) + (state.value is not None) for state in states)
         kinds = [tensor.dtype for tensor in stored.tensors]
         self._kinds: tuple[Kind, ...] = (*kinds, *self._rowwise.constants, *[torch.int64] * self._arrays)
-        self._loop = generated(_written(self._rowwise, count, passes, group, states))
+        self._loop = generated(sums(self._rowwise, count, passes, group, states))
 
     def _results(self, parts: Parts, columns: Sequence[Tensor], given: Sequence[Tensor]) -> list[Tensor]:
-        """Whether a row passes; its group, if there are any; of each aggregate whether its value is one, and that, if asked."""
+        """Whether a row passes each mask; its group, if there are any; of each aggregate whether its value is one, and that, if
+        asked."""
         masked = parts.masked(given, 1)
         values = masked.values(parts.stored.over(columns), _TRACED_ROWS)
-        found = [values.mask]
+        found = list(values.masks)
+        self._masks = len(found)
         if isinstance(parts.eager, DirectAggregation):
             found.append(parts.eager.layout.encode(values.keys).long())
         self._shape = Shape()
@@ -207,55 +205,6 @@ class _RowLoop:
         states = States(local.plan, local.groups, local.arguments)
         self._shape.put(states, [torch.from_numpy(array) for array in arrays], rows)
         local.merge(states, None)
-
-
-def _written(rowwise: Rowwise, columns: int, passes: str, group: str | None, states: Sequence[_State]) -> str:
-    """The text of the loop.
-
-    With groups it goes on with the rows that pass alone; without, it does all for each of them, which can be vectorised.
-    """
-    arrays = ["seen"]
-    adding = [("seen", "1")]
-    for place, state in enumerate(states):
-        if state.valid is not None:
-            arrays.append(f"count_{place}")
-            adding.append((f"count_{place}", f"(1 if {state.valid} else 0)"))
-        if state.value is not None:
-            arrays.append(f"sum_{place}")
-            value = f"np.int64({state.value})"
-            adding.append((f"sum_{place}", value if state.valid is None else f"({value} if {state.valid} else 0)"))
-    names = [f"column_{place}" for place in range(columns)]
-    names += [f"constant_{place}" for place in range(len(rowwise.constants))] + arrays
-    lines = ["import numpy as np", "", "", f"def loop({', '.join(names)}):"]
-    if group is None:
-        lines += [f"    {array}_0 = 0" for array in arrays]
-        lines.append("    for row in range(column_0.size):")
-        lines += [f"        {one.name} = {one.text}" for one in rowwise.statements]
-        lines.append(f"        passes = {passes}")
-        lines += [f"        {array}_0 += {value} if passes else 0" for array, value in adding]
-        lines += [f"    {array}[0] += {array}_0" for array in arrays]
-    else:
-        first = _needed(rowwise, passes)
-        lines.append("    for row in range(column_0.size):")
-        lines += [f"        {one.name} = {one.text}" for one in rowwise.statements if one.name in first]
-        lines.append(f"        if {passes}:")
-        lines += [f"            {one.name} = {one.text}" for one in rowwise.statements if one.name not in first]
-        lines.append(f"            group = {group}")
-        lines += [f"            {array}[group] += {value}" for array, value in adding]
-    return "\n".join([*lines, ""])
-
-
-def _needed(rowwise: Rowwise, name: str) -> set[str]:
-    """The statements that a result is computed by."""
-    reads = {one.name: one.reads for one in rowwise.statements}
-    needed: set[str] = set()
-    waiting = [name] if name in reads else []
-    while waiting:
-        one = waiting.pop()
-        if one not in needed:
-            needed.add(one)
-            waiting += reads[one]
-    return needed
 
 
 @dataclass(eq=False)

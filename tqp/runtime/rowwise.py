@@ -18,7 +18,7 @@ from torch.fx import GraphModule, Node
 
 from tqp.kernels.operation import NotTraceable
 
-__all__ = ["Rowwise"]
+__all__ = ["Rowwise", "Statement", "cast"]
 
 _aten = torch.ops.aten
 
@@ -65,6 +65,9 @@ _OPERATIONS: Final[dict[Any, Written]] = {
 }  # fmt: skip
 """Operations on numbers, as Python writes them."""
 
+_LOOKS: Final = {_aten.index_select, _aten.index}
+"""They look into a table."""
+
 _SAME: Final = {_aten.expand, _aten.view, _aten.reshape, _aten.alias, _aten.detach, _aten.clone, _aten._to_copy}
 """They give the numbers that they get, of another dtype perhaps."""
 
@@ -80,11 +83,12 @@ _EVERYWHERE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One number of a row: its name, how it is computed, the names of those that this reads."""
+    """One number of a row: its name, how it is computed, the names of those that this reads, and whether it looks into a table."""
 
     name: str
     text: str
     reads: frozenset[str]
+    looks: bool
 
 
 class Rowwise:
@@ -92,7 +96,8 @@ class Rowwise:
 
     `traced` is a function of `columns` columns (`rows`,), and then of tensors of other shapes, that gives a list of columns; `rows`
     is a number that no other size has. `statements` are in order; `results` are expressions, one for each column that it gives.
-    Columns are called column_0, column_1, …, their numbers are read at `row`; `constants` are called constant_0, constant_1, …
+    Columns are called column_0, column_1, …, their numbers are read at `row`; `constants` are called constant_0, constant_1, …,
+    those that are one number being of the dtypes in `numbers`.
     """
 
     def __init__(self, traced: GraphModule, rows: int, columns: int) -> None:
@@ -119,6 +124,12 @@ class Rowwise:
     def constants(self) -> list[torch.dtype | type]:
         """What each constant is: the dtype of a row of numbers, or int, float, bool for one."""
         return [_kind(node.meta["val"]) for node in self._constants]
+
+    @property
+    def numbers(self) -> list[torch.dtype | None]:
+        """The dtype of each constant that is one number; None of the others."""
+        values = [node.meta["val"] for node in self._constants]
+        return [None if value.ndim else value.dtype for value in values]
 
     def values(self, given: Sequence[Tensor]) -> Iterator[Any]:
         """The constants where the function is given these tensors after its columns."""
@@ -163,22 +174,23 @@ class Rowwise:
         if dtype not in _NUMBERS:
             raise NotTraceable(f"{dtype} is not compiled row by row")
         text = f"column_{self._own[node]}[row]" if node in self._own else self._expression(node, dtype)
+        looks = isinstance(node.target, torch._ops.OpOverload) and node.target.overloadpacket in _LOOKS
         reads = frozenset([self._texts[one] for one in node.all_input_nodes if self._is_row[one]])
         self._texts[node] = f"x{len(self.statements)}"
-        self.statements.append(Statement(self._texts[node], text, reads))
+        self.statements.append(Statement(self._texts[node], text, reads, looks))
 
     def _expression(self, node: Node, dtype: torch.dtype) -> str:
         assert isinstance(node.target, torch._ops.OpOverload)
         operation = node.target.overloadpacket
-        if operation in (_aten.index_select, _aten.index):
+        if operation in _LOOKS:
             return self._looked_up(node)
         if operation in _EVERYWHERE:
             fill = _EVERYWHERE[operation]
-            return _cast(_literal(node.args[1] if fill is None else fill), dtype)
+            return cast(_literal(node.args[1] if fill is None else fill), dtype)
         if operation in _SAME:
             (source, *_) = node.args
             text = self._text(source)
-            return _cast(text, dtype) if dtype is not _dtype(source) else text
+            return cast(text, dtype) if dtype is not _dtype(source) else text
         if operation is _aten.bitwise_not:
             text = self._text(node.args[0])
             return f"(not {text})" if dtype is torch.bool else f"(~{text})"
@@ -192,7 +204,7 @@ class Rowwise:
         named = {key: value if isinstance(value, str) else self._text(value) for key, value in node.kwargs.items()}
         text = _OPERATIONS[operation](*args, **named)
         # Numba computes in 64 bits, of truth values too, where torch keeps to the width of its operands.
-        return text if dtype in (torch.int64, torch.float64) else _cast(text, dtype)
+        return text if dtype in (torch.int64, torch.float64) else cast(text, dtype)
 
     def _looked_up(self, node: Node) -> str:
         """A look into a table of constants."""
@@ -204,7 +216,9 @@ class Rowwise:
             raise NotTraceable("a look-up in a column is not compiled row by row")
         if table.meta["val"].ndim != 1 or table.meta["val"].dtype not in _NUMBERS:
             raise NotTraceable("a look-up of other than numbers is not compiled row by row")
-        return f"{self._constant(table)}[{self._text(place)}]"
+        # As unsigned: Python counts negative places from the end, of which this has none.
+        where = f"np.uint64({self._text(place)})" if node.target is _aten.index_select.default else self._text(place)
+        return f"{self._constant(table)}[{where}]"
 
     def _text(self, value: Any) -> str:
         if not isinstance(value, Node):
@@ -235,7 +249,8 @@ def _literal(value: Any) -> str:
     return repr(value) if not isinstance(value, float) or isfinite(value) else f'float("{value}")'
 
 
-def _cast(text: str, dtype: torch.dtype) -> str:
+def cast(text: str, dtype: torch.dtype) -> str:
+    """A number as one of a dtype."""
     if dtype is torch.bool:
         return f"({text} != 0)"
     return f"np.{str(dtype).removeprefix('torch.')}({text})"

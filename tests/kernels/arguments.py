@@ -269,6 +269,15 @@ def _located(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _chosen_rows(draw: st.DrawFn) -> Arguments:
+    random = np.random.default_rng(draw(st.integers(0, 99)))
+    rows, width, entries, codes = (draw(st.integers(low, high)) for low, high in ((0, 9), (1, 70), (1, 6), (0, 9)))
+    sums, table = random.normal(size=(rows, width)), random.normal(size=(entries, width))
+    chosen = random.integers(0, entries, (codes, rows)).astype(np.int32)
+    return torch.from_numpy(sums), torch.from_numpy(table), torch.from_numpy(chosen)
+
+
+@st.composite
 def _elements(draw: st.DrawFn) -> Arguments:
     rows = draw(st.integers(0, 5))
     parts = draw(st.lists(st.lists(st.integers(-3, 3), min_size=rows, max_size=rows), min_size=1, max_size=3))
@@ -520,6 +529,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "cuts.locate": _located(),
     "fold.grouped": _folded(),
     "forest.add_leaves_": forests(),
+    "tables.add_rows_": _chosen_rows(),
     "group.cuts": _cut(),
     "group.distinct_within": _marked(),
     "group.float_key": _alone(floats()),

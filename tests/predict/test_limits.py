@@ -64,10 +64,10 @@ def test_trees(
 def test_layers(monkeypatch: pytest.MonkeyPatch, rows: int | None) -> None:
     predictor = import_predictor(MLPRegressor(hidden_layer_sizes=(8, 4), max_iter=20).fit(ROWS, VALUE), 3).predictor
     whole = predictor.value(numeric(ROWS))
-    calls = _counted(monkeypatch, others, "sliced")
+    products = _counted(monkeypatch, others.torch, "addmm")
     with within(replace(CPU, layer_rows=rows)):
         torch.testing.assert_close(predictor.value(numeric(ROWS)), whole)
-    assert len(calls) == {1: 1000, 333: 4, None: 0}[rows]
+    assert len(products) == 3 * {1: 1000, 333: 4, None: 1}[rows]
 
 
 @pytest.mark.parametrize("rows", [7, None])
@@ -99,12 +99,12 @@ def test_limits_are_those_of_the_program(monkeypatch: pytest.MonkeyPatch) -> Non
         query = con.sql("SELECT PREDICT(layers, a, b, c) AS p FROM t")._query
         settings = Settings(threads=1)
         target = Target.of(settings)
-        calls = _counted(monkeypatch, others, "sliced")
+        products = _counted(monkeypatch, others.torch, "addmm")
         answers = []
-        for limits, blocks in ((target.limits, 0), (replace(CPU, layer_rows=300), 4)):
-            calls.clear()
+        for limits, blocks in ((target.limits, 1), (replace(CPU, layer_rows=300), 4)):
+            products.clear()
             found = run(lower(query.optimized, replace(target, limits=limits)), settings)
             answers.append(found.columns[0].data)
-            assert len(calls) == blocks
+            assert len(products) == 3 * blocks
         torch.testing.assert_close(*answers)
         assert limits_on(torch.device("cpu")) is CPU

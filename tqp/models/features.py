@@ -14,7 +14,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 
-__all__ = ["Coded", "Feature", "Numeric", "Text", "dense", "matrix", "sliced"]
+__all__ = ["Coded", "Feature", "Numeric", "Text", "dense", "matrix"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,19 +65,3 @@ def matrix(features: Sequence[Feature], dtype: torch.dtype = torch.float64) -> T
     if all(part.ndim == 1 for part in parts):
         return torch.stack(parts, dim=1)
     return parts[0] if len(parts) == 1 else torch.cat([part.reshape(part.shape[0], -1) for part in parts], dim=1)
-
-
-def sliced(features: Sequence[Feature], start: int, stop: int) -> list[Feature]:
-    """The rows start..stop-1 of numeric and coded features, without copying; what shared its codes shares them still."""
-    codes: dict[int, Tensor] = {}
-    made: list[Feature] = []
-    for feature in features:
-        match feature:
-            case Numeric():
-                made.append(Numeric(feature.values[start:stop]))
-            case Coded():
-                part = codes.setdefault(id(feature.codes), feature.codes[start:stop])
-                made.append(Coded(part, feature.values))
-            case _:
-                raise TypeError("a text feature has no number")
-    return made

@@ -11,50 +11,50 @@ from torch import Tensor
 
 from tqp.device import limits_on
 from tqp.errors import ModelError
-from tqp.models.features import Feature, sliced
+from tqp.models.features import Feature
 from tqp.models.known import labels_of, require
-from tqp.models.linear import Weights
+from tqp.models.layers import FirstLayer
 from tqp.models.registry import Imported, importer
 from tqp.models.scores import Link, Scored, greatest, identity, scored
 from tqp.models.steps import Constant, rows_of
 
 __all__: list[str] = []
 
-"""Rows that go through all layers together on the CPU, so that what the layers give stays in cache."""
-
 _ACTIVATIONS: dict[str, Link] = {
     "identity": lambda x: x,
-    "logistic": torch.sigmoid,
-    "tanh": torch.tanh,
-    "relu": torch.relu,
+    "logistic": torch.sigmoid_,
+    "tanh": torch.tanh_,
+    "relu": torch.relu_,
     "softmax": lambda x: torch.softmax(x, dim=0),
-    "exp": torch.exp,
+    "exp": torch.exp_,
 }
+"""They may change what they get, of which nothing else knows."""
 
 
 def _network(estimator: Any) -> Callable[[Sequence[Feature]], Tensor]:
-    """The last layer (outputs, n)."""
+    """The last layer (outputs, n). So many rows as stay in cache pass all layers together."""
     require(estimator, "activation", tuple(_ACTIVATIONS))
     require(estimator, "out_activation_", tuple(_ACTIVATIONS))
     hidden, last = _ACTIVATIONS[estimator.activation], _ACTIVATIONS[estimator.out_activation_]
-    first = Weights(estimator.coefs_[0].T, estimator.intercepts_[0])
+    first = FirstLayer(estimator.coefs_[0], estimator.intercepts_[0])
     layers = [
         (Constant(weights.T), Constant(np.reshape(offsets, (-1, 1))))
         for weights, offsets in zip(estimator.coefs_[1:], estimator.intercepts_[1:], strict=True)
     ]
 
-    def block(features: Sequence[Feature]) -> Tensor:
-        found = first.scores(features)
-        for weights, offsets in layers:
-            found = torch.addmm(offsets.on(found.device), weights.on(found.device), hidden(found))
-        return last(found)
-
     def scores(features: Sequence[Feature]) -> Tensor:
         rows, device = rows_of(features)
-        most = limits_on(device).layer_rows
-        if most is None or rows <= most:
-            return block(features)
-        return torch.cat([block(sliced(features, start, start + most)) for start in range(0, rows, most)], dim=1)
+        sums = first.over(features)
+        placed = [(weights.on(device), offsets.on(device)) for weights, offsets in layers]
+        result = torch.empty((len(placed[-1][0]), rows), dtype=torch.float64, device=device)
+        step = limits_on(device).layer_rows or max(rows, 1)
+        for start in range(0, rows, step):
+            stop = min(start + step, rows)
+            found = sums(start, stop).t()
+            for weights, offsets in placed:
+                found = torch.addmm(offsets, weights, hidden(found))
+            result[:, start:stop] = last(found)
+        return result
 
     return scores
 

@@ -8,15 +8,15 @@ each time.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tqp.kernels.loops.loop import OPTIONS, Loop
+from tqp.kernels.loops.beside import load
+from tqp.kernels.loops.compiling import OPTIONS
+from tqp.kernels.loops.loop import Loop
 
 __all__ = ["generated"]
 
@@ -39,13 +39,7 @@ def _function(name: str, text: str) -> Callable[..., Any]:
         space: dict[str, Any] = {"__name__": name}
         exec(compile(text, f"<{name}>", "exec"), space)
         return space[_NAME]  # type: ignore[no-any-return]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    # Numba's cache looks for it by its name.
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return getattr(module, _NAME)  # type: ignore[no-any-return]
+    return getattr(load(name, path), _NAME)  # type: ignore[no-any-return]
 
 
 def _written(name: str, text: str) -> Path:

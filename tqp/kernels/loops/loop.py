@@ -5,9 +5,9 @@ a scan that stops) takes several such passes, or a sort. A *loop* is a function 
 holds no interpreter lock while it runs, so workers run side by side.
 
 Compiling one for the types that it meets takes 0.1 to 0.5 seconds; later processes read it from a cache on disk in some
-milliseconds. That is never waited for: `ready` says whether it is done and, if not, has it done by a thread of its own, while
-the operation's other forms serve. `TQP_LOOPS` says when loops are compiled: "background", "now" (where they are met, for tests
-and measurements) or "off".
+milliseconds. That is never waited for: `ready` says whether it is done and, if not, has it done behind the scenes, by a process
+of its own where there is none in the cache (`beside`), while the operation's other forms serve. `TQP_LOOPS` says when loops are
+compiled: "background", "now" (where they are met, for tests and measurements) or "off".
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ import numpy.typing as npt
 import torch
 
 from tqp.errors import SourceError
+from tqp.kernels.loops.beside import Compiler
+from tqp.kernels.loops.compiling import dispatcher, is_cached, signature
 from tqp.locks import Lock
 
-__all__ = ["OPTIONS", "WIDTHS", "Kind", "Loop", "behind", "integers", "loop", "mode", "part", "prepare", "width"]
+__all__ = ["WIDTHS", "Kind", "Loop", "behind", "integers", "loop", "mode", "part", "prepare", "register_parts", "width"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,10 +42,6 @@ WIDTHS: Final = (torch.int32, torch.int64)
 
 _WORTH: Final = 2**11
 """Fewer rows are done before Numba is imported."""
-
-OPTIONS: Final = {"nogil": True, "error_model": "numpy"}
-"""How Numba compiles: a division by zero raises nothing, as rows that a condition leaves out may hold one. Of floats it gives
-infinity or NaN, of integers zero."""
 
 _MANY: Final = 2**16
 """To read a column of so many rows takes as long as to find the loops in the cache."""
@@ -73,7 +71,7 @@ class Loop(Generic[P, R]):
     def __init__(self, function: Callable[P, R], usual: Iterable[tuple[Kind, ...]]) -> None:
         self.usual = tuple(usual)
         """The kinds of arguments that it is compiled for ahead of use."""
-        self._function = function
+        self.function = function
         self._compiled: Any = None
         self._ready: dict[tuple[Kind, ...], bool] = {}
         self.__name__ = function.__name__
@@ -90,17 +88,25 @@ class Loop(Generic[P, R]):
 
     def compile(self, kinds: tuple[Kind, ...]) -> None:
         """Compile it for these kinds, or read it from the cache."""
-        numba = importlib.import_module("numba")
-        if self._compiled is None:
-            _register_parts()
-            self._compiled = _dispatcher(numba, self._function)
-        signature = tuple([_numba_type(numba, kind) for kind in kinds])
-        dispatcher = self._compiled
-        dispatcher.disable_compile(False)
-        dispatcher.compile(signature)
+        compiled = self._dispatcher()
+        compiled.disable_compile(False)
+        compiled.compile(signature(map(_named, kinds)))
         # Other types shall be an error, not a wait.
-        dispatcher.disable_compile()
+        compiled.disable_compile()
         self._ready[kinds] = True
+
+    def _compile_behind(self, kinds: tuple[Kind, ...]) -> None:
+        names = [_named(kind) for kind in kinds]
+        if not is_cached(self._dispatcher(), names):
+            # What the other process cannot do is done, or raises, here.
+            _COMPILER.beside.compile(self.function, names)
+        self.compile(kinds)
+
+    def _dispatcher(self) -> Any:
+        if self._compiled is None:
+            register_parts()
+            self._compiled = dispatcher(self.function)
+        return self._compiled
 
     def _ask(self, kinds: tuple[Kind, ...]) -> bool:
         self._ready[kinds] = False
@@ -108,7 +114,7 @@ class Loop(Generic[P, R]):
             case "now":
                 self.compile(kinds)
             case "background":
-                _COMPILER.add(f"{self.__module__}.{self.__name__}", lambda: self.compile(kinds))
+                _COMPILER.add(f"{self.__module__}.{self.__name__}", lambda: self._compile_behind(kinds))
         return self._ready[kinds]
 
 
@@ -139,7 +145,8 @@ def part(function: Callable[P, R]) -> Callable[P, R]:
     return function
 
 
-def _register_parts() -> None:
+def register_parts() -> None:
+    """Tell Numba of the parts of all loops that were imported."""
     extending = importlib.import_module("numba.extending")
     while _PARTS:
         try:
@@ -175,26 +182,15 @@ def width(key: torch.Tensor) -> torch.dtype:
     return key.dtype if key.dtype in WIDTHS else torch.int32
 
 
-def _dispatcher(numba: Any, function: Callable[..., Any]) -> Any:
-    try:
-        return numba.njit(cache=True, **OPTIONS)(function)
-    except RuntimeError:
-        # There is no folder that it may write to.
-        return numba.njit(**OPTIONS)(function)
-
-
-def _numba_type(numba: Any, kind: Kind) -> Any:
-    if isinstance(kind, torch.dtype):
-        name = str(kind).removeprefix("torch.")
-        element = numba.types.boolean if name == "bool" else getattr(numba.types, name)
-        return numba.types.Array(element, 1, "C")
-    return {int: numba.types.int64, float: numba.types.float64, bool: numba.types.boolean}[kind]
+def _named(kind: Kind) -> str:
+    return kind.__name__ if isinstance(kind, type) else str(kind)
 
 
 class _Compiler:
     """Compiles loops one after the other, on a thread that lives while there is something to do."""
 
     def __init__(self) -> None:
+        self.beside = Compiler()
         self._wanted: deque[tuple[str, Callable[[], None]]] = deque()
         self._lock = Lock()
         self._is_busy = False
@@ -228,13 +224,15 @@ class _Compiler:
             with self._lock:
                 # What a process that ends has not begun is not worth waiting for.
                 if not self._wanted or not threading.main_thread().is_alive():
+                    beside, self.beside = self.beside, Compiler()
                     self._is_busy = False
-                    return
+                    break
                 name, task = self._wanted.popleft()
             try:
                 task()
             except Exception as error:
                 warnings.warn(f"Numba cannot compile {name}, which other forms replace: {error}", stacklevel=1)
+        beside.close()
 
 
 _MODE: Final = mode()

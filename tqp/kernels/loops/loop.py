@@ -199,6 +199,7 @@ class _Compiler:
 
     def _start_anew(self) -> None:
         """A forked child has no such thread; what was wanted is asked for when the parent's loops are not ready there."""
+        self.beside = Compiler()
         self._is_busy = False
 
     def add(self, name: str, task: Callable[[], None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -227,10 +228,10 @@ def test_new_rows_have_no_index(con: tqp.Connection, tmp_path: Path) -> None:
     query = f"SELECT count(*), sum(id) FROM '{path}' WHERE k = 17"
     for seed in (3, 4):
         pq.write_table(facts(seed), path)
-        assert "it is there" not in chosen(con, query)[0]
-        for _ in range(3):
-            # A file that was written just now may be opened once more.
-            con.sql(query).fetchall()
+        # What was written just now would be looked at again.
+        os.utime(path, (seed * 1e6, seed * 1e6))
+        assert "1 did" in chosen(con, query)[0]
+        con.sql(query).fetchall()
         assert "it is there" in chosen(con, query)[0]
         assert con.verify(query)
     ask(con, "k")
@@ -252,3 +253,50 @@ def test_loops_leave_few_rows_to_the_index(monkeypatch: pytest.MonkeyPatch) -> N
         lines = connection.sql(query).explain(True)
         assert "index on k" in lines and "do not pass the steps below" not in lines
         assert connection.verify(query)
+
+
+STORED_KEYS = [
+    "SELECT k FROM few WHERE k NOT IN (SELECT k FROM facts)",
+    "SELECT k FROM few WHERE k NOT IN (SELECT maybe FROM facts)",
+    "SELECT k, k IN (SELECT maybe AS m FROM facts) FROM few",
+    "SELECT name FROM few WHERE EXISTS (FROM facts WHERE facts.k = few.k)",
+    "SELECT name FROM few ANTI JOIN facts ON 'w' || lpad(few.k::VARCHAR, 3, '0') = facts.word",
+]
+
+
+@pytest.mark.parametrize("query", STORED_KEYS)
+def test_which_values_a_column_has_is_kept(con: tqp.Connection, query: str) -> None:
+    """As a bitmap, once a query has found out, for all kinds of joins that ask for it alone."""
+    before = con.sql(query).arrow()
+    assert len(indexes(con)) == 1
+    shown = con.sql(query).explain(True)
+    assert "kept with the table: an earlier query has found those of facts." in shown
+    assert "scan facts" not in shown
+    assert con.sql(query).arrow().equals(before)
+    assert con.verify(query)
+    con.register("facts", facts(7))
+    assert "kept with the table" not in con.sql(query).explain(True)
+    assert con.verify(query)
+
+
+def test_values_of_some_rows_are_not_kept(con: tqp.Connection) -> None:
+    for query in (
+        "FROM few WHERE k NOT IN (SELECT k FROM facts WHERE id > 100)",
+        "FROM few WHERE k IN (SELECT k + 1 FROM facts)",
+    ):
+        con.sql(query).fetchall()
+        assert not indexes(con)
+        assert "kept with the table" not in con.sql(query).explain(True)
+        assert con.verify(query)
+
+
+def test_kept_values_need_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, indexed_rows=1000, index_bytes=999)
+    with tqp.connect(threads=1) as connection:
+        connection.register("facts", facts())
+        connection.register("few", few())
+        connection.sql(STORED_KEYS[0]).fetchall()
+        assert not indexes(connection)
+        limit(monkeypatch, index_bytes=1000)
+        connection.sql(STORED_KEYS[0] + " AND k > 3").fetchall()
+        assert indexes(connection) == {"facts.k"}

@@ -284,6 +284,7 @@ WRITTEN = {
     "lookup": "lookup",
     "distinct keys": "distinct",
     "rows": "scan",
+    "keys": "contains",
 }
 """The operation of the instruction that says among what a run chooses."""
 

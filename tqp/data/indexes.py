@@ -1,15 +1,17 @@
 """Indexes that a table keeps of its columns: some from their first use, others where that is likely to pay.
 
 A *value index* has the rows of each value of a column. It is made once several queries asked for it, as a scan is cheaper for one
-that comes alone; those of all tables together keep within a budget, and the least recently used go first.
+that comes alone. Which values there are is kept once a query has found out. All of these, of all tables together, keep within a
+budget; the least recently used go first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 from weakref import WeakSet
 
 import torch
@@ -80,8 +82,8 @@ class Answer:
 
 
 @dataclass(slots=True)
-class _Kept:
-    index: ValueIndex
+class _Kept(Generic[T]):
+    index: T
     used: int
 
 
@@ -96,7 +98,8 @@ class Indexes:
 
     def __init__(self) -> None:
         self._made: dict[str, Index] = {}
-        self._values: dict[str, _Kept] = {}
+        self._values: dict[str, _Kept[ValueIndex]] = {}
+        self._keys: dict[str, _Kept[Index]] = {}
         self._asks: dict[str, int] = {}
         with _ROOM:
             _TABLES.add(self)
@@ -140,23 +143,45 @@ class Indexes:
             self._values[name] = _Kept(index, next(_TURNS))
             return Answer(index, f"it was made, as {asked} queries asked for it")
 
+    def keys(self, column: str) -> Index | None:
+        """What `keep_keys` was given for the column, if it is there."""
+        kept = self._keys.get(column)
+        if kept is None:
+            return None
+        kept.used = next(_TURNS)
+        return kept.index
+
+    def keep_keys(self, column: str, index: Index, budget: int) -> None:
+        """Keep which values the column has, if the `budget` of bytes has room: what a query has made is there for the next one."""
+        with _ROOM:
+            if column not in self._keys and index.nbytes <= budget:
+                _make_room(budget - index.nbytes)
+                self._keys[column] = _Kept(index, next(_TURNS))
+
     def kept(self) -> Iterator[tuple[str, int]]:
         """The columns that have one, and its bytes; a column may come twice."""
         yield from ((column, index.nbytes) for column, index in list(self._made.items()))
         yield from ((column, kept.index.nbytes) for column, kept in list(self._values.items()))
+        yield from ((column, one.index.nbytes) for column, one in list(self._keys.items()))
+
+    def _lent(self) -> Iterator[tuple[int, int, Callable[[], None]]]:
+        """When each of those was used that go where room is needed, its bytes, and how it goes."""
+        for column, kept in self._values.items():
+            yield kept.used, kept.index.nbytes, partial(self._let_go, column)
+        for column, one in self._keys.items():
+            yield one.used, one.index.nbytes, partial(self._keys.__delitem__, column)
 
     def _let_go(self, column: str) -> None:
-        """Of the value index of the column, which is to be asked for anew."""
-        del self._values[column]
-        del self._asks[column]
+        # It is asked for anew.
+        del self._values[column], self._asks[column]
 
 
 def _make_room(budget: int) -> None:
-    """Let go of value indexes until the others take no more than `budget` bytes together."""
-    kept = [(one.used, table, name, one.index.nbytes) for table in list(_TABLES) for name, one in table._values.items()]
-    total = sum(size for *_, size in kept)
-    for _, table, name, size in sorted(kept, key=lambda one: one[0]):
+    """Let go of what was used least recently until the others take no more than `budget` bytes together."""
+    kept = [one for table in list(_TABLES) for one in table._lent()]
+    total = sum(size for _, size, _ in kept)
+    for _, size, let_go in sorted(kept, key=lambda one: one[0]):
         if total <= budget:
             return
-        table._let_go(name)
+        let_go()
         total -= size

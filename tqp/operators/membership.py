@@ -7,7 +7,7 @@ is known of either before. `MembershipStage` asks for the keys of the probe side
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -19,6 +19,7 @@ from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
+from tqp.ir.source import Source
 from tqp.kernels import join, keysets
 from tqp.kernels.group import group_ids_multi
 from tqp.kernels.rows import select
@@ -30,15 +31,37 @@ from tqp.operators.filter import keep
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import JoinCodec, all_valid, digits
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Expressions, Run, Sink, Stage
+from tqp.operators.operator import Expressions, Run, Sink, Stage, index_budget
 from tqp.operators.pairs import Pairs
-from tqp.operators.results import Part, Result, Slot
+from tqp.operators.results import Part, Result, Slot, nbytes
 from tqp.types import BOOLEAN
 
-__all__ = ["Members", "MembersSink", "MembershipStage"]
+__all__ = ["Members", "MembersSink", "MembershipStage", "StoredKeys"]
 
 _FORMS: Final = ("bitmap", "hash table", "sorted keys", "row ranges by key")
 """How a key is looked for: what the run chooses among once the keys are there."""
+
+
+@dataclass(frozen=True, eq=False)
+class StoredKeys:
+    """All values of a stored column, as keys."""
+
+    table: Source
+    column: str
+
+    def there(self) -> Members | None:
+        """The members that an earlier query left with the table."""
+        found = self.table.indexes.keys(self.column)
+        assert found is None or isinstance(found, Members)
+        return found
+
+    def keep(self, members: Members, run: Run) -> None:
+        """Leave a bitmap with the table, within what indexes may take."""
+        if isinstance(members.form, keysets.KeyBitmap):
+            self.table.indexes.keep_keys(self.column, replace(members, origin=self), index_budget(run))
+
+    def __str__(self) -> str:
+        return f"{self.table.name}.{self.column}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,16 +76,31 @@ class Members:
     rows: int
     null_keys: bool
 
+    origin: StoredKeys | None = None
+    """The stored column that they are kept with."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the form."""
+        return nbytes(self)
+
     def parts(self) -> Iterator[tuple[str, Part]]:
         yield "keys", self.form
 
 
 @dataclass(frozen=True, eq=False)
 class MembersSink(Sink[Members]):
-    """Keeps which keys there are; `probes` estimates how often they will be looked for."""
+    """Keeps which keys there are; `probes` estimates how often they will be looked for.
+
+    `stored`: they are all values of a stored column, with which a bitmap of them is left.
+    """
 
     keys: tuple[Expr, ...]
     probes: float = 0.0
+    stored: StoredKeys | None = None
+
+    def kept(self, run: Run) -> Members | None:
+        return None if self.stored is None else self.stored.there()
 
     @property
     def expressions(self) -> Expressions:
@@ -163,6 +201,8 @@ class _Collector:
                 reason = "no table holds all combinations of the keys, but one does all values of one of them"
         others = tuple([name for name in _FORMS if name != chosen])
         self._run.note(self._sink, rows, Choice("distinct keys", chosen, others, reason))
+        if self._sink.stored is not None:
+            self._sink.stored.keep(members, self._run)
         return members
 
 
@@ -254,6 +294,9 @@ class _Membership:
         self._run = run
         self._keys = run.evaluator.rows(stage.keys)
         self._members = run.result(stage.slot)
+        if self._members.origin is not None:
+            reason = f"an earlier query has found those of {self._members.origin}"
+            run.note(stage, Choice("keys", "kept with the table", ("collected",), reason))
         self._seen = self._kept = 0
 
     def __call__(self, batch: Batch) -> Sequence[Batch]:

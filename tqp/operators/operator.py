@@ -42,6 +42,7 @@ __all__ = [
     "Source",
     "Stage",
     "each",
+    "index_budget",
 ]
 
 Local = TypeVar("Local")
@@ -162,6 +163,12 @@ class Run:
         return self._notes.get(id(owner), [])
 
 
+def index_budget(run: Run) -> int:
+    """Bytes that indexes which go where room is needed may take together."""
+    memory = run.settings.memory_limit
+    return run.limits.index_bytes if memory is None else min(run.limits.index_bytes, memory)
+
+
 class Operator(ABC):
     """What sources, stages and sinks have in common."""
 
@@ -256,6 +263,10 @@ class LimitedSink:
 
 class Sink(Operator, Generic[R_co]):
     """What sees all rows of a pipeline before anybody reads the first of its result."""
+
+    def kept(self, run: Run) -> R_co | None:
+        """What an earlier query left of the same rows: then the pipeline need not run."""
+        return None
 
     @abstractmethod
     def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:

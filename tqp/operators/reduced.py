@@ -27,7 +27,7 @@ from tqp.operators.choice import Choice
 from tqp.operators.evaluate import truth
 from tqp.operators.instructions import Writer
 from tqp.operators.membership import MembershipStage
-from tqp.operators.operator import Expressions, Run
+from tqp.operators.operator import Expressions, Run, index_budget
 from tqp.operators.probe import ProbeStage
 from tqp.operators.scan import TableSource
 from tqp.operators.spans import Spans
@@ -201,11 +201,16 @@ class ReducedSource(TableSource):
         for reducer in self.reducers:
             column = table.column(reducer.column)
             bounds = bounds_of(column)
-            if bounds is not None and bounds[1] - bounds[0] < run.limits.value_slots * table.rows:
-                slots = reducer.slots(run, column, bounds)
-                share = 1.0 if slots is None else slots.shape[0] / (bounds[1] - bounds[0] + 1)
-                if slots is not None and share * table.rows <= reducer.most(run) * total:
-                    promising.append(_Promise(share, reducer, column, bounds, slots))
+            if bounds is None:
+                continue
+            values = bounds[1] - bounds[0] + 1
+            # Of few values none is a small share.
+            if 1 > reducer.most(run) * values or values > run.limits.value_slots * table.rows:
+                continue
+            slots = reducer.slots(run, column, bounds)
+            share = 1.0 if slots is None else slots.shape[0] / values
+            if slots is not None and share * table.rows <= reducer.most(run) * total:
+                promising.append(_Promise(share, reducer, column, bounds, slots))
         promising.sort(key=lambda one: one.share)
         reasons = []
         for place, one in enumerate(promising):
@@ -234,9 +239,8 @@ class ReducedSource(TableSource):
         key = (self.scan.source, name)
         found = run.lent.get(key)
         if found is None and is_best:
-            limits, memory = run.limits, run.settings.memory_limit
-            budget = limits.index_bytes if memory is None else min(limits.index_bytes, memory)
-            found = run.lent[key] = indexes.ask(name, one.column, one.bounds, limits.index_asks, budget)
+            found = indexes.ask(name, one.column, one.bounds, run.limits.index_asks, index_budget(run))
+            run.lent[key] = found
         if found is None:
             there = indexes.there(name)
             return Answer(there, "another one is better" if there is None else "it is there")

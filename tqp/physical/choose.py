@@ -18,11 +18,12 @@ from tqp.ir.lineage import lineage, stored_statistics
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, Shared, Window
 from tqp.ir.visit import conjuncts, definitions, rename, walk_plan
 from tqp.operators.choice import Choice
+from tqp.operators.membership import StoredKeys
 from tqp.optimizer.facts import covers, unique_keys
 
 __all__ = [
     "ASKED", "BUILD", "INDEX", "KEYS", "ON_ALL_ROWS", "ON_ROWS_FOUND", "ChosenJoin", "Index", "KeysAlone", "Materialized",
-    "choose_filter", "choose_join", "swapped",
+    "choose_filter", "choose_join", "stored_keys", "swapped",
 ]  # fmt: skip
 
 Estimate = Callable[[Plan], float]
@@ -293,6 +294,18 @@ def _stored(plan: Plan) -> tuple[Scan, tuple[Expr, ...], dict[str, Expr]] | None
         node = node.input
     renames = {item.symbol: _origin(plan, item.ref) for item in plan.schema} if renaming else {}
     return node, tuple(_origin(below, part) for below, part in conditions), renames
+
+
+def stored_keys(plan: Plan, keys: tuple[Expr, ...], limits: Limits) -> StoredKeys | None:
+    """The stored column whose values are the key of all rows of the plan, of a large table."""
+    base = _stored(plan)
+    if base is None or base[1] or len(keys) != 1:
+        return None
+    scan, _, renames = base
+    key = rename(keys[0], renames)
+    column = scan.column(key.symbol) if isinstance(key, ColumnRef) else None
+    is_large = limits.indexed_rows is not None and scan.source.rows >= limits.indexed_rows
+    return StoredKeys(scan.source, column) if column is not None and is_large else None
 
 
 def _origin(plan: Plan, expr: Expr) -> Expr:

@@ -34,6 +34,7 @@ from tqp.physical.choose import (
     Materialized,
     choose_filter,
     choose_join,
+    stored_keys,
     swapped,
 )
 from tqp.physical.pipeline import Detour, Few, Many, Stream
@@ -109,7 +110,8 @@ def _probe_keys(
     """`unless`: when nobody reads the keys."""
     ours, theirs = (tuple(side) for side in zip(*plan.keys, strict=True))
     below = frozenset[str]().union(*map(symbols, theirs))
-    sink = MembersSink(theirs, planner.rows(plan.left))
+    stored = stored_keys(plan.right, theirs, planner.target.limits) if there.right_rows is None else None
+    sink = MembersSink(theirs, planner.rows(plan.left), stored)
     slot = planner.add(there.right(planner, plan, below), sink, unless)
     stream = there.left(planner, plan, (needed | _read(plan)) & _made(plan.left))
     return stream.then(MembershipStage(plan.kind, slot, ours, plan.mark, plan.null_aware))

@@ -48,7 +48,10 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     with torch.inference_mode():
         for planned in program.pipelines:
             pipeline = planned.in_run(state)
-            if pipeline is not None:
+            kept = None if pipeline is None else pipeline.sink.kept(state)
+            if kept is not None:
+                state.keep(planned.writes, kept)
+            elif pipeline is not None:
                 try:
                     run_one(pipeline, state, threads, backend, observers)
                 except (MemoryError, RuntimeError) as error:

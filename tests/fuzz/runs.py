@@ -240,6 +240,22 @@ def traced(seed: int) -> Report:
     return report
 
 
+def divided(seed: int) -> Report:
+    """Groups whose rows are divided as records, and pairs of groups and DISTINCT values, whatever their number."""
+    rng = random.Random(seed)
+    tables = [tame_table(rng, "r0"), _filled_table(rng, "r1")]
+    made = Queries(rng, tables)
+    report = Report()
+    with pytest.MonkeyPatch.context() as patch:
+        limit(patch, merged_at_once=1, few_groups=1, group_slots=0, marked_slots=0, divided_above=-1.0)
+        pair = Pair(tables, strict=False)
+        queries = [made.query() for _ in range(QUERIES_PER_SEED // 3)]
+        for sql in (*queries, *aggregations(rng, tables[1], QUERIES_PER_SEED // 3)):
+            _judge(report, pair, sql, f"divided, seed {seed}")
+        pair.close()
+    return report
+
+
 def looped(seed: int) -> Report:
     """What becomes a loop over rows, with one set of constants after another; Numba takes a third of a second for each."""
     rng = random.Random(seed)
@@ -274,7 +290,7 @@ def _filled_table(rng: random.Random, name: str, rows: int = _COMPILED_ROWS) -> 
 
 KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
-    "constants": constants, "traced": traced, "blocks": blocks, "indexed": indexed,
+    "constants": constants, "traced": traced, "blocks": blocks, "indexed": indexed, "divided": divided,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}
 

@@ -12,6 +12,7 @@ import pytest
 from tests.engines import Engines
 from tests.limits import limit
 from tqp.kernels import hashing
+from tqp.kernels.loops.loop import mode
 
 ROWS = 6_000
 
@@ -48,6 +49,7 @@ LIMITS = {
     "as they are": {},
     "small batches": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 64},
     "no marks, all grouped": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 16, "marked_slots": 0, "few_groups": 1, "grouped_below": 2.0},
+    "divided": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 4, "marked_slots": 0, "few_groups": 32, "divided_above": -1.0},
     "no slots, none grouped": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 16, "group_slots": 0, "few_groups": 1, "grouped_below": 0.0},
 }  # fmt: skip
 
@@ -99,3 +101,13 @@ def test_unlike_rows_with_one_hash(engines: Engines, monkeypatch: pytest.MonkeyP
     mixed = hashing.mixed
     monkeypatch.setattr(hashing, "mixed", lambda keys: mixed(keys) & 1)
     engines("SELECT wide, d, few, count(*), sum(v), count(DISTINCT many) FROM t GROUP BY wide, d, few")
+
+
+@pytest.mark.host_only("rows are divided on the CPU")
+@pytest.mark.skipif(mode() == "off", reason="needs Numba")
+def test_pairs_are_divided(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, **LIMITS["divided"])
+    engines.tqp.clear_cache()
+    for query in ("SELECT few, count(DISTINCT wide) FROM t GROUP BY few", "SELECT count(DISTINCT many), sum(v) FROM t"):
+        assert "rows divided by key" in engines.tqp.sql(query).explain(True)
+    assert "rows divided by key" not in engines.tqp.sql("SELECT count(DISTINCT d) FROM t").explain(True)

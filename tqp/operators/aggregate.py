@@ -62,7 +62,9 @@ class AggregateSink(Sink[Relation]):
             return self.merging(run, layouts, plan)
         inner = self.merging(run, layouts, apart(plan), divides=False)
         most = int(max(run.limits.few_groups, min(run.limits.bitmap_keys, run.limits.marked_slots * self.source_rows)))
-        made = DistinctAggregation(plan, Arguments(run.evaluator, plan), layouts, run, inner, most)
+        made = DistinctAggregation(
+            plan, Arguments(run.evaluator, plan), layouts, run, inner, most, self.source_rows, self
+        )
         others = tuple([way for way in PAIRS if way != made.ways])
         reason = f"up to {most:,} pairs of a group and a value are marked"
         run.note(self, *run.notes(self), Choice("distinct values", made.ways, others, reason))

@@ -26,8 +26,9 @@ from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Run
+from tqp.operators.operator import Operator, Run
 from tqp.operators.partials import Grouped, PartialAggregation, below
+from tqp.operators.records import Divided, Dividing, RecordGroups
 from tqp.operators.results import Relation
 from tqp.operators.shares import aligned, number_of_shares, shares_of
 from tqp.operators.slots import DirectAggregation, KeylessAggregation
@@ -57,6 +58,7 @@ class _Met:
     grouped: Grouped
     marks: Tensor | None = None
     pieces: list[Piece] = field(default_factory=list)
+    divided: list[Divided] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -80,7 +82,7 @@ class _Values:
 class DistinctAggregation:
     """The aggregates of `inner`, an aggregation of the plan's others, and DISTINCT ones.
 
-    `most` marks are kept for a kind of values.
+    `most` marks are kept for a kind of values. About so many `rows` come; `owner` notes what is done with pairs that hardly repeat.
     """
 
     def __init__(
@@ -91,6 +93,8 @@ class DistinctAggregation:
         run: Run,
         inner: KeylessAggregation | DirectAggregation | PartialAggregation,
         most: int,
+        rows: float,
+        owner: Operator,
     ) -> None:
         self._arguments = arguments
         self._run = run
@@ -108,6 +112,14 @@ class DistinctAggregation:
         elif isinstance(inner, DirectAggregation):
             keys = [replace(_SLOT, bounds=(0, slots - 1))]
         self._pairs = [GroupLayout([*keys, *one.layouts]) for one in self._values]
+        bare = replace(plan, fields=(), aggregates=())
+        none = Arguments(run.evaluator, bare)
+        self._dividing: list[Dividing] = []
+        for pairs in self._pairs:
+            # Pairs of groups that are merged themselves go into the shares of these.
+            by_slots = not isinstance(inner, PartialAggregation)
+            records = RecordGroups.of(bare, none, pairs, layouts, run, rows) if by_slots else None
+            self._dividing.append(Dividing("pairs of a group and a value", run, owner, pairs, records))
 
     @property
     def ways(self) -> str:
@@ -138,21 +150,25 @@ class DistinctAggregation:
         else:
             keys = []
             inner.consume(local.inner, batch)
-        for one, met, pairs in zip(self._values, local.met, self._pairs, strict=True):
+        for one, met, pairs, dividing in zip(self._values, local.met, self._pairs, self._dividing, strict=True):
             args, passes, _ = columns[one.place]
             own = [*keys, *args]
             kept = _kept(args, passes)
             if kept is not None:
                 rows = select(kept)
                 own = [column.take(rows) for column in own]
-            self._add(one, met, pairs, own, batch.index)
+            self._add(one, met, pairs, dividing, own, batch.index)
 
-    def _add(self, one: _Values, met: _Met, pairs: GroupLayout, columns: list[Column], index: int) -> None:
+    def _add(
+        self, one: _Values, met: _Met, pairs: GroupLayout, dividing: Dividing, columns: list[Column], index: int
+    ) -> None:
         rows = len(columns[0])
         if met.marks is not None:
             width = len(columns) - len(one.layouts)
             codes = one.range.encode(columns[width:]).long()
             mark_(met.marks, codes + columns[0].data * (one.range.size or 0) if width else codes)
+        elif rows and (records := dividing.by(columns, rows)) is not None:
+            met.divided.append(records.divided(index, columns, (), rows))
         elif rows:
             ids, distinct, _ = met.grouped.rows(columns, pairs, rows)
             met.pieces.append((index, columns if distinct is ids else _rows(columns, distinct)))
@@ -163,7 +179,9 @@ class DistinctAggregation:
         states = self._inner.total([local.inner for local in locals])
         columns = states.finish(None)
         for place, one in enumerate(self._values):
-            ids, args = self._by_slots(one, [local.met[place] for local in locals], self._pairs[place])
+            ids, args = self._by_slots(
+                one, [local.met[place] for local in locals], self._pairs[place], self._dividing[place]
+            )
             columns |= self._results(one, args, ids, states.groups)
         return self._inner.present(states, columns)
 
@@ -175,7 +193,9 @@ class DistinctAggregation:
             for item, call in one.calls
         }
 
-    def _by_slots(self, one: _Values, met: list[_Met], pairs: GroupLayout) -> tuple[Tensor, list[Column]]:
+    def _by_slots(
+        self, one: _Values, met: list[_Met], pairs: GroupLayout, dividing: Dividing
+    ) -> tuple[Tensor, list[Column]]:
         """The slots (n,) int64 and values (n,) of all pairs without copies."""
         marks = [each.marks for each in met if each.marks is not None]
         if marks:
@@ -186,13 +206,16 @@ class DistinctAggregation:
             size = one.range.size or 1
             return places // size, one.range.decode(places % size)
         pieces = _in_order(met)
-        if not pieces:
+        divided = [piece for each in met for piece in each.divided]
+        if dividing.records is not None and divided:
+            found = dividing.records.grouped(divided, lambda groups: groups[0])
+            columns = _joined(found)
+        elif not pieces:
             columns = [empty(layout, self._arguments.device) for layout in pairs.layouts]
         elif len(pieces) == 1:
             columns = pieces[0]
         else:
-            found = self._without_copies(pieces, pairs)
-            columns = [concat(list(parts), [len(part) for part in parts]) for parts in zip(*found, strict=True)]
+            columns = _joined(self._without_copies(pieces, pairs))
         if len(columns) == len(one.layouts):
             return torch.zeros(len(columns[0]), dtype=torch.int64, device=self._arguments.device), columns
         return columns[0].data, columns[1:]
@@ -287,6 +310,11 @@ def _in_order(met: Sequence[_Met]) -> list[list[Column]]:
     return [
         columns for _, columns in sorted((piece for one in met for piece in one.pieces), key=lambda piece: piece[0])
     ]
+
+
+def _joined(pieces: Sequence[Sequence[Column]]) -> list[Column]:
+    """The same columns of all pieces, one below the other."""
+    return [concat(list(parts), [len(part) for part in parts]) for parts in zip(*pieces, strict=True)]
 
 
 def _rows(columns: Sequence[Column], rows: Tensor) -> list[Column]:

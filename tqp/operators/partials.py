@@ -7,7 +7,6 @@ records (`records`), as some rows of the first batch say.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,10 +20,9 @@ from tqp.device import Limits
 from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate
 from tqp.operators.batch import Batch
-from tqp.operators.choice import Choice
 from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.operator import Operator, Run
-from tqp.operators.records import Divided, RecordGroups
+from tqp.operators.records import Divided, Dividing, RecordGroups
 from tqp.operators.results import Relation
 from tqp.operators.shares import aligned, number_of_shares, shares_of
 from tqp.operators.states import Arguments, Groups, States
@@ -61,9 +59,8 @@ class Partials:
 
 
 class PartialAggregation:
-    """Each batch grouped by itself, and the groups of all batches grouped again at the end; or rows divided by `records`.
-
-    `owner` notes which.
+    """Each batch grouped by itself, and the groups of all batches grouped again at the end; or rows divided by `records`, as
+    `owner` notes.
     """
 
     def __init__(
@@ -79,10 +76,7 @@ class PartialAggregation:
         self.layout = layout
         self._arguments = arguments
         self._run = run
-        self._owner = owner
-        self._records = records
-        self._deciding = threading.Lock()
-        self._divides: bool | None = None if records is not None else False
+        self._dividing = Dividing("grouping", run, owner, layout, records)
 
     def local(self) -> Partials:
         return Partials(Grouped(self._run.limits))
@@ -93,9 +87,9 @@ class PartialAggregation:
 
     def consume(self, local: Partials, batch: Batch) -> None:
         keys = self.keys(batch)
-        if self._divides is not False and self._records is not None and self._is_divided(keys, batch.rows):
-            args = self._arguments.filtered(batch)
-            local.divided.append(self._records.divided(batch.index, keys, args, batch.rows))
+        records = self._dividing.by(keys, batch.rows)
+        if records is not None:
+            local.divided.append(records.divided(batch.index, keys, self._arguments.filtered(batch), batch.rows))
             return
         ids, representatives, groups = local.grouped.rows(keys, self.layout, batch.rows)
         states = States(self.plan, groups, self._arguments)
@@ -104,35 +98,14 @@ class PartialAggregation:
             keys = [key.take(representatives) for key in keys]
         local.pieces.append((batch.index, keys, states))
 
-    def _is_divided(self, keys: Sequence[Column], rows: int) -> bool:
-        """Whether rows are divided; decided once, by some rows of the first batch that comes."""
-        if self._divides is None:
-            with self._deciding:
-                if self._divides is None:
-                    self._divides = self._decided(keys, rows)
-        return self._divides
-
-    def _decided(self, keys: Sequence[Column], rows: int) -> bool:
-        limits, records = self._run.limits, self._records
-        least = limits.merged_at_once
-        if records is None or limits.divided_above is None or rows < least or not records.is_ready(rows):
-            return False
-        found = group_rows([key.slice(0, least) for key in keys], self.layout)[2]
-        divides = found > limits.divided_above * least
-        ways = ("rows divided by key", "batches grouped")
-        chosen, other = ways if divides else ways[::-1]
-        reason = f"{found:,} of {least:,} rows differ"
-        self._run.note(self._owner, *self._run.notes(self._owner), Choice("grouping", chosen, (other,), reason))
-        return divides
-
     def finish(self, locals: list[Partials]) -> Relation:
         return below(self._run, self._made(locals, self._finished))
 
     def _made(self, locals: list[Partials], then: Callable[[Groups], Made]) -> list[Made]:
         """What `then` gives for the groups of each share."""
         divided = [piece for local in locals for piece in local.divided]
-        if divided and self._records is not None:
-            return self._records.grouped(divided, then)
+        if self._dividing.records is not None and divided:
+            return self._dividing.records.grouped(divided, then)
         return self._shares(self.pieces(locals), then)
 
     def _finished(self, groups: Groups) -> Relation:

@@ -7,6 +7,7 @@ of the source, so that sums of floats do not depend on who divides.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,12 +29,13 @@ from tqp.interrupt import checkpoint
 from tqp.ir.plan import Aggregate
 from tqp.kernels.records import Field, can_group, divide, number, put_, sums, values
 from tqp.kernels.reduce import count
-from tqp.operators.keys import GroupLayout
+from tqp.operators.choice import Choice
+from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Run
+from tqp.operators.operator import Operator, Run
 from tqp.operators.states import Arguments, Groups, States
 
-__all__ = ["Divided", "RecordGroups"]
+__all__ = ["Divided", "Dividing", "RecordGroups"]
 
 Made = TypeVar("Made")
 
@@ -190,6 +192,46 @@ class RecordGroups:
                 accumulator.put(next(rest), counted, value.largest * rows)
             elif isinstance(accumulator, Count):
                 accumulator.put(None, counted, 0)
+
+
+class Dividing:
+    """Whether rows with these keys are divided by them, as `records` would: decided once, by some rows of the first batch.
+
+    `owner` notes what is done for `subject`, and why.
+    """
+
+    def __init__(
+        self, subject: str, run: Run, owner: Operator, layout: GroupLayout, records: RecordGroups | None
+    ) -> None:
+        self._subject = subject
+        self._run = run
+        self._owner = owner
+        self._layout = layout
+        self.records = None if run.limits.divided_above is None else records
+        self._deciding = threading.Lock()
+        self._is_decided = self.records is None
+
+    def by(self, keys: Sequence[Column], rows: int) -> RecordGroups | None:
+        """What divides the rows of a batch with these keys (rows,); None: they are not."""
+        if not self._is_decided:
+            with self._deciding:
+                if not self._is_decided:
+                    self._decide(keys, rows)
+        return self.records
+
+    def _decide(self, keys: Sequence[Column], rows: int) -> None:
+        limits = self._run.limits
+        least, above = limits.merged_at_once, limits.divided_above
+        if rows < least or above is None or self.records is None or not self.records.is_ready(rows):
+            self.records = None
+        else:
+            found = group_rows([key.slice(0, least) for key in keys], self._layout)[2]
+            chosen, other = ("rows divided by key", "batches grouped")[:: 1 if found > above * least else -1]
+            choice = Choice(self._subject, chosen, (other,), f"{found:,} of {least:,} rows differ")
+            self._run.note(self._owner, *self._run.notes(self._owner), choice)
+            if found <= above * least:
+                self.records = None
+        self._is_decided = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -255,6 +255,11 @@ def test_estimates() -> None:
     assert estimate(where(b(), op("eq", "b.f", 3))) == pytest.approx(10)
     assert estimate(push_down(join("inner", b(), s(), op("eq", "b.f", "s.k")))) == pytest.approx(100)
     assert estimate(group(b(), "b.f", n=("count_star", None))) == pytest.approx(10)
+    assert estimate(group(where(b(), op("in", "b.f", 3, 4)), "b.f", n=("count_star", None))) == pytest.approx(2)
+    fields = (Field("f", "f", BIGINT), Field("v", "v", BIGINT))
+    united = SetOp("union", True, pick(b(), "b.f", "b.v"), project(s(), **{"s.k": "s.k", "one": lit(1)}), fields)
+    assert estimate(group(united, "f", n=("count_star", None))) == pytest.approx(20)
+    assert estimate(group(united, "v", n=("count_star", None))) == pytest.approx(8)
 
 
 def test_rules_can_be_left_out() -> None:

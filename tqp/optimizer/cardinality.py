@@ -247,7 +247,16 @@ class Estimator:
                 column = plan.column(symbol)
                 return self.rows(plan) if column is None else self.distinct(plan.definition, column)
             case Filter():
-                return self._surviving(self.distinct(plan.input, symbol), self.rows(plan.input), self.rows(plan))
+                before = self.distinct(plan.input, symbol)
+                for part in conjuncts(plan.predicate):
+                    match part:
+                        case Call(function=words.EQ | words.IN, args=(ColumnRef(symbol=tested), *options)) if (
+                            tested == symbol and all(isinstance(option, Literal) for option in options)
+                        ):
+                            return min(before, len(options))
+                        case _:
+                            pass
+                return self._surviving(before, self.rows(plan.input), self.rows(plan))
             case Join():
                 side = plan.left if any(f.symbol == symbol for f in plan.left.schema) else plan.right
                 if symbol == plan.mark:
@@ -271,8 +280,14 @@ class Estimator:
                 return self.rows(plan)
             case Sort() | Limit() | TopN() | Window():
                 return min(self.distinct(plan.input, symbol), self.rows(plan))
-            case Values() | SetOp():
-                return self.rows(plan)
+            case SetOp():
+                place = next(place for place, f in enumerate(plan.fields) if f.symbol == symbol)
+                left, right = (self.distinct(side, side.schema[place].symbol) for side in plan.children)
+                either = {"union": left + right, "intersect": min(left, right), "except": left}[plan.kind]
+                return min(either, self.rows(plan))
+            case Values():
+                place = next(place for place, f in enumerate(plan.fields) if f.symbol == symbol)
+                return float(len({row[place] for row in plan.rows}))
             case _:
                 assert_never(plan)
 

@@ -92,11 +92,13 @@ class _Checked(WatchedSink):
         super().consume(local, batch)
         with self._lock:
             for key, column in batch.values.items():
+                # What nobody asked to be settled may have been computed for the rows.
+                settled = self._layouts.is_settled(key)
                 if isinstance(key, str):
-                    self._check(key, self._layouts.of(key, settled=True), column)
+                    self._check(key, self._layouts.of(key, settled), column)
                 elif key in self._roots:
                     expr = self._roots[key]
-                    self._check(show_expr(expr), self._layouts.of_expr(expr, settled=True), column)
+                    self._check(show_expr(expr), self._layouts.of_expr(expr, settled), column)
 
     def _check(self, name: str, announced: Layout, column: Column) -> None:
         wrong = difference(announced, column)

@@ -156,7 +156,13 @@ def test_all_strings_are_ranked_only_where_most_are_ordered(
         ("SELECT count(*) FROM t WHERE i % 9 = 0 AND s LIKE '%7%'", 0),
         ("SELECT count(*) FROM t WHERE i % 9 = 0 AND NOT contains(s, '7')", 0),
         ("SELECT count(*) FROM t WHERE s LIKE '%7%'", 1),
-        ("SELECT count(*) FROM t WHERE i % 9 = 0 AND upper(s) = 'P7'", 1),
+        ("SELECT count(*) FROM t WHERE i % 9 = 0 AND upper(s) = 'P7'", 0),
+        ("SELECT count(*) FROM t WHERE upper(s) = 'P7'", 1),
+        ("SELECT lower(s), length(u) FROM t WHERE i % 9 = 0 ORDER BY i", 0),
+        ("SELECT sum(length(s)) FROM t WHERE i % 9 = 0 AND i < 9999", 0),
+        ("SELECT upper(s) AS x, count(*) FROM t WHERE i = 9 GROUP BY x", 0),
+        ("SELECT max(upper(s)), count(DISTINCT lower(u)) FROM t WHERE i = 9", 0),
+        ("SELECT upper(s) AS x, count(*) FROM t WHERE i > 9 GROUP BY x ORDER BY x", 1),
     ],
 )
 def test_conditions_on_few_rows_are_for_their_strings_alone(

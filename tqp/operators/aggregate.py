@@ -50,6 +50,7 @@ class AggregateSink(Sink[Relation]):
     source_rows: float
 
     def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
+        layouts.expect(self.source_rows)
         keys = {symbol: layouts.of(symbol, settled=True).grouped() for symbol in self.plan.keys}
         return keys | call_layouts(layouts, self.plan.fields, self.plan.aggregates)
 
@@ -72,6 +73,7 @@ class AggregateSink(Sink[Relation]):
 
     def unmerged(self, layouts: Layouts) -> str | None:
         """Why the states of batches cannot be merged, if so."""
+        layouts.expect(self.source_rows)
         if any(aggregate_of(call).picks_row for call in self.plan.aggregates):
             return "an aggregate asks for the first row"
         keys = [layouts.of(symbol, settled=True) for symbol in self.plan.keys]

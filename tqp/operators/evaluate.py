@@ -304,11 +304,8 @@ class Evaluator:
     def is_for_rows(self, step: Step, dictionary: Dictionary, nullable: bool, rows: int) -> bool:
         """Whether so many rows, and those of earlier batches, are few beside the entries, of which they then use few.
 
-        Of text, integers and times the values for all entries were announced: they are computed.
+        Where the values for the entries are known, as whatever was announced with their dictionary or bounds, they are taken.
         """
-        dtype = step.node.dtype
-        if dtype.is_text or dtype.is_exact or dtype.is_temporal:
-            return False
         key = (step.slot, id(dictionary), nullable)
         if key in self._lookups or len(dictionary) <= self.compiler.limits.entries_at_once:
             return False

@@ -51,6 +51,7 @@ class GroupingSetsSink(Sink[Relation]):
 
     def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
         plan = self.plan
+        layouts.expect(self.source_rows)
         keys = {item.symbol: layouts.of(key).picked() for key, item in zip(plan.keys, plan.key_fields, strict=True)}
         marks = {item.symbol: replace(Layout.of_type(BIGINT), is_nullable=False) for item in plan.mark_fields}
         return keys | marks | call_layouts(layouts, plan.aggregate_fields, plan.aggregates)

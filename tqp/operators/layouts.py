@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 import torch
@@ -52,6 +53,7 @@ class Layouts:
         self._extend: Callable[[Layouts], None] | None = extend
         self._origins: dict[str, tuple[Mapping[str, Column | Layout], bool] | Layout] = {}
         self._definitions: dict[str, Expr] = {}
+        self._expected = inf
         self._rough: dict[Key, _Operand] = {}
         self._settled: dict[Key, _Operand] = {}
 
@@ -68,6 +70,10 @@ class Layouts:
     def define(self, exprs: Mapping[str, Expr]) -> None:
         """The batches have columns that are computed."""
         self._definitions.update(exprs)
+
+    def expect(self, rows: float) -> None:
+        """Say about how many rows come: where they are few beside the entries of a dictionary, nothing is evaluated on these."""
+        self._expected = rows
 
     def _begin(self) -> None:
         extend, self._extend = self._extend, None
@@ -88,6 +94,10 @@ class Layouts:
         for symbol in symbols(expr):
             self._column(symbol, settled)
         return self._value(expr, settled).layout
+
+    def is_settled(self, key: Key) -> bool:
+        """Whether somebody asked for the settled layout of the column, or of the step with that slot."""
+        return key in self._settled
 
     def of_step(self, slot: int) -> Layout | None:
         """The layout of a step's value; None where nobody asked for a settled expression that it is part of."""
@@ -188,6 +198,8 @@ class Layouts:
         dictionary = text.dictionary
         if dictionary is None or text.is_constant or not dictionary.is_sorted or len(dictionary) == 0:
             return None
+        if len(dictionary) > max(self._evaluator.compiler.limits.entries_at_once, _FEW * self._expected):
+            return None
         column = self._evaluator.over_entries(step, text.dtype, dictionary, text.is_nullable)
         if column is None:
             return None
@@ -275,6 +287,8 @@ _LARGE: Final = 2**12
 """Dictionaries of so many strings are not kept with outcomes, which are for all queries."""
 _SAFE: Final = frozenset({words.AND, words.OR, words.NOT, words.IS_NULL, words.COALESCE})
 """Functions of which no row fails, beside those that compare."""
+_FEW: Final = 8
+"""Where so many times as many rows as expected still are fewer than the entries, these are not evaluated ahead of them."""
 _LONG: Final = 1000
 """Lists and texts that are longer are not kept as parts of keys."""
 

@@ -47,6 +47,8 @@ class Limits:
     entries_at_once: int
     """A condition on a text is evaluated for up to so many entries of its dictionary however few rows come, for more only for many
     rows."""
+    entries_a_row: int
+    """Of a larger dictionary, too, so many for each row that is expected are evaluated ahead of the rows."""
     entries_a_piece: int | None
     """Entries of a dictionary that a worker evaluates at once, for others to do the rest; None: all."""
     few_groups: int
@@ -154,6 +156,7 @@ CPU: Final = Limits(
     banded_rows=4,
     grouped_at_once=2**21,
     entries_at_once=2**14,
+    entries_a_row=8,
     entries_a_piece=2**16,
     few_groups=2**10,
     group_slots=4,

@@ -198,7 +198,8 @@ class Layouts:
         dictionary = text.dictionary
         if dictionary is None or text.is_constant or not dictionary.is_sorted or len(dictionary) == 0:
             return None
-        if len(dictionary) > max(self._evaluator.compiler.limits.entries_at_once, _FEW * self._expected):
+        limits = self._evaluator.compiler.limits
+        if len(dictionary) > max(limits.entries_at_once, limits.entries_a_row * self._expected):
             return None
         column = self._evaluator.over_entries(step, text.dtype, dictionary, text.is_nullable)
         if column is None:
@@ -287,8 +288,6 @@ _LARGE: Final = 2**12
 """Dictionaries of so many strings are not kept with outcomes, which are for all queries."""
 _SAFE: Final = frozenset({words.AND, words.OR, words.NOT, words.IS_NULL, words.COALESCE})
 """Functions of which no row fails, beside those that compare."""
-_FEW: Final = 8
-"""Where so many times as many rows as expected still are fewer than the entries, these are not evaluated ahead of them."""
 _LONG: Final = 1000
 """Lists and texts that are longer are not kept as parts of keys."""
 

@@ -178,3 +178,70 @@ def test_zones_are_kept_and_let_go(con: tqp.Connection) -> None:
     assert kept.keys() == {"t.id"} and kept["t.id"] < 101 * 20
     con.clear_cache()
     assert not [kind for kind, *_ in con.cache().fetchall() if kind == "zones"]
+
+
+TOP = {
+    "id": 1,
+    "id DESC": 1,
+    "down": 1,
+    "down DESC, anywhere": 1,
+    "moment DESC, id": 1,
+    "word DESC, id": 2,
+    "price, id DESC": 1,
+    "f, id": 1,
+    "late NULLS LAST, id": 1,
+    "late DESC NULLS LAST, id": 1,
+    "few, id": 26,
+    "id::DOUBLE": 1,
+}
+"""Orders, and how many blocks the first ten rows of them ask for at most, beside one for each worker."""
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        *TOP,
+        "anywhere, id",
+        "id % 10, id",
+        "wide DESC",
+        "flag, id",
+        "none, id",
+        "f + 1, id",
+        "f DESC, id",
+        "late DESC NULLS FIRST, id",
+    ],
+)
+@pytest.mark.parametrize("condition", ["true", "anywhere = 7 AND id > 400", "id < 30"])
+def test_first_rows(con: tqp.Connection, peer: duckdb.DuckDBPyConnection, order: str, condition: str) -> None:
+    for name in ("t", "nothing", "one"):
+        for cut in ("LIMIT 10", "LIMIT 3 OFFSET 25", "LIMIT 500")[: 3 if name == "t" else 1]:
+            sql = f"SELECT id, word, f IS NULL AS n FROM {name} WHERE {condition} ORDER BY {order} {cut}"
+            assert con.sql(sql).arrow().to_pylist() == peer.sql(sql).to_arrow_table().to_pylist()
+
+
+@pytest.mark.parametrize("order", TOP)
+def test_first_rows_are_found_first(con: tqp.Connection, monkeypatch: pytest.MonkeyPatch, order: str) -> None:
+    limit(monkeypatch, zone_rows=BLOCK, zoned_rows=1, gap_rows=1, first_batch=BLOCK)
+    sql = f"SELECT id, word FROM t ORDER BY {order} LIMIT 10"
+    with tqp.connect(threads=1) as alone:
+        alone.register("t", table())
+        assert read(alone, sql) <= (2 * TOP[order] + 1) * BLOCK
+        assert "no other block can hold a row that is wanted" in alone.sql(sql).explain(True)
+
+
+def test_after_a_join_first_rows_are_found_first(con: tqp.Connection, peer: duckdb.DuckDBPyConnection) -> None:
+    sql = "SELECT t.id, one.word FROM t JOIN one ON t.anywhere = one.anywhere ORDER BY t.moment DESC, one.id LIMIT 7"
+    assert con.sql(sql).arrow().to_pylist() == peer.sql(sql).to_arrow_table().to_pylist()
+
+
+def test_blocks_in_no_order_become_large_ranges(con: tqp.Connection, peer: duckdb.DuckDBPyConnection) -> None:
+    """Blocks that lie everywhere in the order of the key come one by one at first, then side by side."""
+    place = np.arange(5000)
+    saw = pa.table({"id": place, "up": place % 1000 * 1000 + place // 1000, "r": place * 7919 % 5000})
+    con.register("saw", saw)
+    peer.register("saw", saw)
+    for condition in ("r = 4999", "r % 100 = 99", "r > 7000"):
+        sql = f"SELECT id FROM saw WHERE {condition} ORDER BY up LIMIT 60"
+        assert con.sql(sql).arrow().to_pylist() == peer.sql(sql).to_arrow_table().to_pylist()
+    batches = con.sql("SELECT id FROM saw WHERE r > 7000 ORDER BY up LIMIT 60").explain(True)
+    assert int(batches.split(" batches")[0].split(", ")[-1]) < 50

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["Ends", "count", "ends", "runs"]
+__all__ = ["Ends", "count", "ends", "places", "runs"]
 
 _AT_ONCE = 2**21
 """Rows whose copies, made where there are NULLs or NaN, are there at once."""
@@ -79,6 +79,12 @@ def _of_matrix(data: Tensor, valid: Tensor | None) -> Ends:
 def count(mask: Tensor) -> int:
     """How many are true of a mask (n,) bool in the host's memory."""
     return int(np.count_nonzero(mask.numpy()))  # host: NumPy, no tensor
+
+
+def places(mask: Tensor) -> list[int]:
+    """The places of the true values of a mask (n,) bool in the host's memory."""
+    found: list[int] = mask.numpy().nonzero()[0].tolist()  # host: NumPy, no tensor
+    return found
 
 
 def runs(mask: Tensor) -> list[tuple[int, int]]:

@@ -69,7 +69,7 @@ class Blocks:
         self._table = table
         self._columns = columns
         self._evaluator = evaluator
-        self._block = block
+        self.block = block
         self._gap = gap
         self._definitions: dict[str, Expr] = {}
         self._constants: set[str] = set()
@@ -86,7 +86,7 @@ class Blocks:
     def zones(self, symbol: str) -> Zones | None:
         """The zones of a stored column, by its symbol."""
         column = self._columns.get(symbol)
-        return None if column is None else self._table.zones(column, self._block)
+        return None if column is None else self._table.zones(column, self.block)
 
     def define(self, exprs: Mapping[str, Expr], definitions: Mapping[str, Definition]) -> None:
         """Say what new symbols stand for, and how they are evaluated."""
@@ -130,7 +130,7 @@ class Blocks:
         if not (expr.dtype.is_exact or expr.dtype.is_temporal):
             return None
         try:
-            ends = self._ends(expr)
+            ends = self.ends(expr)
         except ExecutionError:
             return None
         if ends is None or any(end.has_elements for end in ends):
@@ -172,8 +172,8 @@ class Blocks:
             case words.IN:
                 return self._in(args[0], args[1:])
             case words.EQ | words.NEQ | words.LT | words.LTE | words.GT | words.GTE:
-                left = self._ends(args[0])
-                right = None if left is None else self._ends(args[1])
+                left = self.ends(args[0])
+                right = None if left is None else self.ends(args[1])
                 return None if left is None or right is None else self._compared(condition.function, left, right)
             case _:
                 return None
@@ -182,7 +182,26 @@ class Blocks:
         return torch.zeros(self.count, dtype=torch.bool, device=self._evaluator.device) if mask is None else mask
 
     def _zones_of(self, expr: Expr) -> Zones | None:
-        return self.zones(expr.symbol) if isinstance(expr, ColumnRef) else None
+        """The zones of the stored column that an expression is, but for casts, under which NULLs stay what they are."""
+        while True:
+            match expr:
+                case ColumnRef() if expr.symbol in self._definitions:
+                    expr = self._definitions[expr.symbol]
+                case ColumnRef():
+                    return self.zones(expr.symbol)
+                case Cast() if not expr.safe and _keeps_order(expr.arg.dtype, expr.type):
+                    expr = expr.arg
+                case _:
+                    return None
+
+    def nulls(self, expr: Expr) -> Tensor | None:
+        """Which blocks have a NULL of the stored column that `expr` is: (blocks,) bool; None: none has."""
+        zones = self._zones_of(expr)
+        return None if zones is None else zones.nulls
+
+    def can_rank(self, expr: Expr) -> bool:
+        """Whether `expr` is a stored column with zones, whose ends and NULLs are known."""
+        return self.is_open and self._zones_of(expr) is not None
 
     def _compared(self, function: str, left: Ends, right: Ends) -> Tensor:
         (low, high), (least, most) = left, right
@@ -205,7 +224,7 @@ class Blocks:
         return mask.expand(self.count)
 
     def _in(self, tested: Expr, options: Sequence[Expr]) -> Tensor | None:
-        ends = self._ends(tested)
+        ends = self.ends(tested)
         if ends is None or not all(isinstance(option, Literal) for option in options):
             return None
         found = [self._evaluator.evaluate(option, self._low) for option in options]
@@ -217,7 +236,7 @@ class Blocks:
         return torch.stack(masks).any(0)
 
     @deep
-    def _ends(self, expr: Expr) -> Ends | None:
+    def ends(self, expr: Expr) -> Ends | None:
         """The ends of an expression's values in each block, of one that never falls where its column rises; None of others."""
         if not self._ascends(expr):
             return None
@@ -246,7 +265,7 @@ class Blocks:
         gap = self._gap
         ranges: list[tuple[int, int]] = []
         for start, stop in runs(self.left):
-            begin, end = start * self._block, min(stop * self._block, self.rows)
+            begin, end = start * self.block, min(stop * self.block, self.rows)
             if ranges and begin - ranges[-1][1] < gap:
                 begin = ranges.pop()[0]
             ranges.append((begin, end))

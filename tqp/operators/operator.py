@@ -27,6 +27,7 @@ from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluator, Spread
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
+from tqp.operators.ranked import RankedBlocks
 from tqp.operators.results import R, R_co, Result, Slot, nbytes
 from tqp.operators.spans import Spans
 from tqp.operators.steps import Compiler
@@ -37,6 +38,7 @@ __all__ = [
     "Operator",
     "PreparedSink",
     "PreparedStage",
+    "RankingSink",
     "Run",
     "Sink",
     "Source",
@@ -258,6 +260,14 @@ class LimitedSink:
     # No protocol and no abstract class: to ask whether a sink is one of these takes longer than preparing a stage.
     def has_enough(self, index: int) -> bool:
         """Whether batches up to number `index`, as far as they have come, hold all rows that are needed."""
+        raise NotImplementedError
+
+
+class RankingSink:
+    """A prepared sink that wants some rows before others, and tells as it goes of which it needs no more."""
+
+    def rank(self, blocks: Blocks) -> RankedBlocks | None:
+        """The blocks of the source in the order in which it wants them; None where all are alike."""
         raise NotImplementedError
 
 

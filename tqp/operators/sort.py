@@ -15,12 +15,14 @@ from tqp.ir.expr import SortKey
 from tqp.ir.show import show_expr
 from tqp.kernels import sort
 from tqp.operators.batch import Batch
+from tqp.operators.blocks import Blocks
 from tqp.operators.bound import FirstKeyBound
 from tqp.operators.collect import Gathered, Pieces, whole
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import order_keys
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import Expressions, LimitedSink, Run, Sink
+from tqp.operators.operator import Expressions, LimitedSink, RankingSink, Run, Sink
+from tqp.operators.ranked import RankedBlocks
 from tqp.operators.results import Relation
 from tqp.operators.states import orders
 
@@ -72,7 +74,7 @@ class SortSink(Sink[Relation]):
         )
 
 
-class _Sorter:
+class _Sorter(RankingSink):
     """Collects batches, cut to their first rows where there is a limit, and orders them together."""
 
     def __init__(self, sink: SortSink, run: Run, layouts: Layouts) -> None:
@@ -85,14 +87,24 @@ class _Sorter:
         self._first = run.evaluator.rows(*first) if first else None
         self._bound = FirstKeyBound(sink.keys[0], self._wanted) if self._wanted and sink.keys else None
 
+    def rank(self, blocks: Blocks) -> RankedBlocks | None:
+        bound = self._bound
+        if bound is None or not blocks.can_rank(self._sink.keys[0].expr):
+            return None
+        return RankedBlocks(blocks, self._sink.keys[0], bound)
+
     def local(self) -> Pieces:
         return self._gathered.local()
 
     def consume(self, local: Pieces, batch: Batch) -> None:
-        if self._wanted is not None and batch.rows > self._wanted:
+        if self._wanted is not None:
             index = batch.index
-            batch = self._cut(batch, self._wanted)
-            batch.index = index
+            if batch.rows > self._wanted:
+                batch = self._cut(batch, self._wanted)
+                batch.index = index
+            bound, first = self._bound, self._first
+            if bound is not None and first is not None and self._run.limits.batch_rows is not None:
+                bound.learn(*first(batch))  # else no batch follows
         self._gathered.consume(local, batch)
 
     def _cut(self, batch: Batch, wanted: int) -> Batch:
@@ -103,11 +115,7 @@ class _Sorter:
         chosen = bound.candidates(*first(batch))
         if chosen is not None:
             batch = batch.choose(chosen)
-        if batch.rows > wanted:
-            batch = batch.choose(sort.top_k(self._keys(batch), wanted))
-            if self._run.limits.batch_rows is not None:  # else no batch follows
-                bound.learn(*first(batch))
-        return batch
+        return batch.choose(sort.top_k(self._keys(batch), wanted)) if batch.rows > wanted else batch
 
     def _keys(self, batch: Batch) -> list[Tensor]:
         keys: list[Tensor] = []

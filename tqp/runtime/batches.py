@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tqp.device import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.operator import Run, Source
+from tqp.operators.ranked import RankedBlocks
 from tqp.operators.spans import Span, Spans
 from tqp.physical.pipeline import Pipeline
 
@@ -30,34 +31,56 @@ def batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline) -> i
 class Batches:
     """Hands out the batches in order; stops early when the sink has enough or a worker failed.
 
-    Where a sink may soon have enough, the first batches are small.
+    Where a sink may soon have enough, the first batches are small. With `ranked` blocks it says which come, and their numbers are
+    those of their first rows.
     """
 
-    def __init__(self, source: Source, state: Run, spans: Spans, size: int) -> None:
+    def __init__(self, source: Source, state: Run, spans: Spans, size: int, ranked: RankedBlocks | None = None) -> None:
         self._source = source
         self._state = state
         self._lock = threading.Lock()
         self._next = 0
-        self._spans = spans.pieces(size)
+        self._ranked = ranked
+        self._size = size
+        self._step = min(state.limits.first_batch, size)
+        self._spans = spans.pieces(size) if ranked is None else []
         if state.limited is not None and state.limits.batch_rows is not None:
-            self._spans = list(_growing(spans, size, min(state.limits.first_batch, size)))
-        self.count = len(self._spans)
-        self.are_left = self.count > 0
+            self._spans = list(_growing(spans, size, self._step))
+        self.most = len(self._spans) if ranked is None else ranked.left
+        """How many there are at most."""
+        self.are_left = self.most > 0
         """Whether it is worth while to ask for another one."""
 
     def stop(self) -> None:
         """Hand out no more."""
         self.are_left = False
 
+    @property
+    def count(self) -> int:
+        """How many there are, or were handed out where that is found out on the way."""
+        return self.most if self._ranked is None else self._ranked.ranges
+
     def claim(self) -> Batch | None:
         """The next batch, if there is one that somebody needs."""
+        return self._next_of_all() if self._ranked is None else self._next_of(self._ranked)
+
+    def _next_of(self, ranked: RankedBlocks) -> Batch | None:
+        with self._lock:
+            span = ranked.take(self._step) if self.are_left else None
+            self._step = min(2 * self._step, self._size)
+            if span is None:
+                self.are_left = False
+                return None
+        return self._source.batch(self._state, *span, span[0])
+
+    def _next_of_all(self) -> Batch | None:
         limited = self._state.limited
         with self._lock:
             index = self._next
             if not self.are_left or (limited is not None and limited.has_enough(index)):
                 return None
             self._next = following = index + 1
-            if following == self.count:
+            if following == self.most:
                 self.are_left = False
         start, stop = self._spans[index]
         return self._source.batch(self._state, start, stop, index)

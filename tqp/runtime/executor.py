@@ -18,7 +18,8 @@ import torch
 from tqp.config import Settings
 from tqp.data.table import Table
 from tqp.operators.batch import Batch
-from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, Run
+from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, RankingSink, Run
+from tqp.operators.ranked import RankedBlocks
 from tqp.operators.reduced import ReducedSource
 from tqp.operators.results import Result
 from tqp.operators.spans import Spans
@@ -81,8 +82,10 @@ def _run_pipeline(
     stages = [stage.prepare(state) for stage in pipeline.stages]
     layouts = pipeline.layouts(state)
     prepared = pipeline.sink.prepare(state, layouts)
-    spans = _read(pipeline, state) if pipeline.stages else None
+    spans, ranked = _read(pipeline, state, prepared)
     few = pipeline.source.reduce(state, spans) if isinstance(pipeline.source, ReducedSource) else None
+    if few is not None:
+        ranked = None  # its rows are those of an index
     state.spans = few or spans
     spans = state.spans or Spans.all(pipeline.source.rows(state))
     size = batch_rows(state.limits, threads, spans.rows, pipeline)
@@ -93,9 +96,9 @@ def _run_pipeline(
     for observer in reversed(observers):
         stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
         sink = observer.sink(state, sink, layouts, done)
-    batches = Batches(pipeline.source, state, spans.after(done) if done else spans, size)
+    batches = Batches(pipeline.source, state, spans.after(done) if done else spans, size, ranked)
     work = _Work(batches, stages, sink, state, observers)
-    workers = min(threads, batches.count)
+    workers = min(threads, batches.most)
     locals_ = together(work.run, state.interrupt, workers, threads - 1)
     if fused is not None:
 
@@ -103,23 +106,30 @@ def _run_pipeline(
             return together(work, state.interrupt, min(threads, most), threads - 1)
 
         locals_ += fused.locals(sink, size, share)
+    read = spans.rows
+    if ranked is not None:
+        state.note_also(pipeline.source, ranked.choice())
+        read = ranked.rows
     result = sink.finish(locals_)
     state.keep(pipeline.writes, result)
     for observer in observers:
-        observer.end(state, result, Work(spans.rows, batches.count, max(workers, 1)))
+        observer.end(state, result, Work(read, batches.count, max(workers, 1)))
 
 
-def _read(pipeline: Pipeline, state: Run) -> Spans | None:
-    """The rows of its source that a pipeline reads, as far as its stages know before the first batch; None: all."""
-    blocks = pipeline.source.blocks(state)
+def _read(pipeline: Pipeline, state: Run, sink: PreparedSink[Any, Result]) -> tuple[Spans | None, RankedBlocks | None]:
+    """The rows of its source that a pipeline reads, as far as its stages know before the first batch; None: all.
+
+    And the order in which the sink wants their blocks, if it wants some before others.
+    """
+    blocks = pipeline.source.blocks(state) if pipeline.stages or isinstance(sink, RankingSink) else None
     if blocks is None:
-        return None
+        return None, None
     for stage in pipeline.stages:
         stage.narrow(state, blocks)
     spans = blocks.spans()
     if spans is not None:
         state.note_also(pipeline.source, blocks.choice(spans))
-    return spans
+    return spans, sink.rank(blocks) if isinstance(sink, RankingSink) else None
 
 
 class _Work:

@@ -102,9 +102,8 @@ def _ordered(rng: random.Random, table: RandomTable) -> RandomTable:
     """The table with its rows in the order of one of its columns."""
     order = rng.choice(("ascending", "descending"))
     nulls = rng.choice(("at_start", "at_end"))
-    by = [(rng.choice(list(table.kinds)), order)]
     try:
-        places = pc.sort_indices(table.data, sort_keys=by, null_placement=nulls)
+        places = pc.sort_indices(table.data, sort_keys=[(rng.choice(list(table.kinds)), order, nulls)])
     except pa.ArrowNotImplementedError:
         return table
     return RandomTable(table.name, table.data.take(places), table.kinds)

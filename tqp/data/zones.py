@@ -57,9 +57,12 @@ def make(column: Column, block: int) -> Zones | None:
     if not _is_clustered(data, valid, block):
         return None
     found = ends(data, valid, block)
+    ends_of = [found.lows, found.highs]
+    if found.known is not None:
+        # Codes lie within their dictionary, those of NULLs too.
+        ends_of = [torch.where(found.known, end, data[::block]) for end in ends_of]
     lows, highs = (
-        Column(end, column.dtype, found.known, column.dictionary, column.bounds, column.encoding)
-        for end in (found.lows, found.highs)
+        Column(end, column.dtype, found.known, column.dictionary, column.bounds, column.encoding) for end in ends_of
     )
     return Zones(block, lows, highs, found.nulls)
 

@@ -249,3 +249,57 @@ def test_blocks_in_no_order_become_large_ranges(con: tqp.Connection, peer: duckd
         assert con.sql(sql).arrow().to_pylist() == peer.sql(sql).to_arrow_table().to_pylist()
     batches = con.sql("SELECT id FROM saw WHERE r > 7000 ORDER BY up LIMIT 60").explain(True)
     assert int(batches.split(" batches")[0].split(", ")[-1]) < 50
+
+
+def test_no_condition_is_evaluated_ahead_where_few_rows_may_be_enough(
+    con: tqp.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index of a text asks the condition of all its strings."""
+    limit(monkeypatch, indexed_rows=1)
+    many = pa.table({"id": np.arange(300_000), "text": [f"text {place % 20_000}" for place in range(300_000)]})
+    con.register("many", many)
+    sql = "SELECT id FROM many WHERE text LIKE '%1111%' ORDER BY {} LIMIT 3"
+    assert "index on" in con.sql(sql.format("id % 7, id")).explain(True)
+    text = con.sql(sql.format("id")).explain(True)
+    assert "wanted" in text and "index on" not in text
+
+
+def scanned(con: tqp.Connection, sql: str) -> int:
+    """How many rows of t the query reads, in whatever pipeline."""
+    lines = [line for line in con.sql(sql).explain(True).splitlines() if line.startswith("  scan t(")]
+    return max((int(line.split("): ")[1].split(" row")[0].replace(",", "")) for line in lines), default=0)
+
+
+DIMENSION = pa.table({
+    "id": np.arange(100, 600, dtype=np.int32),
+    "day": np.datetime64("2024-01-01") + np.arange(500).astype("timedelta64[D]"),
+    "month": np.arange(500) // 31,
+    "late": [None if number % 2 else number for number in range(500)],
+    "word": [f"w{number:03}" for number in range(500)],
+})  # fmt: skip
+
+JOINS = {
+    "SELECT count(*) AS n, sum(t.id) AS s FROM t JOIN dim USING (day) WHERE month = 0 AND dim.id > 120": 12 * 30 + 10,
+    "SELECT count(*) AS n, sum(t.id) AS s FROM t WHERE day IN (SELECT day FROM dim WHERE dim.id BETWEEN 105 AND 107)": 100,
+    "SELECT count(*) AS n FROM t WHERE EXISTS (SELECT 1 FROM dim WHERE dim.day = t.day AND month = 7)": 0,
+    "SELECT count(*) AS n FROM t WHERE id > (SELECT max(id) * 3 / 2 FROM dim)": 120,
+    "SELECT count(*) AS n FROM t WHERE id = (SELECT id FROM dim WHERE month = 700)": 0,
+    "SELECT count(*) AS n FROM t WHERE late IN (SELECT late FROM dim WHERE month > 12)": 200,
+    "SELECT count(*) AS n FROM t JOIN dim a ON t.anywhere = a.late JOIN dim b ON b.id = t.id WHERE b.month = 0": 40,
+    "SELECT count(*) AS n FROM t JOIN dim ON t.anywhere = dim.month AND t.day = dim.day": ROWS,
+    "SELECT count(*) AS n FROM t LEFT JOIN dim ON t.day = dim.day AND dim.month = 1": ROWS,
+    "SELECT count(*) AS n FROM t WHERE day NOT IN (SELECT day FROM dim WHERE month = 1)": ROWS,
+    "SELECT count(*) AS n FROM t FULL JOIN dim ON t.day = dim.day AND dim.month = 1": ROWS,
+}
+"""Queries whose joins leave out blocks of t, and how many rows of it they read at most."""
+
+
+@pytest.mark.parametrize("sql", JOINS)
+def test_blocks_that_a_join_leaves_out(con: tqp.Connection, peer: duckdb.DuckDBPyConnection, sql: str) -> None:
+    con.register("dim", DIMENSION)
+    peer.register("dim", DIMENSION)
+    assert con.sql(sql).arrow().to_pylist() == peer.sql(sql).to_arrow_table().to_pylist()
+    if JOINS[sql] < ROWS:
+        assert scanned(con, sql) <= JOINS[sql]
+    else:
+        assert scanned(con, sql) == ROWS

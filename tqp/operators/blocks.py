@@ -7,7 +7,7 @@ by their constants, joins by the keys that an earlier pipeline has collected.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import torch
@@ -34,6 +34,8 @@ __all__ = ["Blocks"]
 
 _MOST: Final = 64
 """Parts of a condition that are asked for; one of more is not."""
+_VALUES: Final = 2**17
+"""Of no more keys of a join it is asked whether one lies within a block."""
 _WORTH: Final = 0.9
 """Where more than this share of the rows is left, all are read."""
 
@@ -112,18 +114,23 @@ class Blocks:
         if self.is_open and _size(condition) <= _MOST:
             self.keep(self._asked(condition), show_expr(condition))
 
-    def bound(self, expr: Expr, low: int, high: int, reason: str) -> None:
-        """Leave out the blocks where no value of `expr`, a whole number as it is stored, lies within the limits."""
-        numbers = self._numbers(expr) if self.is_open else None
-        if numbers is not None:
-            lows, highs, known = numbers
-            self.keep((highs >= low) & (lows <= high) & known, reason)
+    def among(self, expr: Expr, found: Callable[[], Tensor | None], reason: str) -> None:
+        """Leave out the blocks where `expr` cannot be one of what `found` gives, which is asked where that may help.
 
-    def among(self, expr: Expr, values: Tensor, reason: str) -> None:
-        """Leave out the blocks where `expr`, a whole number as it is stored, cannot be one of `values` (n,) int64, which ascend."""
+        Whole numbers (n,) as they are stored, in any order; None: not known. Of many their limits count.
+        """
         numbers = self._numbers(expr) if self.is_open else None
-        if numbers is not None:
-            self.keep(_holds(numbers, values), reason)
+        values = None if numbers is None else found()
+        if numbers is None or values is None:
+            return
+        lows, highs, known = numbers
+        if 0 < values.shape[0] <= _VALUES:
+            self.keep(_holds(numbers, values.long().sort().values), reason)
+        elif values.shape[0]:
+            least, most = values.aminmax()
+            self.keep((highs >= least) & (lows <= most) & known, reason)
+        else:
+            self.keep(torch.zeros_like(known), reason)
 
     def _numbers(self, expr: Expr) -> tuple[Tensor, Tensor, Tensor] | None:
         """The ends of an integer expression in each block (blocks,) int64, and whether there is a value."""

@@ -25,6 +25,7 @@ from tqp.kernels.group import group_ids_multi
 from tqp.kernels.rows import select
 from tqp.locks import Lock
 from tqp.operators.batch import Batch
+from tqp.operators.blocks import Blocks
 from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.filter import keep
@@ -272,6 +273,10 @@ class MembershipStage(Stage):
     def prepare(self, run: Run) -> _Membership:
         return _Membership(self, run)
 
+    def narrow(self, run: Run, blocks: Blocks) -> None:
+        if self.kind == "semi" and len(self.keys) == 1:
+            blocks.among(self.keys[0], partial(_key_values, run.result(self.slot)), self.describe())
+
     def write(self, writer: Writer) -> None:
         inputs = (*writer.values(self.keys), self.slot)
         if self.mark is None:
@@ -284,6 +289,21 @@ class MembershipStage(Stage):
         if self.is_optional:
             return f"keep what keys {self.slot} may ask for by {', '.join(map(show_expr, self.keys))}"
         return f"probe ({self.kind}) keys {self.slot} with {', '.join(map(show_expr, self.keys))}"
+
+
+def _key_values(members: Members) -> Tensor | None:
+    """The keys that are members, where each is one number and they are at hand."""
+    if not members.codec.is_plain:
+        return None
+    match members.form:
+        case keysets.KeyBitmap(present, minimum):
+            return select(present) + minimum
+        case join.SortedLookup(keys):
+            return keys
+        case join.HashedLookup(table):
+            return table.keys
+        case _:
+            return None
 
 
 class _Membership:

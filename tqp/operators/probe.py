@@ -23,6 +23,7 @@ from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
 from tqp.kernels.rows import select
 from tqp.operators.bands import Band, ranges
 from tqp.operators.batch import Batch
+from tqp.operators.blocks import Blocks
 from tqp.operators.build import CHOICES, BuildRef, Built
 from tqp.operators.evaluate import truth
 from tqp.operators.filter import keep
@@ -108,6 +109,15 @@ class ProbeStage(Stage):
             return partial(probe.unique, lookup)
         return probe.repeated if probe.scalars is None else partial(_beside, probe.scalars)
 
+    def narrow(self, run: Run, blocks: Blocks) -> None:
+        if self.track:
+            # Which build rows have a partner counts, whatever becomes of these.
+            blocks.is_open = False
+        elif self._is_constant:
+            blocks.join(self.scalars(self.build.get(run)) or {})
+        elif self.kind in ("inner", "semi") and len(self.keys) == 1:
+            blocks.among(self.keys[0], partial(_key_values, self.build.get(run)), self.describe())
+
     def write(self, writer: Writer) -> None:
         built = self.build.facts(writer)
         keys = writer.values(self.values)
@@ -123,6 +133,14 @@ class ProbeStage(Stage):
         keys = ", ".join(map(show_expr, self.keys)) or "no key"
         residual = "" if self.residual is None else f" and {show_expr(self.residual)}"
         return f"probe ({self.kind}) {self.build.describe()} with {keys}{residual}"
+
+
+def _key_values(built: Built) -> Tensor | None:
+    """The keys of a build side, where each is one number; those that its table's filter keeps."""
+    if built.codec is None or not built.codec.is_plain:
+        return None
+    codes = built.codec.codes
+    return codes if built.alive is None else codes.index_select(0, select(built.alive))
 
 
 class _Probe:

@@ -190,10 +190,11 @@ class ReducedSource(TableSource):
             rows = rows[first:last]
         return Batch(dict.fromkeys(self._names, Part(self._stored, rows)), rows.shape[0], None, index)
 
-    def reduce(self, run: Run, spans: Spans | None) -> Spans | None:
+    def reduce(self, run: Run, spans: Spans | None, may_end_soon: bool = False) -> Spans | None:
         """What is read where an index has few rows beside those that are read otherwise (`spans`, None: all); None where none has.
 
         Asked once a run, when the results that the stages read are there. The reducer chooses whose values are the smallest share.
+        `may_end_soon`: few of the rows may be enough, so that no condition is evaluated for very many values ahead.
         """
         table = self.scan.source
         total = table.rows if spans is None else spans.rows
@@ -206,6 +207,9 @@ class ReducedSource(TableSource):
             values = bounds[1] - bounds[0] + 1
             # Of few values none is a small share.
             if 1 > reducer.most(run) * values or values > run.limits.value_slots * table.rows:
+                continue
+            widest = run.limits.smallest_batch if column.dictionary is None else run.limits.entries_at_once
+            if may_end_soon and values > widest:
                 continue
             slots = reducer.slots(run, column, bounds)
             share = 1.0 if slots is None else slots.shape[0] / values

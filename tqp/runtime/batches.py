@@ -48,6 +48,8 @@ class Batches:
             self._spans = list(_growing(spans, size, self._step))
         self.most = len(self._spans) if ranked is None else ranked.left
         """How many there are at most."""
+        self.count = self.most
+        """How many there are; where that is found out on the way, how many were handed out."""
         self.are_left = self.most > 0
         """Whether it is worth while to ask for another one."""
 
@@ -55,25 +57,10 @@ class Batches:
         """Hand out no more."""
         self.are_left = False
 
-    @property
-    def count(self) -> int:
-        """How many there are, or were handed out where that is found out on the way."""
-        return self.most if self._ranked is None else self._ranked.ranges
-
     def claim(self) -> Batch | None:
         """The next batch, if there is one that somebody needs."""
-        return self._next_of_all() if self._ranked is None else self._next_of(self._ranked)
-
-    def _next_of(self, ranked: RankedBlocks) -> Batch | None:
-        with self._lock:
-            span = ranked.take(self._step) if self.are_left else None
-            self._step = min(2 * self._step, self._size)
-            if span is None:
-                self.are_left = False
-                return None
-        return self._source.batch(self._state, *span, span[0])
-
-    def _next_of_all(self) -> Batch | None:
+        if self._ranked is not None:
+            return self._next_of(self._ranked)
         limited = self._state.limited
         with self._lock:
             index = self._next
@@ -84,6 +71,16 @@ class Batches:
                 self.are_left = False
         start, stop = self._spans[index]
         return self._source.batch(self._state, start, stop, index)
+
+    def _next_of(self, ranked: RankedBlocks) -> Batch | None:
+        with self._lock:
+            span = ranked.take(self._step) if self.are_left else None
+            self._step = min(2 * self._step, self._size)
+            self.count = ranked.ranges
+            if span is None:
+                self.are_left = False
+                return None
+        return self._source.batch(self._state, *span, span[0])
 
 
 def _growing(spans: Spans, size: int, step: int) -> Iterator[Span]:

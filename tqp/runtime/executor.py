@@ -82,8 +82,12 @@ def _run_pipeline(
     stages = [stage.prepare(state) for stage in pipeline.stages]
     layouts = pipeline.layouts(state)
     prepared = pipeline.sink.prepare(state, layouts)
-    spans, ranked = _read(pipeline, state, prepared)
-    few = pipeline.source.reduce(state, spans) if isinstance(pipeline.source, ReducedSource) else None
+    spans, ranked = None, None
+    if pipeline.stages or isinstance(prepared, RankingSink):
+        spans, ranked = _read(pipeline, state, prepared)
+    few = (
+        pipeline.source.reduce(state, spans, ranked is not None) if isinstance(pipeline.source, ReducedSource) else None
+    )
     if few is not None:
         ranked = None  # its rows are those of an index
     state.spans = few or spans
@@ -121,7 +125,7 @@ def _read(pipeline: Pipeline, state: Run, sink: PreparedSink[Any, Result]) -> tu
 
     And the order in which the sink wants their blocks, if it wants some before others.
     """
-    blocks = pipeline.source.blocks(state) if pipeline.stages or isinstance(sink, RankingSink) else None
+    blocks = pipeline.source.blocks(state)
     if blocks is None:
         return None, None
     for stage in pipeline.stages:

@@ -91,7 +91,8 @@ def _run_pipeline(
     if few is not None:
         ranked = None  # its rows are those of an index
     state.spans = few or spans
-    spans = state.spans or Spans.all(pipeline.source.rows(state))
+    rows = pipeline.source.rows(state) if state.spans is None else state.spans.rows
+    spans = state.spans or Spans(((0, rows),) if rows else (), rows)
     size = batch_rows(state.limits, threads, spans.rows, pipeline)
     fused = backend(pipeline, state, prepared) if few is None else None
     done = 0 if fused is None else fused.rows

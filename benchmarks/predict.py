@@ -50,6 +50,7 @@ RULES = (
     "predict_late",
     "predict_once",
     "predict_low",
+    "predict_together",
     "predict_distinct",
     "prune_trees",
     "fold_encoders",

@@ -9,10 +9,10 @@ speak of green or of metal? From an embedding of its words.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -219,7 +219,9 @@ class Family:
 
     @property
     def version(self) -> str:
-        return f"{self.library} {version(self.library)}"
+        # Of the module, as a library may come in distributions of several names.
+        module = importlib.import_module("sklearn" if self.library == "scikit-learn" else self.library)
+        return f"{self.library} {module.__version__}"
 
 
 def _logistic(threads: int) -> Any:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from torch import Tensor
 
 import tqp
-from tests.predict.handmade import handmade
+from tests.predict.handmade import Shift, handmade
+from tqp.compare import compare
 from tqp.ir.check import check
 from tqp.ir.expr import Predict
 from tqp.ir.plan import Join, Plan, Project, Scan
 from tqp.ir.visit import expressions, walk, walk_plan
+from tqp.models.features import Feature
 from tqp.optimizer import RULES, optimize
 
 OWN = (
-    "predict_inputs", "predict_late", "predict_once", "predict_low", "predict_distinct", "fold_encoders", "join_elimination",
+    "predict_inputs", "predict_late", "predict_once", "predict_low", "predict_together", "predict_distinct", "fold_encoders",
+    "join_elimination",
 )  # fmt: skip
 ITEMS, ORDERS, PEOPLE = 4000, 200, 20
 
@@ -108,6 +113,13 @@ QUERIES = (
     "SELECT sum(q) FROM items i LEFT JOIN orders o ON i.oid = o.twice",
     "SELECT sum(q) " + FROM + " WHERE o.day < 100",
     "SELECT count(*) FROM orders o JOIN items i ON i.oid = o.oid WHERE q < 3",
+    "SELECT PREDICT_PROBA(m, a, b, q)[2], PREDICT(m, a, b, q), PREDICT_PROBA(m, a, b, q), PREDICT_PROBA(m, a, b, q)[1] FROM items",
+    "SELECT avg(PREDICT_PROBA(m, a, b, q)[1]), min(PREDICT_PROBA(m, a, b, q)[2]), sum(q) FROM items "
+    "WHERE PREDICT(m, a, b, q) = 'no' AND q < 50",
+    "SELECT PREDICT(m, a, b, q), max(a) FROM items WHERE PREDICT_PROBA(m, a, b, q)[1] < 0.9 AND b < 8 GROUP BY ALL",
+    "SELECT PREDICT(m, b, 1, q), PREDICT_PROBA(m, b, 1, q)[1], count(*) FROM items WHERE PREDICT(m, b, 1, q) = 'no' GROUP BY ALL",
+    "SELECT PREDICT(m, c, 1, day), PREDICT_PROBA(m, c, 1, day)[1] FROM items i LEFT JOIN orders o ON i.far = o.oid WHERE q < 9",
+    "SELECT PREDICT(m, b + 1, 1, q) AS p, PREDICT_PROBA(m, k, 1, q)[1] FROM (SELECT b + 1 AS k, b, q FROM items) s WHERE p = 'no'",
     "SELECT oid, rank() OVER (PARTITION BY PREDICT(m, a, b, q) ORDER BY a) AS r, max(PREDICT(m, a, b, q)) OVER () FROM items "
     "WHERE PREDICT(m, a, b, q) = 'no' QUALIFY r < 9",
 )  # fmt: skip
@@ -180,3 +192,73 @@ def test_inputs_that_do_not_matter_are_not_read(sides: dict[str, tqp.Connection]
 def test_joins_that_change_nothing_go(sides: dict[str, tqp.Connection], sql: str, tables: list[str]) -> None:
     assert sorted(scanned(best(sides[""], sql))) == tables
     assert len(scanned(best(sides["join_elimination"], sql))) > 1
+
+
+class Counted(Shift):
+    """Knows how often it ran, and over how many rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[int] = []
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        self.rows.append(len(found := super().value(features)))
+        return found
+
+    def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
+        self.rows.append(-1)
+        return super().probabilities(features)
+
+    def both(self, features: Sequence[Feature]) -> tuple[Tensor, Tensor | None]:
+        self.rows.append(len(found := super().value(features)))
+        return found, super().probabilities(features)
+
+
+@pytest.mark.parametrize(
+    ("sql", "alone"),
+    [
+        ("SELECT avg(PREDICT_PROBA(m, a, b, q)[1]), min(PREDICT_PROBA(m, a, b, q)[2]) FROM items WHERE PREDICT(m, a, b, q) = 'no'", 2),
+        ("SELECT PREDICT(m, a, b, q), count(*) FROM items WHERE PREDICT_PROBA(m, a, b, q)[1] > 0.1 GROUP BY 1", 2),
+        ("SELECT PREDICT_PROBA(m, a, b, q), PREDICT(m, a, b, q) FROM items", 2),
+    ],
+)  # fmt: skip
+def test_label_and_probabilities_together(sql: str, alone: int) -> None:
+    answers = []
+    for without, runs in (((), 1), (("predict_together",), alone)):
+        model = Counted()
+        with connection(*without) as con:
+            con.register_model("m", handmade(model))
+            answers.append(con.sql(sql).arrow())
+            explained = con.sql(sql).explain()
+        assert len(model.rows) == runs
+        assert ("predict_together" in explained) == (not without)
+    assert compare(*answers, strict=False, rel_tol=1e-12) is None
+
+
+def test_label_and_probabilities_of_many_blocks() -> None:
+    rows = 2**17 + 5
+    random = np.random.default_rng(0)
+    table = pa.table(
+        {"a": pa.array(random.normal(size=rows), mask=random.random(rows) < 0.01), "c": random.normal(size=rows)}
+    )
+    model = Counted()
+    with tqp.connect(threads=1) as con:
+        con.register("t", table)
+        con.register_model("m", handmade(model))
+        sql = "SELECT PREDICT(m, a, 1, c) AS p, PREDICT_PROBA(m, a, 1, c)[2] > 0.5 AS q, count(*) FROM t GROUP BY ALL ORDER BY ALL"
+        answer = con.sql(sql).fetchall()
+    nulls = table["a"].null_count
+    yes = int((np.asarray(table["a"].fill_null(-99)) - np.asarray(table["c"]) > 0.1).sum())
+    assert answer == [("no", False, rows - nulls - yes), ("yes", True, yes), (None, None, nulls)]
+    assert sum(model.rows) == rows
+
+
+def test_many_classes_stay_above_a_filter() -> None:
+    """Their probabilities would be computed for rows that are dropped."""
+    model = replace(handmade(), classes=tuple("abcdefghij"))
+    with connection() as con:
+        con.register_model("m", model)
+        plan = best(con, "SELECT PREDICT_PROBA(m, a, b, q)[1] FROM items WHERE PREDICT(m, a, b, q) = 'a'")
+        assert all(call.label is None for call in predictions(plan))
+        plan = best(con, "SELECT PREDICT_PROBA(m, a, b, q)[1], PREDICT(m, a, b, q) FROM items")
+        assert all(call.label is not None for call in predictions(plan))

@@ -26,6 +26,9 @@ class Shift:
         one = torch.sigmoid(dense(features[0]) - dense(features[2]) - self._shift)
         return torch.stack([1 - one, one], dim=1)
 
+    def both(self, features: Sequence[Feature]) -> tuple[Tensor, Tensor | None]:
+        return self.value(features), self.probabilities(features)
+
     def used(self) -> frozenset[int]:
         return frozenset({0, 2})
 

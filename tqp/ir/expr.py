@@ -167,7 +167,8 @@ class Predict(ExprNode):
     value of several, is wanted, or "probabilities" (the array of all). An argument that is an array may stand for as many
     inputs as it has elements; then `places` are all of them. Inputs that are not in `places` cannot change the result.
     How it may be computed, which never changes it either: `distinct`, once for each combination of arguments where these
-    are few; `folded`, with the values that a column repeats as codes into a table, which encoders and models then work on.
+    are few; `folded`, with the values that a column repeats as codes into a table, which encoders and models then work on;
+    `label`, the type of the label where label and probabilities are wanted of the same rows, so that one brings the other.
     """
 
     model: Callee
@@ -177,6 +178,7 @@ class Predict(ExprNode):
     type: DType
     distinct: bool = False
     folded: bool = False
+    label: DType | None = None
 
     @property
     def dtype(self) -> DType:
@@ -190,7 +192,7 @@ class Predict(ExprNode):
         return replace(self, args=children)
 
     def parts(self) -> tuple[object, ...]:
-        return (id(self.model), self.args, self.places, self.output, self.type, self.distinct, self.folded)
+        return (id(self.model), self.args, self.places, self.output, self.type, self.distinct, self.folded, self.label)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from torch import Tensor
 from tqp.models.features import Feature
 from tqp.types import DOUBLE, DType
 
-__all__ = ["Input", "Model", "ModelReference", "Predictor", "Prunable", "Remembering", "Transform"]
+__all__ = ["Input", "Model", "ModelReference", "Predictor", "Prunable", "Remembering", "Sharing", "Transform"]
 
 
 class Transform(Protocol):
@@ -58,6 +58,15 @@ class Remembering(Protocol):
 
     def forget(self) -> None:
         """Let go of them."""
+        ...
+
+
+@runtime_checkable
+class Sharing(Protocol):
+    """A classifier whose label and probabilities follow from the same scores."""
+
+    def both(self, features: Sequence[Feature]) -> tuple[Tensor, Tensor | None]:
+        """`value` and `probabilities` of `Predictor`, the scores computed once."""
         ...
 
 
@@ -142,6 +151,11 @@ class Model:
     def has_probabilities(self) -> bool:
         """Whether the model is a classifier that gives probabilities."""
         return self.classes is not None and type(self.predictor).probabilities is not Predictor.probabilities
+
+    @property
+    def shares_scores(self) -> bool:
+        """Whether label and probabilities cost hardly more together than one of them."""
+        return self.has_probabilities and isinstance(self.predictor, Sharing)
 
     def to(self, device: torch.device) -> Model:
         """The model itself; programs move their constants to the features' device when they meet it."""

@@ -66,6 +66,10 @@ class ScoredProbabilities(Scored):
     def probabilities(self, features: Sequence[Feature]) -> Tensor:
         return self._probability(self._scores(features))
 
+    def both(self, features: Sequence[Feature]) -> tuple[Tensor, Tensor | None]:
+        scores = self._scores(features)
+        return self._value(scores), self._probability(scores)
+
 
 def scored(
     what: str, used: Iterable[int], scores: Score, classes: tuple[object, ...], value: Link, probability: Link | None,

@@ -28,11 +28,11 @@ from tqp.kernels.nan import without_nan
 from tqp.kernels.operation import refuse_tracing
 from tqp.kernels.rows import select
 from tqp.models.features import Coded, Feature, Numeric, Text, dense
-from tqp.models.model import Model
+from tqp.models.model import Model, Sharing
 from tqp.models.text import TextPredictor
 from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind, array
 
-__all__ = ["describe", "one_of", "predict", "reads_strings", "whole"]
+__all__ = ["describe", "found_with", "one_of", "predict", "reads_strings", "whole"]
 
 _SHOWN: Final = 8
 
@@ -71,7 +71,8 @@ def _of_rows(
     if combined is None:
         return _by_blocks(expr, model, args, rows, device)
     codes, entries, count = combined
-    return {expr: _predicted(expr, model, entries, count, device)[expr].take(codes)}
+    found = _predicted(expr, model, entries, count, device)
+    return {one: found[one].take(codes) for one in (found_with(expr) if expr.label is not None else (expr,))}
 
 
 def _by_blocks(
@@ -81,16 +82,15 @@ def _by_blocks(
     most = limits_on(device).predicted_rows
     if most is None or rows <= most:
         return _predicted(expr, model, args, rows, device)
-    several = expr.output != "value" or expr.type.is_array
-    wanted = whole(expr) if several else expr
-    parts: list[Column] = []
+    wanted = tuple([one for one in found_with(expr) if one != expr or whole(one) == one])
+    parts: list[dict[Expr, Column]] = []
     for start in range(0, rows, most):
         checkpoint()
         stop = min(start + most, rows)
         block = [arg if arg.is_constant else arg.slice(start, stop) for arg in args]
-        parts.append(_predicted(expr, model, block, stop - start, device)[wanted])
-    joined = _joined(parts)
-    return {wanted: joined, expr: one_of(joined, expr)} if several else {expr: joined}
+        parts.append(_predicted(expr, model, block, stop - start, device))
+    joined: dict[Expr, Column] = {one: _joined([part[one] for part in parts]) for one in wanted}
+    return {**joined, expr: one_of(joined[whole(expr)], expr)}
 
 
 def _joined(parts: Sequence[Column]) -> Column:
@@ -133,6 +133,8 @@ def _predicted(
     if not expr.folded:
         features = [Numeric(dense(feature)) if isinstance(feature, Coded) else feature for feature in features]
     predictor = model.predictor
+    if expr.label is not None:
+        return _label_and_probabilities(expr, model, features, valid)
     if expr.output == "value" and not expr.type.is_array:
         return {expr: _answer(predictor.value(features), expr, model, valid)}
     values = predictor.value(features) if model.classes is None else predictor.probabilities(features)
@@ -140,6 +142,16 @@ def _predicted(
     if values is None or values.shape != (rows, outputs):
         raise ModelError(f"model {model.name} does not give {outputs} values a row")
     return _several(values, expr, valid)
+
+
+def _label_and_probabilities(
+    expr: Predict, model: Model, features: Sequence[Feature], valid: Tensor | None
+) -> dict[Expr, Column]:
+    assert isinstance(model.predictor, Sharing)
+    label, together = found_with(expr)[-2:]
+    index, chances = model.predictor.both(features)
+    assert chances is not None
+    return {label: _answer(index, label, model, valid), **_several(chances, expr if expr != label else together, valid)}
 
 
 def _of_known(expr: Predict, model: Model, args: Sequence[Column], valid: Tensor) -> dict[Expr, Column]:
@@ -178,6 +190,17 @@ def whole(expr: Predict) -> Predict:
     if model.classes is None:
         return replace(expr, output="value", type=array(expr.type, model.outputs))
     return replace(expr, output="probabilities", type=array(expr.type, len(model.classes)))
+
+
+def found_with(expr: Predict) -> tuple[Predict, ...]:
+    """What a call of `predict` finds: `expr`, all values of a row, and with `label` the label and then all probabilities."""
+    if expr.label is None:
+        return tuple(dict.fromkeys((expr, whole(expr))))
+    model = expr.model
+    assert isinstance(model, Model) and model.classes is not None
+    label = replace(expr, output="value", type=expr.label)
+    together = replace(expr, output="probabilities", type=array(DOUBLE, len(model.classes)))
+    return (label, together) if expr in (label, together) else (expr, label, together)
 
 
 def one_of(together: Column, expr: Predict) -> Column:

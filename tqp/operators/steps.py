@@ -25,7 +25,7 @@ from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, L
 from tqp.ir.inputs import Input, plain
 from tqp.ir.visit import postorder
 from tqp.locks import ReentrantLock
-from tqp.operators.predict import predict, reads_strings, whole
+from tqp.operators.predict import found_with, one_of, predict, reads_strings, whole
 from tqp.types import DType
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ class Compiler:
                 everything = whole(node)
                 if everything != node:
                     together = self._slot(everything)
-                compute = _predicting(node, keys, {one: self._slot(one) for one in (node, everything)}, self)
+                compute = _predicting(node, keys, {one: self._slot(one) for one in found_with(node)}, self)
             case ScalarSubquery() | Exists() | InSubquery():
                 raise InternalError("a subquery was not decorrelated")
             case ColumnRef() | Literal():
@@ -360,8 +360,14 @@ def _choosing(keys: tuple[Key, ...]) -> Compute:
 
 def _predicting(expr: Predict, keys: tuple[Key, ...], slots: dict[Expr, int], compiler: Compiler) -> Compute:
     device, limits = compiler.device, compiler.limits
+    own, together = slots[expr], slots[whole(expr)]
 
     def compute(batch: Batch, values: Values) -> Column:
+        # It may have come with another output of the model, in this very run.
+        if (known := values.get(own)) is not None:
+            return known
+        if (known := values.get(together)) is not None:
+            return one_of(known, expr)
         found = predict(expr, tuple(map(values.__getitem__, keys)), batch.rows, device, limits)
         for other, column in found.items():
             values[slots[other]] = column

@@ -24,6 +24,7 @@ from tqp.optimizer.rules.normalize import normalize
 from tqp.optimizer.rules.predict_late import predict_late
 from tqp.optimizer.rules.predict_low import predict_low
 from tqp.optimizer.rules.predict_once import predict_once
+from tqp.optimizer.rules.predict_together import predict_together
 from tqp.optimizer.rules.predict_ways import fold_encoders, has_predictions, predict_distinct, predict_inputs
 from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.prune_trees import prune_trees
@@ -78,7 +79,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("predict_once", predict_once),
     # Needs predictions as columns of their own, and the final joins.
     ("predict_low", predict_low),
-    # Predictions stand where they will run.
+    # Predictions stand where they will run; before each may have a model of its own.
+    ("predict_together", predict_together),
     ("prune_trees", prune_trees),
     ("predict_distinct", predict_distinct),
     ("fold_encoders", fold_encoders),
@@ -97,7 +99,7 @@ _PRUNED: Final = "narrow_shared"
 """After this rule no scan has a column that is not read."""
 
 _OF_PREDICTIONS: Final = (
-    predict_inputs, predict_late, predict_once, predict_low, prune_trees, predict_distinct, fold_encoders,
+    predict_inputs, predict_late, predict_once, predict_low, predict_together, prune_trees, predict_distinct, fold_encoders,
 )  # fmt: skip
 """Rules that leave a plan without predictions as it is, which none of the others brings one into."""
 

@@ -61,6 +61,10 @@ class TreePredictor(Predictor):
     def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
         return None if self.link.probabilities is None else self.link.probabilities(self.scores(features))
 
+    def both(self, features: Sequence[Feature]) -> tuple[Tensor, Tensor | None]:
+        scores = self.scores(features)
+        return self.link.value(scores), None if self.link.probabilities is None else self.link.probabilities(scores)
+
     def used(self) -> frozenset[int]:
         return self.trees.used()
 

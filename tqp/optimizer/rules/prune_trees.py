@@ -22,17 +22,22 @@ __all__ = ["prune_trees"]
 def prune_trees(plan: Plan) -> Plan:
     """The plan with models that fit the rows."""
     estimator = Estimator()
+    done: dict[tuple[object, ...], Model] = {}
 
     def cut(call: Predict, node: Plan) -> Expr:
         assert isinstance(call.model, Model)
         if not isinstance(node, Project | Filter | Aggregate | Sort | TopN) or len(call.args) != len(call.places):
             return call
-        known = {
-            place: fact
-            for arg, place in zip(call.args, call.places, strict=True)
-            if (fact := _known(node.input, arg, call.model, place)) is not None
-        }
-        model = pruned(call.model, known, estimator.rows(node.input))
+        # One model for the label and the probabilities of the same rows.
+        key = id(call.model), call.args, call.places, id(node)
+        model = done.get(key)
+        if model is None:
+            known = {
+                place: fact
+                for arg, place in zip(call.args, call.places, strict=True)
+                if (fact := _known(node.input, arg, call.model, place)) is not None
+            }
+            model = done[key] = pruned(call.model, known, estimator.rows(node.input))
         return call if model is call.model else narrowed(replace(call, model=model), node)
 
     return with_predictions(plan, cut)

@@ -19,6 +19,8 @@ _COUNTED_RANGE: Final = 8
 _SORTED_ROWS: Final = 2_000_000
 """Up to so many rows a sort decides whether values of a large range are unique."""
 _SAMPLE_ROWS: Final = 2**16
+_SAMPLES: Final = 2**12, _SAMPLE_ROWS
+"""First rows among which some value is looked for twice: few are sorted in no time, and mostly enough."""
 _STRETCHES: Final = 16
 _HEAD: Final = 16
 """Among so many times as many rows as a range has values all of these occur, where they occur about equally often."""
@@ -165,7 +167,8 @@ class _Rest:
         ascending, strict = self.order()
         if ascending or self._column.data.dtype.is_floating_point:
             return strict
-        return not _repeats(self.values()[:_SAMPLE_ROWS]) and self._counted()[1]
+        values = self.values()
+        return not any(_repeats(values[:rows]) for rows in _SAMPLES) and self._counted(values)[1]
 
     def _has_too_few(self) -> bool:
         """Whether there are fewer integers between the limits than rows."""
@@ -180,11 +183,10 @@ class _Rest:
             return _estimate(values)
         if ascending:
             return _runs(values)
-        return self._counted()[0]
+        return self._counted(values)[0]
 
-    def _counted(self) -> tuple[int, bool]:
+    def _counted(self, values: Tensor) -> tuple[int, bool]:
         if self._count is None:
-            values = self.values()
             self._count = _count(values, *(self.limits or (0, 1)))
         return self._count
 

@@ -170,3 +170,23 @@ def test_wrong_types_are_refused():
     with pytest.raises(BindError, match="argument 1 of upper is INTEGER"):
         bind("upper", Literal(1, INTEGER))
     assert isinstance(bind("upper", Literal("a", VARCHAR)), Call)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        *[f"splitpart(a, '{part}', {index})" for part in ("a", "ab", "é", "日", ".", " ", "aa") for index in (-2, -1, 1, 2, 3, 9)],
+        *[f"{side}pad(a, {length}, '{fill}')" for side in "lr" for length in (-3, 0, 1, 4, 11) for fill in ("x", "é", "日")],
+        *[f"strposition(a, '{part}')" for part in ("a", "ab", "é", "日", "", "aa")],
+        *[f"splitpart(a, 'a', {index})" for index in (2**40, -(2**40))],
+    ],
+)  # fmt: skip
+def test_constants_beside_a_column(sql: str) -> None:
+    """What Arrow does for all strings at once: the parts, the padding and the places of some characters of several bytes."""
+    data = [*strings(300, 5), "", "a", "aaa", "éa日", "a" * 12, "日aéaa"]
+    name, rest = sql.split("(", 1)
+    wanted = oracle(sql.replace("splitpart", "split_part").replace("strposition", "strpos"), a=data)
+    args = [int(one) if one.strip("-").isdigit() else one.strip("'") for one in rest[:-1].split(", ")[1:]]
+    if name in ("lpad", "rpad"):
+        args[0] = int(args[0])
+    assert values(evaluate(name, texts(data), *args)) == wanted

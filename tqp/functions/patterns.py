@@ -35,10 +35,15 @@ _FEW = 8
 def _position(entries: Entries, strings: Any, part: Any) -> pa.Array:
     if not isinstance(part, str):
         return each(lambda string, part: string.find(part) + 1, pa.int64(), entries)
-    at = pc.find_substring(strings, part)
-    if pc.all(pc.string_is_ascii(strings)).as_py() is False:
-        return each(lambda string, part: string.find(part) + 1, pa.int64(), entries)
-    return pc.add(at.cast(pa.int64()), 1)
+    at = pc.add(pc.find_substring(strings, part).cast(pa.int64()), 1)
+    is_ascii = pc.string_is_ascii(strings)
+    if pc.all(is_ascii).as_py() is False:
+        # Arrow counts bytes.
+        others = strings.filter(pc.invert(is_ascii)).to_pylist()
+        return pc.replace_with_mask(
+            at, pc.invert(is_ascii), pa.array([one.find(part) + 1 for one in others], pa.int64())
+        )
+    return at
 
 
 @host_function("contains", BOOLEAN, VARCHAR, VARCHAR)

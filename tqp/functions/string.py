@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -159,14 +160,23 @@ def _padding(string: str, length: int, fill: str) -> str:
     return (fill * missing)[:missing]
 
 
+def _pad(entries: Entries, ascii: Callable[..., Any], python: Callable[[str, int, str], str]) -> pa.Array:
+    """Strings of a length: Arrow pads with one character, and leaves longer ones as they are."""
+    strings, length, fill = entries.operands
+    if isinstance(strings, pa.Array) and isinstance(length, int) and isinstance(fill, str) and len(fill) == 1:
+        length = max(length, 0)
+        return pc.utf8_slice_codeunits(ascii(strings, width=length, padding=fill), start=0, stop=length)
+    return each(python, pa.large_string(), entries)
+
+
 @host_function("lpad", VARCHAR, VARCHAR, BIGINT, VARCHAR)
 def _lpad(entries: Entries, strings: Any, length: Any, fill: Any) -> pa.Array:
-    return each(lambda s, n, fill: _padding(s, n, fill) + s[: max(n, 0)], pa.large_string(), entries)
+    return _pad(entries, pc.utf8_lpad, lambda s, n, fill: _padding(s, n, fill) + s[: max(n, 0)])
 
 
 @host_function("rpad", VARCHAR, VARCHAR, BIGINT, VARCHAR)
 def _rpad(entries: Entries, strings: Any, length: Any, fill: Any) -> pa.Array:
-    return each(lambda s, n, fill: s[: max(n, 0)] + _padding(s, n, fill), pa.large_string(), entries)
+    return _pad(entries, pc.utf8_rpad, lambda s, n, fill: s[: max(n, 0)] + _padding(s, n, fill))
 
 
 @host_function("repeat", VARCHAR, VARCHAR, BIGINT)
@@ -176,6 +186,16 @@ def _repeat(entries: Entries, strings: Any, times: Any) -> pa.Array:
     return each(lambda string, times: string * times, pa.large_string(), entries)
 
 
+def _parts_at(strings: pa.Array, separator: str, index: int) -> pa.Array:
+    """The part of that number of each string, from the end if it is negative; '' where there is none."""
+    parts = pc.split_pattern(strings, separator, max_splits=index if 0 < index < 2**31 else None)
+    ends = parts.offsets.to_numpy().astype(np.int64)
+    place = ends[:-1] + (index - 1) if index > 0 else ends[1:] + index
+    is_there = (place >= ends[:-1]) & (place < ends[1:])
+    chosen = parts.values.take(pa.array(place, mask=~is_there))
+    return chosen.fill_null("")
+
+
 @host_function("splitpart", VARCHAR, VARCHAR, VARCHAR, BIGINT)
 def _split_part(entries: Entries, strings: Any, separator: Any, index: Any) -> pa.Array:
     def part(string: str, separator: str, index: int) -> str:
@@ -183,6 +203,8 @@ def _split_part(entries: Entries, strings: Any, separator: Any, index: Any) -> p
         at = index - 1 if index > 0 else len(parts) + index
         return parts[at] if index and 0 <= at < len(parts) else ""
 
+    if isinstance(strings, pa.Array) and isinstance(separator, str) and isinstance(index, int) and separator and index:
+        return _parts_at(strings, separator, index)
     return each(part, pa.large_string(), entries)
 
 

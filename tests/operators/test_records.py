@@ -76,11 +76,14 @@ DIVIDED = [
     "SELECT many, day, sum(v), count(*), sum(money) FROM {} GROUP BY ROLLUP (many, day)",
     "SELECT many, sum(big + 0), count(*) FROM {} GROUP BY many HAVING sum(v) > 10",
     "SELECT wide, sum(1), count(5), sum(v + 3) FROM {} GROUP BY wide",
+    "SELECT many, min(v), max(text), sum(v), min(ends), max(huge), min(d), max(f), max(day) FROM {} GROUP BY many",
+    "SELECT many, sum(huge), sum(big::BIGINT * 4), avg(huge), bit_xor(ends), bool_or(flag), min(near) FROM {} GROUP BY many",
+    "SELECT wide, stddev(v), corr(v, f), max(text) FILTER (flag), sum(huge) FILTER (v > 3), avg(d) FROM {} GROUP BY wide",
+    "SELECT near, flag, any_value(v) IS NULL, min(moment), product(f / 8) FROM {} GROUP BY near, flag",
     "SELECT many, count(*) FROM {} WHERE v > 1000 GROUP BY many",
 ]
 BATCHES = [
-    "SELECT many, min(v), max(text), sum(v) FROM {} GROUP BY many",
-    "SELECT many, sum(huge), sum(big::BIGINT * 4) FROM {} GROUP BY many",
+    "SELECT many, sum(huge::HUGEINT * 4), count(*) FROM {} GROUP BY many",
     "SELECT d, wide, count(*) FROM {} GROUP BY d, wide",
     "SELECT wide, stddev(v), count(DISTINCT v) FROM {} GROUP BY wide",
 ]

@@ -70,6 +70,8 @@ MECHANISMS: Final = (
     Mechanism("first rows", "row_number() <= k as a top-k of each partition", ("star", "order"), rules=("first_rows",)),
     Mechanism("shares", "groups are merged in shares, side by side", ("events", "groups"),
         limits={"merged_at_once": 2**62}),
+    Mechanism("records", "rows of many keys are divided before they are grouped", ("events", "groups"),
+        limits={"divided_above": None}),
     Mechanism("marks", "DISTINCT values are marked in a table of bytes", ("star", "events", "groups"), limits={"marked_slots": 0}),
     Mechanism("reduced builds", "a build side keeps what a small probe side asks for", ("tpch", "star", "graph", "joins"),
         limits={"reduced_rows": 2**62}),

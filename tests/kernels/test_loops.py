@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -175,3 +176,23 @@ def test_who_compiles_yields_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     module.behind("a question", lambda: found.append(sys.getswitchinterval()))
     _wait()
     assert found[0] < before == sys.getswitchinterval()
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_garbage_is_not_looked_for_while_loops_are_compiled(is_enabled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MODE", "background")
+    found: list[bool] = []
+
+    def fails() -> None:
+        found.append(gc.isenabled())
+        raise ValueError("as compiling may")
+
+    if not is_enabled:
+        gc.disable()
+    try:
+        with pytest.warns(UserWarning, match="as compiling may"):
+            module.behind("a question", fails)
+            _wait()
+        assert found == [False] and gc.isenabled() == is_enabled
+    finally:
+        gc.enable()

@@ -12,6 +12,7 @@ compiled: "background", "now" (where they are met, for tests and measurements) o
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import os
@@ -19,7 +20,8 @@ import sys
 import threading
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 import numpy.typing as npt
@@ -186,6 +188,23 @@ def _named(kind: Kind) -> str:
     return kind.__name__ if isinstance(kind, type) else str(kind)
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Inside, Python looks for no garbage, unless it does not anyway.
+
+    Imports and compiling make so many objects that it would go through all of the process several times, a tenth of a second each,
+    while queries wait. What they leave is looked for afterwards, once.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 class _Compiler:
     """Compiles loops one after the other, on a thread that lives while there is something to do."""
 
@@ -230,7 +249,8 @@ class _Compiler:
                     break
                 name, task = self._wanted.popleft()
             try:
-                task()
+                with _uncollected():
+                    task()
             except Exception as error:
                 warnings.warn(f"Numba cannot compile {name}, which other forms replace: {error}", stacklevel=1)
         beside.close()

@@ -452,14 +452,6 @@ def _alone(values: st.SearchStrategy[Tensor]) -> st.SearchStrategy[Arguments]:
     return values.map(lambda value: (value,))
 
 
-@st.composite
-def _rows_of_many(draw: st.DrawFn) -> Arguments:
-    """Row ids in any order, few or many of those that there are."""
-    total = draw(st.integers(1, 3000))
-    rows = draw(st.lists(st.integers(0, total - 1), max_size=30, unique=True))
-    return torch.tensor(rows, dtype=draw(st.sampled_from([torch.int32, torch.int64]))), total
-
-
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
@@ -573,7 +565,6 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "reduce.minimum_of_floats": _grouped(("float",)),
     "reduce.sum_wide": _grouped(("integer",)),
     "remainder.remainder": _divided(),
-    "rows.ascending": _rows_of_many(),
     "rows.clip": _offsets(),
     "rows.count_true": _flags(),
     "rows.expand": _ranges(),

@@ -19,7 +19,6 @@ from tqp.kernels.loops.sorting import order_by_lead, order_by_radix
 from tqp.kernels.operation import STATE, Variant, operation
 
 __all__ = [
-    "ascending",
     "clip",
     "count_true",
     "expand",
@@ -35,9 +34,6 @@ __all__ = [
     "stable_order",
     "within",
 ]
-
-_MARKED = 64
-"""Of row ids below so many times their number marks are made, and read in order; fewer are sorted."""
 
 Profile = tuple[list[tuple[int, int]], int]
 
@@ -74,15 +70,6 @@ def _count_true_by_numpy(mask: Tensor) -> int:
 def count_true(mask: Tensor) -> int:
     """How many of `mask` (n,) bool are True. One pass; a sync on a GPU."""
     return waits.number(torch.count_nonzero(mask), _SHARE)
-
-
-@operation()
-def ascending(rows: Tensor, total: int) -> Tensor:
-    """Row ids (m,) below `total`, each once, in ascending order. A sort, or a pass over `total` marks and a sync on a GPU."""
-    if rows.shape[0] * _MARKED < total:
-        return torch.sort(rows).values
-    marks = torch.zeros(total, dtype=torch.bool, device=rows.device)
-    return select(marks.index_fill_(0, rows.long(), True)).to(rows.dtype)
 
 
 @operation()

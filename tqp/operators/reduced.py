@@ -21,7 +21,7 @@ from tqp.errors import ExecutionError
 from tqp.ir.expr import Expr
 from tqp.ir.show import show_expr
 from tqp.kernels import join, keysets, waits
-from tqp.kernels.rows import ascending, count_true, expand, select
+from tqp.kernels.rows import count_true, expand, select
 from tqp.operators.batch import Batch, Part
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import truth
@@ -223,7 +223,7 @@ class ReducedSource(TableSource):
             if answer.index is None:
                 reasons.append(f"no index on {table.name}.{name}: {answer.reason}")
                 continue
-            rows, count = _rows(answer.index, one.slots, table.rows, most)
+            rows, count = _rows(answer.index, one.slots, most)
             told = f"the index on {table.name}.{name} has {count:,} of {table.rows:,} for {one.reducer.describe()}"
             if rows is not None:
                 run.few[self] = rows
@@ -257,7 +257,7 @@ class ReducedSource(TableSource):
         writer.add("scan", (), symbols, writer.size(), ways, facts)
 
 
-def _rows(index: ValueIndex, slots: Tensor, total: int, most: float) -> tuple[Tensor | None, int]:
+def _rows(index: ValueIndex, slots: Tensor, most: float) -> tuple[Tensor | None, int]:
     """The rows (m,) of the values of an index, ascending, and how many; None where they are more than `most`."""
     starts, counts, count = index.ranges(slots)
     if count > most:
@@ -267,4 +267,4 @@ def _rows(index: ValueIndex, slots: Tensor, total: int, most: float) -> tuple[Te
     if order is None:
         return places, count
     rows = order.index_select(0, places)
-    return rows if slots.shape[0] <= 1 else ascending(rows, total), count
+    return rows if slots.shape[0] <= 1 else torch.sort(rows).values, count

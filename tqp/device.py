@@ -91,6 +91,10 @@ class Limits:
     """An index is preferred to scanning the indexed table when it reads less than this share of its rows."""
     indexed_rows: int | None
     """Rows of a table of so many may be found by value indexes of its columns, which several queries asked for; None: never."""
+    ranged_rows: int
+    """For conditions on its columns, a table of so many."""
+    rows_a_value: int
+    """Those are evaluated for all values of a column where there are so many rows for each."""
     index_asks: int
     """Queries that ask for such an index before it is made."""
     index_bytes: int
@@ -178,6 +182,8 @@ CPU: Final = Limits(
     small_table=2**20,
     index_share=0.25,
     indexed_rows=2**19,
+    ranged_rows=2**20,
+    rows_a_value=8,
     index_asks=2,
     index_bytes=2**30,
     value_slots=4,

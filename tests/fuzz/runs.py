@@ -275,7 +275,16 @@ def looped(seed: int) -> Report:
 def indexed(seed: int) -> Report:
     """Queries of random shape whose scans read by value indexes wherever there may be one, however many rows these have."""
     with pytest.MonkeyPatch.context() as patch:
-        limit(patch, indexed_rows=1, index_asks=1, value_slots=1000, joined_share=1.0, ranged_share=1.0)
+        limit(
+            patch,
+            indexed_rows=1,
+            ranged_rows=1,
+            rows_a_value=0,
+            index_asks=1,
+            value_slots=1000,
+            joined_share=1.0,
+            ranged_share=1.0,
+        )
         return shapes(seed, "indexed")
 
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ def facts(seed: int = 1) -> pa.Table:
         "day": pa.array(days.astype("int32"), pa.date32()),
         "word": pa.array([f"w{number:03}" for number in key]),
         "x": rng.random(ROWS) * 1e6,
+        "price": pa.array([Decimal(int(number)) / 4 for number in rng.integers(0, 400, ROWS)], pa.decimal128(9, 2)),
     })  # fmt: skip
 
 
@@ -41,7 +43,7 @@ def few() -> pa.Table:
 
 @pytest.fixture
 def con(monkeypatch: pytest.MonkeyPatch) -> Iterator[tqp.Connection]:
-    limit(monkeypatch, indexed_rows=1000, reduced_rows=1000)
+    limit(monkeypatch, indexed_rows=1000, ranged_rows=1000, reduced_rows=1000)
     with tqp.connect(threads=1) as connection:
         connection.register("facts", facts())
         connection.register("few", few())
@@ -71,6 +73,9 @@ QUERIES = [
     "SELECT g.id, h.x FROM facts g JOIN few ON g.k = few.k JOIN facts h ON h.id = g.id",
     "SELECT few.k, count(f.id) FROM few LEFT JOIN facts f ON few.k = f.k GROUP BY ALL",
     "SELECT id FROM facts WHERE k = 17 LIMIT 3",
+    "SELECT k FROM facts WHERE id IN (4, 400, NULL, 1000000000) AND id < 1000",
+    "SELECT k FROM facts WHERE DATE '1971-02-03' = day AND word > 'w5'",
+    "SELECT k FROM facts WHERE price = 17.25",
 ]
 
 
@@ -115,6 +120,7 @@ def count_of(con: tqp.Connection, key: int) -> int:
         "SELECT count(*) FROM facts FULL JOIN few ON facts.k = few.k",
         "SELECT count(*) FROM facts JOIN (SELECT DISTINCT k FROM facts) o USING (k)",  # with most keys
         "SELECT count(*) FROM facts WHERE x = 17",  # not bounded
+        "SELECT count(*) FROM facts WHERE id BETWEEN 10 AND 20",  # to ask all values takes as long as to ask all rows
     ],
 )
 def test_what_keeps_many_rows_asks_for_nothing(con: tqp.Connection, query: str) -> None:
@@ -184,7 +190,7 @@ def ask(con: tqp.Connection, column: str, times: int = 2) -> None:
 
 
 def test_the_least_recently_used_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    limit(monkeypatch, indexed_rows=1000, index_bytes=2 * 4 * (ROWS + 1003))
+    limit(monkeypatch, indexed_rows=1000, ranged_rows=1000, index_bytes=2 * 4 * (ROWS + 1003))
     with tqp.connect(threads=1) as connection:
         connection.register("facts", facts())
         ask(connection, "k")
@@ -206,7 +212,7 @@ def test_the_least_recently_used_makes_room(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_memory_limit_bounds_them() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        limit(patch, indexed_rows=1000)
+        limit(patch, indexed_rows=1000, ranged_rows=1000)
         with tqp.connect(threads=1, memory_limit=50_000) as connection:
             connection.register("facts", facts())
             ask(connection, "k")
@@ -243,7 +249,7 @@ def test_new_rows_have_no_index(con: tqp.Connection, tmp_path: Path) -> None:
 @pytest.mark.host_only("loops run on the CPU")
 def test_loops_leave_few_rows_to_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipeline that became a loop over all rows runs without it where an index has the few."""
-    limit(monkeypatch, indexed_rows=1000, looped_rows=1000, looped_after=0)
+    limit(monkeypatch, indexed_rows=1000, ranged_rows=1000, looped_rows=1000, looped_after=0)
     monkeypatch.setattr(rowloops, "_TRACED_ROWS", 1000)
     with tqp.connect(threads=1) as connection:
         connection.register("facts", facts())
@@ -291,7 +297,7 @@ def test_values_of_some_rows_are_not_kept(con: tqp.Connection) -> None:
 
 
 def test_kept_values_need_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    limit(monkeypatch, indexed_rows=1000, index_bytes=999)
+    limit(monkeypatch, indexed_rows=1000, ranged_rows=1000, index_bytes=999)
     with tqp.connect(threads=1) as connection:
         connection.register("facts", facts())
         connection.register("few", few())

@@ -9,6 +9,7 @@ same order, and where it counts in the same batches, so that answers are the sam
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import torch
@@ -18,8 +19,10 @@ from tqp.data.column import Column
 from tqp.data.indexes import Answer, ValueIndex, bounds_of
 from tqp.data.layout import Bounds
 from tqp.errors import ExecutionError
-from tqp.ir.expr import Expr
+from tqp.ir import words
+from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.show import show_expr
+from tqp.ir.visit import conjuncts
 from tqp.kernels import join, keysets, waits
 from tqp.kernels.rows import count_true, expand, select
 from tqp.operators.batch import Batch, Part
@@ -31,6 +34,7 @@ from tqp.operators.operator import Expressions, Run, index_budget
 from tqp.operators.probe import ProbeStage
 from tqp.operators.scan import TableSource
 from tqp.operators.spans import Spans
+from tqp.types import DType
 
 __all__ = ["ByCondition", "ByKeys", "ReducedSource", "Reducer"]
 
@@ -53,8 +57,11 @@ class Reducer(Protocol):
         """The largest share of the rows that is worth being read by an index."""
         ...
 
-    def slots(self, run: Run, column: Column, bounds: Bounds) -> Tensor | None:
-        """How far the values that are kept are from the least (m,) int64, ascending; None where they are many, or unknown."""
+    def slots(self, run: Run, column: Column, bounds: Bounds, rows: int) -> Tensor | None:
+        """How far the values that are kept are from the least (m,) int64, ascending; None where they are many, or unknown.
+
+        `rows` are read otherwise, so that finding out shall take little beside them.
+        """
         ...
 
     def describe(self) -> str: ...
@@ -75,7 +82,13 @@ class ByCondition:
     def most(self, run: Run) -> float:
         return run.limits.ranged_share
 
-    def slots(self, run: Run, column: Column, bounds: Bounds) -> Tensor | None:
+    def slots(self, run: Run, column: Column, bounds: Bounds, rows: int) -> Tensor | None:
+        """By the constants that it compares with, else as it is true of all values, where these are few beside the rows."""
+        size = bounds[1] - bounds[0] + 1
+        if self._constants is not None:
+            return self._places(run, self._constants, bounds)
+        if size * run.limits.rows_a_value > rows:
+            return None
         values = torch.arange(bounds[0], bounds[1] + 1, dtype=column.data.dtype, device=run.device)
         there = Column(values, column.dtype, None, column.dictionary, bounds, column.encoding)
         try:
@@ -90,6 +103,30 @@ class ByCondition:
             # Perhaps for a value that no row has.
             return None
         return select(kept) if count_true(kept) <= self.most(run) * kept.shape[0] else None
+
+    @cached_property
+    def _constants(self) -> tuple[Literal, ...] | None:
+        """What numbers the column must be one of; None where the condition does not say so."""
+        for part in conjuncts(self.condition):
+            match part:
+                case Call(function=words.EQ | words.IN, args=(ColumnRef(dtype=dtype), *found)):
+                    pass
+                case Call(function=words.EQ, args=(Literal() as one, ColumnRef(dtype=dtype))):
+                    found = [one]
+                case _:
+                    continue
+            literals = tuple([one for one in found if isinstance(one, Literal) and _is_like(one.dtype, dtype)])
+            if len(literals) == len(found):
+                return literals
+        return None
+
+    def _places(self, run: Run, constants: tuple[Literal, ...], bounds: Bounds) -> Tensor:
+        low, high = bounds
+        one = Batch({}, 1)
+        found = [run.evaluator.evaluate(constant, one) for constant in constants]
+        numbers = {column.bounds[0] for column in found if column.bounds is not None and column.valid is None}
+        places = [number - low for number in sorted(numbers) if low <= number <= high]
+        return torch.tensor(places, dtype=torch.int64, device=run.device)
 
     def _kept(self, run: Run, column: Column) -> Tensor:
         batch = Batch.of({self.symbol: column}, len(column))
@@ -113,7 +150,7 @@ class ByKeys:
     def most(self, run: Run) -> float:
         return run.limits.joined_share
 
-    def slots(self, run: Run, column: Column, bounds: Bounds) -> Tensor | None:
+    def slots(self, run: Run, column: Column, bounds: Bounds, rows: int) -> Tensor | None:
         low, high = bounds
         keys = self._keys(run, self.most(run) * (high - low + 1))
         if keys is None:
@@ -206,12 +243,12 @@ class ReducedSource(TableSource):
                 continue
             values = bounds[1] - bounds[0] + 1
             # Of few values none is a small share.
-            if 1 > reducer.most(run) * values or values > run.limits.value_slots * table.rows:
+            if 1 > reducer.most(run) * values or values > run.limits.value_slots * total:
                 continue
             widest = run.limits.smallest_batch if column.dictionary is None else run.limits.entries_at_once
             if may_end_soon and values > widest:
                 continue
-            slots = reducer.slots(run, column, bounds)
+            slots = reducer.slots(run, column, bounds, total)
             share = 1.0 if slots is None else slots.shape[0] / values
             if slots is not None and share * table.rows <= reducer.most(run) * total:
                 promising.append(_Promise(share, reducer, column, bounds, slots))
@@ -255,6 +292,13 @@ class ReducedSource(TableSource):
         ways = (_ALL, *dict.fromkeys(f"index on {reducer.column}" for reducer in self.reducers))
         facts = {"table": self.scan.source, "columns": self.scan.columns}
         writer.add("scan", (), symbols, writer.size(), ways, facts)
+
+
+def _is_like(one: DType, other: DType) -> bool:
+    """Whether equal values of both types are equal integers."""
+    if one.is_exact and other.is_exact:
+        return one.scale == other.scale
+    return one.kind is other.kind and one.is_temporal
 
 
 def _rows(index: ValueIndex, slots: Tensor, most: float) -> tuple[Tensor | None, int]:

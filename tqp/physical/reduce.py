@@ -29,14 +29,14 @@ def reduced(stream: Stream, sink: Sink[Result], limits: Limits) -> Stream:
     source = stream.source
     if type(source) is not TableSource or limits.indexed_rows is None or source.scan.source.rows < limits.indexed_rows:
         return stream
-    reducers = tuple(_reducers(stream, source))
+    reducers = tuple(_reducers(stream, source, limits))
     if not reducers:
         return stream
     rounds = any(expr.dtype.is_float for exprs in sink.expressions for expr in exprs)
     return replace(stream, source=ReducedSource(source.scan, reducers, rounds))
 
 
-def _reducers(stream: Stream, source: TableSource) -> Iterator[Reducer]:
+def _reducers(stream: Stream, source: TableSource, limits: Limits) -> Iterator[Reducer]:
     scan = source.scan
     names = {
         field.symbol: column
@@ -45,7 +45,7 @@ def _reducers(stream: Stream, source: TableSource) -> Iterator[Reducer]:
     }
     for stage in stream.stages:
         match stage:
-            case FilterStage():
+            case FilterStage() if source.scan.source.rows >= limits.ranged_rows:
                 yield from _conditions(stage, names)
             case ProjectStage():
                 for field, expr in zip(stage.fields, stage.exprs, strict=True):

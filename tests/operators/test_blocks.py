@@ -255,7 +255,7 @@ def test_no_condition_is_evaluated_ahead_where_few_rows_may_be_enough(
     con: tqp.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An index of a text asks the condition of all its strings."""
-    limit(monkeypatch, indexed_rows=1)
+    limit(monkeypatch, indexed_rows=1, ranged_rows=1)
     many = pa.table({"id": np.arange(300_000), "text": [f"text {place % 20_000}" for place in range(300_000)]})
     con.register("many", many)
     sql = "SELECT id FROM many WHERE text LIKE '%1111%' ORDER BY {} LIMIT 3"

@@ -40,6 +40,8 @@ class Limits:
     """A build side of about so many rows or more is first cut down to those that a much smaller probe side asks for."""
     reduced_share: float
     """It is much smaller with at most this share of the build side's keys. When more rows than this share are kept, all are."""
+    pairs_a_row: int
+    """Several keys are looked up by one of them if so many rows have the same value of it, at most; else by all."""
     banded_rows: int
     """A build side of so many rows is sorted for comparisons that keep a range of it."""
     grouped_at_once: int
@@ -157,6 +159,7 @@ CPU: Final = Limits(
     sparse_slots=8,
     reduced_rows=2**17,
     reduced_share=0.25,
+    pairs_a_row=8,
     banded_rows=4,
     grouped_at_once=2**21,
     entries_at_once=2**14,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 import hypothesis
+import numpy as np
 import pyarrow as pa
 import pytest
 import torch
@@ -198,3 +199,25 @@ def columns(rows: list[tuple[int | None, int | None]], like: Mapping[str, Column
         is_nullable = not bool(valid.all()) if like is None else like[name].valid is not None
         found[name] = Column(data, BIGINT, valid if is_nullable else None, None, bounds)
     return found
+
+
+@pytest.mark.parametrize(
+    "condition", ["a.x = b.x AND a.y = b.y AND a.z = b.z", "a.f = b.f AND a.y = b.y", "a.g = b.g AND a.y = b.y"]
+)
+@pytest.mark.parametrize("kind", ["JOIN", "LEFT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN"])
+def test_several_keys_of_wide_ranges(both: Engines, kind: str, condition: str) -> None:
+    """Hashed and compared, or packed as none of them tells rows apart: in each kind of join, with NULLs and equal keys."""
+    rng = np.random.default_rng(5)
+
+    def side(rows: int) -> pa.Table:
+        wide = [rng.integers(0, 12, rows) * 2**57 - 2**60 for _ in range(3)]
+        return pa.table({
+            **{name: pa.array(values, mask=rng.random(rows) < 0.05) for name, values in zip("xyz", wide, strict=True)},
+            "f": wide[0] / 3, "g": rng.integers(0, 3, rows), "id": np.arange(rows),
+        })  # fmt: skip
+
+    both.register("a", side(700))
+    both.register("b", side(900))
+    columns = "a.id AS i" if kind in ("SEMI JOIN", "ANTI JOIN") else "a.id AS i, b.id AS j"
+    both(f"SELECT {columns} FROM a {kind} b ON {condition} ORDER BY ALL")
+    both("SELECT id, EXISTS (SELECT 1 FROM b WHERE a.x = b.x AND a.y = b.y AND a.z = b.z) AS e FROM a ORDER BY id")

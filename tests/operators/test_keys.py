@@ -94,6 +94,30 @@ def test_the_widest_digit_that_fits_a_table_leads() -> None:
     assert [check.tolist() for check in codec.checks] == [[0, 2**40], [1, 1000]]
 
 
+def test_a_digit_of_few_values_does_not_lead() -> None:
+    """A thousand rows of each would be compared for every probe."""
+    few, many = [row % 5 for row in range(9000)], [row * 10**6 for row in range(9000)]
+    codec = JoinCodec([column(few, INTEGER), column(many, BIGINT)], LIMITS)
+    assert not codec.checks and len(set(codec.codes.tolist())) == 9000
+    outliers = [row if row < 5 else row % 5 for row in range(36_000)]
+    outliers[7] = 30_000
+    codec = JoinCodec([column(outliers, INTEGER), column(many * 4, BIGINT)], LIMITS)
+    assert not codec.checks, "its range is wide, but a sample says that its values are few"
+
+
+@pytest.mark.parametrize("rows", [0, 1, 300])
+def test_keys_too_wide_for_64_bits_are_hashed_and_compared(rows: int) -> None:
+    build = [((row % 7) * 2**55, -(row % 11) * 2**54, (row % 3) * 2**53 + row // 99) for row in range(rows)]
+    probe = [*build[::3], (2**55, 0, 0), (0, 0, 2**53), (None, 0, 0)]
+    # In the pattern of 64 bits these add up to the same.
+    probe += [(2**63 - 1, -(2**63), 1), (-1, 0, 1)]
+    keys = [[column([row[place] for row in side], BIGINT) for place in range(3)] for side in (build, probe)]
+    codec = JoinCodec(keys[0], LIMITS)
+    if rows > 1:
+        assert len(codec.checks) == 3 and codec.key is None
+    assert found(*keys) == expected(build, probe)
+
+
 def test_text_of_an_unsorted_dictionary() -> None:
     build, probe = texts(["z", "a", "m"]), texts(["m", "q", None, "z"])
     assert found([build], [probe]) == {(0, 2), (3, 0)}

@@ -26,7 +26,7 @@ from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
 from tqp.kernels import sort, waits, wide
 from tqp.kernels.group import float_key, group_ids, group_ids_multi, row_ids
-from tqp.kernels.join import find
+from tqp.kernels.hashing import mixed
 from tqp.kernels.rows import offsets, within
 from tqp.types import Kind
 
@@ -46,6 +46,8 @@ _LARGEST = 2**62
 _LEAST = -(2**63) + 1
 _NARROW = 2**30
 """Codes of so many are packed in 32 bits where the digits are of no more."""
+_SAMPLE = 2**12
+"""Rows that tell whether a key has many values or few."""
 _MONTH, _DAY = 30, 86_400_000_000
 
 
@@ -91,29 +93,35 @@ def all_valid(columns: Sequence[Column]) -> Tensor | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Digit:
-    """One digit of the code: value - low, or, where the range is too wide, the place among the sorted build values."""
+    """One digit of the code: value - low."""
 
     low: int
     size: int
-    values: Tensor | None = None
 
     def apply(self, digit: Tensor, narrow: bool) -> tuple[Tensor, Tensor]:
         """Codes (n,) and whether each lies in the range; int32 if they may be `narrow` and so is the digit, else int64."""
-        if self.values is None:
-            codes = offsets(digit if narrow else digit.long(), self.low)
-            return codes, within(codes, self.size)
-        if self.values.shape[0] == 0:
-            return torch.zeros_like(digit, dtype=torch.int64), torch.zeros_like(digit, dtype=torch.bool)
-        return find(digit, self.values)
+        codes = offsets(digit if narrow else digit.long(), self.low)
+        return codes, within(codes, self.size)
+
+
+def _tells_apart(digit: Tensor, size: int, most: int) -> bool:
+    """Whether a value of a digit (n,) of a range of `size` has no more than about `most` rows, as far as a sample tells."""
+    rows = digit.shape[0]
+    if rows > most * size:
+        return False
+    if rows <= most * _SAMPLE:
+        return True
+    sample: Tensor = waits.unique(digit[:: rows // _SAMPLE], "how many values a key has")
+    return 2 * sample.shape[0] > _SAMPLE
 
 
 class JoinCodec:
     """How the key columns of a build side make one integer, and the probe side's the same.
 
     `low`, `high` bound the build side's codes. A single integer key is its own code. Several digits whose combined range is
-    too wide for a table are looked up by the one *leading* digit that fits one; the others, `checks`, are compared
-    after the lookup (no check without rows: nothing is found). Only where no digit fits a table all are packed, by place
-    among the build side's values if need be. `limits` say how large a table may be.
+    too wide for a table are looked up by the one *leading* digit that fits one and has few rows of each value; the others,
+    `checks`, are compared after the lookup (no check without rows: nothing is found). Else all are packed or, where 64 bits do
+    not hold that, hashed, and all are checks. `limits` say how large a table may be.
     """
 
     def __init__(self, columns: Sequence[Column], limits: Limits) -> None:
@@ -125,6 +133,7 @@ class JoinCodec:
         self.is_plain = len(parts) == 1
         self._digits: list[_Digit] = []
         self._leading: int | None = None
+        self._is_hashed = False
         self.checks: list[Tensor] = []
         if self.is_plain:
             digit, bounds = parts[0]
@@ -138,25 +147,26 @@ class JoinCodec:
         rows = parts[0][0].shape[0]
         largest = limits.lookup_table(rows)
         fitting = [place for place, (_, size) in enumerate(sizes) if size <= largest]
-        if combined > largest and fitting:
-            lead = max(fitting, key=lambda place: sizes[place][1])
+        lead = max(fitting, key=lambda place: sizes[place][1], default=None)
+        if combined > largest and lead is not None and _tells_apart(parts[lead][0], sizes[lead][1], limits.pairs_a_row):
             self._leading = lead
             self.low, self.high = sizes[lead][0], sum(sizes[lead]) - 1
             self.codes = parts[lead][0]
             if rows:
                 self.checks = [digit for place, (digit, _) in enumerate(parts) if place != lead]
             return
-        fits = combined < _LARGEST
+        if combined >= _LARGEST:
+            self._is_hashed = True
+            self.low, self.high = torch.iinfo(torch.int64).min, torch.iinfo(torch.int64).max
+            self.checks = [digit for digit, _ in parts] if rows else []
+            self.codes = mixed([digit for digit, _ in parts])
+            return
         # What packing the probe side's digits gives beyond the range may wrap: those rows are known to match nothing.
         self._narrow = combined <= _NARROW
         codes: Tensor | None = None
         total = 1
         for (digit, _), (low, size) in zip(parts, sizes, strict=True):
-            values = None
-            if not fits:
-                values = waits.unique(digit.long(), "how many values a key has")
-                size = max(values.shape[0], 1)
-            step = _Digit(low, size, values)
+            step = _Digit(low, size)
             code, _ = step.apply(digit, self._narrow) if digit.shape[0] else (digit.long(), digit)
             codes = code if codes is None else codes * size + code
             total *= size
@@ -168,9 +178,7 @@ class JoinCodec:
     @property
     def key(self) -> Hashable | None:
         """The same of two codecs that encode rows by the same few numbers; None where values of the build side tell codes."""
-        if any(known is not None for known in self._dictionaries) or any(
-            one.values is not None for one in self._digits
-        ):
+        if any(known is not None for known in self._dictionaries) or self._is_hashed:
             return None
         digits = tuple([(digit.low, digit.size) for digit in self._digits])
         return tuple(self._wide), self._leading, digits
@@ -183,6 +191,9 @@ class JoinCodec:
         translated = [self._translate(place, column) for place, column in enumerate(columns)]
         ok = all_valid(translated)
         parts = [part for column in translated for part in digits(column)]
+        if self._is_hashed:
+            every = [digit for digit, _ in parts]
+            return mixed(every), ok, every if self.checks else []
         if self._leading is not None:
             rest = [digit for place, (digit, _) in enumerate(parts) if place != self._leading]
             return parts[self._leading][0], ok, rest if self.checks else []

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +130,16 @@ def test_texts_are_kept_as_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert _made(number)(1) == number + 1
     assert len(list(folder.glob("*.py"))) == 2
     assert len(list(folder.glob("__pycache__/*.nbi"))) == 2
+
+
+def test_a_text_is_one_loop_as_long_as_somebody_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    made = _made(11)
+    assert generated(TEXT.format(number=11)) is made
+    assert generated(TEXT.format(number=12)) is not made
+    known = weakref.ref(made)
+    del made
+    assert known() is None
 
 
 def test_a_text_that_was_tampered_with_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

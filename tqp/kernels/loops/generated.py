@@ -12,7 +12,8 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from tqp.kernels.loops.beside import load
 from tqp.kernels.loops.compiling import OPTIONS
@@ -23,13 +24,18 @@ __all__ = ["generated"]
 _NAME = "loop"
 _MOST = 512
 """Texts that are kept; those that nobody has used for longest go first."""
+_KNOWN: Final[WeakValueDictionary[str, Loop[..., Any]]] = WeakValueDictionary()
 
 
 def generated(text: str) -> Loop[..., Any]:
-    """The loop that the text of a module defines by the name of `loop`."""
+    """The loop that the text of a module defines by the name of `loop`; the same one as long as somebody has it."""
     # What Numba keeps of a file does not say how it was compiled.
     name = f"tqp_loop_{hashlib.sha256(f'{text}{OPTIONS}'.encode()).hexdigest()[:32]}"
-    return Loop(_function(name, text), ())
+    found = _KNOWN.get(name)
+    if found is None:
+        # Two threads may make one each, which do the same.
+        _KNOWN[name] = found = Loop(_function(name, text), ())
+    return found
 
 
 def _function(name: str, text: str) -> Callable[..., Any]:

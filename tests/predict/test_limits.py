@@ -21,7 +21,7 @@ from tqp.device import CPU, limits_on, within
 from tqp.models import scores
 from tqp.models.registry import import_predictor
 from tqp.models.sklearn import others
-from tqp.models.trees import bits, walk
+from tqp.models.trees import bits, blocks, walk
 from tqp.physical.planner import lower
 from tqp.physical.target import Target
 from tqp.runtime.executor import run
@@ -58,6 +58,17 @@ def test_trees(
     with within(replace(CPU, **limits)):  # type: ignore[arg-type]
         assert torch.equal(made.scores(numeric(ROWS)), whole)
     assert len(calls) == len(made.places) * blocks
+
+
+@pytest.mark.host_only("a loop")
+@pytest.mark.parametrize("looped", [True, False])
+def test_loops_of_trees(monkeypatch: pytest.MonkeyPatch, looped: bool) -> None:
+    predictor = import_predictor(RandomForestRegressor(10, max_depth=3).fit(ROWS, VALUE), 3).predictor
+    loops = _counted(monkeypatch, blocks, "add_leaves_")
+    with within(replace(CPU, tree_loops=looped, tree_rows=300)):
+        found = predictor.value(numeric(ROWS))
+    assert len(loops) == (4 if looped else 0)
+    assert torch.equal(found, predictor.value(numeric(ROWS)))
 
 
 @pytest.mark.parametrize("rows", [1, 333, None])

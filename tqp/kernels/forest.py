@@ -38,7 +38,7 @@ class Forest:
     - `columns` (c, 4): the feature, what is subtracted of its cell, the cell whose code is 0 whatever it is (-1: none); codes end
       at 0 and 255. Or, fourth, where its codes by cells begin in `recode` (uint8); -1 for those that have none there.
     - `trees` (t, 5): its first block and the one behind its last, its first node, levels below the blocks, and the output that the
-      first of its values adds to. Trees of one output stand together.
+      first of its values adds to; quickest where trees of one output stand together.
     - `column` (b, 7), `rank` (b, 7): the comparisons of the blocks. `entry` (b,): the state that a block is for; the state that the
       tree's block k leads to is 1 + 8 k and the way through it. Or `LEVELS`: its comparisons 0, 1, 2 are all that decide on three
       levels, and its way follows the state's bits.

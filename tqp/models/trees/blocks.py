@@ -124,7 +124,9 @@ class _Packing:
         self.entry: list[int] = []
         self._nodes: list[int] = []
         self._followed: list[int] = []
-        for tree in np.argsort(trees.target, kind="stable").tolist():  # host: NumPy
+        # Trees of one output stand together, but none before another one that adds to the same.
+        order = np.argsort(trees.target, kind="stable") if trees.leaf.shape[1] == 1 else np.arange(trees.trees)
+        for tree in order.tolist():  # host: NumPy
             self._add(int(trees.roots[tree]), int(trees.target[tree]))
 
     def describe(self) -> str:

@@ -58,7 +58,7 @@ def goes_left(trees: Ensemble, node: int, cuts: npt.NDArray[np.float64]) -> npt.
     values = np.append(cuts, np.inf)
     if node in trees.sets:
         low, high = trees.sets[node][:, :1], trees.sets[node][:, 1:]
-        left = ((low < values) & (values <= high)).any(axis=0)
+        left = (((low < values) | np.isneginf(low)) & (values <= high)).any(axis=0)
     else:
         left = values <= trees.threshold[node]
         left[-1] = False

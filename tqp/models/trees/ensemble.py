@@ -1,8 +1,9 @@
 """Tree ensembles in one form, whatever library they come from, and what can be proven about them.
 
 A node sends a value left when it is at most the threshold, where both are of the ensemble's dtype (thresholds are rounded
-once, when the model is imported), or, in a set split, when it lies in one of the intervals (low, high]. A missing value
-(NaN) goes where the node says. The ensemble's scores are its base plus, tree by tree in order, the values of the leaves.
+once, when the model is imported), or, in a set split, when it lies in one of the intervals (low, high]; one that begins at
+-inf has no beginning. A missing value (NaN) goes where the node says. The ensemble's scores are its base plus, tree by tree in
+order, the values of the leaves.
 """
 
 from __future__ import annotations
@@ -209,7 +210,7 @@ def prune(trees: Ensemble, bounds: Mapping[int, tuple[float, float]]) -> Ensembl
                 continue
             if np.any((intervals[:, 0] < low) & (high <= intervals[:, 1])):
                 decided[node] = trees.left[node]
-            elif not np.any((intervals[:, 0] < high) & (low <= intervals[:, 1])):
+            elif not np.any(((intervals[:, 0] < high) | np.isneginf(high)) & (low <= intervals[:, 1])):
                 decided[node] = trees.right[node]
     if not np.any(decided >= 0):
         return trees

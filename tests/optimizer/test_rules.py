@@ -59,6 +59,10 @@ def nodes(plan: Plan, kind: type) -> int:
         (op("gt", op("add", 1, 2), 2), "TRUE"),
         (op("eq", "x", lit(None)), "NULL"),
         (op("and", op("eq", "x", 1), op("lt", 2, 1)), "FALSE"),
+        (op("and", op("eq", "x", 1), op("in", 5, 2, 3)), "FALSE"),
+        (op("in", 5, 2, lit(None)), "NULL"),
+        (op("in", 5, 2, 5, lit(None)), "TRUE"),
+        (op("in", 5, 2, "x"), "5 IN (2, x)"),
     ],
 )  # fmt: skip
 def test_simplify(before: Expr, after: str) -> None:

@@ -88,6 +88,10 @@ def _simplify(expr: Expr) -> Expr | None:
             return boolean(arg.is_null)
         case Call(function=words.IN, args=(tested, Literal() as only)):
             return _simplify(Call(words.EQ, (tested, only), BOOLEAN)) or Call(words.EQ, (tested, only), BOOLEAN)
+        case Call(function=words.IN, args=(Literal() as tested, *options)):
+            equal = [_comparison(Call(words.EQ, (tested, option), BOOLEAN)) for option in options]
+            known = tuple([one for one in equal if isinstance(one, Literal)])
+            return disjunction(known) if len(known) == len(equal) else None
         case Call() if compares(expr):
             return _comparison(expr)
         case Call(function=words.ADD | words.SUB | words.MUL):

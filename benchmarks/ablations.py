@@ -72,6 +72,8 @@ MECHANISMS: Final = (
         limits={"merged_at_once": 2**62}),
     Mechanism("records", "rows of many keys are divided before they are grouped", ("events", "groups"),
         limits={"divided_above": None}),
+    Mechanism("groups that meet", "groups of batches in the order of a key are merged where batches meet",
+        ("tpch", "events", "groups"), limits={"meeting_share": 0.0}),
     Mechanism("marks", "DISTINCT values are marked in a table of bytes", ("star", "events", "groups"), limits={"marked_slots": 0}),
     Mechanism("reduced builds", "a build side keeps what a small probe side asks for", ("tpch", "star", "graph", "joins"),
         limits={"reduced_rows": 2**62}),

@@ -63,6 +63,8 @@ class Limits:
     """More groups of batches than this are merged by several workers, each its share."""
     shares_a_worker: int
     """Shares for each worker, so that all end at about the same time."""
+    meeting_share: float
+    """Groups of batches in the order of a key are merged where batches meet, if no more than this share lies there; 0: never."""
     grouped_below: float
     """Where no fewer than this share of a batch's rows differ, the next ones are not grouped before the end."""
     divided_above: float | None
@@ -170,6 +172,7 @@ CPU: Final = Limits(
     direct_groups=2**21,
     merged_at_once=2**15,
     shares_a_worker=4,
+    meeting_share=0.25,
     grouped_below=0.9,
     divided_above=0.5,
     marked_slots=16,

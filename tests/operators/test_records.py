@@ -26,6 +26,7 @@ ALWAYS = {
     "few_groups": 1,
     "group_slots": 0,
     "divided_above": -1.0,
+    "meeting_share": 0.0,
 }
 
 

@@ -1,7 +1,8 @@
 """Groups of each batch, merged at the end: aggregation by keys of no small range.
 
 Each batch is grouped by itself, in cache; cheap where equal keys lie together. At the end the groups of all batches are put into
-shares by their keys, and workers merge the shares side by side. Where most rows differ, that is in vain: then rows are divided as
+shares by their keys, and workers merge the shares side by side; where keys ascend from batch to batch, groups are merged only where
+batches meet (`meeting`). Where most rows differ, that is in vain: then rows are divided as
 records (`records`), as some rows of the first batch say.
 """
 
@@ -20,7 +21,9 @@ from tqp.device import Limits
 from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate
 from tqp.operators.batch import Batch
+from tqp.operators.choice import Choice
 from tqp.operators.keys import GroupLayout, group_rows
+from tqp.operators.meeting import meeting
 from tqp.operators.operator import Operator, Run
 from tqp.operators.records import Divided, Dividing, RecordGroups
 from tqp.operators.results import Relation
@@ -51,9 +54,13 @@ class Grouped:
 
 @dataclass(slots=True, eq=False)
 class Partials:
-    """What a worker grouped: (number of the batch, key columns of its groups, their states) of every batch that it consumed."""
+    """What a worker grouped: (number of the batch, key columns of its groups, their states) of every batch that it consumed.
+
+    Batches whose numbers are in `ungrouped` have a group for each row.
+    """
 
     grouped: Grouped
+    ungrouped: set[int] = field(default_factory=set)
     pieces: list[tuple[int, list[Column], States]] = field(default_factory=list)
     divided: list[Divided] = field(default_factory=list)
 
@@ -76,6 +83,7 @@ class PartialAggregation:
         self.layout = layout
         self._arguments = arguments
         self._run = run
+        self._owner = owner
         self._dividing = Dividing("grouping", run, owner, layout, records)
 
     def local(self) -> Partials:
@@ -94,7 +102,9 @@ class PartialAggregation:
         ids, representatives, groups = local.grouped.rows(keys, self.layout, batch.rows)
         states = States(self.plan, groups, self._arguments)
         states.update(batch, ids)
-        if representatives is not ids:
+        if representatives is ids:
+            local.ungrouped.add(batch.index)
+        else:
             keys = [key.take(representatives) for key in keys]
         local.pieces.append((batch.index, keys, states))
 
@@ -106,7 +116,10 @@ class PartialAggregation:
         divided = [piece for local in locals for piece in local.divided]
         if self._dividing.records is not None and divided:
             return self._dividing.records.grouped(divided, then)
-        return self._shares(self.pieces(locals), then)
+        pieces = self.pieces(locals)
+        if len(pieces) == 1:
+            return [then(pieces[0])]
+        return self._meeting(locals, pieces, then) or self._shares(pieces, then)
 
     def _finished(self, groups: Groups) -> Relation:
         keys, states = groups
@@ -132,10 +145,35 @@ class PartialAggregation:
             return [([empty(layout, device) for layout in self.layout.layouts], States(self.plan, 0, self._arguments))]
         return [(keys, states) for _, keys, states in pieces]
 
+    def _meeting(
+        self, locals: list[Partials], pieces: list[tuple[list[Column], States]], then: Callable[[Groups], Made]
+    ) -> list[Made]:
+        """What `then` gives for the groups of each batch, and for those at the ends of batches; nothing where others go on."""
+        keys, states = [keys for keys, _ in pieces], [states for _, states in pieces]
+        most = self._run.limits.meeting_share
+        met = meeting(keys) if most and all(one.groups for one in states) else None
+        if met is None or met.share > most:
+            return []
+        reason = f"keys ascend from batch to batch, and {met.share:.1%} of the groups lie where two meet"
+        self._run.note_also(self._owner, Choice("merging", "where batches meet", ("by key",), reason))
+        numbers = sorted(index for local in locals for index, *_ in local.pieces)
+        ungrouped = set[int]().union(*(local.ungrouped for local in locals))
+        tasks = [
+            partial(self._within, piece, *cut, number in ungrouped, then)
+            for piece, cut, number in zip(pieces, met.within, numbers, strict=True)
+        ]
+        return self._run.side_by_side([*tasks, partial(self._share, keys, states, met.ends, then)])
+
+    def _within(self, piece: Groups, first: int, last: int, repeats: bool, then: Callable[[Groups], Made]) -> Made:
+        """What `then` gives for the groups of a piece from `first` up to `last`, none of which is in another piece."""
+        keys, states = piece
+        rows = torch.arange(first, last, dtype=torch.int64, device=self._arguments.device)
+        if repeats:
+            return self._share([keys], [states], [rows], then)
+        return then(([key.slice(first, last) for key in keys], states.pick(rows)))
+
     def _shares(self, pieces: list[tuple[list[Column], States]], then: Callable[[Groups], Made]) -> list[Made]:
         """What `then` gives for the groups of each share."""
-        if len(pieces) == 1:
-            return [then(pieces[0])]
         shares = number_of_shares(self._run, sum(states.groups for _, states in pieces))
         if shares == 1:
             return [then(self.merged(*self.numbered([keys for keys, _ in pieces]), [states for _, states in pieces]))]

@@ -28,6 +28,7 @@ from tqp.kernels.reduce import count
 from tqp.operators.choice import Choice
 from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts
+from tqp.operators.meeting import ascends
 from tqp.operators.operator import Operator, Run
 from tqp.operators.packing import Packing, check_key, column_of, key_tensors, packing_of, put, read
 from tqp.operators.states import Arguments, Groups, States
@@ -201,6 +202,9 @@ class Dividing:
         limits = self._run.limits
         least, above = limits.merged_at_once, limits.divided_above
         if rows < least or above is None or self.records is None or not self.records.is_ready(rows):
+            self.records = None
+        elif limits.meeting_share and ascends([key.slice(0, least) for key in keys]):
+            # Groups of batches are likely to be done but where these meet.
             self.records = None
         else:
             found = group_rows([key.slice(0, least) for key in keys], self._layout)[2]

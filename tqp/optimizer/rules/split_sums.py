@@ -69,6 +69,7 @@ def _split_all(node: Aggregate, root: Plan, names: list[Symbols], estimator: Est
 
 def _with(node: Aggregate, split: dict[AggregateCall, _Split], names: Symbols) -> Plan:
     made: dict[AggregateCall, Field] = {}
+    bases: dict[tuple[Expr, Expr | None], tuple[Expr, Expr]] = {}
 
     def field(call: AggregateCall, base: str) -> Field:
         if call not in made:
@@ -82,9 +83,12 @@ def _with(node: Aggregate, split: dict[AggregateCall, _Split], names: Symbols) -
             exprs.append(field(call, item.symbol).ref)
             continue
         x, function, k = part
-        total = field(AggregateCall(call.function, (x,), call.dtype, filter=call.filter), words.SUM).ref
-        count = field(AggregateCall(words.COUNT, (x,), BIGINT, filter=call.filter), words.COUNT).ref
-        exprs.append(bind(function, total, bind(words.MUL, coerce(count, HUGEINT), coerce(k, HUGEINT))))
+        if (x, call.filter) not in bases:
+            total = field(AggregateCall(call.function, (x,), call.dtype, filter=call.filter), words.SUM).ref
+            count = field(AggregateCall(words.COUNT, (x,), BIGINT, filter=call.filter), words.COUNT).ref
+            bases[x, call.filter] = total, coerce(count, HUGEINT)
+        whole, rows = bases[x, call.filter]
+        exprs.append(bind(function, whole, bind(words.MUL, rows, coerce(k, HUGEINT))))
     grouped = replace(node, fields=tuple(made.values()), aggregates=tuple(made))
     return Project(grouped, node.schema, tuple(exprs))
 

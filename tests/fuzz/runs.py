@@ -246,7 +246,15 @@ def divided(seed: int) -> Report:
     made = Queries(rng, tables)
     report = Report()
     with pytest.MonkeyPatch.context() as patch:
-        limit(patch, merged_at_once=1, few_groups=1, group_slots=0, marked_slots=0, divided_above=-1.0)
+        limit(
+            patch,
+            smallest_batch=1,
+            merged_at_once=1,
+            few_groups=1,
+            group_slots=0,
+            marked_slots=0,
+            divided_above=-1.0,
+        )
         pair = Pair(tables, strict=False)
         queries = [made.query() for _ in range(QUERIES_PER_SEED // 3)]
         for sql in (*queries, *aggregations(rng, tables[1], QUERIES_PER_SEED // 3)):

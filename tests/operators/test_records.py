@@ -118,3 +118,10 @@ def test_rows_that_repeat_are_grouped_in_batches(engines: Engines, monkeypatch: 
     plan = engines.tqp.sql("SELECT text, flag, v % 2, count(*) FROM t GROUP BY ALL").explain(True)
     assert "batches grouped" in plan and "of 100 rows differ" in plan
     assert "rows divided by key" in engines.tqp.sql("SELECT many, v, count(*) FROM t GROUP BY ALL").explain(True)
+
+
+def test_one_batch_is_grouped_as_it_is(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, **ALWAYS | {"smallest_batch": 2 * ROWS, "batch_rows": 2 * ROWS})
+    engines.tqp.clear_cache()
+    for query in (DIVIDED[0], "SELECT count(DISTINCT many) FROM {}"):
+        assert "rows divided by key" not in engines.tqp.sql(query.format("t")).explain(True)

@@ -71,7 +71,9 @@ class RecordGroups:
     def of(
         plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: Layouts, run: Run, rows: float
     ) -> RecordGroups | None:
-        """For about so many rows; None where records do not hold what the aggregation needs of a row."""
+        """For about so many rows; None of so few that they are one batch, and where records do not hold all that is needed."""
+        if rows < run.limits.smallest_batch:
+            return None
         packing = packing_of(plan, arguments, keys, layouts)
         return None if packing is None else RecordGroups(plan, arguments, keys, run, packing, rows)
 

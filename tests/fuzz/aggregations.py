@@ -70,7 +70,7 @@ def aggregations(
         return number
 
     keys = [f"({condition()}) AS k{place}" for place in range(rng.choice((0, 0, 1, 2)))]
-    calls = [f"{rng.choice(('sum', 'avg', 'count'))}({argument()}) AS a{place}" for place in range(2)]
+    calls = [f"{rng.choice(('sum', 'avg', 'count', 'min', 'max'))}({argument()}) AS a{place}" for place in range(2)]
     where = f" {rng.choice(('AND', 'AND', 'OR'))} ".join(condition() for _ in range(rng.choice((1, 2, 3))))
     by = f" GROUP BY {', '.join(f'k{place}' for place in range(len(keys)))}" if keys else ""
     text = f"SELECT {', '.join((*keys, *calls))}, count(*) AS n FROM {table.name}{join} WHERE {where}{by}"

@@ -45,11 +45,16 @@ LOOPED = [
     "SELECT hour(s), sum(t) FROM t WHERE s < TIMESTAMP '2001-09-12' GROUP BY ALL ORDER BY ALL",
     "SELECT t IS NULL, d IS NULL, b > 5, count(*) FROM t GROUP BY ALL ORDER BY ALL",
     "SELECT count(*) FROM t WHERE i / t > 2",
+    "SELECT min(t), max(i), min(m), max(d), min(w), max(s), min(b) FROM t WHERE i < 29000",
+    "SELECT g, min(i), max(t * i), min(d), max(w), count(i), sum(i) FROM t WHERE t < 90 AND w <> 'fig' GROUP BY g ORDER BY g",
+    "SELECT i, min(t), max(b), max(w) FILTER (WHERE o) FROM t GROUP BY i ORDER BY i LIMIT 50",
+    "SELECT min(i), max(m), min(w) FROM t WHERE i % 7 > 8",
     "SELECT g, count(*), count(t / b) FROM t WHERE f / (i % 5) < 2 OR 1 / t < 0 GROUP BY g ORDER BY g",
 ]
 NOT_LOOPED = {
     "SELECT sum(f) FROM t": "depend on the order",
-    "SELECT min(t) FROM t": "min is not compiled",
+    "SELECT min(f) FROM t": "other than integers",
+    "SELECT bit_or(t) FROM t": "bit_or is not compiled",
     "SELECT count(*) FROM t JOIN t u ON t.i = u.i + 40000": "it joins",
 }
 

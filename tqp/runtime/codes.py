@@ -109,14 +109,15 @@ class Parts:
         return Masked(self.pipeline, self.eager, evaluator, block, [side.over(rest) for side in self.sides])
 
 
-def source_of(pipeline: Pipeline) -> TableSource:
+def source_of(pipeline: Pipeline, rowwise: bool = False) -> TableSource:
     """The source of a pipeline that can be one function of rows, but for its joins; NotTraceable of others."""
     if not isinstance(pipeline.source, TableSource):
         raise NotTraceable("it does not read a stored table")
     if not isinstance(pipeline.sink, AggregateSink):
         raise NotTraceable("it does not end in an aggregation by few groups")
     for call in pipeline.sink.plan.aggregates:
-        if aggregate_of(call).totals is None:
+        known = aggregate_of(call)
+        if known.totals is None and (known.extreme is None or not rowwise):
             raise NotTraceable(f"{call.function} is not compiled")
     return pipeline.source
 
@@ -133,18 +134,18 @@ class _Taken(Generic[Code]):
 class Codes(Generic[Code]):
     """The functions that were compiled for a pipeline, or why none could be; and which of them the constants of a program take.
 
-    `joins` says whether functions look rows up in build sides.
+    `rowwise`: they are loops over rows, which may look these up in build sides, and keep least and greatest values.
     """
 
     def __init__(
         self,
         store: Callable[[TableSource, Run], StoredColumns],
         make: Callable[[Parts], Code],
-        joins: bool = False,
+        rowwise: bool = False,
     ) -> None:
         self._store = store
         self._make = make
-        self._joins = joins
+        self._rowwise = rowwise
         self._stored: StoredColumns | None = None
         self._codes: dict[Hashable, Code | NotTraceable] = {}
         self._made = 0
@@ -163,9 +164,9 @@ class Codes(Generic[Code]):
 
         Nothing is done twice for the program of a run; one with other constants goes through the pipeline once without rows.
         """
-        source = source_of(pipeline)
+        source = source_of(pipeline, self._rowwise)
         joins = [stage for stage in pipeline.stages if not isinstance(stage, FilterStage | ProjectStage)]
-        if joins and not self._joins:
+        if joins and not self._rowwise:
             raise NotTraceable("it joins")
         sides = [side_of(stage, run) for stage in joins]
         key = tuple([side.key for side in sides])

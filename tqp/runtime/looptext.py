@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final
 
 from tqp.runtime.rowwise import Rowwise, Statement, cast
 
-__all__ = ["State", "sums"]
+__all__ = ["How", "State", "sums"]
 
 _BLOCK: Final = 1024
 """Rows of a block: what is known of them stays in the nearest cache."""
@@ -21,51 +22,70 @@ _WORD: Final = 8
 """Rows whose flags are looked at together."""
 
 
+class How(Enum):
+    """How values become one for each group, and what it is of no rows."""
+
+    SUM = 0
+    LEAST = 2**63 - 1
+    GREATEST = -(2**63)
+
+
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is kept of an aggregate for each group, as expressions: whether a value counts, and the value that is summed."""
+    """What is kept of an aggregate for each group, as expressions: whether a value counts, and the value, of which one is made."""
 
     valid: str | None
     value: str | None
+    how: How = How.SUM
+
+    @property
+    def starts(self) -> list[int]:
+        """What is kept before the first row."""
+        return [0] * (self.valid is not None) + [self.how.value] * (self.value is not None)
+
+    def updates(self, kept: str, condition: str | None) -> str:
+        """How the value of a row changes what is `kept`, where it counts and the condition holds."""
+        holds = [one for one in (self.valid, condition) if one is not None]
+        value = f"np.int64({self.value})"
+        if self.how is How.SUM:
+            return f"{kept} += {value} if {' & '.join(holds)} else 0" if holds else f"{kept} += {value}"
+        holds.append(f"({value} {'<' if self.how is How.LEAST else '>'} {kept})")
+        return f"{kept} = {value} if {' & '.join(holds)} else {kept}"
 
 
 def sums(rowwise: Rowwise, columns: int, masks: Sequence[str], group: str | None, states: Sequence[State]) -> str:
-    """The text of a loop that adds up states: those of rows, then, an aggregate after the other, counts and sums.
+    """The text of a loop that updates states: those of rows, then, an aggregate after the other, counts, and sums or extremes.
 
-    Rows count that pass all masks. Where nothing looks into a table, they are not chosen first: with groups the loop goes on with
-    the rows that pass; without, it does all for each row, which can be vectorised.
+    Rows count that pass all masks. They are chosen first; but where there are no groups and nothing looks into a table, all is done
+    for each row, which can be vectorised.
     """
-    adding = [("seen", "1")]
+    kept = [("seen", State(None, "1"))]
     for place, state in enumerate(states):
         if state.valid is not None:
-            adding.append((f"count_{place}", f"(1 if {state.valid} else 0)"))
+            kept.append((f"count_{place}", State(None, state.valid)))
         if state.value is not None:
-            value = f"np.int64({state.value})"
-            adding.append((f"sum_{place}", value if state.valid is None else f"({value} if {state.valid} else 0)"))
-    arrays = [array for array, _ in adding]
+            kept.append((f"state_{place}", state))
+    arrays = [array for array, _ in kept]
     results = [group, *(result for state in states for result in (state.valid, state.value))]
     text = _Text(rowwise, columns, arrays)
     passes = " & ".join(masks) or "True"
-    is_chosen = bool(masks) and text.look([*masks, *results])
     if group is not None:
-        if is_chosen:
+        if masks:
             text.choose(masks)
-            text.add(3, text.computed(results))
         else:
             text.add(1, ["for row in range(column_0.size):"])
-            text.add(2, [*text.computed(masks), f"if {passes}:"])
-            text.add(3, text.computed(results, known=masks))
-        text.add(3, [f"group = {group}", *(f"{array}[group] += {value}" for array, value in adding)])
+        text.add(3, [*text.computed(results), f"group = {group}"])
+        text.add(3, [state.updates(f"{array}[group]", None) for array, state in kept])
     else:
-        text.add(1, [f"{array}_0 = 0" for array in arrays])
-        if is_chosen:
+        text.add(1, [f"{array}_0 = {array}[0]" for array in arrays])
+        if masks and text.look([*masks, *results]):
             text.choose(masks)
-            text.add(3, [*text.computed(results), *(f"{array}_0 += {value}" for array, value in adding)])
+            text.add(3, [*text.computed(results), *(state.updates(f"{array}_0", None) for array, state in kept)])
         else:
             text.add(1, ["for row in range(column_0.size):"])
-            text.add(2, [*text.computed([*masks, *results]), f"passes = {passes}"])
-            text.add(2, [f"{array}_0 += {value} if passes else 0" for array, value in adding])
-        text.add(1, [f"{array}[0] += {array}_0" for array in arrays])
+            text.add(3, [*text.computed([*masks, *results]), f"passes = {passes}"])
+            text.add(3, [state.updates(f"{array}_0", "passes") for array, state in kept])
+        text.add(1, [f"{array}[0] = {array}_0" for array in arrays])
     return text.whole
 
 
@@ -94,10 +114,9 @@ class _Text:
         """Whether a result is computed by a look into a table."""
         return any(one.looks for one in self._needed(results))
 
-    def computed(self, results: Iterable[str | None], known: Iterable[str] = ()) -> Iterator[str]:
-        """The statements that compute results, without those for `known` ones."""
-        done = {one.name for one in self._needed(known)}
-        return (f"{one.name} = {one.text}" for one in self._needed(results) if one.name not in done)
+    def computed(self, results: Iterable[str | None]) -> Iterator[str]:
+        """The statements that compute results."""
+        return (f"{one.name} = {one.text}" for one in self._needed(results))
 
     def choose(self, masks: Sequence[str]) -> None:
         """The rows that pass all masks: what is added next, three steps in, is done for each `row`."""

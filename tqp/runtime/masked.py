@@ -15,9 +15,11 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, Layout
+from tqp.data.layout import Encoding
 from tqp.functions.aggregates import Totals, aggregate_of
 from tqp.functions.aggregates.counts import Count
+from tqp.functions.aggregates.extremes import Extreme
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.kernels.operation import NotTraceable
 from tqp.operators.aggregate import AggregateSink
@@ -29,7 +31,7 @@ from tqp.operators.states import Arguments, States
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.sides import Side
 
-__all__ = ["FewGroups", "Masked", "Shape", "Values", "size_of"]
+__all__ = ["FewGroups", "Masked", "Shape", "Values", "extreme_layout", "size_of"]
 
 _INT64_MAX: Final = 2**63 - 1
 
@@ -134,20 +136,24 @@ class Shape:
     """What the partial results of a batch are, an aggregate after the other."""
 
     def __init__(self) -> None:
-        self._parts: list[tuple[bool, int]] = []
+        self._parts: list[tuple[bool, int, Layout | None]] = []
 
-    def add(self, nullable: bool, limit: int) -> None:
-        """One more aggregate: whether its values are counted, and the largest magnitude that its sum may have."""
-        self._parts.append((nullable, limit))
+    def add(self, nullable: bool, limit: int, layout: Layout | None = None) -> None:
+        """One more aggregate: whether its values are counted; the largest magnitude that its sum may have, or the layout of values
+        of which it keeps one."""
+        self._parts.append((nullable, limit, layout))
 
     def put(self, states: States, results: Sequence[Tensor], rows: int) -> None:
         """Let fresh states be what the partial results of one batch stand for."""
         parts = iter(results)
         states.seen = next(parts)
         states.rows = rows
-        for place, accumulator, (nullable, limit) in zip(states.arguments.own, states.states, self._parts, strict=True):
+        for place, accumulator, part in zip(states.arguments.own, states.states, self._parts, strict=True):
+            nullable, limit, layout = part
             count = next(parts) if nullable else None
-            if isinstance(accumulator, Average):
+            if isinstance(accumulator, Extreme) and layout is not None:
+                accumulator.put(next(parts), count, layout)
+            elif isinstance(accumulator, Average):
                 accumulator.put(states.plan.aggregates[place].args[0].dtype, next(parts), count, limit)
             elif isinstance(accumulator, Sum):
                 accumulator.put(next(parts), count, limit)
@@ -165,3 +171,13 @@ def size_of(column: Column, rows: int) -> int | None:
     if size * rows > _INT64_MAX:
         raise NotTraceable("a sum may leave 64 bits")
     return size
+
+
+def extreme_layout(column: Column) -> Layout:
+    """The layout of a column (n,) of integers that order as its values do; NotTraceable of others."""
+    is_ranked = column.dictionary is None or column.dictionary.is_sorted
+    if column.encoding not in (Encoding.FLAT, Encoding.CODES) or column.dtype.is_float or not is_ranked:
+        raise NotTraceable("the least or greatest of other than integers is not compiled")
+    if column.data.dtype is torch.bool:
+        raise NotTraceable("the least or greatest truth value is not compiled")
+    return column.layout

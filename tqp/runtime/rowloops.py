@@ -35,8 +35,8 @@ from tqp.operators.spans import Span, Spans
 from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.codes import COMPILING, Codes, Parts, Share, StoredColumns
-from tqp.runtime.looptext import State, sums
-from tqp.runtime.masked import FewGroups, Shape, size_of
+from tqp.runtime.looptext import How, State, sums
+from tqp.runtime.masked import FewGroups, Shape, extreme_layout, size_of
 from tqp.runtime.rowwise import Rowwise
 from tqp.runtime.workers import compute_alone
 
@@ -57,7 +57,7 @@ class _Candidate:
 
     def __init__(self) -> None:
         self.rows = 0
-        self.codes: Codes[_Traced] = Codes(_whole, _Traced, joins=True)
+        self.codes: Codes[_Traced] = Codes(_whole, _Traced, rowwise=True)
 
 
 def loop_of(pipeline: Pipeline, run: Run, eager: FewGroups) -> LoopAggregation | None:
@@ -148,11 +148,12 @@ class _RowLoop:
         passes = list(islice(left, self._masks))
         group = next(left) if isinstance(parts.eager, DirectAggregation) else None
         states = [
-            State(next(left) if counted else None, next(left) if summed else None) for counted, summed in self._kept
+            State(next(left) if counted else None, next(left) if how is not None else None, how or How.SUM)
+            for counted, how in self._kept
         ]
-        self._arrays = 1 + sum((state.valid is not None) + (state.value is not None) for state in states)
+        self._starts = [0, *(start for state in states for start in state.starts)]
         kinds = [tensor.dtype for tensor in stored.tensors]
-        self._kinds: tuple[Kind, ...] = (*kinds, *self._rowwise.constants, *[torch.int64] * self._arrays)
+        self._kinds: tuple[Kind, ...] = (*kinds, *self._rowwise.constants, *[torch.int64] * len(self._starts))
         self._loop = generated(sums(self._rowwise, count, passes, group, states))
 
     def _results(self, parts: Parts, columns: Sequence[Tensor], given: Sequence[Tensor]) -> list[Tensor]:
@@ -165,23 +166,27 @@ class _RowLoop:
         if isinstance(parts.eager, DirectAggregation):
             found.append(parts.eager.layout.encode(values.keys).long())
         self._shape = Shape()
-        self._kept: list[tuple[bool, bool]] = []
+        self._kept: list[tuple[bool, How | None]] = []
         assert isinstance(parts.pipeline.sink, AggregateSink)
         calls = parts.pipeline.sink.plan.aggregates
         for place, args in zip(masked.own, values.args, strict=True):
-            is_counted, is_summed, limit = False, False, 0
+            is_counted, how, limit, layout = False, None, 0, None
             for column in args:
                 is_counted = column.valid is not None
                 if column.valid is not None:
                     found.append(column.valid)
-                if aggregate_of(calls[place]).totals is Totals.SUMS:
+                known = aggregate_of(calls[place])
+                if known.totals is Totals.SUMS:
                     size = size_of(column, self.rows)
                     if size is None:
                         raise NotTraceable("sums of floats depend on the order of rows")
-                    is_summed, limit = True, size * self.rows
+                    how, limit = How.SUM, size * self.rows
+                elif known.extreme is not None:
+                    how, layout = How.GREATEST if known.extreme else How.LEAST, extreme_layout(column)
+                if how is not None:
                     found.append(column.data)
-            self._shape.add(is_counted, limit)
-            self._kept.append((is_counted, is_summed))
+            self._shape.add(is_counted, limit, layout)
+            self._kept.append((is_counted, how))
         return found
 
     def is_ready(self) -> bool:
@@ -193,8 +198,8 @@ class _RowLoop:
         return self._rowwise.values(given)
 
     def arrays(self) -> list[Any]:
-        """A worker's states: rows of each group; then, an aggregate after the other, counts and sums; zero each."""
-        return [np.zeros(self.groups, np.int64) for _ in range(self._arrays)]
+        """A worker's states: rows of each group; then, an aggregate after the other, counts, and sums or extremes; of no rows."""
+        return [np.full(self.groups, start, np.int64) for start in self._starts]
 
     def add(self, arrays: Sequence[Any], constants: Sequence[Any], start: int, stop: int) -> None:
         """Add the rows of the range to the states."""

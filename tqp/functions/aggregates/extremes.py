@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, constant
+from tqp.data.column import Column, Layout, constant
 from tqp.errors import UnsupportedError
 from tqp.functions.aggregates.accumulator import NonNull, present
 from tqp.functions.aggregates.registry import FrameForm, aggregate
@@ -20,7 +20,7 @@ from tqp.kernels.reduce import extreme_at_, maximum, minimum
 from tqp.kernels.sort import order_key
 from tqp.types import DType, Kind
 
-__all__ = ["LogicalAnd", "LogicalOr", "Maximum", "Minimum"]
+__all__ = ["Extreme", "LogicalAnd", "LogicalOr", "Maximum", "Minimum"]
 
 
 def _ordered(args: tuple[Expr, ...]) -> Types:
@@ -55,7 +55,7 @@ def _extreme_over(largest: bool) -> FrameForm:
     return over
 
 
-class _Extreme:
+class Extreme:
     """min and max. Text compares by rank, floats by an order-preserving integer image (NaN greatest).
 
     Rows of text whose dictionary is not sorted wait, as long as they are few beside its strings: then these alone are ranked.
@@ -182,7 +182,7 @@ class _Extreme:
             best = keys.max() if self.largest else keys.min()
             self.states = torch.maximum(self.states, best) if self.largest else torch.minimum(self.states, best)
 
-    def merge(self, other: _Extreme, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+    def merge(self, other: Extreme, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
         into = ids
         if ids is None and self.groups > 1:
             into = torch.arange(self.groups, dtype=torch.int64, device=self.device)
@@ -193,11 +193,18 @@ class _Extreme:
             self._wait(column, own, seen)
         self.nonnull.merge(other.nonnull, ids, seen, other_seen)
 
-    def pick(self, other: _Extreme, rows: Tensor) -> None:
+    def pick(self, other: Extreme, rows: Tensor) -> None:
         other._settle(torch.zeros(other.groups, dtype=torch.int64, device=self.device))
         self.nonnull.pick(other.nonnull, rows)
         self.sample, self.has_waited = other.sample, other.has_waited
         self.states = None if other.states is None else other.states.index_select(0, rows)
+
+    def put(self, best: Tensor, count: Tensor | None, layout: Layout) -> None:
+        """Start from the best (groups,) of values of that layout, anything where there is none, and counts as `Count.put`."""
+        data = torch.zeros(0, dtype=layout.width, device=self.device)
+        self.sample = Column(data, layout.dtype, None, layout.dictionary, layout.bounds, layout.encoding)
+        self.states = best.to(layout.width)
+        self.nonnull.count = count
 
     def finish(self, seen: Tensor) -> Column:
         self._settle(seen)
@@ -222,8 +229,9 @@ def _in_32_bits(codes: Column) -> Column:
     idempotent=True,
     compares=0,
     passes_on=True,
+    extreme=False,
 )
-class Minimum(_Extreme):
+class Minimum(Extreme):
     largest = False
 
 
@@ -235,18 +243,19 @@ class Minimum(_Extreme):
     idempotent=True,
     compares=0,
     passes_on=True,
+    extreme=True,
 )
-class Maximum(_Extreme):
+class Maximum(Extreme):
     largest = True
 
 
 @aggregate(
     "bool_and", "logical_and", types=truths, over_frames=_extreme_over(False), duplicate_free=True, idempotent=True
 )
-class LogicalAnd(_Extreme):
+class LogicalAnd(Extreme):
     largest = False
 
 
 @aggregate("bool_or", "logical_or", types=truths, over_frames=_extreme_over(True), duplicate_free=True, idempotent=True)
-class LogicalOr(_Extreme):
+class LogicalOr(Extreme):
     largest = True

@@ -56,6 +56,7 @@ class AggregateFunction:
     Its states do not merge, so that all rows of a group are needed at once.
     `in_order`: with ORDER BY inside the call it is this other aggregate over the rows whose argument is not NULL.
     `totals`: its state is a count of values, or that and their sum.
+    `extreme`: its state is the greatest value (True) or the least one (False), and a count of values.
     """
 
     name: str
@@ -72,6 +73,7 @@ class AggregateFunction:
     picks_row: bool = False
     in_order: str | None = None
     totals: Totals | None = None
+    extreme: bool | None = None
 
 
 _AGGREGATES: dict[str, AggregateFunction] = {}
@@ -96,6 +98,7 @@ def aggregate(
     picks_row: bool = False,
     in_order: str | None = None,
     totals: Totals | None = None,
+    extreme: bool | None = None,
 ) -> Callable[[A], A]:
     """Register an accumulator under its name and its `others`; see `AggregateFunction` for the rest.
 
@@ -105,7 +108,7 @@ def aggregate(
     def register(accumulator: A) -> A:
         function = AggregateFunction(
             name, types, accumulator, over_frames, empty, counts_rows, duplicate_free, idempotent, compares, passes_on,
-            order_free, picks_row, in_order, totals,
+            order_free, picks_row, in_order, totals, extreme,
         )  # fmt: skip
         for known in (name, *others):
             if known in _AGGREGATES:

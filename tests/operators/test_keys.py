@@ -178,3 +178,25 @@ def test_groups_of_text_that_is_nearly_unique(monkeypatch: pytest.MonkeyPatch) -
             "SELECT count(*) FROM (SELECT name, count(*) FROM t JOIN u ON t.id = u.id GROUP BY name) s"
         ).fetchall()
         assert joined == [(len({names[place] for place in range(0, len(names), 2)}),)]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        [(5,), (7,), (6,)],
+        [(1, -10), (2, 10), (1, 11)],  # packed
+        [(1, 2**40), (2, -(2**60)), (3, 7), (3, 9)],  # by the leading digit
+        [(2**62, 2**61, 5), (-(2**62), 3, -5), (0, -(2**61), 2**50)],  # hashed
+        [(1,) * 3, (2**20,) * 3, (-(2**20),) * 3],
+    ],
+)
+def test_codes_tell_the_keys(build: list[tuple[int, ...]]) -> None:
+    codec = JoinCodec([column(list(values), BIGINT) for values in zip(*build, strict=True)], LIMITS)
+    for place, values in enumerate(zip(*build, strict=True)):
+        told = codec.values(place, codec.codes)
+        assert told is not None and told.tolist() == list(values)
+
+
+def test_codes_of_several_digits_tell_nothing() -> None:
+    codec = JoinCodec([column([1, 2], BIGINT), column([WIDE, 1], HUGEINT)], LIMITS)
+    assert codec.values(0, codec.codes) is None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Final, Protocol
 
 import torch
@@ -22,7 +23,7 @@ from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
 from tqp.kernels import join, waits
 from tqp.kernels.bands import SortedBands
-from tqp.kernels.rows import select
+from tqp.kernels.rows import count_true, select
 from tqp.operators.bands import Band, sort_by_bands
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
@@ -83,6 +84,13 @@ class Built:
                 bounds = (value, value)
             result[symbol] = Column(data, column.dtype, valid, column.dictionary, bounds)
         return result
+
+    def key_values(self, place: int = 0, most: float = inf) -> Tensor | None:
+        """The integers that key number `place` may be (m,), with copies; None where these are more than `most`, or unknown."""
+        codec, alive = self.codec, self.alive
+        if codec is None or (codec.codes.shape[0] if alive is None else count_true(alive)) > most:
+            return None
+        return codec.values(place, codec.codes if alive is None else codec.codes.index_select(0, select(alive)))
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         yield from self.columns.items()

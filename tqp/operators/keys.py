@@ -131,6 +131,7 @@ class JoinCodec:
         self._translations: list[WeakKeyDictionary[Dictionary, Tensor]] = [WeakKeyDictionary() for _ in columns]
         parts = [part for column in columns for part in digits(column.canonical())]
         self.is_plain = len(parts) == 1
+        self._has_digit_each = len(parts) == len(columns)
         self._digits: list[_Digit] = []
         self._leading: int | None = None
         self._is_hashed = False
@@ -182,6 +183,21 @@ class JoinCodec:
             return None
         digits = tuple([(digit.low, digit.size) for digit in self._digits])
         return tuple(self._wide), self._leading, digits
+
+    def values(self, place: int, codes: Tensor) -> Tensor | None:
+        """The digits of key number `place` in codes (m,), or of all rows of the build side; None where neither tells them."""
+        if self.is_plain:
+            return codes
+        if not self._has_digit_each:
+            return None
+        if self._leading is not None:
+            if place == self._leading:
+                return codes
+            return self.checks[place - (place > self._leading)] if self.checks else None
+        if self._is_hashed:
+            return self.checks[place] if self.checks else None
+        step = self._digits[place]
+        return codes.long() // prod(one.size for one in self._digits[place + 1 :]) % step.size + step.low
 
     def encode(self, columns: Sequence[Column]) -> tuple[Tensor, Tensor | None, list[Tensor]]:
         """Probe codes (n,), None or a mask of the rows that can match at all, and the digits to compare with `checks`."""

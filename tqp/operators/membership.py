@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 from typing import Final
 
 from torch import Tensor
@@ -22,7 +23,7 @@ from tqp.ir.show import show_expr
 from tqp.ir.source import Source
 from tqp.kernels import join, keysets
 from tqp.kernels.group import group_ids_multi
-from tqp.kernels.rows import select
+from tqp.kernels.rows import count_true, select
 from tqp.locks import Lock
 from tqp.operators.batch import Batch
 from tqp.operators.blocks import Blocks
@@ -84,6 +85,20 @@ class Members:
     def nbytes(self) -> int:
         """Bytes of the form."""
         return nbytes(self)
+
+    def key_values(self, place: int = 0, most: float = inf) -> Tensor | None:
+        """The integers that key number `place` may be (m,), with copies; None where these are more than `most`, or unknown."""
+        match self.form:
+            case keysets.KeyBitmap(present, minimum):
+                codes = select(present) + minimum if count_true(present) <= most else None
+            case join.CsrLookup(starts, minimum=minimum):
+                codes = select(starts[1:-1] > starts[:-2]) + minimum
+            case join.HashedLookup(table) | join.CsrHashedLookup(table):
+                codes = table.keys
+            case join.SortedLookup(keys) | join.CsrSortedLookup(keys):
+                codes = keys
+        found = None if codes is None else self.codec.values(place, codes)
+        return None if found is None or found.shape[0] > most else found
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         yield "keys", self.form
@@ -275,7 +290,7 @@ class MembershipStage(Stage):
 
     def narrow(self, run: Run, blocks: Blocks) -> None:
         if self.kind == "semi" and len(self.keys) == 1:
-            blocks.among(self.keys[0], partial(_key_values, run.result(self.slot)), self.describe())
+            blocks.among(self.keys[0], run.result(self.slot).key_values, self.describe())
 
     def write(self, writer: Writer) -> None:
         inputs = (*writer.values(self.keys), self.slot)
@@ -289,21 +304,6 @@ class MembershipStage(Stage):
         if self.is_optional:
             return f"keep what keys {self.slot} may ask for by {', '.join(map(show_expr, self.keys))}"
         return f"probe ({self.kind}) keys {self.slot} with {', '.join(map(show_expr, self.keys))}"
-
-
-def _key_values(members: Members) -> Tensor | None:
-    """The keys that are members, where each is one number and they are at hand."""
-    if not members.codec.is_plain:
-        return None
-    match members.form:
-        case keysets.KeyBitmap(present, minimum):
-            return select(present) + minimum
-        case join.SortedLookup(keys):
-            return keys
-        case join.HashedLookup(table):
-            return table.keys
-        case _:
-            return None
 
 
 class _Membership:

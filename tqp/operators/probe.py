@@ -116,7 +116,7 @@ class ProbeStage(Stage):
         elif self._is_constant:
             blocks.join(self.scalars(self.build.get(run)) or {})
         elif self.kind in ("inner", "semi") and len(self.keys) == 1:
-            blocks.among(self.keys[0], partial(_key_values, self.build.get(run)), self.describe())
+            blocks.among(self.keys[0], self.build.get(run).key_values, self.describe())
 
     def write(self, writer: Writer) -> None:
         built = self.build.facts(writer)
@@ -133,14 +133,6 @@ class ProbeStage(Stage):
         keys = ", ".join(map(show_expr, self.keys)) or "no key"
         residual = "" if self.residual is None else f" and {show_expr(self.residual)}"
         return f"probe ({self.kind}) {self.build.describe()} with {keys}{residual}"
-
-
-def _key_values(built: Built) -> Tensor | None:
-    """The keys of a build side, where each is one number; those that its table's filter keeps."""
-    if built.codec is None or not built.codec.is_plain:
-        return None
-    codes = built.codec.codes
-    return codes if built.alive is None else codes.index_select(0, select(built.alive))
 
 
 class _Probe:

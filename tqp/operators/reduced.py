@@ -23,7 +23,7 @@ from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.show import show_expr
 from tqp.ir.visit import conjuncts
-from tqp.kernels import join, keysets, waits
+from tqp.kernels import keysets, waits
 from tqp.kernels.rows import count_true, expand, select
 from tqp.operators.batch import Batch, Part
 from tqp.operators.choice import Choice
@@ -138,9 +138,10 @@ class ByCondition:
 
 @dataclass(frozen=True, eq=False)
 class ByKeys:
-    """An inner or a semi join of the stored `column`, which is its one key, in a later stage."""
+    """An inner or a semi join of the stored `column`, which is its key number `place`, in a later stage."""
 
     stage: ProbeStage | MembershipStage
+    place: int
     column: str
 
     @property
@@ -152,35 +153,13 @@ class ByKeys:
 
     def slots(self, run: Run, column: Column, bounds: Bounds, rows: int) -> Tensor | None:
         low, high = bounds
-        keys = self._keys(run, self.most(run) * (high - low + 1))
+        stage = self.stage
+        build = stage.build.get(run) if isinstance(stage, ProbeStage) else run.result(stage.slot)
+        keys = build.key_values(self.place, self.most(run) * (high - low + 1))
         if keys is None:
             return None
         inside = keys.index_select(0, select((keys >= low) & (keys <= high)))
         return select(keysets.bitmap(inside, low, high))
-
-    def _keys(self, run: Run, most: float) -> Tensor | None:
-        """All keys that the join may find, and perhaps others, in any order; None where they are more than `most`, or unknown."""
-        stage = self.stage
-        if isinstance(stage, ProbeStage):
-            built = stage.build.get(run)
-            codec, alive = built.codec, built.alive
-            if codec is None or not codec.is_plain:
-                return None
-            if alive is None:
-                return codec.codes if codec.codes.shape[0] <= most else None
-            return codec.codes.index_select(0, select(alive)) if count_true(alive) <= most else None
-        members = run.result(stage.slot)
-        if not members.codec.is_plain:
-            return None
-        match members.form:
-            case keysets.KeyBitmap(present, minimum):
-                return select(present) + minimum if count_true(present) <= most else None
-            case join.SortedLookup(keys):
-                return keys if keys.shape[0] <= most else None
-            case join.HashedLookup(table):
-                return table.keys if table.keys.shape[0] <= most else None
-            case _:
-                return None
 
     def describe(self) -> str:
         return self.stage.describe()

@@ -55,9 +55,9 @@ def _reducers(stream: Stream, source: TableSource, limits: Limits) -> Iterator[R
                 # It counts which rows came.
                 return
             case ProbeStage(kind="inner" | "semi") | MembershipStage(kind="semi"):
-                (key, *more) = stage.keys or (None,)
-                if isinstance(key, ColumnRef) and not more and key.symbol in names and _is_bounded(key.dtype):
-                    yield ByKeys(stage, names[key.symbol])
+                for place, key in enumerate(stage.keys):
+                    if isinstance(key, ColumnRef) and key.symbol in names and _is_bounded(key.dtype):
+                        yield ByKeys(stage, place, names[key.symbol])
             case _:
                 pass
 

@@ -21,7 +21,7 @@ from tqp.functions.aggregates import AggregateFunction, find_aggregate
 from tqp.functions.bind import bind
 from tqp.functions.registry import find
 from tqp.ir import words
-from tqp.ir.expr import ColumnRef
+from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.kernels.window import between
 from tqp.types import BIGINT, BOOLEAN, DATE, DOUBLE, HUGEINT, INTEGER, INTERVAL, TIMESTAMP, VARCHAR, DType, decimal
 
@@ -427,3 +427,37 @@ def test_no_function_is_named_elsewhere() -> None:
 def test_words_are_functions() -> None:
     known = {*registry.names(), *aggregates.names(), *windows.names()}
     assert {getattr(words, word) for word in words.__all__} <= known
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if find(name).rises is not None])
+def test_what_rises_never_falls(name: str) -> None:
+    """With one of the arguments that it is said to rise with, in ascending order, and constants beside."""
+    rng = random.Random(name)
+    ascending = {
+        INTEGER: sorted(rng.sample(range(-(10**6), 10**6), 50)),
+        decimal(9, 2): sorted(rng.sample(range(-(10**6), 10**6), 50)),
+        DATE: sorted(rng.sample(range(-800_000, 100_000), 300)),
+        TIMESTAMP: sorted(rng.sample(range(-6 * 10**16, 10**16), 300)),
+    }
+    beside: list[tuple[DType, object]] = [(INTEGER, -7), (decimal(9, 2), 25), (DATE, 19_000), (INTERVAL, (-1, 3, 5))]
+    beside += [(VARCHAR, part) for part in ("year", "month", "decade", "isoyear", "century", "day", "week", "quarter")]
+    seen = 0
+    for dtype, values in ascending.items():
+        for place in (0, 1):
+            for other in (None, *beside):
+                args: list[Expr] = [] if other is None else [Literal(other[1], other[0])]
+                args.insert(place, ColumnRef("a", dtype))
+                try:
+                    expr = bind(name, *args)
+                    found = python(evaluate(expr, {"a": column(values, dtype)}), len(values))
+                except TqpError:
+                    continue
+                assert isinstance(expr, Call)
+                rises = find(name).rises
+                plain = expr.dtype.is_exact or expr.dtype in (DATE, TIMESTAMP)
+                if rises is None or place not in rises(expr.args) or place >= len(args) or not plain:
+                    continue
+                there = [value for value in found if value is not None]
+                assert there == sorted(there), (name, dtype, place, other)
+                seen += 1
+    assert seen

@@ -107,6 +107,14 @@ LEFT_OUT = {
     "few <> 4": 101,
     "id::DOUBLE > 1001.5": 1,
     "id < 300 AND NOT (day < '2024-01-05')": 18,
+    "id + 0.5 > 1001": 1,
+    "5 + id - 7 BETWEEN 100 AND 101": 1,
+    "year(day) = 2025": 0,
+    "extract(year FROM moment) > 2024": 0,
+    "date_trunc('month', moment) = TIMESTAMP '2024-02-01'": 27,
+    "date_trunc('month', day) >= DATE '2024-02-01'": 8,
+    "day + 5 > DATE '2024-02-06'": 5,
+    "moment - INTERVAL 1 DAY < TIMESTAMP '2024-01-01 03:00:00'": 3,
     "id = (SELECT max(id) FROM t)": 1,
     "id > (SELECT 10 * max(id) FROM t)": 0,
 }  # fmt: skip
@@ -117,6 +125,9 @@ ALL_READ = [
     "wide > 10",
     "flag",
     "id % 10 = 3",
+    "700 - id > 900",
+    "month(day) = 2",
+    "id + anywhere = 3",
     "id < 5 OR anywhere = 3",
     "none IS NULL",
     "word LIKE '%7'",
@@ -303,3 +314,16 @@ def test_blocks_that_a_join_leaves_out(con: tqp.Connection, peer: duckdb.DuckDBP
         assert scanned(con, sql) <= JOINS[sql]
     else:
         assert scanned(con, sql) == ROWS
+
+
+def test_a_function_that_is_null_for_the_end_of_a_block_alone(
+    con: tqp.Connection, peer: duckdb.DuckDBPyConnection
+) -> None:
+    """The year of an infinite date is NULL."""
+    days = "SELECT CASE WHEN i % 10 = 9 THEN 'infinity'::DATE ELSE DATE '2020-01-01' + 20 * i::INTEGER END AS d FROM range(200) r(i)"
+    infinite = peer.sql(days).to_arrow_table()
+    con.register("infinite", infinite)
+    peer.register("infinite", infinite)
+    for condition in ("year(d) = 2024", "year(d) > 2024", "year(d) < 2021", "d > DATE '2030-01-01'"):
+        sql = f"SELECT count(*) AS n FROM infinite WHERE {condition}"
+        assert con.sql(sql).arrow().to_pylist() == peer.sql(sql).to_arrow_table().to_pylist()

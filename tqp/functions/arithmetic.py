@@ -183,10 +183,15 @@ def _mod_types(args: tuple[Expr, ...]) -> Signature:
     return _sum_types("mod", args, extra_digit=0)
 
 
-def _combine(op: str, on_floats: Callable[[Tensor, Tensor], Tensor], on_time: Callable[[Args, DType], Column]) -> None:
+def _combine(
+    op: str,
+    on_floats: Callable[[Tensor, Tensor], Tensor],
+    on_time: Callable[[Args, DType], Column],
+    rises: tuple[int, ...] = (),
+) -> None:
     types: dict[str, TypeRule] = {"add": _add_types, "sub": _sub_types, "mul": _mul_types}
 
-    @scalar(op, types=types[op], total=True)
+    @scalar(op, types=types[op], total=True, rises=(lambda args: rises) if rises else None)
     def kernel(args: Args, out: DType) -> Column:
         a, b = args
         if a.dtype.is_exact and b.dtype.is_exact:
@@ -196,8 +201,8 @@ def _combine(op: str, on_floats: Callable[[Tensor, Tensor], Tensor], on_time: Ca
         return on_time(args, out)
 
 
-_combine("add", torch.add, steps.total)
-_combine("sub", torch.sub, steps.difference)
+_combine("add", torch.add, steps.total, (0, 1))
+_combine("sub", torch.sub, steps.difference, (0,))
 _combine("mul", torch.mul, steps.scaled)
 
 

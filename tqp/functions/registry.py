@@ -25,7 +25,19 @@ if TYPE_CHECKING:
 
     from tqp.data.column import Column
 
-__all__ = ["Args", "Function", "Kernel", "OfPairs", "Signature", "TypeRule", "expect", "find", "names", "scalar"]
+__all__ = [
+    "Args",
+    "Function",
+    "Kernel",
+    "OfPairs",
+    "Rises",
+    "Signature",
+    "TypeRule",
+    "expect",
+    "find",
+    "names",
+    "scalar",
+]
 
 Args = Sequence["Column"]
 """The argument columns of one batch: equal length, or constant (no row dimension)."""
@@ -37,6 +49,9 @@ TypeRule = Callable[[tuple[Expr, ...]], Signature]
 """From the (typed) arguments to the signature; raises BindError where they do not fit."""
 
 Kernel = Callable[[Args, DType], "Column"]
+
+Rises = Callable[[tuple[Expr, ...]], tuple[int, ...]]
+"""From the arguments of a call to the places of some of them."""
 
 OfPairs = Callable[["Tensor", "Tensor", "Tensor", "Tensor"], "Tensor"]
 
@@ -57,6 +72,8 @@ class Function:
     `mirrored`, `negated`: of a comparison: the one that says of (b, a) what this says of (a, b), and the one that is its NOT.
     `of_pairs`: for two arrays, what computes a function of rows a[i] and b[j] from the data of whole columns a and b and
     the row ids i and j, so that neither is gathered.
+    `rises`: of a call's arguments, exact numbers, dates or timestamps, the places of those that its value, one of these types as
+    well, never falls with where the others are constants.
     `by_layout`: of a constant among its arguments the kernel asks the layout alone. So what it does is right for all
     constants within the bounds.
     """
@@ -75,6 +92,7 @@ class Function:
     negated: str | None = None
     compares: bool = False
     by_layout: bool = False
+    rises: Rises | None = None
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -100,6 +118,7 @@ def scalar(
     negated: str | None = None,
     compares: bool = False,
     by_layout: bool = False,
+    rises: Rises | None = None,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -109,7 +128,7 @@ def scalar(
                 raise ValueError(f"function {name} is registered twice")
             _FUNCTIONS[name] = Function(
                 name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, selectivity,
-                mirrored, negated, compares, by_layout,
+                mirrored, negated, compares, by_layout, rises,
             )  # fmt: skip
         return kernel
 

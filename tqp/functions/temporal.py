@@ -22,7 +22,7 @@ from tqp.functions.instants import (
     of_day,
     restored,
 )  # fmt: skip
-from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.registry import Args, Rises, Signature, TypeRule, scalar
 from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar
@@ -98,6 +98,10 @@ def _field(part: str, column: Column, out: DType) -> Column:
     return Column(data, out, None, None, bounds)
 
 
+_RISING = ("year", "decade", "century", "millennium", "isoyear")
+"""Parts of dates that never fall from one day to the next."""
+
+
 def _of_interval(part: str, interval: Tensor) -> Tensor:
     months, days, micros = interval.unbind(-1)
     match part:
@@ -126,7 +130,11 @@ def _named_part_types(args: tuple[Expr, ...]) -> Signature:
     return (VARCHAR, *wanted), out
 
 
-@scalar("extract", "date_part", "datepart", types=_named_part_types)
+def _rises(args: tuple[Expr, ...]) -> tuple[int, ...]:
+    return (1,) if literal_part(args[0]) in _RISING else ()
+
+
+@scalar("extract", "date_part", "datepart", types=_named_part_types, rises=_rises)
 def _extract_kernel(args: Args, out: DType) -> Column:
     return _extract(part_name(string(args[0])), args[1], out)
 
@@ -137,7 +145,8 @@ def _register_part(part: str, *names: str) -> None:
             raise BindError(f"{names[0]} takes 1 argument, not {len(args)}")
         return _extract_type(part, args[0])
 
-    scalar(*names, types=types)(lambda args, out: _extract(part, args[0], out))
+    rises: Rises | None = (lambda args: (0,)) if part in _RISING else None
+    scalar(*names, types=types, rises=rises)(lambda args, out: _extract(part, args[0], out))
 
 
 for _part in ("year", "month", "hour", "minute", "second", "millisecond", "microsecond", "quarter", "decade",
@@ -220,11 +229,11 @@ def _truncate_interval(part: str, interval: Tensor) -> Tensor:
     return torch.stack((calendar.trunc_div(months, unit) * unit, micros, micros), -1)
 
 
-@scalar("timestamptrunc", types=_truncation_types(1))
+@scalar("timestamptrunc", types=_truncation_types(1), rises=lambda args: (0,))
 def _timestamp_trunc(args: Args, out: DType) -> Column:
     return _truncate(part_name(string(args[1])), args[0], out)
 
 
-@scalar("datetrunc", "date_trunc", types=_truncation_types(0))
+@scalar("datetrunc", "date_trunc", types=_truncation_types(0), rises=lambda args: (1,))
 def _date_trunc(args: Args, out: DType) -> Column:
     return _truncate(part_name(string(args[0])), args[1], out)

@@ -245,25 +245,43 @@ class Blocks:
     @deep
     def ends(self, expr: Expr) -> Ends | None:
         """The ends of an expression's values in each block, of one that never falls where its column rises; None of others."""
-        if not self._ascends(expr):
+        if self._is_constant(expr):
+            column = self._evaluator.evaluate(expr, self._low)
+            return column, column
+        zones = self._risen(expr)
+        if zones is None:
             return None
-        evaluate = self._evaluator.evaluate
-        return evaluate(expr, self._low), evaluate(expr, self._high)
+        low, high = (self._evaluator.evaluate(expr, batch) for batch in (self._low, self._high))
+        # A function may be NULL for the end of a block alone.
+        return (low, high) if all(_is_there(end, zones) for end in (low, high)) else None
 
-    def _ascends(self, expr: Expr) -> bool:
+    def _is_constant(self, expr: Expr) -> bool:
+        """Whether it has one value for all rows."""
+        if isinstance(expr, ColumnRef) and expr.symbol in self._definitions:
+            expr = self._definitions[expr.symbol]
+        if not symbols(expr) <= self._constants:
+            return False
+        return all(isinstance(node, Literal | Call | Cast | Case | ColumnRef) for node in walk(expr))
+
+    def _risen(self, expr: Expr) -> Zones | None:
+        """The zones of the one column with which an expression rises, or stays, row by row; None where there is none."""
         while True:
             match expr:
-                case Literal() | Call() | Cast() | Case() if not symbols(expr):
-                    return all(isinstance(node, Literal | Call | Cast | Case) for node in walk(expr))
+                case ColumnRef() if expr.symbol in self._definitions:
+                    expr = self._definitions[expr.symbol]
                 case ColumnRef():
-                    made = self._definitions.get(expr.symbol)
-                    if made is None:
-                        return expr.symbol in self._constants or self.zones(expr.symbol) is not None
-                    expr = made
+                    return self.zones(expr.symbol)
                 case Cast() if not expr.safe and _keeps_order(expr.arg.dtype, expr.type):
                     expr = expr.arg
+                case Call() if (rises := find(expr.function).rises) is not None:
+                    changing = [place for place, arg in enumerate(expr.args) if not self._is_constant(arg)]
+                    if len(changing) != 1 or changing[0] not in rises(expr.args) or not _may_rise(expr.dtype):
+                        return None
+                    expr = expr.args[changing[0]]
+                    if not _may_rise(expr.dtype):
+                        return None
                 case _:
-                    return False
+                    return None
 
     def spans(self) -> Spans | None:
         """The rows of the blocks that are left; None where these are so many that all are read."""
@@ -296,6 +314,19 @@ def _keeps_order(old: DType, new: DType) -> bool:
     """Whether a cast never puts a smaller value after a greater one."""
     numbers = (old.is_exact or old.is_float) and (new.is_exact or new.is_float)
     return numbers or old.kind in (Kind.DATE, Kind.TIMESTAMP) and new.kind in (Kind.DATE, Kind.TIMESTAMP)
+
+
+def _may_rise(dtype: DType) -> bool:
+    """Whether functions of values of the type, or that give it, may say that they rise (`Function.rises`)."""
+    return dtype.is_exact or dtype.kind in (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
+
+
+def _is_there(end: Column, zones: Zones) -> bool:
+    """Whether an end is no NULL where its block has a value."""
+    if end.valid is None:
+        return True
+    lost = ~end.valid.expand(len(zones))
+    return count(lost if zones.lows.valid is None else lost & zones.lows.valid) == 0
 
 
 def _size(condition: Expr) -> int:

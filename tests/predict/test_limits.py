@@ -18,6 +18,7 @@ import tqp
 from tests.predict.inputs import numeric, trees_of
 from tqp.config import Settings
 from tqp.device import CPU, limits_on, within
+from tqp.kernels.loops.loop import mode
 from tqp.models import scores
 from tqp.models.registry import import_predictor
 from tqp.models.sklearn import others
@@ -61,6 +62,7 @@ def test_trees(
 
 
 @pytest.mark.host_only("a loop")
+@pytest.mark.skipif(mode() == "off", reason="needs Numba")
 @pytest.mark.parametrize("looped", [True, False])
 def test_loops_of_trees(monkeypatch: pytest.MonkeyPatch, looped: bool) -> None:
     predictor = import_predictor(RandomForestRegressor(10, max_depth=3).fit(ROWS, VALUE), 3).predictor

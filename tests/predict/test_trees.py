@@ -13,6 +13,7 @@ from sklearn import ensemble, tree
 
 from tests.predict.inputs import coded, hostile, labels, numeric, training, trees_of
 from tqp.errors import ModelError
+from tqp.kernels.loops.loop import mode
 from tqp.models.registry import Imported, import_predictor
 from tqp.models.trees import kernels
 from tqp.models.trees.ensemble import LEAF, Tree, prune
@@ -288,6 +289,7 @@ def test_blocks_of_equal_levels(depth: int) -> None:
 
 
 @pytest.mark.host_only("a loop")
+@pytest.mark.skipif(mode() == "off", reason="needs Numba")
 def test_a_loop_where_it_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     trees = trees_of(import_predictor(CLASSIFIERS[2].fit(ROWS, CLASS), 5).predictor)
     kernel = choose(trees)

@@ -69,6 +69,10 @@ class Limits:
     """Where no fewer than this share of a batch's rows differ, the next ones are not grouped before the end."""
     divided_above: float | None
     """Where more than this share of some rows differ, rows are divided by their keys before they are grouped; None: never."""
+    divided_rows: int
+    """About so many of them are a share, which one core's cache holds while it is grouped."""
+    record_words: int
+    """Rows that take more words of 64 bits than this are not divided: to move them takes longer than to group batches."""
     marked_slots: int
     """Distinct values may be marked in so many slots a row that comes, a byte a slot and worker."""
     masked_groups: int
@@ -175,6 +179,8 @@ CPU: Final = Limits(
     meeting_share=0.25,
     grouped_below=0.9,
     divided_above=0.5,
+    divided_rows=2**15,
+    record_words=8,
     marked_slots=16,
     masked_groups=16,
     summed_rows=2**18,

@@ -278,7 +278,9 @@ NO_LIMITS = {
     "operators/grouping_sets.py": {"_INT64_MAX"},
     "operators/keys.py": {"_LARGEST", "_LEAST", "_NARROW"},
     "operators/layouts.py": {"_LARGE", "_LONG", "_MOST_ARGUMENTS"},
+    "operators/packing.py": {"_SUMMED"},
     "operators/predict.py": {"_SHOWN"},
+    "operators/records.py": {"_INT64_MAX"},
     "operators/steps.py": {"_REMEMBERED"},
 }
 """Numbers of modules that are no limits of a device: what 64 bits hold, what EXPLAIN shows, how long a chain is kept, or a key."""

@@ -24,8 +24,6 @@ from tqp.operators.states import Arguments
 
 __all__ = ["Packing", "Taken", "Value", "check_key", "column_of", "key_tensors", "packing_of", "put", "read"]
 
-_MOST_WORDS: Final = 8
-"""Longer records are moved for longer than batches are grouped."""
 _SUMMED: Final = 2**31
 """No greater values are summed as they lie in records: 2**31 of them stay within 64 bits."""
 
@@ -105,15 +103,15 @@ class _Room:
         return self.field(1, 0)
 
 
-def packing_of(plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: Layouts) -> Packing | None:
-    """None where records do not hold what the aggregation needs of a row."""
+def packing_of(plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: Layouts, most: int) -> Packing | None:
+    """None where records of up to `most` words do not hold what the aggregation needs of a row."""
     room = _Room()
     own = [_key_value(layout, room) for layout in keys.layouts]
     masks = [(1 << used) - 1 if used < 64 else -1 for used in room.used]
     found = [_taken(plan.aggregates[place], layouts, room) for place in arguments.own]
     known = [key for key in own if key is not None]
     taken = [one for one in found if one is not None]
-    if len(known) < len(own) or len(taken) < len(found) or len(room.used) > _MOST_WORDS:
+    if len(known) < len(own) or len(taken) < len(found) or len(room.used) > most:
         return None
     return Packing(known, taken, masks, len(room.used), frozenset(room.widths))
 

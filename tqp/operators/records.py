@@ -38,8 +38,6 @@ __all__ = ["Divided", "Dividing", "RecordGroups"]
 Made = TypeVar("Made")
 
 _INT64_MAX: Final = 2**63 - 1
-_RECORDS: Final = 2**15
-"""About so many records have a share."""
 _SHARE_BITS: Final = 4, 9
 """As few shares as this, or as many."""
 
@@ -65,7 +63,7 @@ class RecordGroups:
         self._run = run
         self._packing = packing
         least, most = _SHARE_BITS
-        self._bits = min(max(int(rows / _RECORDS).bit_length(), least), most)
+        self._bits = min(max(int(rows / run.limits.divided_rows).bit_length(), least), most)
 
     @staticmethod
     def of(
@@ -74,7 +72,7 @@ class RecordGroups:
         """For about so many rows; None of so few that they are one batch, and where records do not hold all that is needed."""
         if rows < run.limits.smallest_batch:
             return None
-        packing = packing_of(plan, arguments, keys, layouts)
+        packing = packing_of(plan, arguments, keys, layouts, run.limits.record_words)
         return None if packing is None else RecordGroups(plan, arguments, keys, run, packing, rows)
 
     def is_ready(self, rows: int) -> bool:

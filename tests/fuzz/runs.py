@@ -30,6 +30,8 @@ from tests.fuzz.queries import Queries
 from tests.fuzz.shrink import shrink
 from tests.limits import limit
 from tqp.functions.registry import find, names
+from tqp.kernels.loops import loop
+from tqp.kernels.loops.loop import mode
 from tqp.runtime import rowloops
 
 EXPRESSIONS_PER_SEED = 12
@@ -271,6 +273,9 @@ def looped(seed: int) -> Report:
     with pytest.MonkeyPatch.context() as patch:
         limit(patch, looped_rows=_LOOPED_ROWS, looped_after=0)
         patch.setattr(rowloops, "_TRACED_ROWS", _LOOPED_ROWS)
+        if mode() != "off":
+            for module in (loop, rowloops):
+                patch.setattr(module, "_MODE", "now")
         other = tame_table(rng, "r1")
         pair = Pair([table, other], strict=False)
         for partner in (None, other):

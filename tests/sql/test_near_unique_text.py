@@ -150,6 +150,7 @@ def test_all_strings_are_ranked_only_where_most_are_ordered(
         assert (strings._ranked is not None) == is_ranked
 
 
+@pytest.mark.host_only("an accelerator computes one condition for the rows of all")
 @pytest.mark.parametrize(
     ("query", "entries"),
     [

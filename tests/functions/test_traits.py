@@ -359,6 +359,19 @@ def test_values_that_are_passed_on_or_compared(name: str) -> None:
     assert all(orders)
 
 
+@pytest.mark.parametrize("name", [name for name in AGGREGATES if _aggregate(name).extreme is not None])
+def test_a_state_may_be_an_extreme_and_a_count(name: str) -> None:
+    """What compiled code puts there as the state is what rows would have left, where it goes on with others."""
+    best = max if _aggregate(name).extreme else min
+    values = column([5, -3, 9, 4], INTEGER)
+    seen = torch.tensor([2, 2, 0], dtype=torch.int64, device=CPU)
+    state = _aggregate(name).accumulator(INTEGER, 3, CPU)
+    state.put(torch.tensor([best(5, -3), best(9, 4), 77], dtype=torch.int64, device=CPU), None, values.layout)
+    total = _aggregate(name).accumulator(INTEGER, 3, CPU)
+    total.merge(state, None, torch.zeros_like(seen), seen)
+    assert _finished(total, seen) == [best(5, -3), best(9, 4), None]
+
+
 def test_an_ordered_call_is_another_aggregate() -> None:
     for name in AGGREGATES:
         other = _aggregate(name).in_order

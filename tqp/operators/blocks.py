@@ -34,8 +34,8 @@ __all__ = ["Blocks"]
 
 _MOST: Final = 64
 """Parts of a condition that are asked for; one of more is not."""
-_VALUES: Final = 2**17
-"""Of no more keys of a join it is asked whether one lies within a block."""
+_VALUES: Final = 64
+"""Of no more keys a block it is asked whether one lies within it: of more, one does."""
 _WORTH: Final = 0.9
 """Where more than this share of the rows is left, all are read."""
 
@@ -124,7 +124,7 @@ class Blocks:
         if numbers is None or values is None:
             return
         lows, highs, known = numbers
-        if 0 < values.shape[0] <= _VALUES:
+        if 0 < values.shape[0] <= _VALUES * self.count:
             self.keep(_holds(numbers, values.long().sort().values), reason)
         elif values.shape[0]:
             least, most = values.aminmax()

@@ -214,7 +214,7 @@ class _Collector:
                 reason = f"{rows} came, and keys are few, or lie far apart"
             case _:
                 chosen = "row ranges by key"
-                reason = "no table holds all combinations of the keys, but one does all values of one of them"
+                reason = "no table holds all combinations of the keys: rows are found by a hash of all, or the value of one of them"
         others = tuple([name for name in _FORMS if name != chosen])
         self._run.note(self._sink, rows, Choice("distinct keys", chosen, others, reason))
         if self._sink.stored is not None:

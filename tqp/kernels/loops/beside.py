@@ -81,7 +81,8 @@ def load(name: str, path: str | Path) -> Any:
 
 def main() -> None:
     """Compile what each line of the standard input names, until it ends; say "done" or "failed" for each."""
-    os.nice(19)
+    if hasattr(os, "nice"):
+        os.nice(19)
     for line in sys.stdin:
         name, path, function, kinds = json.loads(line)
         try:

@@ -221,3 +221,14 @@ def test_several_keys_of_wide_ranges(both: Engines, kind: str, condition: str) -
     columns = "a.id AS i" if kind in ("SEMI JOIN", "ANTI JOIN") else "a.id AS i, b.id AS j"
     both(f"SELECT {columns} FROM a {kind} b ON {condition} ORDER BY ALL")
     both("SELECT id, EXISTS (SELECT 1 FROM b WHERE a.x = b.x AND a.y = b.y AND a.z = b.z) AS e FROM a ORDER BY id")
+
+
+@pytest.mark.parametrize("ids", [[10, 20, 30], [10, 10, 20]], ids=["unique", "repeated"])
+def test_null_is_in_no_index(ids: list[int]) -> None:
+    engines = Engines({"t": pa.table({"id": pa.array(ids, pa.int64()), "w": ["a", "b", "c"]})})
+    rows = "(SELECT NULL::BIGINT AS x UNION ALL SELECT 10 UNION ALL SELECT 15)"
+    for below in ("SELECT id FROM t", "SELECT id FROM t WHERE w < 'c'", "SELECT id FROM t WHERE w > 'c'"):
+        engines(f"SELECT x, x IN ({below}) AS a, x NOT IN ({below}) AS b FROM {rows}")
+        engines(f"SELECT x FROM {rows} WHERE x NOT IN ({below})")
+        engines(f"SELECT x IN ({below}) AS a FROM (SELECT NULL AS x)")
+    engines.close()

@@ -155,7 +155,7 @@ def _repeats(strings: pa.Array) -> bool:
     """Whether so few of the strings differ, by the first and the last of them, that it pays to keep each once."""
     half = _SAMPLE // 2
     sample = pa.chunked_array([strings[:half], strings[len(strings) - half :]])
-    return 2 * len(sample.unique()) <= len(sample)
+    return 2 * len(sample.unique()) <= len(sample)  # host: strings of Arrow
 
 
 def spread(args: Args, *, nulls: bool = False) -> Entries:

@@ -100,8 +100,9 @@ def _by_loop(total: Tensor, cells: Tensor, forest: Forest) -> Tensor:
 )
 def add_leaves_(total: Tensor, cells: Tensor, forest: Forest) -> Tensor:
     """Add to the scores (outputs, n) the leaves' values of rows `cells` (features, n) int32, tree by tree."""
-    codes = torch.stack([_codes(cells, forest, column) for column in forest.columns.tolist()] or [cells.sum(dim=0)])
-    for first, last, place, levels, target in forest.trees.tolist():
+    columns = forest.columns.tolist()  # host: NumPy, no tensor
+    codes = torch.stack([_codes(cells, forest, column) for column in columns] or [cells.sum(dim=0)])
+    for first, last, place, levels, target in forest.trees.tolist():  # host: NumPy, no tensor
         state = torch.zeros(cells.shape[1], dtype=torch.int64, device=cells.device)
         for number, block in enumerate(range(first, last)):
             above = [

@@ -80,6 +80,7 @@ def _cut(leads: list[Tensor], firsts: list[int], lasts: list[int]) -> Meeting:
     places = []
     for lead, (before, after) in zip(leads, pairwise(met), strict=True):
         size = torch.full((1,), lead.shape[0], device=lead.device)
+        lead = lead.contiguous()
         begins = torch.searchsorted(lead, lead[:1], right=True) if before else torch.zeros_like(size)
         ends = torch.searchsorted(lead, lead[-1:]) if after else size
         places += [begins[0], ends[0]]

@@ -183,7 +183,7 @@ def _stage(
     plan: Join, build: BuildRef, keys: tuple[Expr, ...], residual: Expr | None, track: bool = False
 ) -> ProbeStage:
     comparison = None
-    if (plan.kind == "mark" or plan.null_aware) and (residual is not None or len(keys) > 1):
+    if plan.kind == "mark" or plan.null_aware:
         comparison = conjunction(tuple(bind(words.EQ, ours, theirs) for ours, theirs in plan.keys))
     bands, others = _bands(plan) if isinstance(build, SlotBuild) else ((), None)
     return ProbeStage(plan.kind, build, keys, residual, plan.mark, plan.null_aware, comparison, track, bands, others)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
 import torch
@@ -19,13 +19,22 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import Bounds, Encoding
-from tqp.ir.source import Index
 from tqp.kernels import waits
 from tqp.kernels.join import CsrLookup, csr_direct
 from tqp.kernels.rows import row_dtype, select
 from tqp.locks import Lock
 
-__all__ = ["Answer", "Indexes", "ValueIndex", "bounds_of"]
+__all__ = ["Answer", "Index", "Indexes", "ValueIndex", "bounds_of"]
+
+
+class Index(Protocol):
+    """A structure over a column by which its rows are found."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes beside those of the column itself."""
+        ...
+
 
 T = TypeVar("T", bound=Index)
 

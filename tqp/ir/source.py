@@ -13,16 +13,7 @@ if TYPE_CHECKING:
     from tqp.data.statistics import ColumnStatistics
     from tqp.data.zones import Zones
 
-__all__ = ["Index", "Source"]
-
-
-class Index(Protocol):
-    """A structure over a column by which its rows are found."""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes beside those of the column itself."""
-        ...
+__all__ = ["Source"]
 
 
 class Source(Protocol):

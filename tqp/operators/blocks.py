@@ -8,7 +8,7 @@ by their constants, joins by the keys that an earlier pipeline has collected.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from tqp.data.zones import Zones
 from tqp.errors import ExecutionError
 from tqp.functions.registry import find
 from tqp.ir import words
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.show import show_expr
 from tqp.ir.source import Source
 from tqp.ir.visit import symbols, walk
@@ -198,8 +198,10 @@ class Blocks:
                     return self.zones(expr.symbol)
                 case Cast() if not expr.safe and _keeps_order(expr.arg.dtype, expr.type):
                     expr = expr.arg
-                case _:
+                case Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
                     return None
+                case _:
+                    assert_never(expr)
 
     def nulls(self, expr: Expr) -> Tensor | None:
         """Which blocks have a NULL of the stored column that `expr` is: (blocks,) bool; None: none has."""
@@ -280,8 +282,10 @@ class Blocks:
                     expr = expr.args[changing[0]]
                     if not _may_rise(expr.dtype):
                         return None
-                case _:
+                case Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
                     return None
+                case _:
+                    assert_never(expr)
 
     def spans(self) -> Spans | None:
         """The rows of the blocks that are left; None where these are so many that all are read."""

@@ -9,9 +9,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from typing import assert_never
 
 from tqp.ir.expr import ColumnRef, Expr, Predict
-from tqp.ir.plan import Field, Filter, Plan, Project
+from tqp.ir.plan import (
+    Aggregate,
+    Field,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)  # fmt: skip
 from tqp.ir.visit import rewrite, rewrite_plan
 from tqp.models.model import Model
 
@@ -69,8 +86,12 @@ def _with(plan: Plan, column: Field, call: Predict) -> Plan | None:
                 return _marked(Project(plan.input, (*plan.fields, column), (*plan.exprs, inner)))
             source = _with(plan.input, column, inner)
             return None if source is None else Project(source, (*plan.fields, column), (*plan.exprs, column.ref))
-        case _:
+        case (
+            Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
+        ):  # fmt: skip
             return None
+        case _:
+            assert_never(plan)
 
 
 def _is_small(call: Predict) -> bool:

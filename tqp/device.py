@@ -26,6 +26,8 @@ class Limits:
     """Rows a batch at most; None: a batch is the whole input, and one worker is enough."""
     smallest_batch: int
     """Rows that are worth a batch of their own."""
+    scattered_batch: int
+    """Rows that an index has which are worth a batch of their own."""
     batches_a_worker: int
     """Batches for each worker, so that none waits long for the last."""
     first_batch: int
@@ -158,6 +160,7 @@ class Limits:
 CPU: Final = Limits(
     batch_rows=2**20,
     smallest_batch=2**18,
+    scattered_batch=2**15,
     batches_a_worker=2,
     first_batch=2**14,
     pairs=2**21,

@@ -15,17 +15,18 @@ from tqp.physical.pipeline import Pipeline
 __all__ = ["Batches", "batch_rows"]
 
 
-def batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline) -> int:
+def batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline, *, scattered: bool) -> int:
     """Rows a batch: all of them, or such that there are a few batches of bounded size for every worker.
 
-    Models that see all rows of a batch take time enough for small ones, which need less memory.
+    Models that see all rows of a batch take time enough for small ones, which need less memory. `scattered` rows, which an index
+    has, take more time than those of a scan.
     """
     if limits.batch_rows is None:
         return max(rows, 1)
     share = -(-rows // (limits.batches_a_worker * threads))
     if pipeline.begins_with_models:
         share = limits.smallest_batch
-    return min(limits.batch_rows, max(share, limits.smallest_batch))
+    return min(limits.batch_rows, max(share, limits.scattered_batch if scattered else limits.smallest_batch))
 
 
 class Batches:

@@ -93,7 +93,7 @@ def _run_pipeline(
     state.spans = few or spans
     rows = pipeline.source.rows(state) if state.spans is None else state.spans.rows
     spans = state.spans or Spans(((0, rows),) if rows else (), rows)
-    size = batch_rows(state.limits, threads, spans.rows, pipeline)
+    size = batch_rows(state.limits, threads, spans.rows, pipeline, scattered=few is not None)
     fused = backend(pipeline, state, prepared) if few is None else None
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None

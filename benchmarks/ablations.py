@@ -82,6 +82,12 @@ MECHANISMS: Final = (
     Mechanism("windows in pieces", "partitions of windows side by side", ("star", "order"), limits={"window_rows": None}),
     Mechanism("stored indexes of keys", "joins look a table up by an index that stays with it", ("tpch", "star", "graph", "joins"),
         limits={"index_share": 0.0}),
+    Mechanism("value indexes", "few rows of a large table are read by an index of their values", ("tpch", "star", "events", "joins"),
+        limits={"indexed_rows": None}),
+    Mechanism("zone maps", "blocks of rows that hold no match are not read", ("tpch", "star", "events", "order"),
+        limits={"zone_rows": None}),
+    Mechanism("text in pieces", "functions of text run on pieces of a dictionary, by all threads", ("tpch", "events"),
+        limits={"entries_a_piece": None}),
 )  # fmt: skip
 """What can be switched off, and the workloads that it is for."""
 

@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from tqp.runtime import rowloops
+
 ROWS = 2**18 + 1000
 WORDS = ["", "apple", "apricot", "banana", "cherry", "damson", "Elder", "fig"]
 
@@ -45,3 +47,17 @@ def oracle(table: pa.Table) -> Iterator[duckdb.DuckDBPyConnection]:
         con.register("arrow", table)
         con.execute("CREATE TABLE t AS FROM arrow")
         yield con
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rows of each run of a loop."""
+    found: list[int] = []
+    run = rowloops.LoopAggregation.locals
+
+    def noted(self: rowloops.LoopAggregation, *args: Any) -> Any:
+        found.append(self.rows)
+        return run(self, *args)
+
+    monkeypatch.setattr(rowloops.LoopAggregation, "locals", noted)
+    return found

@@ -80,20 +80,6 @@ def con(tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch) -> Iterato
         yield con
 
 
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The rows of each run of a loop."""
-    found: list[int] = []
-    run = rowloops.LoopAggregation.locals
-
-    def noted(self: rowloops.LoopAggregation, *args: Any) -> Any:
-        found.append(self.rows)
-        return run(self, *args)
-
-    monkeypatch.setattr(rowloops.LoopAggregation, "locals", noted)
-    return found
-
-
 LOOPED = [
     "SELECT count(*), sum(amount * weight) FROM sales JOIN items ON item = id",
     "SELECT kind, count(*), sum(amount), avg(weight) FROM sales JOIN items ON item = id GROUP BY kind ORDER BY kind",

@@ -73,20 +73,6 @@ def con(table: pa.Table, at_once: None) -> Iterator[tqp.Connection]:
         yield con
 
 
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The rows of each run of a loop."""
-    found: list[int] = []
-    run = rowloops.LoopAggregation.locals
-
-    def noted(self: rowloops.LoopAggregation, *args: Any) -> Any:
-        found.append(self.rows)
-        return run(self, *args)
-
-    monkeypatch.setattr(rowloops.LoopAggregation, "locals", noted)
-    return found
-
-
 @pytest.mark.parametrize("query", LOOPED)
 def test_answers(con: tqp.Connection, oracle: duckdb.DuckDBPyConnection, query: str, taken: list[int]) -> None:
     for _ in range(2):

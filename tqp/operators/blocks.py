@@ -8,7 +8,7 @@ by their constants, joins by the keys that an earlier pipeline has collected.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, assert_never
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from tqp.data.zones import Zones
 from tqp.errors import ExecutionError
 from tqp.functions.registry import find
 from tqp.ir import words
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal
 from tqp.ir.show import show_expr
 from tqp.ir.source import Source
 from tqp.ir.visit import symbols, walk
@@ -190,18 +190,18 @@ class Blocks:
 
     def _zones_of(self, expr: Expr) -> Zones | None:
         """The zones of the stored column that an expression is, but for casts, under which NULLs stay what they are."""
+        expr = self._uncast(expr)
+        return self.zones(expr.symbol) if isinstance(expr, ColumnRef) else None
+
+    def _uncast(self, expr: Expr) -> Expr:
+        """What an expression stands for, without casts that keep the order."""
         while True:
-            match expr:
-                case ColumnRef() if expr.symbol in self._definitions:
-                    expr = self._definitions[expr.symbol]
-                case ColumnRef():
-                    return self.zones(expr.symbol)
-                case Cast() if not expr.safe and _keeps_order(expr.arg.dtype, expr.type):
-                    expr = expr.arg
-                case Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
-                    return None
-                case _:
-                    assert_never(expr)
+            if isinstance(expr, ColumnRef) and expr.symbol in self._definitions:
+                expr = self._definitions[expr.symbol]
+            elif isinstance(expr, Cast) and not expr.safe and _keeps_order(expr.arg.dtype, expr.type):
+                expr = expr.arg
+            else:
+                return expr
 
     def nulls(self, expr: Expr) -> Tensor | None:
         """Which blocks have a NULL of the stored column that `expr` is: (blocks,) bool; None: none has."""
@@ -267,25 +267,16 @@ class Blocks:
 
     def _risen(self, expr: Expr) -> Zones | None:
         """The zones of the one column with which an expression rises, or stays, row by row; None where there is none."""
-        while True:
-            match expr:
-                case ColumnRef() if expr.symbol in self._definitions:
-                    expr = self._definitions[expr.symbol]
-                case ColumnRef():
-                    return self.zones(expr.symbol)
-                case Cast() if not expr.safe and _keeps_order(expr.arg.dtype, expr.type):
-                    expr = expr.arg
-                case Call() if (rises := find(expr.function).rises) is not None:
-                    changing = [place for place, arg in enumerate(expr.args) if not self._is_constant(arg)]
-                    if len(changing) != 1 or changing[0] not in rises(expr.args) or not _may_rise(expr.dtype):
-                        return None
-                    expr = expr.args[changing[0]]
-                    if not _may_rise(expr.dtype):
-                        return None
-                case Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
-                    return None
-                case _:
-                    assert_never(expr)
+        while isinstance(expr := self._uncast(expr), Call):
+            rises = find(expr.function).rises
+            changing = [place for place, arg in enumerate(expr.args) if not self._is_constant(arg)]
+            if rises is None or len(changing) != 1 or changing[0] not in rises(expr.args):
+                return None
+            below = expr.args[changing[0]]
+            if not (_may_rise(expr.dtype) and _may_rise(below.dtype)):
+                return None
+            expr = below
+        return self.zones(expr.symbol) if isinstance(expr, ColumnRef) else None
 
     def spans(self) -> Spans | None:
         """The rows of the blocks that are left; None where these are so many that all are read."""

@@ -6,7 +6,6 @@ and again. What the other process has compiled is read from the cache in some mi
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import json
 import os
@@ -16,12 +15,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from tqp.kernels.loops.compiling import dispatcher, signature
-
-__all__ = ["Compiler", "load", "main"]
+__all__ = ["Compiler", "load"]
 
 _START: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from tqp.kernels.loops.beside import main; main()"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from tqp.kernels.loops.child import main; main()"
 )
 
 
@@ -77,26 +74,3 @@ def load(name: str, path: str | Path) -> Any:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def main() -> None:
-    """Compile what each line of the standard input names, until it ends; say "done" or "failed" for each."""
-    if hasattr(os, "nice"):
-        os.nice(19)
-    for line in sys.stdin:
-        name, path, function, kinds = json.loads(line)
-        try:
-            _compile(name, path, function, kinds)
-            print("done", flush=True)
-        except Exception:
-            print("failed", flush=True)
-
-
-def _compile(name: str, path: str, function: str, kinds: list[str]) -> None:
-    if name.partition(".")[0] == __name__.partition(".")[0]:
-        importlib.import_module(name)
-        importlib.import_module("tqp.kernels.loops.loop").register_parts()
-        found = getattr(sys.modules[name], function).function
-    else:
-        found = getattr(load(name, path), function)
-    dispatcher(found).compile(signature(kinds))

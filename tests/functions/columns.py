@@ -10,7 +10,34 @@ import torch
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import narrowest
-from tqp.types import BIGINT, VARCHAR, DType, Kind
+from tqp.types import (
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    HUGEINT,
+    INTEGER,
+    INTERVAL,
+    TIMESTAMP,
+    VARCHAR,
+    DType,
+    Kind,
+    decimal,
+)
+
+VALUES: dict[str, tuple[DType, list[object]]] = {
+    "i": (INTEGER, [3, -7, 2, 12]),
+    "b": (BIGINT, [40, 1, -5, 4]),
+    "h": (HUGEINT, [30, 3, -4, 1]),
+    "x": (DOUBLE, [0.5, -2.0, 3.25, 1.0]),
+    "d": (decimal(9, 2), [125, -50, 300, 100]),
+    "o": (BOOLEAN, [True, False, True, True]),
+    "t": (VARCHAR, ["b", "Ärger", "a,b", "day"]),
+    "e": (DATE, [0, 19782, 1, -40]),
+    "s": (TIMESTAMP, [0, 1_700_000_000_123_456, 5, -1]),
+    "v": (INTERVAL, [(1, 2, 3), (0, 0, 5), (0, 1, 0), (2, 0, 0)]),
+}
+"""By a letter: a type, and stored values of it."""
 
 
 def _valid(data: list) -> torch.Tensor | None:

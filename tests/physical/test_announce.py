@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import tqp
 from tests.layouts import difference
-from tests.physical.test_choices import HAVING
-from tests.physical.test_choices import con as con
+from tests.physical.test_choices_in_the_run import HAVING
 from tests.sql.test_cases import answered
 from tpch import parameters
 from tqp.data.column import Column, Layout, constant

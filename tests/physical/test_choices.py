@@ -4,55 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
 import pytest
 
 import tqp
 from tests.engines import Engines
+from tests.physical.chosen import ROWS, choices, here
 from tqp.config import Settings
 from tqp.device import ACCELERATOR, CPU
 from tqp.errors import InternalError
 from tqp.ir.show import show
 from tqp.kernels import waits
-from tqp.operators.choice import Choice
 from tqp.optimizer import RULES, optimize
 from tqp.physical.planner import lower
 from tqp.physical.target import Target
 from tqp.runtime import executor
-from tqp.runtime.trace import Trace
-
-ROWS = 10_000
-
-
-@pytest.fixture(scope="module")
-def con() -> Iterator[tqp.Connection]:
-    rows = np.arange(ROWS)
-    with tqp.connect(threads=1) as connection:
-        connection.register(
-            "lines", {"id": rows // 4, "item": rows * 7919 % ROWS, "wide": rows * 2**40, "few": rows % 5}
-        )
-        connection.register("orders", {"id": np.arange(ROWS // 4), "who": np.arange(ROWS // 4) % 50})
-        connection.register("picked", {"id": np.arange(20) * 100, "wide": np.arange(20) * 2**45})
-        connection.register("texts", pa.table({"a": [f"{n % 9}" for n in range(100)], "b": ["x", "y"] * 50}))
-        yield connection
-
-
-def here(con: tqp.Connection, **limits: float) -> Target:
-    """What programs of the connection are made for, but for some limits."""
-    target = Target.of(con.settings)
-    return replace(target, limits=replace(target.limits, **limits))
-
-
-def choices(con: tqp.Connection, query: str, **limits: float) -> list[Choice]:
-    trace = Trace()
-    executor.run(lower(con.sql(query)._query.optimized, here(con, **limits)), con.settings, trace)
-    return [choice for pipeline in trace.pipelines for choice in pipeline.choices]
-
 
 INDEX, KEYS, BUILD = "index of a stored table", "keys alone", "rows materialised and indexed"
 COLLECTED = "rows collected"
@@ -307,115 +275,6 @@ def test_limits_stand_with_the_device() -> None:
                 if any(isinstance(number, int | float) for number in numbers):
                     found.setdefault(str(module.relative_to(root)), set()).add(target.id)
     assert found == NO_LIMITS
-
-
-HAVING = [
-    "SELECT l.few, s.n FROM lines l JOIN (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s ON l.id = s.id",
-    "SELECT l.few, s.n FROM lines l JOIN (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
-    "ON l.id = s.id AND l.item > s.n * 1000 WHERE l.few <> 2 AND l.wide > 5",
-    "SELECT k, s.k2, sum(n) FROM (SELECT id + 1 AS k2, count(*) AS n FROM lines GROUP BY 1 HAVING sum(few) {}) s "
-    "JOIN (SELECT id AS k, few FROM lines WHERE few < 4) l ON l.k = s.k2 GROUP BY ALL",
-    "SELECT l.few, c.who FROM lines l JOIN orders c ON c.id = l.id JOIN "
-    "(SELECT id, row_number() OVER (ORDER BY id) AS r FROM lines QUALIFY r * 4 {}) s ON l.id = s.id",
-    # Behind a shared definition.
-    "WITH s AS (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) "
-    "SELECT l.few, s.n FROM lines l JOIN s ON l.id = s.id WHERE s.n <= (SELECT max(n) FROM s)",
-    "WITH g AS (SELECT id, count(*) AS n, sum(few) AS f FROM lines GROUP BY id) "
-    "SELECT l.few, s.n FROM lines l JOIN g s ON l.id = s.id WHERE s.f {} AND s.n <= (SELECT max(n) FROM g)",
-    # Semi joins.
-    "SELECT few, wide FROM lines WHERE id IN (SELECT id FROM lines GROUP BY id HAVING sum(few) {})",
-    "SELECT few, wide FROM lines WHERE wide > 5 AND id IN (SELECT id + 1 FROM lines GROUP BY id + 1 HAVING sum(few) {})",
-    "SELECT few FROM lines l WHERE EXISTS (SELECT 1 FROM (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
-    "WHERE s.id = l.id AND s.n > l.few)",
-    "SELECT l.few, l.wide, o.who FROM lines l JOIN orders o USING (id) "
-    "WHERE (id, few) IN (SELECT id, max(few) FROM lines GROUP BY id HAVING sum(few) {})",
-    # Semi joins whose right side has some key more than once: it is made distinct first.
-    "SELECT few, wide FROM lines WHERE id IN (SELECT (id + 1) // 2 FROM lines GROUP BY id HAVING sum(few) {})",
-    "SELECT few, wide FROM lines WHERE id IN (SELECT nullif(id // 2, 3) FROM lines QUALIFY row_number() OVER (ORDER BY id) * 4 {})",
-    "SELECT few FROM lines l WHERE EXISTS (SELECT 1 FROM (SELECT id, few, count(*) AS n FROM lines GROUP BY ALL HAVING max(id) {}) s "
-    "WHERE s.id = l.id AND s.n = l.few)",
-    # The side that may be small is the left one.
-    "SELECT s.id, s.n FROM (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
-    "WHERE EXISTS (SELECT 1 FROM lines l WHERE l.id = s.id AND l.few = 1)",
-    "SELECT s.id, s.n FROM (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
-    "WHERE NOT EXISTS (SELECT 1 FROM lines l WHERE l.id = s.id AND l.few = 1 AND l.item % 3 <> s.n % 2)",
-    "SELECT s.id, l.item FROM (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) {}) s "
-    "LEFT JOIN (SELECT id, item FROM lines WHERE few = 1) l ON l.id = s.id",
-    "SELECT who, count(*) FROM orders WHERE id IN (SELECT nullif(id, 7) FROM lines GROUP BY 1 HAVING sum(few) {}) GROUP BY who",
-]
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("query", HAVING)
-def test_a_join_is_chosen_when_its_rows_are_there(con: tqp.Connection, query: str, threads: int) -> None:
-    """Both ways give DuckDB's answer; few rows of a HAVING look others up, many are built."""
-    tables = {name: con.table(name).arrow() for name in ("lines", "orders")}
-    both = Engines(tables, threads=threads)
-    ways = []
-    for having in ("> 1000000", "< 3", ">= 0"):
-        both(query.format(having))
-        found = choices(con, query.format(having))
-        ways.append([one.chosen for one in found if " came, and fewer than " in one.reason])
-    both.close()
-    nothing, few, many = ways
-    assert nothing == few and many in ([BUILD], [KEYS])
-    assert ("SHARED" if query.startswith("WITH") else "") in con.sql(query.format("< 3")).explain().upper()
-    assert [way.startswith("index on ") for way in few] == [True]
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        # A row might be found twice, by other rows.
-        "SELECT few FROM lines l WHERE EXISTS (SELECT 1 FROM (SELECT few AS k, item, count(*) FROM lines GROUP BY ALL HAVING sum(few) < 3) s "
-        "WHERE s.k = l.id AND (s.item + l.item) % 7 = 1)",
-        # All rows are read anyway.
-        "SELECT few FROM lines WHERE id NOT IN (SELECT id FROM lines GROUP BY id HAVING sum(few) < 3)",
-        "SELECT few, id IN (SELECT id FROM lines GROUP BY id HAVING sum(few) < 3) FROM lines",
-        "SELECT l.few, s.n FROM lines l LEFT JOIN (SELECT id, count(*) AS n FROM lines GROUP BY id HAVING sum(few) < 3) s USING (id)",
-    ],
-)
-def test_joins_that_read_their_left_side_as_a_whole(con: tqp.Connection, query: str) -> None:
-    assert not [one for one in choices(con, query) if " came, and fewer than " in one.reason]
-    both = Engines({"lines": con.table("lines").arrow()})
-    both(query)
-    both.close()
-
-
-@pytest.mark.parametrize(
-    ("query", "way"),
-    [
-        # The estimate says that few come, and so it is; or it was wrong.
-        ("SELECT few FROM lines WHERE id IN (SELECT item // 2 FROM lines WHERE item < 100)", "index on lines.id"),
-        (
-            "SELECT few FROM lines WHERE id IN (SELECT item // 2 FROM lines WHERE few * 2 = item % 10 AND few < 9)",
-            "keys alone",
-        ),
-        ("SELECT few FROM lines WHERE id IN (SELECT item FROM lines WHERE few < 9)", None),
-    ],
-)
-def test_a_semi_join_looks_up_what_few_rows_need(con: tqp.Connection, query: str, way: str | None) -> None:
-    found = [one for one in choices(con, query) if " came, and fewer than " in one.reason]
-    assert [one.chosen for one in found] == ([] if way is None else [way]), found
-    tables = {name: con.table(name).arrow() for name in ("lines", "picked")}
-    both = Engines(tables)
-    both(query)
-    both.close()
-
-
-def test_keys_are_made_distinct_only_where_few_of_them_look_up(con: tqp.Connection) -> None:
-    """Few: they are grouped; many: they are kept in a bitmap, and nobody groups them."""
-    query = "SELECT few FROM lines WHERE id IN (SELECT (id + 1) // 2 FROM lines GROUP BY id HAVING sum(few) {})"
-    texts = [con.sql(query.format(having)).explain(True) for having in ("< 3", ">= 0")]
-    assert ["set of keys" in text for text in texts] == [False, True]
-    assert ["aggregate by key 0" in text for text in texts] == [True, False]
-    steps = con.sql(query.format("< 3")).explain("steps")
-    assert re.search(r"not if fewer than 625 rows .*\n.*\n", steps) and "not if at least 625 rows lie in" in steps
-
-
-def test_a_build_that_nobody_needs_is_not_made(con: tqp.Connection) -> None:
-    steps = [re.findall("build on", con.sql(HAVING[0].format(having)).explain(True)) for having in ("< 3", ">= 0")]
-    assert steps == [[], ["build on"]]
 
 
 def test_rows_that_only_say_whether_there_is_a_match_are_built_once_each(con: tqp.Connection) -> None:

@@ -1,0 +1,165 @@
+"""Arguments for operations on numbers: comparisons, sums, moments, vectors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from tests.kernels.arguments.drawn import Arguments, added
+from tests.kernels.strategies import LIMITS, floats, integers, masks
+
+DTYPES = {"integer": list(LIMITS), "float": [torch.float32, torch.float64]}
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+
+
+@st.composite
+def _compared(draw: st.DrawFn) -> Arguments:
+    x = draw(integers() | floats())
+    if draw(st.booleans()):
+        y = x.flip(0)
+        return x, y if draw(st.booleans()) or not x.numel() else y[0]
+    if x.dtype.is_floating_point:
+        return x, draw(st.sampled_from([0.0, 1.5, float("inf"), float("nan")]))
+    return x, draw(st.sampled_from(x.tolist() or [0]))
+
+
+@st.composite
+def _floats_compared(draw: st.DrawFn) -> Arguments:
+    x = draw(floats())
+    other = draw(st.sampled_from([0.0, -0.0, 1.5, float("inf"), float("nan"), None]))
+    return x, x.flip(0) if other is None else torch.tensor(other, dtype=x.dtype)
+
+
+@st.composite
+def _parts(draw: st.DrawFn) -> Arguments:
+    """Weights, means, squares, and groups of which there are two at least."""
+    value = st.sampled_from([0.0, -0.0, 0.1, 1e308, -1e308, 3.25, math.inf, -math.inf, math.nan])
+    rows = draw(st.lists(st.tuples(st.integers(0, 3), value, st.floats(0, 9), st.integers(0, 3)), max_size=20))
+    columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
+    doubles = [torch.tensor(column, dtype=torch.float64) for column in columns[:3]]
+    return *doubles, torch.tensor(columns[3], dtype=torch.int64), draw(st.integers(4, 6))
+
+
+@st.composite
+def _grouped(draw: st.DrawFn, kinds: tuple[str, ...] = ("integer", "float")) -> Arguments:
+    """Values with group ids, and how many groups; some of them may be without rows."""
+    groups = draw(st.integers(1, 6) | st.integers(60, 70))
+    ids = draw(st.lists(st.integers(0, groups - 1), max_size=40))
+    dtype = draw(st.sampled_from([dtype for kind in kinds for dtype in DTYPES[kind]]))
+    some = st.integers(-3, 3)
+    if dtype.is_floating_point:
+        some |= st.sampled_from([0.5, -0.25, float("nan"), float("inf")]) if draw(st.booleans()) else st.just(0.5)
+    values = draw(st.lists(some, min_size=len(ids), max_size=len(ids)))
+    return torch.tensor(values, dtype=dtype), torch.tensor(ids, dtype=torch.int64), groups
+
+
+@st.composite
+def _added_to(draw: st.DrawFn) -> Arguments:
+    """States of groups, and what is added to them: a few rows, or so many that they are spread on an accelerator."""
+    values, ids, groups = draw(_grouped())
+    if draw(st.sampled_from([True, True, True, False])):
+        if not len(values):
+            values, ids = torch.ones(1, dtype=values.dtype), torch.zeros(1, dtype=torch.int64)
+        random = torch.Generator().manual_seed(draw(st.integers(0, 2**30)))
+        chosen = torch.randint(0, len(values), (2**15 + draw(st.sampled_from([0, 1, 300])),), generator=random)
+        values, ids = values[chosen] // 2 * 2, ids[chosen]
+    groups = max(groups, 2) if len(values) > 40 else groups
+    return torch.arange(groups).to(torch.float64 if values.dtype.is_floating_point else torch.int64), ids, values
+
+
+@st.composite
+def _extremes_at(draw: st.DrawFn) -> Arguments:
+    states, ids, values = draw(_added_to())
+    return states.to(values.dtype), ids, values, draw(st.booleans())
+
+
+@st.composite
+def _counted(draw: st.DrawFn) -> Arguments:
+    _, ids, groups = draw(_grouped())
+    return ids.to(draw(st.sampled_from([torch.int32, torch.int64]))), groups
+
+
+@st.composite
+def _elements(draw: st.DrawFn) -> Arguments:
+    rows = draw(st.integers(0, 5))
+    parts = draw(st.lists(st.lists(st.integers(-3, 3), min_size=rows, max_size=rows), min_size=1, max_size=3))
+    return [torch.tensor(part, dtype=torch.int16) for part in parts], torch.float32
+
+
+@st.composite
+def _floats_by_rows(draw: st.DrawFn, rows: int, size: int) -> Tensor:
+    values = st.lists(st.integers(-4, 4).map(float), min_size=rows * size, max_size=rows * size)
+    return torch.tensor(draw(values), dtype=torch.float64).reshape(rows, size)
+
+
+@st.composite
+def _angles(draw: st.DrawFn) -> Arguments:
+    rows = draw(st.integers(1, 8))
+    return draw(_floats_by_rows(rows, 3)), draw(_floats_by_rows(rows, 3))
+
+
+@st.composite
+def _pairs(draw: st.DrawFn) -> Arguments:
+    a, b = draw(_floats_by_rows(4, 3)), draw(_floats_by_rows(3, 3))
+    pairs = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=15))
+    return a, b, torch.tensor([i for i, _ in pairs]).long(), torch.tensor([j for _, j in pairs]).long()
+
+
+@st.composite
+def _folded(draw: st.DrawFn) -> Arguments:
+    values, ids, groups = draw(_grouped(("integer",)))
+    return (values,), (0,), added, draw(st.sampled_from([ids, torch.zeros_like(ids)])), groups
+
+
+@st.composite
+def _with_validity(draw: st.DrawFn) -> Arguments:
+    x = draw(floats())
+    return x, draw(masks(len(x)))
+
+
+@st.composite
+def _divided(draw: st.DrawFn) -> Arguments:
+    """Floats whose quotients are floats, too."""
+    number = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6) | st.just(float("nan"))
+    pairs = draw(st.lists(st.tuples(number, number), max_size=30))
+    dtype = draw(st.sampled_from(DTYPES["float"]))
+    x, y = (torch.tensor([pair[place] for pair in pairs], dtype=dtype) for place in (0, 1))
+    return x, y if draw(st.booleans()) or not pairs else y[0]
+
+
+def _given(result: Tensor | None, x: Tensor, valid: Tensor | None) -> list[bool]:
+    return [True] * len(x) if result is None else result.tolist()
+
+
+ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
+    **{f"compare.{name}": _compared() for name in COMPARISONS},
+    **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
+    "fold.grouped": _folded(),
+    "moments.together": _parts(),
+    "nan.without_nan": _with_validity(),
+    "reduce.add_at_": _added_to(),
+    "reduce.count": _counted(),
+    "reduce.extreme_at_": _extremes_at(),
+    "reduce.first": _counted(),
+    "reduce.maximum": _grouped(),
+    "reduce.minimum": _grouped(),
+    "reduce.minimum_of_floats": _grouped(("float",)),
+    "reduce.sum_wide": _grouped(("integer",)),
+    "remainder.remainder": _divided(),
+    "vectors.cosine": _angles(),
+    "vectors.cosine_of_pairs": _pairs(),
+    "vectors.distance": _angles(),
+    "vectors.distance_of_pairs": _pairs(),
+    "vectors.inner": _angles(),
+    "vectors.inner_of_pairs": _pairs(),
+    "vectors.stacked": _elements(),
+}
+
+MEANING: dict[str, Callable[..., Any]] = {
+    "nan.without_nan": _given,
+}

@@ -1,0 +1,67 @@
+"""Arguments for operations that choose and place rows."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from tests.kernels.arguments.drawn import Arguments, alone, flags, key_columns, ranged
+from tests.kernels.strategies import LIMITS, integers, masks
+
+
+def _mask(size: int) -> st.SearchStrategy[Tensor]:
+    return masks(size).filter(lambda mask: mask is not None)
+
+
+@st.composite
+def _offsets(draw: st.DrawFn) -> Arguments:
+    dtype = draw(st.sampled_from([torch.int32, torch.int64]))
+    size = draw(st.integers(0, 20))
+    limit = LIMITS[dtype]
+    value = st.integers(-3, 25) | st.sampled_from([-limit, limit - 1, size, size - 1])
+    return torch.tensor(draw(st.lists(value, max_size=30)), dtype=dtype), size
+
+
+@st.composite
+def _masked(draw: st.DrawFn) -> Arguments:
+    (offset, _) = draw(_offsets())
+    return offset, draw(_mask(len(offset)))
+
+
+@st.composite
+def _tall(draw: st.DrawFn) -> Arguments:
+    """The same, often of so many rows that a radix sort pays."""
+    key, low, high = draw(ranged())
+    return (key.repeat(2**12 // len(key)) if draw(st.booleans()) else key), low, high
+
+
+@st.composite
+def _led(draw: st.DrawFn) -> Arguments:
+    """A key as `_tall` gives it behind a lead of few values or many."""
+    key, low, high = draw(_tall())
+    size = draw(st.sampled_from([2, 5, 1000, 2**32]))
+    lead = torch.tensor(draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=7)), dtype=torch.int64)
+    return lead.repeat(len(key) // len(lead) + 1)[: len(key)], size, key, low, high
+
+
+@st.composite
+def _ranges(draw: st.DrawFn) -> Arguments:
+    pairs = draw(st.lists(st.tuples(st.integers(0, 50), st.integers(0, draw(st.sampled_from([1, 4])))), max_size=12))
+    return torch.tensor([start for start, _ in pairs]).int(), torch.tensor([count for _, count in pairs]).int()
+
+
+ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
+    "rows.clip": _offsets(),
+    "rows.count_true": flags(),
+    "rows.expand": _ranges(),
+    "rows.is_ascending": alone(integers()),
+    "rows.or_minus_one": _masked(),
+    "rows.order_within": _tall(),
+    "rows.order_within_pair": _led(),
+    "rows.pair_sizes": _ranges().map(lambda args: args[1:]),
+    "rows.profile": key_columns().map(tuple),
+    "rows.select": flags(),
+    "rows.stable_order": alone(integers()),
+    "rows.within": _offsets(),
+}

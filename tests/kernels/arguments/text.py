@@ -1,0 +1,47 @@
+"""Arguments for operations on the bytes of strings."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import strategies as st
+
+from tests.kernels.arguments.drawn import Arguments
+
+
+@st.composite
+def _searched(draw: st.DrawFn) -> Arguments:
+    """Strings end to end, their offsets, and the pieces of a pattern."""
+    word = st.text("ab", max_size=6).map(str.encode)
+    words = draw(st.sampled_from([1, 1, 1, 9])) * draw(st.lists(word, max_size=12))
+    ends = [sum(map(len, words[:count])) for count in range(len(words) + 1)]
+    piece = st.text("ab", max_size=2).map(str.encode)
+    inner = st.lists(st.text("ab", min_size=1, max_size=2).map(str.encode), min_size=1, max_size=3)
+    pieces = draw(
+        st.lists(piece, min_size=1, max_size=4) | st.tuples(piece, inner, piece).map(lambda it: [it[0], *it[1], it[2]])
+    )
+    data = (
+        torch.frombuffer(bytearray(b"".join(words)), dtype=torch.uint8)
+        if ends[-1]
+        else torch.empty(0, dtype=torch.uint8)
+    )
+    start = draw(st.integers(0, len(words) // 2))
+    return data, torch.tensor(ends), pieces, start, draw(st.none() | st.integers(start, len(words)))
+
+
+@st.composite
+def _strings(draw: st.DrawFn) -> Arguments:
+    """Strings end to end, not at the buffer's begin, and their offsets: equal ones, prefixes of others, long ones, with bytes of any kind."""
+    bytes_ = st.sampled_from(
+        [b"", b"\0", b"a", b"ab", b"\xc3\xa9", b"\xf0\x9f\x98\x80", b"\x7f", b"abcdefg", b"abcdefgh"]
+    )
+    words = draw(st.lists(st.lists(bytes_, max_size=4).map(b"".join), max_size=40))
+    words += draw(st.sampled_from([0, 0, 3])) * words
+    ends = [1 + sum(map(len, words[:count])) for count in range(len(words) + 1)]
+    return torch.frombuffer(bytearray(b"-" + b"".join(words)), dtype=torch.uint8), torch.tensor(ends)
+
+
+ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
+    "text.first_of_equals": _strings(),
+    "text.like": _searched(),
+    "text.ranks": _strings(),
+}

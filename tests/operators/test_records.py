@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pytest
+import torch
 
 from tests.engines import Engines
 from tests.limits import limit
+from tqp.kernels import records
 from tqp.kernels.loops.loop import mode
 
 pytestmark = [
@@ -23,6 +25,7 @@ ALWAYS = {
     "batch_rows": 500,
     "smallest_batch": 100,
     "merged_at_once": 4,
+    "divided_rows": 300,
     "few_groups": 1,
     "group_slots": 0,
     "divided_above": -1.0,
@@ -125,3 +128,22 @@ def test_one_batch_is_grouped_as_it_is(engines: Engines, monkeypatch: pytest.Mon
     engines.tqp.clear_cache()
     for query in (DIVIDED[0], "SELECT count(DISTINCT many) FROM {}"):
         assert "rows divided by key" not in engines.tqp.sql(query.format("t")).explain(True)
+
+
+@pytest.mark.parametrize(
+    ("condition", "shares"), [("v IS NOT NULL OR many < 0", 32), ("abs(many) < 150", 2), ("abs(many) < 50", 1)]
+)
+def test_few_rows_are_few_shares(
+    engines: Engines, condition: str, shares: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit(monkeypatch, **ALWAYS)
+    engines.tqp.clear_cache()
+    numbered: list[int] = []
+
+    def number(rows: torch.Tensor, masks: Sequence[int], bits: int) -> tuple[torch.Tensor, torch.Tensor]:
+        numbered.append(bits)
+        return records.number(rows, masks, bits)
+
+    monkeypatch.setattr("tqp.operators.records.number", number)
+    engines(f"SELECT many, wide, sum(v), sum(d), max(text) FROM t WHERE {condition} GROUP BY many, wide")
+    assert len(numbered) == shares and {1 << bits for bits in numbered} == {shares}

@@ -97,24 +97,33 @@ class RecordGroups:
         return Divided(index, found, list(accumulate(sizes, initial=0)))
 
     def grouped(self, pieces: list[Divided], then: Callable[[Groups], Made]) -> list[Made]:
-        """What `then` gives for the groups of some shares each; workers do that side by side."""
-        run, shares = self._run, 1 << self._bits
+        """What `then` gives for the groups of some shares each; workers do that side by side.
+
+        Where fewer rows came than the shares were made for, some that lie side by side are one.
+        """
+        run = self._run
         pieces = sorted(pieces, key=lambda piece: piece.index)
+        rows = sum(piece.starts[-1] for piece in pieces)
+        bits = min((rows // run.limits.divided_rows).bit_length(), self._bits)
+        shares = 1 << bits
         tasks = min(run.limits.shares_a_worker * run.threads, shares)
         cuts = [shares * task // tasks for task in range(tasks + 1)]
         return run.side_by_side([
-            partial(self._share, pieces, first, last, then) for first, last in pairwise(cuts)
+            partial(self._shares, pieces, range(first, last), bits, then) for first, last in pairwise(cuts)
         ])  # fmt: skip
 
-    def _share(self, pieces: list[Divided], first: int, last: int, then: Callable[[Groups], Made]) -> Made:
+    def _shares(self, pieces: list[Divided], shares: range, bits: int, then: Callable[[Groups], Made]) -> Made:
+        """What `then` gives for the groups of some of 2**bits shares, each of which is one or more of those of the pieces."""
         parts: list[list[Tensor]] = []
         rows = groups = 0
-        for share in range(first, last):
+        joined = 1 << (self._bits - bits)
+        for share in shares:
             checkpoint()
-            records = torch.cat([one.records[one.starts[share] : one.starts[share + 1]] for one in pieces])
+            first, last = share * joined, (share + 1) * joined
+            records = torch.cat([one.records[one.starts[first] : one.starts[last]] for one in pieces])
             if records.shape[0]:
                 rows += records.shape[0]
-                parts.append(self._summed(records, groups))
+                parts.append(self._summed(records, bits, groups))
                 groups += parts[-1][-1].shape[0]
         if not parts:
             keys = [empty(layout, self._run.device) for layout in self._keys.layouts]
@@ -127,14 +136,14 @@ class RecordGroups:
         states.seen, states.rows = seen, rows
         return then((keys, states))
 
-    def _summed(self, records: Tensor, before: int) -> list[Tensor]:
-        """Of the groups of a share, numbered from `before` on, while they are in the core's cache: the tensors of their keys.
+    def _summed(self, records: Tensor, bits: int, before: int) -> list[Tensor]:
+        """The tensors of the keys of the groups of one of 2**bits shares, numbered from `before` on, while they are in cache.
 
         Then of each total a count, if need be, and a sum; of other aggregates the groups and arguments of their rows; last how many
         rows the groups have.
         """
         packing = self._packing
-        ids, words = number(records, packing.masks, self._bits)
+        ids, words = number(records, packing.masks, bits)
         groups = words.shape[0]
         found: list[Tensor] = []
         for layout, key in zip(self._keys.layouts, packing.keys, strict=True):

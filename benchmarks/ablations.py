@@ -5,7 +5,8 @@
     python -m benchmarks.ablations --list                                  the mechanisms, and how each is switched off
 
 Each side has a process of its own, and the two are never busy at the same time; which goes first alternates. A side runs each
-query once unmeasured, then with other constants each time. Ratios are without / with, so above 1 the mechanism gains.
+query once unmeasured, then with other constants each time. Ratios are without / with, so above 1 the mechanism gains. A query
+that takes longer than `--seconds` is stopped and counts as that long: the record says how many were.
 """
 
 from __future__ import annotations
@@ -92,11 +93,12 @@ MECHANISMS: Final = (
 """What can be switched off, and the workloads that it is for."""
 
 
-def opened(files: Mapping[str, Path], threads: int, without: Mechanism | None) -> Side:
+def opened(files: Mapping[str, Path], threads: int, without: Mechanism | None, seconds: float) -> Side:
     """A side with these tables, without one mechanism or with all."""
     settings = {
         "files": {table: str(path) for table, path in files.items()},
         "threads": threads,
+        "seconds": seconds,
         "rules": list(without.rules) if without else [],
         "limits": dict(without.limits) if without else {},
     }
@@ -138,6 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--threads", type=int, default=Options().threads)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=20.0, help="how long a query may take")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args(arguments)
@@ -152,7 +155,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name in args.only or mechanism.workloads:
             workload = WORKLOADS.get(name) or Tpch(args.rows)
             files = workload.files(args.rows)
-            with opened(files, args.threads, None) as with_it, opened(files, args.threads, mechanism) as without:
+            with (
+                opened(files, args.threads, None, args.seconds) as with_it,
+                opened(files, args.threads, mechanism, args.seconds) as without,
+            ):
                 found = compare(workload, with_it, without, args.repeat)
             ratios = {query: times.ratio(0) for query, times in found.items()}
             best, worst = max(ratios, key=ratios.__getitem__), min(ratios, key=ratios.__getitem__)
@@ -164,6 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 most_query=best,
                 least=round(ratios[worst], 2),
                 least_query=worst,
+                stopped=sum(max(run[0] for run in times.without) >= 1e3 * args.seconds for times in found.values()),
                 switch=mechanism.switch,
                 rows=args.rows,
                 threads=args.threads,

@@ -1,15 +1,18 @@
 """One side of `benchmarks.ablations`: runs the queries it is asked for, without some mechanisms.
 
-Takes its settings as JSON, then a text of SQL a line, as JSON too; says how many milliseconds of wall and of CPU time each took.
+Takes its settings as JSON, then a text of SQL a line, as JSON too; says how many milliseconds of wall and of CPU time each took,
+up to where it was stopped.
 """
 
 import json
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import tqp
 from tqp.device import CPU, TYPES
+from tqp.errors import QueryTimeoutError
 
 
 def main() -> None:
@@ -23,7 +26,8 @@ def main() -> None:
             stored.column(column)
     for line in sys.stdin:
         wall, cpu = time.perf_counter(), time.process_time()
-        connection.sql(json.loads(line)).arrow()
+        with suppress(QueryTimeoutError):
+            connection.sql(json.loads(line), timeout=settings["seconds"]).arrow()
         times = time.perf_counter() - wall, time.process_time() - cpu
         print(json.dumps([1e3 * seconds for seconds in times]), flush=True)
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
@@ -20,14 +18,15 @@ import pytest
 import torch
 
 from tests.fuzz.aggregations import aggregations
-from tests.fuzz.check import Disagreement, Outcome, Pair, Values
+from tests.fuzz.check import Outcome, Pair
 from tests.fuzz.columns import Columns
 from tests.fuzz.constants import other_constants
 from tests.fuzz.crowd import crowd
 from tests.fuzz.data import RandomTable, odd_table, refilled, tame_table
 from tests.fuzz.expressions import TEMPLATES, Expressions, Reference
+from tests.fuzz.predictions import predicted
 from tests.fuzz.queries import Queries
-from tests.fuzz.shrink import shrink
+from tests.fuzz.report import Report, judge
 from tests.limits import limit
 from tqp.functions.registry import find, names
 from tqp.kernels.loops import loop
@@ -41,22 +40,6 @@ _COMPILED_ROWS = 3
 _LOOPED_ROWS = 13
 """Of tables so small the compiled backend takes all rows but one or two."""
 _FOLDED = ("int", "float", "dec", "text", "date", "ts", "bool")
-
-
-@dataclass
-class Report:
-    """Outcomes, and the disagreements as text."""
-
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    failures: list[str] = field(default_factory=list)
-
-    def add(self, other: Report) -> None:
-        self.outcomes += other.outcomes
-        self.failures += other.failures
-
-    def failed(self, outcome: Outcome, text: str) -> None:
-        self.outcomes[outcome] += 1
-        self.failures.append(text)
 
 
 def shapes(seed: int, kind: str = "shapes") -> Report:
@@ -75,11 +58,11 @@ def shapes(seed: int, kind: str = "shapes") -> Report:
         if rng.random() < 0.12:
             before, own = made.relation("self")
             made.tables.append(own)
-            _judge(report, pair, made.query(), where, before=before)
+            judge(report, pair, made.query(), where, before=before)
             made.tables.pop()
             continue
         made.given = {} if rng.random() < 0.25 else None
-        _judge(report, pair, made.query(), where, params=made.given)
+        judge(report, pair, made.query(), where, params=made.given)
         made.given = None
     pair.close()
     return report
@@ -95,7 +78,7 @@ def blocks(seed: int) -> Report:
         limit(patch, zone_rows=2, zoned_rows=3, gap_rows=rng.choice((1, 3)))
         pair = Pair(tables, strict=False)
         for _ in range(QUERIES_PER_SEED):
-            _judge(report, pair, made.query(), f"blocks, seed {seed}")
+            judge(report, pair, made.query(), f"blocks, seed {seed}")
         pair.close()
     return report
 
@@ -117,7 +100,7 @@ def columns(seed: int) -> Report:
     pair = Pair(made.tables, strict=False)
     report = Report()
     for _ in range(QUERIES_PER_SEED):
-        _judge(report, pair, made.query(), f"columns, seed {seed}")
+        judge(report, pair, made.query(), f"columns, seed {seed}")
     pair.close()
     return report
 
@@ -136,15 +119,15 @@ def values(seed: int) -> Report:
         expression = maker.fill(text, None if kind == "=" else kind, rng.choice((1, 1, 1, 2, 3)))
         where = f"values, seed {seed}, {name}"
         if rng.random() < 0.2 and kind == "bool":
-            _judge(report, pair, f"SELECT id FROM t WHERE {expression}", where, ("batches of 2",))
+            judge(report, pair, f"SELECT id FROM t WHERE {expression}", where, ("batches of 2",))
             continue
         if kind == "interval":
             expression = f"CAST({expression} AS VARCHAR)"
-        outcome = _judge(report, pair, f"SELECT id, {expression} AS x FROM t", where, ("batches of 2",))
+        outcome = judge(report, pair, f"SELECT id, {expression} AS x FROM t", where, ("batches of 2",))
         if outcome is Outcome.REFUSED:
             # A row that is an error in one may be NULL in the other; others must agree.
             for row in range(table.data.num_rows):
-                if _judge(report, pair, f"SELECT id, {expression} AS x FROM t WHERE id = {row}", where, ()) is None:
+                if judge(report, pair, f"SELECT id, {expression} AS x FROM t WHERE id = {row}", where, ()) is None:
                     break
     pair.close()
     return report
@@ -169,7 +152,7 @@ def sources(seed: int) -> Report:
             for connection in pair.connections[::2]:
                 connection.register("r2", file)
             for sql in queries:
-                _judge(report, pair, sql, f"sources, seed {seed}, step {step}")
+                judge(report, pair, sql, f"sources, seed {seed}, step {step}")
         pair.close()
     return report
 
@@ -182,7 +165,7 @@ def threads(seed: int) -> Report:
     pair = Pair(tables, strict=False)
     report = Report()
     queries = [made.query() for _ in range(QUERIES_PER_SEED)]
-    steady = [sql for sql in queries if _judge(report, pair, sql, f"threads, seed {seed}", ()) is Outcome.SAME]
+    steady = [sql for sql in queries if judge(report, pair, sql, f"threads, seed {seed}", ()) is Outcome.SAME]
     for text in crowd(pair, tables, steady, rng):
         report.failed(Outcome.WRONG, f"threads, seed {seed}: {text}")
     pair.close()
@@ -201,11 +184,11 @@ def constants(seed: int) -> Report:
     for place in range(QUERIES_PER_SEED // 3):
         # Literals alone in every other expression, as what folds them has to do it again.
         sql = made.query() if place % 2 else f"SELECT id, {maker.make(rng.choice(_FOLDED), 3)} AS x FROM {odd.name}"
-        if _judge(report, pair, sql, f"constants, seed {seed}") is not Outcome.SAME:
+        if judge(report, pair, sql, f"constants, seed {seed}") is not Outcome.SAME:
             continue
         for _ in range(3):
             sql = other_constants(sql, rng)
-            _judge(report, pair, sql, f"constants, seed {seed}")
+            judge(report, pair, sql, f"constants, seed {seed}")
     pair.close()
     return report
 
@@ -220,7 +203,7 @@ def compiled(seed: int) -> Report:
         limit(patch, summed_rows=_COMPILED_ROWS)
         pair = Pair(tables, strict=False, compiled=True)
         for sql in (made.query(), *aggregations(rng, tables[1], COMPILED_PER_SEED - 1)):
-            _judge(report, pair, sql, f"compiled, seed {seed}")
+            judge(report, pair, sql, f"compiled, seed {seed}")
         pair.close()
     return report
 
@@ -236,7 +219,7 @@ def traced(seed: int) -> Report:
         pair = Pair([table], strict=False, compiled=True)
         for _ in range(QUERIES_PER_SEED // 3):
             for sql in aggregations(rng, table, 5):
-                _judge(report, pair, sql, f"traced, seed {seed}")
+                judge(report, pair, sql, f"traced, seed {seed}")
         pair.close()
     return report
 
@@ -260,7 +243,7 @@ def divided(seed: int) -> Report:
         pair = Pair(tables, strict=False)
         queries = [made.query() for _ in range(QUERIES_PER_SEED // 3)]
         for sql in (*queries, *aggregations(rng, tables[1], QUERIES_PER_SEED // 3)):
-            _judge(report, pair, sql, f"divided, seed {seed}")
+            judge(report, pair, sql, f"divided, seed {seed}")
         pair.close()
     return report
 
@@ -280,7 +263,7 @@ def looped(seed: int) -> Report:
         pair = Pair([table, other], strict=False)
         for partner in (None, other):
             for sql in aggregations(rng, table, COMPILED_PER_SEED, partner):
-                _judge(report, pair, sql, f"looped, seed {seed}")
+                judge(report, pair, sql, f"looped, seed {seed}")
         pair.close()
     return report
 
@@ -312,38 +295,9 @@ def _filled_table(rng: random.Random, name: str, rows: int = _COMPILED_ROWS) -> 
 KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
     "constants": constants, "traced": traced, "blocks": blocks, "indexed": indexed, "divided": divided,
+    "predicted": predicted,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}
-
-
-def _judge(
-    report: Report,
-    pair: Pair,
-    sql: str,
-    where: str,
-    settings: tuple[str, ...] | None = None,
-    params: Values = None,
-    before: str | None = None,
-) -> Outcome | None:
-    """The outcome of a query, which `report` gets; None where tqp and DuckDB disagree.
-
-    It runs under `settings`, else under one besides the plain ones, in turn.
-    """
-
-    def failure(text: str) -> str | None:
-        try:
-            pair.check(text, settings, params, before)
-        except Disagreement as found:
-            return str(found)
-        return None
-
-    try:
-        outcome = pair.check(sql, pair.turn() if settings is None else settings, params, before)
-    except Disagreement as found:
-        report.failed(found.outcome, f"{where}: {found.outcome.value}: {shrink(sql, str(found), failure)}")
-        return None
-    report.outcomes[outcome] += 1
-    return outcome
 
 
 def functions() -> tuple[str, ...]:

@@ -16,7 +16,7 @@ _UNSUPPORTED = 0.05
 _ANSWERED = {"values": 0.3, "constants": 0.3}
 """The least share with an answer: values at the edges, and constants from anywhere, make many expressions fail in both."""
 
-_SLOWER = ("sources", "threads", "constants", "traced")
+_SLOWER = ("sources", "threads", "constants", "traced", "predicted")
 """Kinds that ask each query several times, and so get half the seeds."""
 
 

@@ -14,6 +14,7 @@ import tqp
 from tqp.errors import BindError, TqpError
 from tqp.functions.patterns import like_pattern
 from tqp.functions.re2 import InvalidPatternError, Options, compiled
+from tqp.kernels import text
 
 CHARACTERS = ["a", "b", "ab", "A", "z", "Z", " ", "\n", "1", "_", "%", ".", "-", "]", "[", "é", "日"]
 ASCII = CHARACTERS[:-2]
@@ -241,3 +242,37 @@ def test_an_invalid_pattern_is_an_error_before_anything_runs():
     with tqp.connect() as con, pytest.raises(BindError, match="no look-around"):
         con.register("t", pa.table({"s": ["a"]}))
         con.sql("SELECT s FROM t WHERE s ~ 'a(?=b)'").explain()
+
+
+@pytest.mark.parametrize("seed", SEEDS[:3])
+@pytest.mark.parametrize("chosen", ["", " WHERE n % 3 = 0", " WHERE n BETWEEN 3000 AND 14000"])
+def test_like_of_many_strings_that_differ(engines, seed, chosen, monkeypatch):
+    """Of a column whose strings hardly repeat, whole batches and chosen rows are searched where the strings lie."""
+    rng = random.Random(seed)
+    rows = 20_000
+    strings = [None if rng.random() < 0.05 else f"{_text(rng)}{_text(rng)}{number}" for number in range(rows)]
+    table = pa.table({"s": strings, "n": range(rows)})
+    searched: list[str] = []
+    for name in ("like", "like_rows"):
+        monkeypatch.setattr(text, name, _noting(searched, name, getattr(text, name)))
+    ours, theirs = engines
+    ours.register("many", table)
+    theirs.register("many", table)
+    patterns = [
+        _quoted("".join(rng.choices(["%", "a", "b", "é", "1", "7%", "%日"], k=rng.randint(1, 5)))) for _ in range(8)
+    ]
+    conditions = [f"s {kind} {pattern}" for pattern in patterns for kind in ("LIKE", "NOT LIKE")]
+    conditions += [
+        f"{name}(s, {_quoted(rng.choice(['a', '1', 'é', '']))})" for name in ("contains", "prefix", "suffix")
+    ]
+    query = f"SELECT {', '.join(f'sum(n) FILTER (WHERE {one}), count({one})' for one in conditions)} FROM many{chosen}"
+    assert ours.sql(query).fetchall() == theirs.sql(query).fetchall()
+    assert set(searched) == {"like_rows" if chosen.endswith("0") and "%" in chosen else "like"}
+
+
+def _noting(met: list[str], name: str, function: Callable[..., object]) -> Callable[..., object]:
+    def noted(*args: object) -> object:
+        met.append(name)
+        return function(*args)
+
+    return noted

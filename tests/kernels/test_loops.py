@@ -20,6 +20,7 @@ from tqp.kernels.loops import loop as module
 from tqp.kernels.loops.generated import generated
 from tqp.kernels.loops.hashing import find_numbers, number_keys
 from tqp.kernels.loops.loop import Loop, mode, part
+from tqp.kernels.loops.matching import BLOCK, lowest, same_bytes
 
 MANY = 2**20
 KINDS = (torch.int64, int)
@@ -207,3 +208,23 @@ def test_garbage_is_not_looked_for_while_loops_are_compiled(is_enabled: bool, mo
         assert found == [False] and gc.isenabled() == is_enabled
     finally:
         gc.enable()
+
+
+def _looked_at(data: np.ndarray, byte: int, words: np.ndarray, places: np.ndarray) -> None:
+    for at in range(words.size):
+        words[at] = same_bytes(data, at, byte)
+        places[at] = lowest(words[at])
+
+
+@pytest.mark.skipif(mode() == "off", reason="needs Numba")
+def test_what_the_processor_does_is_what_python_says() -> None:
+    looking = Loop(_looked_at, ())
+    looking.compile((torch.uint8, int, torch.uint64, torch.int64))
+    data = np.random.default_rng(0).integers(0, 3, 4 * BLOCK).astype(np.uint8)
+    data[BLOCK : 2 * BLOCK] = 0
+    for byte in (0, 2, 200):
+        words, places = np.zeros(3 * BLOCK, np.uint64), np.zeros(3 * BLOCK, np.int64)
+        looking(data, byte, words, places)
+        expected = [same_bytes(data, at, byte) for at in range(3 * BLOCK)]
+        assert words.tolist() == expected
+        assert places.tolist() == [lowest(word) for word in expected]

@@ -18,7 +18,9 @@ from tpch import parameters
 from tqp.errors import TqpError
 from tqp.functions.bind import bind
 from tqp.ir.expr import ColumnRef
+from tqp.ir.show import show_expr
 from tqp.operators.choice import Choice
+from tqp.operators.filter import FilterStage
 from tqp.operators.instructions import Instruction, Numbers, Rows, Writer
 from tqp.operators.operator import Operator, Run
 from tqp.operators.results import Result, Slot
@@ -321,3 +323,15 @@ def test_chains_of_definitions() -> None:
     writer.define({f"c{place + 1}": expr for place, expr in enumerate(exprs)})
     writer.read(["c2000"])
     assert [instruction.operation for instruction in writer.instructions] == ["neg", "define"] * 2000
+
+
+def test_conditions_that_read_strings_stand_behind_those_on_codes(con: tqp.Connection) -> None:
+    query = "SELECT v FROM t WHERE s LIKE '%1%2%' AND upper(s) <> 'x' AND s IN ('3', '4') AND s <> '5' AND v > 5"
+    (stage,) = [
+        stage
+        for pipeline in program(con, query).pipelines
+        for stage in pipeline.stages
+        if isinstance(stage, FilterStage)
+    ]
+    assert [sum(word in show_expr(one) for word in ("LIKE", "upper")) for one in stage.conditions] == [0, 0, 0, 1, 1]
+    assert show_expr(stage.conditions[0]) == "v > 5"

@@ -26,7 +26,7 @@ from tqp.ir.expr import Expr
 from tqp.kernels import waits
 from tqp.types import DType, Kind
 
-__all__ = ["Entries", "each", "fixed", "host_function", "number", "spread", "string"]
+__all__ = ["Entries", "each", "fixed", "follow_one_another", "host_function", "number", "spread", "string"]
 
 # Results up to this many strings get a sorted dictionary at once: later comparisons and groupings gain from it.
 _SMALL = 1 << 14
@@ -229,9 +229,12 @@ def _digits(column: Column, nulls: bool) -> tuple[Tensor, int, Callable[[Any], p
 
 def _chosen(values: pa.Array, codes: Any) -> pa.Array:
     """The entries of those codes; without a copy where they follow one another, as in batches of near-unique text."""
-    if len(codes) and codes[-1] - codes[0] == len(codes) - 1 and (codes[1:] - codes[:-1] == 1).all():
-        return values.slice(int(codes[0]), len(codes))
-    return values.take(pa.array(codes))
+    return values.slice(int(codes[0]), len(codes)) if follow_one_another(codes) else values.take(pa.array(codes))
+
+
+def follow_one_another(codes: npt.NDArray[Any]) -> bool:
+    """Whether each of the codes, one at least, is one more than that before it."""
+    return bool(len(codes) and int(codes[-1]) - int(codes[0]) == len(codes) - 1 and (codes[1:] - codes[:-1] == 1).all())
 
 
 def fixed(name: str, out: DType, *wanted: DType, optional: int = 0) -> TypeRule:

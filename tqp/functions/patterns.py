@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import torch
 
 from tqp.data.column import Column
+from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError
-from tqp.functions.entries import Entries, each, fixed, host_function, spread
+from tqp.functions.entries import Entries, each, fixed, follow_one_another, host_function, spread, string
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.ir.expr import Expr, Literal
-from tqp.kernels import text
+from tqp.kernels import text, waits
 from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType
 
 __all__ = ["Like", "like_pattern"]
@@ -46,21 +48,45 @@ def _position(entries: Entries, strings: Any, part: Any) -> pa.Array:
     return at
 
 
-@host_function("contains", BOOLEAN, VARCHAR, VARCHAR)
-def _contains(entries: Entries, strings: Any, part: Any) -> Any:
-    if isinstance(part, str):
-        return _literal(strings, ("", part, ""))
-    return each(lambda string, part: part in string, pa.bool_(), entries)
+def _searching(
+    names: str,
+    segments: Callable[[str], tuple[str, ...]],
+    function: Callable[[str, str], bool],
+    selectivity: float | None = None,
+) -> None:
+    """Register a search for one piece of text: as the segments of a pattern where it is constant, else by a function of Python."""
+    types = fixed(names.split()[0], BOOLEAN, VARCHAR, VARCHAR)
+
+    @scalar(*names.split(), types=types, on_distinct=True, selectivity=selectivity)
+    def kernel(args: Args, out: DType) -> Column:
+        found = _on_rows(args[0], segments(string(args[1]))) if args[1].is_constant else None
+        if found is not None:
+            return found
+        entries = spread(args)
+        strings, part = entries.operands
+        if isinstance(part, str):
+            return entries.finish(_literal(strings, segments(part)), out)
+        return entries.finish(each(function, pa.bool_(), entries), out)
 
 
-@host_function("startswith prefix", BOOLEAN, VARCHAR, VARCHAR, selectivity=0.05)
-def _starts_with(entries: Entries, strings: Any, part: Any) -> Any:
-    return pc.starts_with(strings, part) if isinstance(part, str) else each(str.startswith, pa.bool_(), entries)
+_searching("contains", lambda part: ("", part, ""), lambda text, part: part in text)
+_searching("startswith prefix", lambda part: (part, ""), str.startswith, 0.05)
+_searching("endswith suffix", lambda part: ("", part), str.endswith)
 
 
-@host_function("endswith suffix", BOOLEAN, VARCHAR, VARCHAR)
-def _ends_with(entries: Entries, strings: Any, part: Any) -> Any:
-    return pc.ends_with(strings, part) if isinstance(part, str) else each(str.endswith, pa.bool_(), entries)
+def _on_rows(column: Column, segments: tuple[str, ...]) -> Column | None:
+    """Whether the strings of rows match such segments, looked up where they lie; None where Arrow or the entries serve better."""
+    dictionary = column.dictionary
+    if dictionary is None or column.is_constant or not _MANY <= len(column) < len(dictionary):
+        return None
+    codes = waits.array(column.data, "text is on the host")
+    data, offsets = dictionary.bytes_and_offsets()
+    parts = [segment.encode() for segment in segments]
+    if follow_one_another(codes):
+        matches = text.like(data, offsets, parts, int(codes[0]), int(codes[-1]) + 1)
+    else:
+        matches = text.like_rows(data, offsets, parts, torch.from_numpy(codes))
+    return Column(placed(matches, column.device), BOOLEAN)
 
 
 def _literal(strings: pa.Array, segments: tuple[str, ...]) -> Any:
@@ -163,6 +189,12 @@ def _unfit(escape: str) -> str | None:
 
 def _like(fold: bool) -> Callable[[Args, DType], Column]:
     def compute(args: Args, out: DType) -> Column:
+        if not fold and all(arg.is_constant for arg in args[1:]):
+            pattern, escape = (*map(string, args[1:]), "")[:2]
+            like = None if _unfit(escape) else like_pattern(pattern, escape)
+            found = None if like is None or like.wild or like.open_end else _on_rows(args[0], like.segments)
+            if found is not None:
+                return found
         entries = spread(args)
         strings = entries.array(0)
         if fold:

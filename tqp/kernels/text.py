@@ -9,7 +9,6 @@ is cut into chunks whose temporaries stay in cache.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -20,14 +19,15 @@ from torch import Tensor
 
 from tqp.kernels import waits
 from tqp.kernels.group import group_ids_multi
-from tqp.kernels.loops.strings import first_equals, match_parts, rank_strings
+from tqp.kernels.loops.matching import match_parts
+from tqp.kernels.loops.strings import first_equals, rank_strings
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import first
 
-__all__ = ["first_of_equals", "like", "ranks"]
+__all__ = ["first_of_equals", "like", "like_rows", "ranks"]
 
 _CHUNK = 1 << 19  # bytes: three temporaries of this size fit in an L2 cache
-_SAMPLE = 1 << 16
+_SAMPLE = 1 << 13
 
 _Bytes = npt.NDArray[np.uint8]
 _Rows = npt.NDArray[np.int64]
@@ -41,9 +41,8 @@ def _like_by_rare_bytes(
     rows = len(ends) - 1
     result = np.empty(max(rows, 0), dtype=np.bool_)
     inner = [segment for segment in segments[1:-1] if segment]
-    first = int(ends[0]) if rows > 0 else 0
-    sample = buffer[first : first + _SAMPLE]
-    probes = [_probe(sample, needle) for needle in inner]
+    counts = _counts(buffer, ends)
+    probes = [_probe(counts, needle) for needle in inner]
     low = 0
     while low < rows:
         high = max(low + 1, int(ends.searchsorted(ends[low] + _CHUNK, side="right")) - 1)
@@ -52,27 +51,34 @@ def _like_by_rare_bytes(
     return torch.from_numpy(result)
 
 
+def _matched(buffer: _Bytes, begins: _Rows, stops: _Rows, segments: Sequence[bytes], far: bool) -> Tensor:
+    """Which of the strings match, by the loop."""
+    parts = (segments[0], *filter(None, segments[1:-1]), segments[-1])
+    counts = _counts(buffer, begins)
+    ones, twos = np.array([_probe(counts, part) for part in parts]).T.copy()
+    pattern = np.frombuffer(b"".join(parts), np.uint8).copy()
+    matches = np.empty(len(begins), np.bool_)
+    match_parts(buffer, begins, stops, pattern, np.cumsum([len(part) for part in parts]), ones, twos, far, matches)
+    return torch.from_numpy(matches)
+
+
 def _like_by_loop(
     data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None
 ) -> Tensor:
     ends = offsets[start : None if stop is None else stop + 1].contiguous().numpy()
-    parts = (segments[0], *filter(None, segments[1:-1]), segments[-1])
-    buffer = data.contiguous().numpy()
-    one, two = _probe(buffer[int(ends[0]) :][:_SAMPLE], parts[1])
-    pattern = np.frombuffer(b"".join(parts), np.uint8).copy()
-    matches = np.zeros(max(len(ends) - 1, 0), np.bool_)
-    match_parts(buffer, ends, pattern, np.cumsum([len(part) for part in parts]), one, two, matches)
-    return torch.from_numpy(matches)
+    return _matched(data.contiguous().numpy(), ends[:-1], ends[1:], segments, True)
+
+
+_MATCHED = (
+    torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64, torch.int64, bool, torch.bool,
+)  # fmt: skip
 
 
 def _loop_matches(
     data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 0, stop: int | None = None
 ) -> bool:
     rows = (len(offsets) - 1 if stop is None else stop) - start
-    return rows > 0 and any(segments[1:-1]) and match_parts.ready(rows, *_MATCHED)
-
-
-_MATCHED = (torch.uint8, torch.int64, torch.uint8, torch.int64, int, int, torch.bool)
+    return rows > 0 and len(segments) > 1 and match_parts.ready(rows, *_MATCHED)
 
 
 @operation(
@@ -87,10 +93,39 @@ def like(data: Tensor, offsets: Tensor, segments: Sequence[bytes], start: int = 
     `data` (b,) uint8 and `offsets` (k + 1,) int64 give string i as `data[offsets[i]:offsets[i + 1]]`. Segments hold
     literal bytes, no wildcard: `(b"a",)` is equality with "a", `(b"a", b"")` a prefix, `(b"", b"a", b"b", b"")` the
     pattern `%a%b%`. Disjoint ranges may run in threads at the same time; NumPy lets go of the GIL.
-    Cost: about three vectorised passes over the bytes per inner segment; elsewhere than on the CPU one a byte of it, in 64 bits.
+    Cost: a vectorised pass over the bytes; elsewhere than on the CPU one a byte of a segment, in 64 bits.
     """
     ends = offsets[start : None if stop is None else stop + 1]
-    begins, stops = ends[:-1], ends[1:]
+    return _like(data, ends[:-1], ends[1:], segments)
+
+
+def _rows_by_loop(data: Tensor, offsets: Tensor, segments: Sequence[bytes], rows: Tensor) -> Tensor:
+    places = rows.long()
+    begins, stops = offsets.index_select(0, places), offsets.index_select(0, places + 1)
+    return _matched(data.contiguous().numpy(), begins.numpy(), stops.numpy(), segments, False)
+
+
+def _loop_matches_rows(data: Tensor, offsets: Tensor, segments: Sequence[bytes], rows: Tensor) -> bool:
+    return len(rows) > 0 and len(segments) > 1 and match_parts.ready(len(rows), *_MATCHED)
+
+
+def _rows_gathered(data: Tensor, offsets: Tensor, segments: Sequence[bytes], rows: Tensor) -> Tensor:
+    ends, places = offsets.numpy(), rows.long().numpy()
+    rest, bounds = _gathered(data.numpy(), ends[places], ends[places + 1])
+    return _like_by_rare_bytes(torch.from_numpy(rest), torch.from_numpy(bounds), segments)
+
+
+@operation(
+    Variant(_rows_by_loop, "cpu", "no string is copied", _loop_matches_rows),
+    Variant(_rows_gathered, "cpu", "few bytes pass the two rarest of a needle"),
+)
+def like_rows(data: Tensor, offsets: Tensor, segments: Sequence[bytes], rows: Tensor) -> Tensor:
+    """`like` for the strings of these numbers, (n,) integers, of which some may come twice: (n,) bool."""
+    places = rows.long()
+    return _like(data, offsets.index_select(0, places), offsets.index_select(0, places + 1), segments)
+
+
+def _like(data: Tensor, begins: Tensor, stops: Tensor, segments: Sequence[bytes]) -> Tensor:
     head, tail = segments[0], segments[-1]
     if len(segments) == 1:
         return (stops - begins == len(head)) & _stands(data, begins, head)
@@ -180,13 +215,18 @@ def _at(buffer: _Bytes, places: _Rows, needle: bytes, wanted: npt.NDArray[np.boo
     return result
 
 
-def _probe(sample: _Bytes, needle: bytes) -> tuple[int, int]:
-    """The offsets in the needle of the two bytes that are rarest together (equal for a needle of one byte)."""
-    if len(needle) == 1:
+def _counts(buffer: _Bytes, begins: _Rows) -> npt.NDArray[np.int64]:
+    """How often each byte comes, by a sample of the strings."""
+    first = int(begins[0]) if len(begins) else 0
+    return np.bincount(buffer[first : first + _SAMPLE], minlength=256)
+
+
+def _probe(counts: npt.NDArray[np.int64], needle: bytes) -> tuple[int, int]:
+    """The offsets in the needle of the two bytes that are rarest (equal for a needle of one byte, or none)."""
+    if len(needle) < 2:
         return 0, 0
-    counts = np.bincount(sample, minlength=256)
-    pairs = combinations(range(len(needle)), 2)
-    return min(pairs, key=lambda pair: (int(counts[needle[pair[0]]]) + 1) * (int(counts[needle[pair[1]]]) + 1))
+    one, two = sorted(range(len(needle)), key=lambda place: counts[needle[place]])[:2]
+    return one, two
 
 
 def _positions(buffer: _Bytes, low: int, high: int, needle: bytes, probe: tuple[int, int]) -> _Rows:

@@ -9,7 +9,8 @@ from functools import cached_property, partial
 import torch
 
 from tqp.errors import ExecutionError
-from tqp.ir.expr import ColumnRef, Expr, Predict
+from tqp.functions.registry import find
+from tqp.ir.expr import Call, ColumnRef, Expr, Predict
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_expr
 from tqp.ir.visit import symbols, walk
@@ -164,7 +165,8 @@ def _project(definitions: dict[str, Definition], now: Sequence[str], batch: Batc
 
 
 def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    """Cheap conditions first: those on text after those on numbers, bigger ones after smaller ones, models last."""
+    """Cheap conditions first: those on codes of text after those on numbers, bigger ones after smaller ones, those that read
+    strings behind these, models last."""
     return tuple(sorted(conditions, key=_cost))
 
 
@@ -173,4 +175,12 @@ def _cost(condition: Expr) -> int:
     for node in walk(condition):
         cost += 8 if isinstance(node, ColumnRef) and node.dtype.is_text else 1
         cost += 1000 if isinstance(node, Predict) else 0
+        cost += 100 if isinstance(node, Call) and _reads_strings(node) else 0
     return cost
+
+
+def _reads_strings(call: Call) -> bool:
+    """Whether it looks into strings: of functions that a dictionary's entries may be given, those that no layout is enough for
+    (comparisons and IN look at codes)."""
+    function = find(call.function)
+    return function.on_distinct and not function.by_layout

@@ -29,6 +29,18 @@ def _searched(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _searched_rows(draw: st.DrawFn) -> Arguments:
+    """The same for some of the strings, in any order, beside long ones, so that blocks of bytes lie within the buffer."""
+    data, offsets, pieces, _, _ = draw(_searched())
+    long = draw(st.integers(0, 200))
+    data = torch.cat([data, torch.full((long,), ord("a"), dtype=torch.uint8)])
+    offsets = torch.cat([offsets, offsets[-1:] + long])
+    kind = draw(st.sampled_from([torch.int16, torch.int32, torch.int64]))
+    rows = draw(st.lists(st.integers(0, len(offsets) - 2), max_size=20))
+    return data, offsets, pieces, torch.tensor(rows, dtype=kind)
+
+
+@st.composite
 def _strings(draw: st.DrawFn) -> Arguments:
     """Strings end to end, not at the buffer's begin, and their offsets: equal ones, prefixes of others, long ones, with bytes of any kind."""
     bytes_ = st.sampled_from(
@@ -43,5 +55,6 @@ def _strings(draw: st.DrawFn) -> Arguments:
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "text.first_of_equals": _strings(),
     "text.like": _searched(),
+    "text.like_rows": _searched_rows(),
     "text.ranks": _strings(),
 }

@@ -15,6 +15,7 @@ from __future__ import annotations
 import gc
 import importlib
 import importlib.util
+import inspect
 import os
 import sys
 import threading
@@ -32,7 +33,20 @@ from tqp.kernels.loops.beside import Compiler
 from tqp.kernels.loops.compiling import dispatcher, is_cached, signature
 from tqp.locks import Lock
 
-__all__ = ["WIDTHS", "Kind", "Loop", "behind", "integers", "loop", "mode", "part", "prepare", "register_parts", "width"]
+__all__ = [
+    "WIDTHS",
+    "Kind",
+    "Loop",
+    "behind",
+    "integers",
+    "loop",
+    "mode",
+    "native",
+    "part",
+    "prepare",
+    "register_parts",
+    "width",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -147,9 +161,63 @@ def part(function: Callable[P, R]) -> Callable[P, R]:
     return function
 
 
+_NATIVES: Final[list[tuple[Callable[..., Any], Callable[..., Any], tuple[str, ...]]]] = []
+"""Those that Numba does not know yet, with what writes them and the types of results and arguments."""
+
+
+def native(write: Callable[..., Any], *types: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let loops call a function that the processor has instructions for: `write` gives its value in LLVM's words.
+
+    It gets the builder, the module `llvmlite.ir`, and the arguments, of an array its first element's address. `types` are
+    Numba's names of the result and the arguments, an array's with `[]` behind it. The function itself says what it means. It stands
+    in the loops' file, as a `part` does.
+    """
+
+    def define(function: Callable[P, R]) -> Callable[P, R]:
+        _NATIVES.append((function, write, types))
+        return function
+
+    return define
+
+
+def _register_native(
+    extending: Any, function: Callable[..., Any], write: Callable[..., Any], types: tuple[str, ...]
+) -> None:
+    numba, ir = importlib.import_module("numba"), importlib.import_module("llvmlite.ir")
+    arrays = [name.endswith("[]") for name in types[1:]]
+    result, *wanted = [getattr(numba.types, name.removesuffix("[]")) for name in types]
+    kinds = [numba.types.Array(one, 1, "C") if is_array else one for one, is_array in zip(wanted, arrays, strict=True)]
+
+    def typed(context: Any) -> Callable[..., Any]:
+        def given(*args: Any) -> Any:
+            return result
+
+        given.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+        return given
+
+    def lowered(context: Any, builder: Any, signature: Any, args: tuple[Any, ...]) -> Any:
+        values = []
+        for value, given, kind, is_array in zip(args, signature.args, kinds, arrays, strict=True):
+            if is_array:
+                values.append(context.make_array(given)(context, builder, value).data)
+            else:
+                values.append(context.cast(builder, value, given, kind))
+        return write(builder, ir, *values)
+
+    extending.type_callable(function)(typed)
+    generic = [numba.types.Array if is_array else numba.types.Integer for is_array in arrays]
+    extending.lower_builtin(function, *generic)(lowered)
+
+
 def register_parts() -> None:
     """Tell Numba of the parts of all loops that were imported."""
     extending = importlib.import_module("numba.extending")
+    while _NATIVES:
+        try:
+            function, write, types = _NATIVES.pop()
+        except IndexError:
+            break  # another thread took the last
+        _register_native(extending, function, write, types)
     while _PARTS:
         try:
             function = _PARTS.pop()

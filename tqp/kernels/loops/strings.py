@@ -10,13 +10,11 @@ import torch
 from tqp.kernels.loops.hashing import MIX
 from tqp.kernels.loops.loop import loop
 
-__all__ = ["first_equals", "match_parts", "rank_strings"]
+__all__ = ["first_equals", "rank_strings"]
 
 _MIX = np.uint64(MIX)
 _FEW = 16
 """Ranges of so many strings are sorted by insertion."""
-_BLOCK = 64
-"""Bytes that are looked at together, as vectors."""
 
 
 @loop((torch.uint8, torch.int64, torch.int32))
@@ -192,71 +190,3 @@ def rank_strings(data: Any, offsets: Any, ranks: Any, firsts: Any) -> int:
             count += 1
         ranks[row] = count - 1
     return count
-
-
-@loop((torch.uint8, torch.int64, torch.uint8, torch.int64, int, int, torch.bool))
-def match_parts(data: Any, offsets: Any, parts: Any, ends: Any, one: int, two: int, matches: Any) -> None:
-    """Write to `matches` (n,), False before, which strings are a head, the inner parts with anything around them, and a tail.
-
-    `parts` has them end to end, and `ends` where each ends: three at least. The bytes `one` and `two` of the first inner part
-    are looked for in blocks; each part is taken where it comes first.
-    """
-    rows, last = offsets.size - 1, ends.size - 1
-    head, size = ends[0], ends[1] - ends[0]
-    tail = ends[last] - ends[last - 1]
-    first, second = parts[head + one], parts[head + two]
-    stop = offsets[rows]
-    row, at = 0, offsets[0]
-    while at + size <= stop:
-        while at + size + _BLOCK <= stop:
-            # Of slices, whose subscripts are within them, the compiler makes vectors.
-            ones, twos = data[at + one : at + one + _BLOCK], data[at + two : at + two + _BLOCK]
-            some = np.uint8(0)
-            for byte in range(_BLOCK):
-                some |= np.uint8(ones[byte] == first) & np.uint8(twos[byte] == second)
-            if some:
-                break
-            at += _BLOCK
-        border = min(at + _BLOCK, stop - size + 1)
-        while at < border and (data[at + one] != first or data[at + two] != second):
-            at += 1
-        if at == border:
-            continue
-        while offsets[row + 1] <= at:
-            row += 1
-        begin, end = offsets[row] + head, offsets[row + 1] - tail
-        if at < begin:
-            at = begin
-            continue
-        if at + size > end:
-            at = max(offsets[row + 1], at + 1)
-            continue
-        same = True
-        for byte in range(size):
-            if data[at + byte] != parts[head + byte]:
-                same = False
-                break
-        if not same:
-            at += 1
-            continue
-        for byte in range(head):
-            same &= data[offsets[row] + byte] == parts[byte]
-        for byte in range(tail):
-            same &= data[end + byte] == parts[ends[last - 1] + byte]
-        at += size
-        part = 2
-        while same and part < last:
-            start = ends[part - 1]
-            length = ends[part] - start
-            same = False
-            while not same and at + length <= end:
-                same = True
-                for byte in range(length):
-                    if data[at + byte] != parts[start + byte]:
-                        same = False
-                        break
-                at += 1
-            at += length - 1
-            part += 1
-        matches[row] = same
-        at = offsets[row + 1]

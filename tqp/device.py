@@ -48,6 +48,11 @@ class Limits:
     """A build side of so many rows is sorted for comparisons that keep a range of it."""
     grouped_at_once: int
     """Groups (or rows) times grouping sets that are worked on together."""
+    coarsened_at_once: int
+    """Of no more groups than this all coarser sets are made at once; of more one after the other, each of the fewest groups."""
+    united_groups: float
+    """Rows are grouped once for several grouping sets by the keys of all, if that gives no more groups than this share of the
+    rows; else once for each."""
     entries_at_once: int
     """A condition on a text is evaluated for up to so many entries of its dictionary however few rows come, for more only for many
     rows."""
@@ -171,6 +176,8 @@ CPU: Final = Limits(
     pairs_a_row=8,
     banded_rows=4,
     grouped_at_once=2**21,
+    coarsened_at_once=2**13,
+    united_groups=0.125,
     entries_at_once=2**14,
     entries_a_row=8,
     entries_a_piece=2**16,
@@ -229,6 +236,7 @@ ACCELERATOR: Final = replace(
     layer_rows=None,
     pairs=2**26,
     grouped_at_once=2**26,
+    coarsened_at_once=2**16,
     entries_at_once=2**62,
     entries_a_piece=None,
     compact_below=0.0,

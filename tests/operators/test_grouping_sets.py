@@ -10,7 +10,7 @@ import pytest
 
 from tests.engines import Engines
 from tests.limits import limit
-from tqp.operators import grouping_sets
+from tqp.operators import coarser
 
 ROWS = 600_000
 
@@ -61,7 +61,7 @@ def test_a_set_at_a_time(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_keys_whose_codes_do_not_fit_one_number(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grouping_sets, "_INT64_MAX", 20)
+    monkeypatch.setattr(coarser, "_INT64_MAX", 20)
     engines(QUERIES[0])
 
 

@@ -244,7 +244,7 @@ def test_where_rows_are_compacted(con: tqp.Connection) -> None:
 NO_LIMITS = {
     "operators/bands.py": {"_DIGITS"},
     "operators/blocks.py": {"_MOST", "_VALUES", "_WORTH"},
-    "operators/grouping_sets.py": {"_INT64_MAX"},
+    "operators/coarser.py": {"_INT64_MAX"},
     "operators/keys.py": {"_LARGEST", "_LEAST", "_NARROW", "_SAMPLE"},
     "operators/layouts.py": {"_LARGE", "_LONG", "_MOST_ARGUMENTS"},
     "operators/packing.py": {"_SUMMED"},

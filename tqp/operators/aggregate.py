@@ -30,7 +30,7 @@ from tqp.operators.operator import Expressions, Operator, PreparedSink, Run, Sin
 from tqp.operators.partials import PartialAggregation
 from tqp.operators.records import RecordGroups
 from tqp.operators.results import Relation
-from tqp.operators.slots import DirectAggregation, KeylessAggregation
+from tqp.operators.slots import DirectAggregation, KeylessAggregation, most_slots
 from tqp.operators.states import Arguments, Groups, call_layouts, write_calls
 
 __all__ = ["AggregateSink", "Grouping", "ways"]
@@ -96,8 +96,7 @@ class AggregateSink(Sink[Relation]):
             run.note(self, _choice("one state", "there are no keys"))
             return KeylessAggregation(plan, arguments)
         layout = GroupLayout([layouts.of(symbol, settled=True) for symbol in plan.keys])
-        limits = run.limits
-        most = int(max(limits.few_groups, min(limits.direct_groups, limits.group_slots * self.source_rows)))
+        most = most_slots(run.limits, self.source_rows)
         if layout.size is not None and layout.size <= most:
             run.note(self, _choice("arrays indexed by the key", f"{layout.size:,} slots, {most:,} allowed"))
             return DirectAggregation(plan, arguments, layout)
@@ -154,8 +153,8 @@ Local = TypeVar("Local")
 class Grouping(PreparedSink[Local, Relation], Protocol[Local]):
     """An aggregation that keeps states, from which coarser groupings can be made."""
 
-    def groups(self, locals: list[Local]) -> Groups:
-        """The key columns of all groups, and their states."""
+    def groups(self, locals: list[Local]) -> list[Groups]:
+        """The key columns of all groups, and their states, in parts that have no group in common."""
         ...
 
 

@@ -1,7 +1,7 @@
-"""The sink of grouping sets: the finest grouping over the rows, all others over its groups.
+"""The sink of grouping sets: the finest groupings over the rows, all others over their groups.
 
-The input is aggregated once by all keys. Each set's groups are made of these, whose states merge: so are many sets at once,
-as if every finest group were written once for each set, with the keys that it lacks left out. Aggregates that must see all
+The input is aggregated once by all keys, or at the same time by the keys of several sets where all keys together would hardly
+repeat. Every other set's groups are made of these, whose states merge (`coarser`). Aggregates that must see all
 rows of a group at once (DISTINCT, `first`) do the same with rows instead of states.
 """
 
@@ -16,38 +16,45 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, Layout, constant
-from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate, GroupingSets
 from tqp.ir.show import show_call
 from tqp.ir.visit import expressions
-from tqp.kernels import group
 from tqp.operators.aggregate import AggregateSink, Grouping
+from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
+from tqp.operators.coarser import Coarser, together
 from tqp.operators.collect import Pieces
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import group_rows
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, PreparedSink, Run, Sink
+from tqp.operators.partials import below
 from tqp.operators.results import Relation
-from tqp.operators.states import States, call_layouts, write_calls
+from tqp.operators.slots import DirectAggregation, KeylessAggregation
+from tqp.operators.states import call_layouts, write_calls
 from tqp.types import BIGINT
 
-__all__ = ["GroupingSetsSink"]
+__all__ = ["GroupingSetsSink", "few_groups", "rows_by"]
 
-_OVER_GROUPS: Final = "coarser sets over the groups by all keys"
+_OVER_GROUPS: Final = "coarser sets over finer groups"
 _OVER_ROWS: Final = "every set over the rows"
-_INT64_MAX: Final = 2**63 - 1
+_ONE: Final = "by all keys"
+_APART: Final = "by the keys of some sets each"
 
 Local = TypeVar("Local")
 
 
 @dataclass(frozen=True, eq=False)
 class GroupingSetsSink(Sink[Relation]):
-    """Groups by every set of `plan`; `source_rows` as for `AggregateSink`."""
+    """Groups by every set of `plan`; `source_rows` as for `AggregateSink`.
+
+    `finest`: places of the keys by which rows are grouped; each set is within one of these.
+    """
 
     plan: GroupingSets
     source_rows: float
+    finest: tuple[tuple[int, ...], ...]
 
     def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
         plan = self.plan
@@ -58,18 +65,38 @@ class GroupingSetsSink(Sink[Relation]):
 
     def prepare(self, run: Run, layouts: Layouts) -> PreparedSink[Any, Relation]:
         plan = self.plan
-        keys = tuple(dict.fromkeys(plan.keys))
-        finest = AggregateSink(Aggregate(plan.input, keys, plan.aggregate_fields, plan.aggregates), self.source_rows)
-        unmerged = finest.unmerged(layouts)
+        whole = AggregateSink(self._grouped(tuple(range(len(plan.keys)))), self.source_rows)
+        unmerged = whole.unmerged(layouts)
         if unmerged is None and any(call.distinct for call in plan.aggregates):
             unmerged = "an aggregate is DISTINCT"
         if unmerged is not None:
-            collected = finest.collected(run, layouts, unmerged)
-            run.note(self, *run.notes(finest), _choice(_OVER_ROWS, _OVER_GROUPS, "states cannot be merged"))
-            return _OverRows(plan, finest.plan, collected, run)
-        grouping: Grouping[Any] = finest.merging(run, layouts, finest.plan, self)
-        run.note(self, *run.notes(finest), _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"))
-        return _OverStates(plan, finest.plan, grouping, run)
+            collected = whole.collected(run, layouts, unmerged)
+            run.note(self, *run.notes(whole), _choice(_OVER_ROWS, _OVER_GROUPS, "states cannot be merged"))
+            return _OverRows(plan, whole.plan, collected, run)
+        groupings: list[Grouping[Any]] = []
+        for places in self.finest:
+            sink = AggregateSink(self._grouped(places), self.source_rows)
+            groupings.append(sink.merging(run, layouts, sink.plan, self))
+            run.note_also(self, *run.notes(sink))
+        chosen, other, reason = _ONE, _APART, "all keys together repeat"
+        if len(groupings) > 1:
+            chosen, other, reason = _APART, _ONE, f"all keys together hardly repeat: {len(groupings)} groupings"
+        run.note_also(
+            self, _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"), Choice("rows", chosen, (other,), reason)
+        )
+        coarser = Coarser(plan, layouts, run, self)
+        return (_OverGroups if len(groupings) == 1 else _OverGroupings)(self, groupings, coarser, run)
+
+    def _grouped(self, places: tuple[int, ...]) -> Aggregate:
+        """The aggregation by the keys at these places."""
+        plan = self.plan
+        keys = tuple(dict.fromkeys(plan.keys[place] for place in places))
+        return Aggregate(plan.input, keys, plan.aggregate_fields, plan.aggregates)
+
+    @property
+    def rows_by(self) -> Aggregate | None:
+        """The aggregation of the rows, if it is one."""
+        return self._grouped(self.finest[0]) if len(self.finest) == 1 else None
 
     @property
     def expressions(self) -> Expressions:
@@ -80,7 +107,7 @@ class GroupingSetsSink(Sink[Relation]):
         writer.read(plan.keys)
         places = writer.values(expressions(plan))
         made = tuple([field.symbol for field in (*plan.key_fields, *plan.mark_fields)])
-        facts = {"sets": plan.sets, "marked": plan.marked, "source_rows": self.source_rows}
+        facts = {"sets": plan.sets, "marked": plan.marked, "finest": self.finest, "source_rows": self.source_rows}
         writer.add("group by sets", plan.keys, made, writer.size("g"), (_OVER_GROUPS, _OVER_ROWS), facts)
         write_calls(writer, plan.aggregate_fields, plan.aggregates, places)
         symbols = tuple([field.symbol for field in plan.fields])
@@ -92,131 +119,165 @@ class GroupingSetsSink(Sink[Relation]):
         return f"aggregate by {len(self.plan.sets)} sets of {', '.join(self.plan.keys) or 'nothing'}: {calls or 'distinct keys'}"
 
 
+def rows_by(sink: Sink[Any]) -> Aggregate | None:
+    """The one aggregation that takes the rows of a sink, if there is one."""
+    if isinstance(sink, AggregateSink):
+        return sink.plan
+    return sink.rows_by if isinstance(sink, GroupingSetsSink) else None
+
+
+def few_groups(sink: PreparedSink[Any, Any]) -> KeylessAggregation | DirectAggregation | None:
+    """What takes the rows of a prepared sink, if all groups that there may be are known ahead."""
+    inner = sink.inner if isinstance(sink, _OverGroups) else sink
+    return inner if isinstance(inner, KeylessAggregation | DirectAggregation) else None
+
+
 def _choice(chosen: str, other: str, reason: str) -> Choice:
     return Choice("grouping sets", chosen, (other,), reason)
 
 
 class _Prepared(ABC, Generic[Local]):
-    """The finest grouping, consumed by `inner`, and the other sets made of it."""
+    """What sees all rows, and the groups of all sets made of what it keeps."""
 
-    def __init__(self, plan: GroupingSets, finest: Aggregate, inner: PreparedSink[Local, Relation], run: Run) -> None:
+    def __init__(self, plan: GroupingSets, run: Run) -> None:
         self._plan = plan
-        self._finest = finest
         self._run = run
-        self.local = inner.local
-        self.consume = inner.consume
 
     @abstractmethod
-    def _sets(self, locals: list[Local]) -> Iterator[tuple[dict[str, Column], int]]:
-        """Columns and number of the groups, some sets at a time."""
+    def _sets(self, locals: list[Local]) -> Iterator[Relation]:
+        """The groups of all sets, some at a time."""
 
     def finish(self, locals: list[Local]) -> Relation:
         pieces = list(self._sets(locals))
-        lengths = [rows for _, rows in pieces]
-        columns = {f.symbol: concat([piece[f.symbol] for piece, _ in pieces], lengths) for f in self._plan.fields}
-        return Relation(columns, sum(lengths))
+        if not pieces:
+            # Without rows only empty sets have groups, and none may: then no set at all stands for the types.
+            pieces = [self._nothing()]
+        return below(self._run, pieces)
 
-    def _expanded(self, keys: Sequence[Column], entries: int) -> Iterator[_Expanded]:
-        """The groups of all sets, so many sets at a time that what they are made of stays of a bounded size."""
+    @abstractmethod
+    def _nothing(self) -> Relation:
+        """No groups."""
+
+    def _shown(
+        self, sets: Sequence[tuple[int, ...]], of_set: Tensor | None, keys: Mapping[str, Column], groups: int
+    ) -> dict[str, Column]:
+        """Keys and marks of groups of some sets by symbol; `of_set` (groups,) says of which each is, None: of the only one."""
         plan, device = self._plan, self._run.device
-        by_symbol = dict(zip(self._finest.keys, keys, strict=True))
-        columns = [by_symbol[key] for key in plan.keys]
-        codes = [group_rows([column], None)[::2] for column in columns] if entries else []
-        sets = plan.sets if entries else tuple(one for one in plan.sets if not one)
-        step = max(self._run.limits.grouped_at_once // max(entries, 1), 1)
-        # Without rows only empty sets have groups, and none may: then no set at all stands for the types.
-        for start in range(0, max(len(sets), 1), step):
-            yield _expand(plan, columns, codes, sets[start : start + step], entries, device)
+        columns: dict[str, Column] = {}
+        for place, (field, symbol) in enumerate(zip(plan.key_fields, plan.keys, strict=True)):
+            key = keys.get(symbol)
+            present = [place in one for one in sets]
+            if key is None or not any(present):
+                columns[field.symbol] = constant(None, field.dtype, device).expand(groups)
+            elif all(present):
+                columns[field.symbol] = key
+            else:
+                shown = torch.tensor(present, dtype=torch.bool, device=device).index_select(0, _of(of_set))
+                columns[field.symbol] = key.with_valid(shown if key.valid is None else key.valid & shown)
+        for field, places in zip(plan.mark_fields, plan.marked, strict=True):
+            bits = torch.tensor([plan.mark(one, places) for one in sets], dtype=torch.int64, device=device)
+            marks = bits.expand(groups) if of_set is None else bits.index_select(0, of_set)
+            columns[field.symbol] = Column(marks, BIGINT)
+        return columns
+
+
+def _of(of_set: Tensor | None) -> Tensor:
+    assert of_set is not None, "of one set alone a key is shown or not"
+    return of_set
 
 
 class _OverRows(_Prepared[Pieces]):
     """Every set is made of the rows."""
 
-    def __init__(self, plan: GroupingSets, finest: Aggregate, inner: CollectedAggregation, run: Run) -> None:
-        super().__init__(plan, finest, inner, run)
+    def __init__(self, plan: GroupingSets, whole: Aggregate, inner: CollectedAggregation, run: Run) -> None:
+        super().__init__(plan, run)
+        self._whole = whole
         self._inner = inner
+        self.local = inner.local
+        self.consume = inner.consume
 
-    def _sets(self, locals: list[Pieces]) -> Iterator[tuple[dict[str, Column], int]]:
-        keys, rest, rows = self._inner.rows(locals)
-        for one in self._expanded(keys, rows):
-            taken = [column.take(one.index) for column in rest]
-            yield {**one.columns, **self._inner.results(taken, one.ids, one.groups)}, one.groups
+    def _sets(self, locals: list[Pieces]) -> Iterator[Relation]:
+        columns, rest, rows = self._inner.rows(locals)
+        plan, device = self._plan, self._run.device
+        keys = dict(zip(self._whole.keys, columns, strict=True))
+        if not rows:
+            for one in plan.sets:
+                if not one:
+                    yield self._relation([one], None, {}, rest, torch.zeros(0, dtype=torch.int64, device=device), 1)
+            return
+        codes = {symbol: group_rows([key], None)[::2] for symbol, key in keys.items()}
+        step = max(self._run.limits.grouped_at_once // rows, 1)
+        for start in range(0, len(plan.sets), step):
+            sets = plan.sets[start : start + step]
+            named = [[plan.keys[place] for place in one] for one in sets]
+            index, ids, representatives, groups = together(named, codes, rows, device)
+            shown = {symbol: key.take(representatives % rows) for symbol, key in keys.items()}
+            taken = [column.take(index) for column in rest]
+            yield self._relation(sets, representatives // rows, shown, taken, ids, groups)
+
+    def _nothing(self) -> Relation:
+        _, rest, _ = self._inner.rows([])
+        return self._relation([], None, {}, rest, torch.zeros(0, dtype=torch.int64, device=self._run.device), 0)
+
+    def _relation(
+        self,
+        sets: Sequence[tuple[int, ...]],
+        of_set: Tensor | None,
+        keys: Mapping[str, Column],
+        rest: list[Column],
+        ids: Tensor,
+        groups: int,
+    ) -> Relation:
+        shown = self._shown(sets, of_set, keys, groups)
+        return Relation({**shown, **self._inner.results(rest, ids, groups)}, groups)
 
 
-class _OverStates(_Prepared[Local]):
+class _Merging(_Prepared[Local]):
     """Coarser sets are made of the states of the finest groups."""
 
-    def __init__(self, plan: GroupingSets, finest: Aggregate, inner: Grouping[Local], run: Run) -> None:
-        super().__init__(plan, finest, inner, run)
-        self._inner = inner
+    def __init__(self, sink: GroupingSetsSink, groupings: Sequence[Grouping[Any]], coarser: Coarser, run: Run) -> None:
+        super().__init__(sink.plan, run)
+        self._finest = sink.finest
+        self._groupings = groupings
+        self._coarser = coarser
 
-    def _sets(self, locals: list[Local]) -> Iterator[tuple[dict[str, Column], int]]:
-        keys, states = self._inner.groups(locals)
-        for one in self._expanded(keys, states.groups):
-            total = States(self._finest, one.groups, states.arguments)
-            if one.index.shape[0]:
-                total.merge(states.pick(one.index), one.ids)
-            yield {**one.columns, **total.finish(None)}, one.groups
+    @abstractmethod
+    def _locals(self, locals: list[Local], place: int) -> list[Any]:
+        """The states of all workers for the grouping at that place."""
 
+    def _sets(self, locals: list[Local]) -> Iterator[Relation]:
+        groups = [one.groups(self._locals(locals, place)) for place, one in enumerate(self._groupings)]
+        for some in self._coarser.sets(dict(zip(self._finest, groups, strict=True))):
+            states = some.states
+            shown = self._shown(some.sets, some.of_set, some.keys, states.groups)
+            yield Relation({**shown, **states.finish(None)}, states.groups)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Expanded:
-    """Entries written once for each of some sets: entry `index` (n,) belongs to group `ids` (n,) of `groups`.
-
-    `columns`: the keys and marks of the groups, by symbol.
-    """
-
-    index: Tensor
-    ids: Tensor
-    groups: int
-    columns: dict[str, Column]
+    def _nothing(self) -> Relation:
+        return Relation({**self._shown([], None, {}, 0), **self._coarser.nothing().finish(None)}, 0)
 
 
-def _expand(
-    plan: GroupingSets,
-    keys: Sequence[Column],
-    codes: Sequence[tuple[Tensor, int]],
-    sets: tuple[tuple[int, ...], ...],
-    entries: int,
-    device: torch.device,
-) -> _Expanded:
-    chosen = [[place in one for place in range(len(keys))] for one in sets]
-    present = torch.tensor(chosen, dtype=torch.bool, device=device).reshape(len(sets), len(keys))
-    index = torch.arange(entries, dtype=torch.int64, device=device).repeat(len(sets))
-    if entries and sets:
-        ids, representatives, groups = _grouped(codes, present, entries)
-        of_set, of_entry = representatives // entries, representatives % entries
-    else:
-        ids, groups = index, len(sets)
-        of_set = of_entry = torch.arange(groups, dtype=torch.int64, device=device)
-    columns: dict[str, Column] = {}
-    for place, (field, key) in enumerate(zip(plan.key_fields, keys, strict=True)):
-        if not entries:
-            columns[field.symbol] = constant(None, field.dtype, device).expand(groups)
-            continue
-        taken, shown = key.take(of_entry), present[:, place].index_select(0, of_set)
-        columns[field.symbol] = taken.with_valid(shown if taken.valid is None else taken.valid & shown)
-    for field, places in zip(plan.mark_fields, plan.marked, strict=True):
-        bits = [plan.mark(one, places) for one in sets]
-        marks = torch.tensor(bits, dtype=torch.int64, device=device).index_select(0, of_set)
-        columns[field.symbol] = Column(marks, BIGINT)
-    return _Expanded(index, ids, groups, columns)
+class _OverGroups(_Merging[Any]):
+    """One grouping takes the rows."""
+
+    def __init__(self, sink: GroupingSetsSink, groupings: Sequence[Grouping[Any]], coarser: Coarser, run: Run) -> None:
+        super().__init__(sink, groupings, coarser, run)
+        (self.inner,) = groupings
+        self.local = self.inner.local
+        self.consume = self.inner.consume
+
+    def _locals(self, locals: list[Any], place: int) -> list[Any]:
+        return locals
 
 
-def _grouped(codes: Sequence[tuple[Tensor, int]], present: Tensor, entries: int) -> tuple[Tensor, Tensor, int]:
-    """Group ids of (set, entry) pairs, set after set: equal where the set is, and the codes of the keys that it has."""
-    sets = present.shape[0]
-    number = torch.arange(sets, dtype=torch.int64, device=present.device).unsqueeze(1).expand(sets, entries)
-    values, size = [number], sets
-    for place, (code, codes_of_key) in enumerate(codes):
-        # 0 stands for a key that the set does not have.
-        digit = (code.unsqueeze(0) + 1) * present[:, place].unsqueeze(1)
-        if size * (codes_of_key + 1) <= _INT64_MAX:
-            values[-1] = values[-1] * (codes_of_key + 1) + digit
-            size *= codes_of_key + 1
-        else:
-            values.append(digit)
-            size = codes_of_key + 1
-    if len(values) == 1:
-        return group.group_ids(values[0].reshape(-1))
-    return group.group_ids_multi([value.reshape(-1) for value in values])
+class _OverGroupings(_Merging[list[Any]]):
+    """Several groupings take each batch."""
+
+    def local(self) -> list[Any]:
+        return [one.local() for one in self._groupings]
+
+    def consume(self, local: list[Any], batch: Batch) -> None:
+        for one, own in zip(self._groupings, local, strict=True):
+            one.consume(own, batch)
+
+    def _locals(self, locals: list[list[Any]], place: int) -> list[Any]:
+        return [local[place] for local in locals]

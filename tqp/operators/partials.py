@@ -119,23 +119,15 @@ class PartialAggregation:
         pieces = self.pieces(locals)
         if len(pieces) == 1:
             return [then(pieces[0])]
-        return self._meeting(locals, pieces, then) or self._shares(pieces, then)
+        return self._meeting(locals, pieces, then) or self.shares(pieces, then)
 
     def _finished(self, groups: Groups) -> Relation:
         keys, states = groups
         return Relation({**dict(zip(self.plan.keys, keys, strict=True)), **states.finish(None)}, states.groups)
 
-    def groups(self, locals: list[Partials]) -> Groups:
-        """The key columns of all groups, and their states."""
-        shares = self._made(locals, lambda groups: groups)
-        if len(shares) == 1:
-            return shares[0]
-        lengths = [states.groups for _, states in shares]
-        total = States(self.plan, sum(lengths), self._arguments)
-        places = torch.arange(total.groups, dtype=torch.int64, device=self._arguments.device)
-        for (_, states), own in zip(shares, torch.split(places, lengths), strict=True):
-            total.merge(states, own)
-        return [concat(list(parts), lengths) for parts in zip(*(keys for keys, _ in shares), strict=True)], total
+    def groups(self, locals: list[Partials]) -> list[Groups]:
+        """The key columns of all groups, and their states, in parts that have no group in common."""
+        return self._made(locals, lambda groups: groups)
 
     def pieces(self, locals: list[Partials]) -> list[tuple[list[Column], States]]:
         """Keys and states of all batches in the order of these; one without groups where there was none."""
@@ -172,8 +164,8 @@ class PartialAggregation:
             return self._share([keys], [states], [rows], then)
         return then(([key.slice(first, last) for key in keys], states.pick(rows)))
 
-    def _shares(self, pieces: list[tuple[list[Column], States]], then: Callable[[Groups], Made]) -> list[Made]:
-        """What `then` gives for the groups of each share."""
+    def shares(self, pieces: list[tuple[list[Column], States]], then: Callable[[Groups], Made]) -> list[Made]:
+        """What `then` gives for the groups of each share, made of pieces in which keys may repeat."""
         shares = number_of_shares(self._run, sum(states.groups for _, states in pieces))
         if shares == 1:
             return [then(self.merged(*self.numbered([keys for keys, _ in pieces]), [states for _, states in pieces]))]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.device import Limits
 from tqp.ir.plan import Aggregate
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
@@ -12,7 +15,12 @@ from tqp.operators.keys import GroupLayout
 from tqp.operators.results import Relation
 from tqp.operators.states import Arguments, Groups, States
 
-__all__ = ["DirectAggregation", "KeylessAggregation"]
+__all__ = ["DirectAggregation", "KeylessAggregation", "most_slots"]
+
+
+def most_slots(limits: Limits, rows: float) -> int:
+    """So many slots may be there for about so many rows."""
+    return int(max(limits.few_groups, min(limits.direct_groups, limits.group_slots * rows)))
 
 
 class KeylessAggregation:
@@ -32,9 +40,9 @@ class KeylessAggregation:
         total = self.total(locals)
         return self.present(total, total.finish(None))
 
-    def groups(self, locals: list[States]) -> Groups:
-        """The key columns of all groups, and their states."""
-        return [], self.total(locals)
+    def groups(self, locals: list[States]) -> list[Groups]:
+        """No key columns, and the state of the one group."""
+        return [([], self.total(locals))]
 
     def total(self, locals: list[States]) -> States:
         """The states of all workers as one."""
@@ -77,9 +85,19 @@ class DirectAggregation:
         present = select(total.seen > 0)
         return self._of(present, total.finish(present))
 
-    def groups(self, locals: list[States]) -> Groups:
-        """The key columns of all groups, and their states."""
-        total = self.total(locals)
+    def groups(self, locals: list[States]) -> list[Groups]:
+        """The key columns of all groups that have rows, and their states."""
+        return [self.present_groups(self.total(locals))]
+
+    def merged(self, pieces: Sequence[Groups]) -> Groups:
+        """The groups of pieces, each with these keys, which may repeat, and states."""
+        total = self.local()
+        for keys, states in pieces:
+            total.merge(states, self.layout.encode(keys).long())
+        return self.present_groups(total)
+
+    def present_groups(self, total: States) -> Groups:
+        """The key columns of the groups that have rows, and their states."""
         present = select(total.seen > 0)
         return list(self.layout.decode(present)), total.pick(present)
 

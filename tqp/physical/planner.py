@@ -39,6 +39,7 @@ from tqp.operators.sort import LimitSink, SortSink
 from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
+from tqp.physical.finest import finest_sets
 from tqp.physical.pipeline import Few, Many, Pipeline, Stream
 from tqp.physical.program import Program
 from tqp.physical.reduce import reduced
@@ -126,7 +127,8 @@ class Planner:
                 calls = tuple(map(_counting, plan.aggregates))
                 plan = GroupingSets(plan.input, plan.keys, plan.sets, plan.marked, calls, plan.fields)
                 below = frozenset(plan.keys).union(*map(symbols, expressions(plan)))
-                return self.add(self.stream(plan.input, below), GroupingSetsSink(plan, self.rows(plan.input)))
+                finest = finest_sets(plan, self.rows, self.target.limits.united_groups)
+                return self.add(self.stream(plan.input, below), GroupingSetsSink(plan, self.rows(plan.input), finest))
             case Sort() | TopN():
                 below = frozenset(needed).union(*(symbols(key.expr) for key in plan.keys))
                 carried = tuple(s for s in _symbols(plan) if s in below)

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from tqp.kernels.operation import NotTraceable
 from tqp.operators.choice import Choice
+from tqp.operators.grouping_sets import few_groups
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
-from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.compile import FusedAggregation, fuse
 from tqp.runtime.rowloops import LoopAggregation, loop_of
@@ -34,17 +34,18 @@ def _compile(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> F
         )
         return None
     try:
-        return fuse(pipeline, run, sink)
+        return fuse(pipeline, run, few_groups(sink))
     except NotTraceable as why:
         run.note_also(pipeline.source, Choice("backend", "not compiled", ("one compiled function",), str(why)))
         return None
 
 
 def _loop(pipeline: Pipeline, run: Run, sink: PreparedSink[Any, Result]) -> LoopAggregation | None:
-    if not isinstance(sink, KeylessAggregation | DirectAggregation):
+    few = few_groups(sink)
+    if few is None:
         return None
     try:
-        found = loop_of(pipeline, run, sink)
+        found = loop_of(pipeline, run, few)
     except NotTraceable as why:
         run.note_also(pipeline.source, Choice("rows", "one operation after the other", (_LOOP,), str(why)))
         return None

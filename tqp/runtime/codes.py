@@ -19,8 +19,8 @@ from tqp.errors import ExecutionError
 from tqp.functions.aggregates import aggregate_of
 from tqp.kernels.operation import NotTraceable
 from tqp.locks import Lock
-from tqp.operators.aggregate import AggregateSink
 from tqp.operators.filter import FilterStage, ProjectStage
+from tqp.operators.grouping_sets import rows_by
 from tqp.operators.operator import Run
 from tqp.operators.scan import TableSource
 from tqp.operators.slots import DirectAggregation
@@ -113,9 +113,10 @@ def source_of(pipeline: Pipeline, rowwise: bool = False) -> TableSource:
     """The source of a pipeline that can be one function of rows, but for its joins; NotTraceable of others."""
     if not isinstance(pipeline.source, TableSource):
         raise NotTraceable("it does not read a stored table")
-    if not isinstance(pipeline.sink, AggregateSink):
+    plan = rows_by(pipeline.sink)
+    if plan is None:
         raise NotTraceable("it does not end in an aggregation by few groups")
-    for call in pipeline.sink.plan.aggregates:
+    for call in plan.aggregates:
         known = aggregate_of(call)
         if known.totals is None and (known.extreme is None or not rowwise):
             raise NotTraceable(f"{call.function} is not compiled")

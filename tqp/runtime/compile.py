@@ -21,10 +21,11 @@ from tqp.kernels.operation import NotTraceable, tracing
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
-from tqp.operators.slots import DirectAggregation, KeylessAggregation
+from tqp.operators.slots import DirectAggregation
 from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.codes import COMPILING, Codes, Parts, Share, StoredColumns, source_of
+from tqp.runtime.masked import FewGroups
 
 __all__ = ["FusedAggregation", "compiled_bytes", "fuse"]
 
@@ -52,13 +53,13 @@ class FusedAggregation:
         return [local]
 
 
-def fuse(pipeline: Pipeline, run: Run, eager: PreparedSink[Any, Result]) -> FusedAggregation:
+def fuse(pipeline: Pipeline, run: Run, eager: FewGroups | None) -> FusedAggregation:
     """The pipeline's aggregation as a compiled function of its rows; NotTraceable where its shape does not allow it.
 
     `eager` is the pipeline's prepared sink, which takes the rows that do not fill a block.
     """
     source_of(pipeline)
-    if not isinstance(eager, KeylessAggregation | DirectAggregation):
+    if eager is None:
         raise NotTraceable("it does not end in an aggregation by few groups")
     most = run.limits.masked_groups
     if isinstance(eager, DirectAggregation) and eager.size > most:

@@ -22,10 +22,10 @@ from tqp.functions.aggregates.counts import Count
 from tqp.functions.aggregates.extremes import Extreme
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.kernels.operation import NotTraceable
-from tqp.operators.aggregate import AggregateSink
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 from tqp.operators.filter import FilterStage, ProjectStage
+from tqp.operators.grouping_sets import rows_by
 from tqp.operators.slots import DirectAggregation, KeylessAggregation
 from tqp.operators.states import Arguments, States
 from tqp.physical.pipeline import Pipeline
@@ -60,10 +60,11 @@ class Masked:
     def __init__(
         self, pipeline: Pipeline, eager: FewGroups, evaluator: Evaluator, block: int, sides: Iterable[Side] = ()
     ) -> None:
-        assert isinstance(pipeline.sink, AggregateSink)
+        plan = rows_by(pipeline.sink)
+        assert plan is not None
         self._stages = pipeline.stages
         self._sides = list(sides)
-        self._plan = pipeline.sink.plan
+        self._plan = plan
         self._arguments = Arguments(evaluator, self._plan)
         self._layout = eager.layout if isinstance(eager, DirectAggregation) else None
         self._groups = eager.size if isinstance(eager, DirectAggregation) else 1

@@ -26,7 +26,7 @@ from tqp.kernels.loops.generated import generated
 from tqp.kernels.loops.loop import Kind, behind, mode
 from tqp.kernels.operation import NotTraceable, tracing
 from tqp.locks import Lock
-from tqp.operators.aggregate import AggregateSink
+from tqp.operators.grouping_sets import rows_by
 from tqp.operators.operator import PreparedSink, Run
 from tqp.operators.results import Result
 from tqp.operators.scan import TableSource
@@ -167,8 +167,9 @@ class _RowLoop:
             found.append(parts.eager.layout.encode(values.keys).long())
         self._shape = Shape()
         self._kept: list[tuple[bool, How | None]] = []
-        assert isinstance(parts.pipeline.sink, AggregateSink)
-        calls = parts.pipeline.sink.plan.aggregates
+        plan = rows_by(parts.pipeline.sink)
+        assert plan is not None
+        calls = plan.aggregates
         for place, args in zip(masked.own, values.args, strict=True):
             is_counted, how, limit, layout = False, None, 0, None
             for column in args:

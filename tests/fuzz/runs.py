@@ -225,7 +225,8 @@ def traced(seed: int) -> Report:
 
 
 def divided(seed: int) -> Report:
-    """Groups whose rows are divided as records, and pairs of groups and DISTINCT values, whatever their number."""
+    """Groups whose rows are divided as records, and pairs of groups and DISTINCT values, whatever their number; grouping sets that
+    are grouped apart, and made one after the other."""
     rng = random.Random(seed)
     tables = [tame_table(rng, "r0"), _filled_table(rng, "r1")]
     made = Queries(rng, tables)
@@ -239,6 +240,8 @@ def divided(seed: int) -> Report:
             group_slots=0,
             marked_slots=0,
             divided_above=-1.0,
+            coarsened_at_once=0,
+            united_groups=0.0,
         )
         pair = Pair(tables, strict=False)
         queries = [made.query() for _ in range(QUERIES_PER_SEED // 3)]

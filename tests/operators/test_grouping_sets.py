@@ -27,6 +27,7 @@ def _table() -> pa.Table:
             "b": some(pa.string(), None, "x", "y"),
             "c": some(pa.float64(), 0.5, None, 2.0, -0.0, 0.0),
             "wide": random.integers(-(2**62), 2**62, ROWS),
+            "half": random.integers(0, ROWS // 2, ROWS).astype(np.float64) * 2.0**50,
             "v": some(pa.int64(), None, 1, 2**62, -(2**61)),
             "d": some(pa.float64(), None, 1.5, 2.5, 100.0),
         }
@@ -38,7 +39,19 @@ QUERIES = [
     "SELECT a, b, avg(d), stddev(d), var_pop(d), avg(v), any_value(b) IS NULL FROM t GROUP BY ROLLUP (a, b)",
     "SELECT a, count(DISTINCT v), count(DISTINCT b) FILTER (WHERE d > 2) FROM t GROUP BY ROLLUP (a, c)",
     "SELECT count(*), sum(n), max(k) FROM (SELECT wide AS k, a, count(*) AS n FROM t GROUP BY ROLLUP (a, wide))",
+    "SELECT a, b, c, count(*), sum(v), avg(d), min(b), grouping(a, b, c) FROM t GROUP BY GROUPING SETS ((a, b), (c), (b, c), (), (c))",
+    "SELECT count(*), sum(n), sum(s), max(k), count(k), count(h) FROM (SELECT wide AS k, half AS h, a, count(*) AS n, sum(v) AS s, "
+    "grouping(a, wide) FROM t GROUP BY GROUPING SETS ((wide, half), (half, a), (a, wide), (a), (half), (a), ()))",
+    "SELECT a, a, b, count(*), sum(d), any_value(a) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (b), (a, b), (), ())",
+    "SELECT a, b, count(*) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (b))",
 ]
+LIMITS = {
+    "one after the other": {"coarsened_at_once": 0},
+    "in shares": {"coarsened_at_once": 0, "merged_at_once": 2, "few_groups": 0, "group_slots": 0},
+    "apart": {"united_groups": 0.0},
+    "all apart, one after the other": {"united_groups": 0.0, "coarsened_at_once": 0, "batch_rows": 50_000, "smallest_batch": 1000},
+    "at once": {"united_groups": 2.0**62, "coarsened_at_once": 2**62},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=[1, 2])
@@ -51,6 +64,13 @@ def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
 @pytest.mark.parametrize("query", QUERIES)
 def test_answers(engines: Engines, query: str) -> None:
     engines(query)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_ways(engines: Engines, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    limit(monkeypatch, **LIMITS[name])
+    for query in QUERIES:
+        engines(query)
 
 
 def test_a_set_at_a_time(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:

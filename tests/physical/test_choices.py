@@ -158,6 +158,18 @@ COLLECTED = "rows collected"
         ("SELECT few, first(id) FROM lines GROUP BY few", "aggregation", COLLECTED, "first row"),
         ("SELECT a || b AS c, count(*) FROM texts GROUP BY c", "aggregation", COLLECTED, "no fixed dictionary"),
         ("SELECT few, id, sum(1) FROM lines GROUP BY CUBE (few, id)", "grouping sets", "coarser sets.*", "merged"),
+        (
+            "SELECT few, few % 3, sum(1) FROM lines GROUP BY GROUPING SETS (few, (few % 3))",
+            "rows of sets",
+            "by all keys",
+            "repeat",
+        ),
+        (
+            "SELECT item, id, sum(1) FROM lines GROUP BY GROUPING SETS (item, id)",
+            "rows of sets",
+            "by the keys.*",
+            "hardly.* 2 ",
+        ),
         ("SELECT few, count(DISTINCT id) FROM lines GROUP BY ROLLUP (few)", "grouping sets", "every set.*", "cannot"),
         ("SELECT l.few FROM lines l JOIN picked s ON s.id + 0 = l.item", "lookup", "direct-address table", "unique"),
         (
@@ -178,7 +190,7 @@ def test_choices(con: tqp.Connection, query: str, what: str, chosen: str, reason
     text = con.sql(query).explain(True)
     assert (
         str(choice)
-        if what in ("aggregation", "distinct values", "grouping sets", "lookup", "distinct keys")
+        if what in ("aggregation", "distinct values", "grouping sets", "rows of sets", "lookup", "distinct keys")
         else choice.in_full()
     ) in text
 

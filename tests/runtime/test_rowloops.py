@@ -49,6 +49,7 @@ LOOPED = [
     "SELECT g, min(i), max(t * i), min(d), max(w), count(i), sum(i) FROM t WHERE t < 90 AND w <> 'fig' GROUP BY g ORDER BY g",
     "SELECT i, min(t), max(b), max(w) FILTER (WHERE o) FROM t GROUP BY i ORDER BY i LIMIT 50",
     "SELECT min(i), max(m), min(w) FROM t WHERE i % 7 > 8",
+    "SELECT g, o, sum(i), avg(t), count(*), grouping(g, o) FROM t WHERE t < 90 GROUP BY CUBE (g, o) ORDER BY ALL",
     "SELECT g, count(*), count(t / b) FROM t WHERE f / (i % 5) < 2 OR 1 / t < 0 GROUP BY g ORDER BY g",
 ]
 NOT_LOOPED = {

@@ -78,12 +78,12 @@ class GroupingSetsSink(Sink[Relation]):
             sink = AggregateSink(self._grouped(places), self.source_rows)
             groupings.append(sink.merging(run, layouts, sink.plan, self))
             run.note_also(self, *run.notes(sink))
-        chosen, other, reason = _ONE, _APART, "all keys together repeat"
+        run.note_also(self, _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"))
         if len(groupings) > 1:
-            chosen, other, reason = _APART, _ONE, f"all keys together hardly repeat: {len(groupings)} groupings"
-        run.note_also(
-            self, _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"), Choice("rows", chosen, (other,), reason)
-        )
+            reason = f"all keys together would hardly repeat; {len(groupings)} groupings"
+            run.note_also(self, Choice("rows of sets", _APART, (_ONE,), reason))
+        elif self.finest[0] not in plan.sets:
+            run.note_also(self, Choice("rows of sets", _ONE, (_APART,), "all keys together repeat"))
         coarser = Coarser(plan, layouts, run, self)
         return (_OverGroups if len(groupings) == 1 else _OverGroupings)(self, groupings, coarser, run)
 

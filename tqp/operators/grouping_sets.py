@@ -15,8 +15,10 @@ from typing import Any, Final, Generic, TypeVar
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, Layout, constant
-from tqp.ir.plan import Aggregate, GroupingSets
+from tqp.data.column import Column, Layout, constant, empty
+from tqp.data.layout import Encoding
+from tqp.errors import InternalError
+from tqp.ir.plan import Aggregate, Field, GroupingSets
 from tqp.ir.show import show_call
 from tqp.ir.visit import expressions
 from tqp.operators.aggregate import AggregateSink, Grouping
@@ -72,7 +74,7 @@ class GroupingSetsSink(Sink[Relation]):
         if unmerged is not None:
             collected = whole.collected(run, layouts, unmerged)
             run.note(self, *run.notes(whole), _choice(_OVER_ROWS, _OVER_GROUPS, "states cannot be merged"))
-            return _OverRows(plan, whole.plan, collected, run)
+            return _OverRows(plan, whole.plan, collected, layouts, run)
         groupings: list[Grouping[Any]] = []
         for places in self.finest:
             sink = AggregateSink(self._grouped(places), self.source_rows)
@@ -84,8 +86,7 @@ class GroupingSetsSink(Sink[Relation]):
             run.note_also(self, Choice("rows of sets", _APART, (_ONE,), reason))
         elif self.finest[0] not in plan.sets:
             run.note_also(self, Choice("rows of sets", _ONE, (_APART,), "all keys together repeat"))
-        coarser = Coarser(plan, layouts, run, self)
-        return (_OverGroups if len(groupings) == 1 else _OverGroupings)(self, groupings, coarser, run)
+        return (_OverGroups if len(groupings) == 1 else _OverGroupings)(self, groupings, layouts, run)
 
     def _grouped(self, places: tuple[int, ...]) -> Aggregate:
         """The aggregation by the keys at these places."""
@@ -139,9 +140,10 @@ def _choice(chosen: str, other: str, reason: str) -> Choice:
 class _Prepared(ABC, Generic[Local]):
     """What sees all rows, and the groups of all sets made of what it keeps."""
 
-    def __init__(self, plan: GroupingSets, run: Run) -> None:
+    def __init__(self, plan: GroupingSets, layouts: Layouts, run: Run) -> None:
         self._plan = plan
         self._run = run
+        self._keys = {key: layouts.of(key).grouped() for key in plan.keys}
 
     @abstractmethod
     def _sets(self, locals: list[Local]) -> Iterator[Relation]:
@@ -158,6 +160,15 @@ class _Prepared(ABC, Generic[Local]):
     def _nothing(self) -> Relation:
         """No groups."""
 
+    def _absent(self, field: Field, symbol: str, groups: int) -> Column:
+        """NULLs for so many groups of sets without that key, in the form in which other sets have it."""
+        layout = self._keys[symbol]
+        if layout.encoding is Encoding.CODES and not layout.dictionary:
+            return constant(None, field.dtype, self._run.device).expand(groups)
+        hidden = torch.zeros(groups, dtype=torch.bool, device=self._run.device)
+        blank = empty(layout, self._run.device).map(lambda part: part.new_zeros((groups, *part.shape[1:])))
+        return blank.with_valid(hidden)
+
     def _shown(
         self, sets: Sequence[tuple[int, ...]], of_set: Tensor | None, keys: Mapping[str, Column], groups: int
     ) -> dict[str, Column]:
@@ -167,8 +178,10 @@ class _Prepared(ABC, Generic[Local]):
         for place, (field, symbol) in enumerate(zip(plan.key_fields, plan.keys, strict=True)):
             key = keys.get(symbol)
             present = [place in one for one in sets]
-            if key is None or not any(present):
-                columns[field.symbol] = constant(None, field.dtype, device).expand(groups)
+            if not any(present):
+                columns[field.symbol] = self._absent(field, symbol, groups)
+            elif key is None:
+                raise InternalError(f"a set shows the key {symbol}, by which its groups are not grouped")
             elif all(present):
                 columns[field.symbol] = key
             else:
@@ -189,8 +202,10 @@ def _of(of_set: Tensor | None) -> Tensor:
 class _OverRows(_Prepared[Pieces]):
     """Every set is made of the rows."""
 
-    def __init__(self, plan: GroupingSets, whole: Aggregate, inner: CollectedAggregation, run: Run) -> None:
-        super().__init__(plan, run)
+    def __init__(
+        self, plan: GroupingSets, whole: Aggregate, inner: CollectedAggregation, layouts: Layouts, run: Run
+    ) -> None:
+        super().__init__(plan, layouts, run)
         self._whole = whole
         self._inner = inner
         self.local = inner.local
@@ -235,11 +250,11 @@ class _OverRows(_Prepared[Pieces]):
 class _Merging(_Prepared[Local]):
     """Coarser sets are made of the states of the finest groups."""
 
-    def __init__(self, sink: GroupingSetsSink, groupings: Sequence[Grouping[Any]], coarser: Coarser, run: Run) -> None:
-        super().__init__(sink.plan, run)
+    def __init__(self, sink: GroupingSetsSink, groupings: Sequence[Grouping[Any]], layouts: Layouts, run: Run) -> None:
+        super().__init__(sink.plan, layouts, run)
         self._finest = sink.finest
         self._groupings = groupings
-        self._coarser = coarser
+        self._coarser = Coarser(sink.plan, layouts, run, sink)
 
     @abstractmethod
     def _locals(self, locals: list[Local], place: int) -> list[Any]:
@@ -259,8 +274,8 @@ class _Merging(_Prepared[Local]):
 class _OverGroups(_Merging[Any]):
     """One grouping takes the rows."""
 
-    def __init__(self, sink: GroupingSetsSink, groupings: Sequence[Grouping[Any]], coarser: Coarser, run: Run) -> None:
-        super().__init__(sink, groupings, coarser, run)
+    def __init__(self, sink: GroupingSetsSink, groupings: Sequence[Grouping[Any]], layouts: Layouts, run: Run) -> None:
+        super().__init__(sink, groupings, layouts, run)
         (self.inner,) = groupings
         self.local = self.inner.local
         self.consume = self.inner.consume

@@ -161,14 +161,14 @@ COLLECTED = "rows collected"
         (
             "SELECT few, few % 3, sum(1) FROM lines GROUP BY GROUPING SETS (few, (few % 3))",
             "rows of sets",
-            "by all keys",
-            "repeat",
+            "grouped by all keys",
+            "groups, .* allowed",
         ),
         (
             "SELECT item, id, sum(1) FROM lines GROUP BY GROUPING SETS (item, id)",
             "rows of sets",
-            "by the keys.*",
-            "hardly.* 2 ",
+            "grouped by the keys.*",
+            "groups, .* allowed",
         ),
         ("SELECT few, count(DISTINCT id) FROM lines GROUP BY ROLLUP (few)", "grouping sets", "every set.*", "cannot"),
         ("SELECT l.few FROM lines l JOIN picked s ON s.id + 0 = l.item", "lookup", "direct-address table", "unique"),
@@ -190,7 +190,7 @@ def test_choices(con: tqp.Connection, query: str, what: str, chosen: str, reason
     text = con.sql(query).explain(True)
     assert (
         str(choice)
-        if what in ("aggregation", "distinct values", "grouping sets", "rows of sets", "lookup", "distinct keys")
+        if what in ("aggregation", "distinct values", "grouping sets", "lookup", "distinct keys")
         else choice.in_full()
     ) in text
 

@@ -41,8 +41,6 @@ __all__ = ["GroupingSetsSink", "few_groups", "rows_by"]
 
 _OVER_GROUPS: Final = "coarser sets over finer groups"
 _OVER_ROWS: Final = "every set over the rows"
-_ONE: Final = "by all keys"
-_APART: Final = "by the keys of some sets each"
 
 Local = TypeVar("Local")
 
@@ -81,11 +79,6 @@ class GroupingSetsSink(Sink[Relation]):
             groupings.append(sink.merging(run, layouts, sink.plan, self))
             run.note_also(self, *run.notes(sink))
         run.note_also(self, _choice(_OVER_GROUPS, _OVER_ROWS, "states are merged"))
-        if len(groupings) > 1:
-            reason = f"all keys together would hardly repeat; {len(groupings)} groupings"
-            run.note_also(self, Choice("rows of sets", _APART, (_ONE,), reason))
-        elif self.finest[0] not in plan.sets:
-            run.note_also(self, Choice("rows of sets", _ONE, (_APART,), "all keys together repeat"))
         return (_OverGroups if len(groupings) == 1 else _OverGroupings)(self, groupings, layouts, run)
 
     def _grouped(self, places: tuple[int, ...]) -> Aggregate:

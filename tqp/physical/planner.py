@@ -127,8 +127,9 @@ class Planner:
                 calls = tuple(map(_counting, plan.aggregates))
                 plan = GroupingSets(plan.input, plan.keys, plan.sets, plan.marked, calls, plan.fields)
                 below = frozenset(plan.keys).union(*map(symbols, expressions(plan)))
-                finest = finest_sets(plan, self.rows, self.target.limits.united_groups)
-                return self.add(self.stream(plan.input, below), GroupingSetsSink(plan, self.rows(plan.input), finest))
+                finest, choices = finest_sets(plan, self.rows, self.target.limits.united_groups)
+                sink = GroupingSetsSink(plan, self.rows(plan.input), finest)
+                return self.add(self.stream(plan.input, below).chose(*choices), sink)
             case Sort() | TopN():
                 below = frozenset(needed).union(*(symbols(key.expr) for key in plan.keys))
                 carried = tuple(s for s in _symbols(plan) if s in below)

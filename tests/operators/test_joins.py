@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import hypothesis
 import numpy as np
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 import torch
 from hypothesis import strategies as st
+from torch import Tensor
 
 from tests.engines import Engines
 from tests.limits import limit
@@ -20,6 +21,8 @@ from tqp.data.column import Column
 from tqp.device import CPU
 from tqp.ir.expr import ColumnRef
 from tqp.ir.plan import JoinKind
+from tqp.kernels.partners import matches
+from tqp.operators import probe
 from tqp.operators.batch import Batch
 from tqp.operators.layouts import Layouts
 from tqp.operators.membership import Members, MembershipStage, MembersSink
@@ -232,3 +235,19 @@ def test_null_is_in_no_index(ids: list[int]) -> None:
         engines(f"SELECT x FROM {rows} WHERE x NOT IN ({below})")
         engines(f"SELECT x IN ({below}) AS a FROM (SELECT NULL AS x)")
     engines.close()
+
+
+@pytest.mark.parametrize("pairs", [0, 10**6])
+def test_many_pairs_come_in_pieces(tables: Engines, monkeypatch: pytest.MonkeyPatch, pairs: int) -> None:
+    """All that match are found at once where few have the same key, else a bounded number is looked at after the other."""
+    found = []
+
+    def noted(*args: Any) -> tuple[Tensor, Tensor] | None:
+        found.append(matches(*args))
+        return found[-1]
+
+    limit(monkeypatch, pairs=max(pairs, 50))
+    monkeypatch.setattr(probe, "matches", noted)
+    tables("SELECT n, m FROM l JOIN r ON l.a = r.a AND l.b = r.b WHERE n % 3 <> m % 3 ORDER BY ALL")
+    assert found and all((one is None) == (pairs == 0) for one in found)
+    tables("SELECT n FROM l SEMI JOIN r ON l.a = r.a AND l.b = r.b ORDER BY ALL")

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
+from tqp.kernels.loops.counting import expand_ranges, rows_of_ranges
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.loops.sorting import order_by_lead, order_by_radix
 from tqp.kernels.operation import STATE, Variant, operation
@@ -31,6 +32,7 @@ __all__ = [
     "profile",
     "row_dtype",
     "select",
+    "sorted_rows",
     "stable_order",
     "within",
 ]
@@ -41,6 +43,9 @@ ROWS = "the number of rows"
 _SHARE = "how many rows pass decides what is done next"
 ORDER = "whether a key ascends picks the algorithm"
 _PROFILE = "the ranges of keys and which of them decide pick the algorithm"
+
+_BITS_A_ROW = 2**11
+"""Among more rows than so many for each that is wanted, a bit for each takes longer than a sort of the wanted ones."""
 
 _RADIX_ROWS = 2**11
 """Fewer rows are sorted before a radix sort has cleared its counters."""
@@ -81,7 +86,31 @@ def pair_sizes(counts: Tensor) -> tuple[int, int]:
     return total, most
 
 
-@operation()
+def _expand_by_loop(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None) -> tuple[Tensor, Tensor]:
+    checkpoint()
+    total, most = sizes or pair_sizes(counts)
+    if most <= 1:
+        return _single(starts, counts)
+    if STATE.watchers:
+        waits.expected(ROWS)
+    owners = torch.empty(total, dtype=torch.int32, device=counts.device)
+    places = torch.empty(total, dtype=starts.dtype, device=counts.device)
+    expand_ranges(starts.contiguous().numpy(), counts.contiguous().numpy(), owners.numpy(), places.numpy())
+    return owners, places
+
+
+def _can_expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None) -> bool:
+    rows, kind = counts.shape[0], starts.dtype
+    return 0 < rows < 2**31 and kind is counts.dtype and expand_ranges.ready(rows, kind, kind, torch.int32, kind)
+
+
+def _single(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+    """`expand` of ranges of at most one position."""
+    rows = select(counts > 0)
+    return rows, starts.index_select(0, rows)
+
+
+@operation(Variant(_expand_by_loop, "cpu", "one pass that writes each pair once", _can_expand))
 def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None) -> tuple[Tensor, Tensor]:
     """All positions of the ranges starts[p] .. starts[p] + counts[p] - 1, one range after the other.
 
@@ -96,8 +125,7 @@ def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None)
         return torch.empty(0, dtype=row_dtype(0), device=device), torch.empty_like(starts)
     total, most = sizes or pair_sizes(counts)
     if most <= 1:
-        rows = select(counts > 0)
-        return rows, starts.index_select(0, rows)
+        return _single(starts, counts)
     # A running sum over 1 a position, with a jump where a range begins, takes half the time of `repeat_interleave`.
     rows = select(counts > 0)
     lengths, begins = counts.index_select(0, rows), starts.index_select(0, rows)
@@ -110,6 +138,36 @@ def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None)
     position[:1] = begins[:1]
     position.scatter_(0, first, begins[1:] - begins[:-1] - lengths[:-1].to(begins.dtype) + 1)
     return torch.cumsum(probe, 0, out=probe), torch.cumsum(position, 0, out=position)
+
+
+def _sorted_by_bits(order: Tensor, starts: Tensor, counts: Tensor, total: int, rows: int) -> Tensor:
+    if STATE.watchers:
+        waits.expected(ROWS)
+    words = np.zeros(-(-rows // 64), np.uint64)
+    found = torch.empty(total, dtype=torch.int32, device=order.device)
+    ranges = starts.contiguous().numpy(), counts.contiguous().numpy()
+    rows_of_ranges(*ranges, order.contiguous().numpy(), words, found.numpy())
+    return found
+
+
+def _bits_pay(order: Tensor, starts: Tensor, counts: Tensor, total: int, rows: int) -> bool:
+    kinds = (starts.dtype, counts.dtype, order.dtype, torch.uint64, torch.int32)
+    return (
+        rows <= _BITS_A_ROW * total
+        and all(kind is torch.int32 for kind in kinds[:3])
+        and rows_of_ranges.ready(total, *kinds)
+    )
+
+
+@operation(Variant(_sorted_by_bits, "cpu", "marks bits and reads them in order, nothing is sorted", _bits_pay))
+def sorted_rows(order: Tensor, starts: Tensor, counts: Tensor, total: int, rows: int) -> Tensor:
+    """What `order` (k,) has in the ranges starts[p] .. starts[p] + counts[p] - 1, ascending (total,), of its dtype.
+
+    `starts` and `counts` (p,) are integers, `total` is the sum of `counts`; what is found are different numbers below `rows`.
+    Cost: a sort of `total` numbers.
+    """
+    _, places = expand(starts, counts, (total, total))
+    return torch.sort(order.index_select(0, places)).values
 
 
 def row_dtype(rows: int) -> torch.dtype:

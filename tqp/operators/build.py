@@ -23,7 +23,7 @@ from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
 from tqp.kernels import join, waits
 from tqp.kernels.bands import SortedBands
-from tqp.kernels.rows import count_true, select
+from tqp.kernels.rows import count_true, row_dtype, select
 from tqp.operators.bands import Band, sort_by_bands
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
@@ -360,9 +360,8 @@ class _Builder(Gathered):
             codec.checks = [blank.index_copy(0, row_ids, check.long()) for check in codec.checks]
         # For many probes a large table pays even if few keys are in it.
         slots = max(limits.lookup_table(codec.codes.shape[0]), int(min(self._sink.probes, limits.table_slots)))
-        lookup = join.build(
-            codec.codes, codec.low, codec.high, None, row_ids if nulls else None, slots, limits.sparse_slots
-        )
+        rows = None if row_ids is None or not nulls else row_ids.to(row_dtype(relation.rows))
+        lookup = join.build(codec.codes, codec.low, codec.high, None, rows, slots, limits.sparse_slots)
         self._run.note(self._sink, f"{relation.rows:,} rows", CHOICES[type(lookup)])
         return Built(payload, relation.rows, codec, lookup, None, nulls)
 

@@ -20,6 +20,7 @@ from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
 from tqp.kernels import waits
 from tqp.kernels.join import DenseLookup, RangeLookup, UniqueLookup
+from tqp.kernels.partners import agreeing, matches
 from tqp.kernels.rows import select
 from tqp.operators.bands import Band, ranges
 from tqp.operators.batch import Batch
@@ -276,7 +277,23 @@ class _Probe:
 
     def repeated(self, batch: Batch) -> Iterable[Batch]:
         """The batch with all partners of its rows."""
-        starts, counts, digits = self._ranges(batch)
+        built = self.built
+        digits: list[Tensor] = []
+        if built.bands is not None:
+            starts, counts = ranges(self.stage.bands, built.bands, self.keys(batch))
+        elif built.lookup is None:
+            starts = torch.zeros(batch.rows, dtype=torch.int64, device=self.device)
+            counts = starts + built.rows
+        else:
+            assert isinstance(built.lookup, RangeLookup)
+            codes, valid, digits, inside = self._codes(batch)
+            if self._at_once and self.run.limited is None:
+                found = matches(
+                    codes, valid, built.lookup, digits, self.checks, built.alive, self.run.limits.pairs, inside
+                )
+                if found is not None:
+                    return self._of_pairs(batch, *found)
+            starts, counts = built.lookup.probe(codes, valid, inside)
         pairs = Pairs(starts, counts, self.run.limits)
         enough = partial(self.run.has_enough, batch.index)
         if self.stage.kind not in ("semi", "anti", "mark"):
@@ -286,16 +303,24 @@ class _Probe:
         hit = pairs.some(lambda owner, rows: self._matching(batch, owner, rows, digits)[0], enough)
         return self._by_hit(batch, hit, starts)
 
-    def _ranges(self, batch: Batch) -> tuple[Tensor, Tensor, list[Tensor]]:
-        built = self.built
-        if built.bands is not None:
-            return *ranges(self.stage.bands, built.bands, self.keys(batch)), []
-        if built.lookup is None:
-            zeros = torch.zeros(batch.rows, dtype=torch.int64, device=self.device)
-            return zeros, zeros + built.rows, []
-        assert isinstance(built.lookup, RangeLookup)
-        codes, valid, digits, inside = self._codes(batch)
-        return *built.lookup.probe(codes, valid, inside), digits
+    @property
+    def _at_once(self) -> bool:
+        """Whether all pairs of a batch are wanted, those alone, and whatever their number is."""
+        kind = self.stage.kind
+        return kind == "inner" or (kind in ("semi", "anti", "mark") and self.residual is None and self._is_verified)
+
+    @property
+    def _is_verified(self) -> bool:
+        """Whether more decides of a pair than that the lookup has it."""
+        return self.built.alive is not None or bool(self.checks)
+
+    def _of_pairs(self, batch: Batch, owner: Tensor, rows: Tensor) -> Sequence[Batch]:
+        """The batch with these partners of its rows, which match but for the residual."""
+        if self.stage.kind != "inner":
+            hit = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
+            return self._by_hit(batch, hit.index_fill_(0, owner.long(), True), rows)
+        _, _, found = self._passing(batch, owner, rows)
+        return (found,) if found.rows else ()
 
     def _expanded(
         self, batch: Batch, pairs: Pairs, digits: list[Tensor], enough: Callable[[], bool]
@@ -337,13 +362,11 @@ class _Probe:
             rows = built.lookup.order.index_select(0, rows)
         elif built.bands is not None:
             rows = built.bands.order.index_select(0, rows)
-        for digit, check in zip(digits, self.checks, strict=True):
-            equal = select(check.index_select(0, rows) == digit.index_select(0, owner))
-            owner, rows = owner.index_select(0, equal), rows.index_select(0, equal)
-        if built.alive is not None:
-            alive = select(built.alive.index_select(0, rows))
-            owner, rows = owner.index_select(0, alive), rows.index_select(0, alive)
-        found = batch.choose(owner).join(built.columns, rows)
+        return self._passing(batch, *agreeing(owner, rows, digits, self.checks, built.alive))
+
+    def _passing(self, batch: Batch, owner: Tensor, rows: Tensor) -> tuple[Tensor, Tensor, Batch]:
+        """Of pairs of a probe row and a build row those for which the residual is true, and their batch."""
+        found = batch.choose(owner).join(self.built.columns, rows)
         if self.residual is not None and found.rows:
             passed = truth(self.residual(found)).expand(found.rows)
             chosen = select(passed)

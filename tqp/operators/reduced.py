@@ -24,7 +24,7 @@ from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.show import show_expr
 from tqp.ir.visit import conjuncts
 from tqp.kernels import keysets, waits
-from tqp.kernels.rows import count_true, expand, select
+from tqp.kernels.rows import count_true, expand, select, sorted_rows
 from tqp.operators.batch import Batch, Part
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import truth
@@ -239,7 +239,7 @@ class ReducedSource(TableSource):
             if answer.index is None:
                 reasons.append(f"no index on {table.name}.{name}: {answer.reason}")
                 continue
-            rows, count = _rows(answer.index, one.slots, most)
+            rows, count = _rows(answer.index, one.slots, most, table.rows)
             told = f"the index on {table.name}.{name} has {count:,} of {table.rows:,} for {one.reducer.describe()}"
             if rows is not None:
                 run.few[self] = rows
@@ -280,14 +280,16 @@ def _is_like(one: DType, other: DType) -> bool:
     return one.kind is other.kind and one.is_temporal
 
 
-def _rows(index: ValueIndex, slots: Tensor, most: float) -> tuple[Tensor | None, int]:
-    """The rows (m,) of the values of an index, ascending, and how many; None where they are more than `most`."""
+def _rows(index: ValueIndex, slots: Tensor, most: float, rows: int) -> tuple[Tensor | None, int]:
+    """The rows (m,) of the values of an index, ascending, and how many; None where they are more than `most`.
+
+    The table has `rows`.
+    """
     starts, counts, count = index.ranges(slots)
     if count > most:
         return None, count
-    _, places = expand(starts, counts)
     order = index.lookup.order
-    if order is None:
-        return places, count
-    rows = order.index_select(0, places)
-    return rows if slots.shape[0] <= 1 else torch.sort(rows).values, count
+    if order is None or slots.shape[0] <= 1:
+        _, places = expand(starts, counts)
+        return places if order is None else order.index_select(0, places), count
+    return sorted_rows(order, starts, counts, count, rows), count

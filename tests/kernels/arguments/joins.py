@@ -12,6 +12,7 @@ from torch import Tensor
 from tests.kernels.arguments.drawn import Arguments, alone, key_columns, marked, ranged
 from tests.kernels.strategies import LIMITS, integers, masks
 from tqp.kernels import hashing
+from tqp.kernels.join import CsrLookup
 
 
 @st.composite
@@ -95,6 +96,23 @@ def _by_table(draw: st.DrawFn, behind: int) -> Arguments:
 
 
 @st.composite
+def _agreeing(draw: st.DrawFn) -> Arguments:
+    """Keys, a table of their build rows, and what else pairs must agree in."""
+    key, valid, starts, minimum = draw(_by_table(behind=2))
+    order = torch.tensor(draw(st.permutations(range(9))), dtype=torch.int32) if draw(st.booleans()) else None
+    present = (starts.diff()[:-1] > 0) if draw(st.booleans()) else None
+    kind = draw(st.sampled_from([torch.int8, torch.int32, torch.int64]))
+
+    def numbers(size: int) -> Tensor:
+        return torch.tensor(draw(st.lists(st.integers(0, 2), min_size=size, max_size=size)))
+
+    several = range(draw(st.sampled_from([0, 0, 1, 1, 2])))
+    digits, checks = [numbers(len(key)).to(kind) for _ in several], [numbers(9) for _ in several]
+    most = draw(st.sampled_from([0, 5, 1000]))
+    return key, valid, CsrLookup(starts, order, minimum, present), digits, checks, draw(masks(9)), most
+
+
+@st.composite
 def _by_search(draw: st.DrawFn, ranges: bool) -> Arguments:
     found = sorted(draw(st.sets(st.integers(-3, 12) | st.just(2**62), max_size=9)))
     others = torch.arange(len(found) + ranges, dtype=torch.int32)
@@ -141,10 +159,12 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "join.unique_sorted": _keyed(),
     "keysets.bitmap": marked().map(lambda args: (args[0], args[1], args[1] + args[2] - 1)),
     "keysets.contains": _present(),
+    "partners.matches_by_table": _agreeing(),
 }
 
 MEANING: dict[str, Callable[..., Any]] = {
     "join.build": _matches,
     "join.by_key": _matches,
     "join.key_set": _found_keys,
+    "partners.matches_by_table": lambda pairs, *_: pairs and [one.tolist() for one in pairs],
 }

@@ -51,6 +51,17 @@ def _ranges(draw: st.DrawFn) -> Arguments:
     return torch.tensor([start for start, _ in pairs]).int(), torch.tensor([count for _, count in pairs]).int()
 
 
+@st.composite
+def _ordered_ranges(draw: st.DrawFn) -> Arguments:
+    """Ranges of an order that do not overlap, how many rows are in them, and how many there are."""
+    order = torch.tensor(draw(st.permutations(range(draw(st.integers(1, 150))))), dtype=torch.int32)
+    cuts = sorted(draw(st.lists(st.integers(0, len(order)), max_size=10)))
+    pairs = [(start, end - start) for start, end in zip(cuts[::2], cuts[1::2], strict=False)]
+    kind = draw(st.sampled_from([torch.int32, torch.int32, torch.int64]))
+    starts, counts = (torch.tensor([pair[place] for pair in pairs], dtype=kind) for place in range(2))
+    return order, starts, counts, sum(count for _, count in pairs), len(order) + draw(st.sampled_from([0, 70]))
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.clip": _offsets(),
     "rows.count_true": flags(),
@@ -62,6 +73,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.pair_sizes": _ranges().map(lambda args: args[1:]),
     "rows.profile": key_columns().map(tuple),
     "rows.select": flags(),
+    "rows.sorted_rows": _ordered_ranges(),
     "rows.stable_order": alone(integers()),
     "rows.within": _offsets(),
 }

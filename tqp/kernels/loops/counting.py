@@ -1,4 +1,4 @@
-"""Loops that put rows in order by counting."""
+"""Loops that put rows in order by counting, and that list ranges of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ import torch
 
 from tqp.kernels.loops.loop import WIDTHS, loop
 
-__all__ = ["rows_by_slot"]
+__all__ = ["expand_ranges", "rows_by_slot", "rows_of_ranges"]
+
+_PLACES = np.zeros(64, np.int32)
+"""The place of a single bit, by the upper six bits of its product with `_BRUIJN`."""
+_BRUIJN = 0x03F79D71B4CB0A89
+
+for _place in range(64):
+    _PLACES[(_BRUIJN << _place & 2**64 - 1) >> 58] = _place
 
 
 @loop(*((width, int, torch.int32, torch.int32) for width in WIDTHS))
@@ -41,3 +48,36 @@ def rows_by_slot(key: Any, minimum: int, starts: Any, order: Any) -> bool:
         order[starts[place]] = row
         starts[place] += 1
     return False
+
+
+@loop((torch.int32, torch.int32, torch.int32, torch.uint64, torch.int32))
+def rows_of_ranges(starts: Any, counts: Any, order: Any, words: Any, rows: Any) -> None:
+    """Write to `rows` (m,), ascending, what `order` has in the ranges starts[p] .. starts[p] + counts[p] - 1; no row twice.
+
+    `words` has a bit for each row that there may be, all zero before.
+    """
+    for one in range(starts.size):
+        first = np.int64(starts[one])
+        for place in range(first, first + np.int64(counts[one])):
+            row = np.uint64(order[place])
+            words[row >> np.uint64(6)] |= np.uint64(1) << (row & np.uint64(63))
+    count = 0
+    for word in range(words.size):
+        left = words[word]
+        while left != np.uint64(0):
+            lowest = left & (~left + np.uint64(1))
+            rows[count] = (word << 6) + _PLACES[(lowest * np.uint64(_BRUIJN)) >> np.uint64(58)]
+            left ^= lowest
+            count += 1
+
+
+@loop(*((width, width, torch.int32, width) for width in WIDTHS))
+def expand_ranges(starts: Any, counts: Any, owners: Any, places: Any) -> None:
+    """Write to `places` (m,) the ranges starts[p] .. starts[p] + counts[p] - 1, one after the other, to `owners` (m,) p of each."""
+    count = 0
+    for one in range(starts.size):
+        first = np.int64(starts[one])
+        for place in range(first, first + np.int64(counts[one])):
+            owners[count] = one
+            places[count] = place
+            count += 1

@@ -17,7 +17,7 @@ import torch
 
 import tqp
 from tests.sql.case_tables import TABLES
-from tests.sql.constants import with_aliases, with_other_constants
+from tests.sql.constants import with_aliases, with_constants_mixed, with_other_constants
 from tests.sql.test_cases import statements
 from tpch import data, parameters
 from tqp.errors import BindError, QueryTimeoutError, TqpError
@@ -103,6 +103,12 @@ REUSED = [
     ("SELECT count(*) FROM t WHERE a > (SELECT min(a) + 3 AS c FROM t)", "SELECT count(*) FROM t WHERE a > (SELECT min(a) + 5 AS c FROM t)"),
     ("SELECT * FROM (VALUES (1, 'a')) q (x, y)", "SELECT * FROM (VALUES (5, 'b')) q (x, y)"),
     ("SELECT substring(s, 1, 2) AS c FROM t", "SELECT substring(s, 2, 3) AS c FROM t"),
+    # Equal or not, where nothing compares them.
+    ("SELECT a FROM t WHERE a = 3 OR small = 3", "SELECT a FROM t WHERE a = 3 OR small = 4"),
+    ("SELECT a FROM t WHERE a = 3 OR small = 4", "SELECT a FROM t WHERE a = 4 OR small = 4"),
+    ("SELECT sum(small + 1), sum(small + 2) FROM t WHERE a <> 1", "SELECT sum(small + 1), sum(small + 2) FROM t WHERE a <> 2"),
+    ("SELECT sum(small + 1) AS c, sum(small + 2) AS d FROM t WHERE a <> 1", "SELECT sum(small + 3) AS c, sum(small + 4) AS d FROM t WHERE a <> 5"),
+    ("SELECT a + 3 AS c FROM t WHERE a BETWEEN 3 AND 7", "SELECT a + 9 AS c FROM t WHERE a BETWEEN 4 AND 9"),
 ]  # fmt: skip
 
 ANEW = [
@@ -110,8 +116,11 @@ ANEW = [
     ("another scale", "SELECT a FROM t WHERE m > 0.5", "SELECT a FROM t WHERE m > 0.25"),
     ("a number that was text", "SELECT a FROM t WHERE a > 3", "SELECT a FROM t WHERE a > '3'"),
     ("other words", "SELECT a FROM t WHERE a > 3", "SELECT a FROM t WHERE a >= 3"),
-    ("constants that were equal", "SELECT a FROM t WHERE a = 3 OR small = 3", "SELECT a FROM t WHERE a = 3 OR small = 4"),
+    ("constants that were found equal", "SELECT a FROM t WHERE a = 3 OR a = 3", "SELECT a FROM t WHERE a = 3 OR a = 4"),
     ("constants that become equal", "SELECT a FROM t WHERE a = 3 OR a = 4", "SELECT a FROM t WHERE a = 4 OR a = 4"),
+    ("what becomes equal in a longer one", "SELECT a FROM t WHERE (a + 2) * 5 = 35 OR (a + 3) * 5 = 45", "SELECT a FROM t WHERE (a + 3) * 5 = 35 OR (a + 3) * 5 = 45"),
+    ("keys that become equal", "SELECT a % 2 AS c, count(*) FROM t GROUP BY GROUPING SETS ((a % 2), (a % 3))", "SELECT a % 2 AS c, count(*) FROM t GROUP BY GROUPING SETS ((a % 2), (a % 2))"),
+    ("columns that become equal", "SELECT a FROM t WHERE a IN (SELECT 1 UNION SELECT 2)", "SELECT a FROM t WHERE a IN (SELECT 2 UNION SELECT 2)"),
     ("a limit", "SELECT a FROM t ORDER BY a LIMIT 3", "SELECT a FROM t ORDER BY a LIMIT 4"),
     ("an offset", "SELECT a FROM t ORDER BY a LIMIT 3 OFFSET 1", "SELECT a FROM t ORDER BY a LIMIT 3 OFFSET 2"),
     ("a column's number in ORDER BY", "SELECT a, -a AS b FROM t ORDER BY 1", "SELECT a, -a AS b FROM t ORDER BY 2"),
@@ -349,7 +358,8 @@ def test_the_case_files_with_other_constants() -> None:
     for statement in rng.sample(list(statements()), 400):
         text = statement.rstrip().rstrip(";")
         text = with_aliases(text) if rng.random() < 0.7 else text
-        for variant in (text, *(with_other_constants(text, rng, faithful=rng.random() < 0.8) for _ in range(3))):
+        others = [with_other_constants(text, rng, faithful=rng.random() < 0.8) for _ in range(3)]
+        for variant in (text, *others, with_constants_mixed(others[-1], rng), with_constants_mixed(text, rng)):
             expected = answer(plain, variant, timeout=5)
             if expected == (QueryTimeoutError, expected[1]):  # type: ignore[index]
                 continue

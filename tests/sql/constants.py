@@ -15,7 +15,7 @@ from tqp.sql.dialect import dialect_named
 from tqp.sql.parse import parse
 from tqp.sql.words import words
 
-__all__ = ["with_aliases", "with_other_constants"]
+__all__ = ["with_aliases", "with_constants_mixed", "with_other_constants"]
 
 _INTEGERS = ("0", "1", "2", "3", "7", "10", "30", "127", "128", "255", "1000", "32767", "40000")
 _LARGE = ("2147483647", "2147483648", "9223372036854775807", "9223372036854775808")
@@ -47,6 +47,25 @@ def with_other_constants(text: str, rng: random.Random, share: float = 0.6, fait
                 made = [_other(token, rng, faithful or is_size) for _ in range(9 if faithful else 1)]
                 others[key] = next((one for one in made if one not in others.values()), others[key])
         pieces += [text[end : token.start], others[key]]
+        end = token.end + 1
+    return "".join(pieces) + text[end:]
+
+
+def with_constants_mixed(text: str, rng: random.Random) -> str:
+    """The text in which some constants became equal to others of it, or no longer are."""
+    pieces: list[str] = []
+    end = 0
+    tokens = words(dialect_named("duckdb"), text)
+    for before, token in pairwise([None, *tokens]):
+        if token is None or token.token_type not in (TokenType.NUMBER, TokenType.STRING) or rng.random() < 0.5:
+            continue
+        if before is not None and before.token_type == TokenType.L_BRACKET:
+            continue
+        others = [
+            one for one in tokens if one.token_type == token.token_type and ("." in one.text) == ("." in token.text)
+        ]
+        other = rng.choice(others)
+        pieces += [text[end : token.start], text[other.start : other.end + 1]]
         end = token.end + 1
     return "".join(pieces) + text[end:]
 

@@ -4,8 +4,9 @@ An `Input` is a literal that came from the query's text or parameters, or that w
 that planning makes of their values while it is open:
 
 - Who reads `.value` has built on the value: it must be the same again.
-- Which inputs equal each other must be the same again, as rules and binder look for what is there twice. Who compares one with a
-  literal that is none has asked a question.
+- Rules and binder look for what is there twice. Who finds two inputs equal, or compares one with a literal that is none, has
+  asked a question. Inputs that differ must differ again where somebody may have met that: two nodes that are the same but for
+  inputs, in a set or in a dictionary, are told apart by their hashes alone.
 - `decide` asks a question: its answer must be the same again.
 - `derived` computes a literal, which is an input again: other values give another one.
 - `Literal.is_null` may be asked freely, as the answer is always the same again; so may `Literal.estimated`, by whoever only
@@ -17,13 +18,14 @@ plan serves other values, and with what literals; `Blank` puts these into it.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from tqp.errors import InternalError
 from tqp.ir.expr import Literal, Value
-from tqp.ir.node import Node, Spine
+from tqp.ir.node import HASHED, Node, Spine
 from tqp.types import BOOLEAN, DType
 
 if TYPE_CHECKING:
@@ -81,7 +83,13 @@ class Input(Literal):
             return decide(_are_equal, self, other)
         return self is other
 
-    __hash__ = Literal.__hash__
+    def __hash__(self) -> int:
+        HASHED.inputs += 1
+        self.inputs.sought(self.number)
+        return self._hash
+
+    def held_in(self, around: int, place: int) -> None:
+        self.inputs.held(self.number, around, place)
 
     def taken_for(self, other: Node) -> None:
         if isinstance(other, Literal):
@@ -118,6 +126,17 @@ class _Made:
         return True
 
 
+@dataclass(frozen=True, slots=True)
+class _Stays:
+    """An input that is computed from such as must be the same again."""
+
+    literal: Literal
+
+    def holds(self, known: list[Literal]) -> bool:
+        known.append(self.literal)
+        return True
+
+
 class Inputs:
     """The inputs of one query and, while it is open, what its planning builds on their values.
 
@@ -129,9 +148,12 @@ class Inputs:
         self._literals: list[Literal] = []
         self._given = 0
         self._steps: list[_Asked | _Made] = []
+        self._left: list[_Asked | _Made | _Stays] = []
         self._known: dict[Hashable, Any] = {}
         self._fixed: set[int] = set()
-        self._alike: list[int] = []
+        self._sought: Counter[int] = Counter()
+        self._held: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
+        self._told_apart: list[tuple[tuple[int, ...], list[int]]] = []
 
     def given(self, literals: Iterable[Literal]) -> tuple[Input, ...]:
         """The literals that the user gave, in the order in which `again` takes others; before all else."""
@@ -143,13 +165,45 @@ class Inputs:
     def close(self) -> None:
         """Nothing is written down any more: the program is made."""
         made = self._given
+        left: list[_Asked | _Made | _Stays] = []
         for step in self._steps:
+            is_fixed = all(isinstance(one, Literal) or one in self._fixed for one in step.about)
             if isinstance(step, _Made):
-                if all(isinstance(one, Literal) or one in self._fixed for one in step.about):
+                if is_fixed:
                     self._fixed.add(made)
+                left.append(_Stays(self._literals[made]) if is_fixed else step)
                 made += 1
-        self._alike = _alike(self._literals)
+            elif not is_fixed:
+                left.append(step)
+        self._left = left
+        self._told_apart = [(some, _alike([self._literals[one] for one in some])) for some in self._comparable()]
+        self._sought, self._held = Counter(), defaultdict(dict)
         self.is_open = False
+
+    def _comparable(self) -> set[tuple[int, ...]]:
+        """Sets of inputs of which two may have been told apart: those that stand at one place of nodes that are the same
+        around it, and those that were looked for by themselves."""
+        places = [tuple(some) for some in self._held.values()]
+        by_themselves = tuple(sorted(number for number, times in self._sought.items() if times))
+        # What the parser has seen may be a literal in the plan that is no input.
+        met = {number for some in places for number in some}.union(by_themselves)
+        unseen = tuple([number for number in sorted(self._fixed) if number < self._given and number not in met])
+        return {
+            (*unseen, *some)
+            for some in (*places, by_themselves)
+            if len(some) + len(unseen) > 1 and not self._fixed.issuperset(some)
+        }
+
+    def sought(self, number: int) -> None:
+        """Somebody asks for the input's hash, to look for it among others or to make that of a node that holds it."""
+        if self.is_open:
+            self._sought[number] += 1
+
+    def held(self, number: int, around: int, place: int) -> None:
+        """It was a node, and the input is that of this place in it."""
+        if self.is_open:
+            self._sought[number] -= 1
+            self._held[around, place][number] = None
 
     def fix(self, number: int) -> None:
         """The plan serves this value of the input alone; InternalError where it is made already, and serves others."""
@@ -195,7 +249,7 @@ class Inputs:
 
     def again(self, values: Sequence[Literal]) -> tuple[Literal, ...] | None:
         """All literals as they are with other given ones; None where the plan does not serve these."""
-        if self.is_open or len(values) != self._given or len(self._steps) > _MOST_STEPS:
+        if self.is_open or len(values) != self._given or len(self._left) > _MOST_STEPS:
             return None
         known = list(values)
         if any(_kind(new) != _kind(old) for new, old in zip(known, self._literals, strict=False)):
@@ -203,14 +257,14 @@ class Inputs:
         if any(known[number] != self._literals[number] for number in self._fixed if number < self._given):
             return None
         try:
-            if not all(step.holds(known) for step in self._steps):
+            if not all(step.holds(known) for step in self._left):
                 return None
         except Exception:
             # Planned anew, the query fails in the same way and says where.
             return None
-        if any(known[number] != self._literals[number] for number in self._fixed):
+        if any(known[number] != self._literals[number] for number in self._fixed if number >= self._given):
             return None
-        return tuple(known) if _alike(known) == self._alike else None
+        return tuple(known) if all(_differ_again(known, *one) for one in self._told_apart) else None
 
     @property
     def literals(self) -> tuple[Literal, ...]:
@@ -262,9 +316,15 @@ def _are_equal(one: Literal, other: Literal) -> bool:
 
 
 def _alike(literals: Sequence[Literal]) -> list[int]:
-    """For each literal the place of the first that equals it: rules may have looked for equal ones among many."""
+    """For each literal the place of the first that equals it."""
     firsts: dict[Literal, int] = {}
     return [firsts.setdefault(literal, place) for place, literal in enumerate(literals)]
+
+
+def _differ_again(known: Sequence[Literal], numbers: tuple[int, ...], alike: list[int]) -> bool:
+    """Whether those of the inputs `numbers` differ that did when they were `alike`."""
+    firsts: dict[Literal, int] = {}
+    return all(firsts.setdefault(known[number], first) == first for number, first in zip(numbers, alike, strict=True))
 
 
 def plain(literal: Literal) -> Literal:

@@ -6,9 +6,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Any, ClassVar
+from threading import local
+from typing import Any, ClassVar, Final
 
-__all__ = ["Node", "Spine"]
+__all__ = ["HASHED", "Node", "Spine"]
+
+
+class _Hashed(local):
+    """How many hashes of inputs were asked for by a thread."""
+
+    inputs = 0
+
+
+HASHED: Final = _Hashed()
 
 
 class Node:
@@ -22,7 +32,7 @@ class Node:
     _kind: ClassVar[type[Node]]
     """The class, or the one whose nodes those of this class equal."""
     is_input: ClassVar[bool] = False
-    """Whether to tell the node that it was found equal to another one."""
+    """Whether to tell the node what holds it, and that it was found equal to another one."""
     __match_args__: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
@@ -30,7 +40,20 @@ class Node:
             cls._kind = cls
 
     def __post_init__(self) -> None:
+        before = HASHED.inputs
         object.__setattr__(self, "_hash", hash((self._kind, self.parts())))
+        if HASHED.inputs != before:
+            self._tell_inputs()
+
+    def _tell_inputs(self) -> None:
+        """Tell the inputs among the parts where they stand: two nodes that only become equal as inputs do hold these there."""
+        parts = self.parts()
+        around = hash((self._kind, _mapped(parts, lambda one: None if one.is_input else one)))
+        for place, one in enumerate([one for one in _nodes_in(parts) if one.is_input]):
+            one.held_in(around, place)
+
+    def held_in(self, around: int, place: int) -> None:
+        """A node holds this one, as its input of that place; `around` is what else it is."""
 
     def taken_for(self, other: Node) -> None:
         """Somebody takes the two nodes, which are two objects, for the same."""

@@ -125,8 +125,8 @@ class Compiler:
         self.closed = False
         self._lock = ReentrantLock()
         self._compiled: dict[tuple[Expr, ...], Steps] = {}
-        self._slots: dict[Expr, int] = {}
-        self._known: dict[Expr, _Known] = {}
+        self._slots: dict[_Name, int] = {}
+        self._known: dict[_Name, _Known] = {}
         self._steps: dict[Key, Step] = {}
         self._constants: dict[Key, Column] = {}
         self._literals: dict[Key, Literal] = {}
@@ -177,11 +177,12 @@ class Compiler:
         met: dict[Key, None] = {}
         for expr in exprs:
             for node in postorder(expr):
-                known = self._known.get(node)
+                name = _name(node)
+                known = self._known.get(name)
                 if known is None:
-                    known = self._known[node] = self._meet(node)
+                    known = self._known[name] = self._meet(node)
                 met[known.key] = None
-        roots = tuple([self._known[expr].key for expr in exprs])
+        roots = tuple([self._known[_name(expr)].key for expr in exprs])
         needed = set(roots)
         backwards: list[Step] = []
         for key in reversed(met):
@@ -209,7 +210,7 @@ class Compiler:
         reads: dict[str, ColumnRef] = {}
         asks = isinstance(node, Predict) and reads_strings(node)
         for child in node.children:
-            below = self._known[child]
+            below = self._known[_name(child)]
             asks |= below.asks_python
             reads.update((ref.symbol, ref) for ref in below.reads)
         match node:
@@ -228,15 +229,12 @@ class Compiler:
                 assert_never(node)
 
     def _slot(self, node: Expr) -> int:
-        slot = self._slots.get(node)
-        if slot is None:
-            slot = self._slots[node] = len(self._slots)
-        return slot
+        return self._slots.setdefault(_name(node), len(self._slots))
 
     @property
     def constants(self) -> tuple[tuple[int, Literal], ...]:
         """The constants of all expressions, with their slots."""
-        return tuple([(slot, self._literals[slot]) for node, slot in self._slots.items() if isinstance(node, Literal)])
+        return tuple([(slot, self._literals[slot]) for slot in self._slots.values() if slot in self._literals])
 
     def _constant(self, literal: Literal) -> Key:
         slot = self._slot(literal)
@@ -249,7 +247,7 @@ class Compiler:
         return slot
 
     def _step(self, node: Expr, known: _Known) -> Step:
-        keys = tuple([self._known[child].key for child in node.children])
+        keys = tuple([self._known[_name(child)].key for child in node.children])
         pairs, together = None, None
         compute: Compute
         match node:
@@ -288,6 +286,14 @@ class Compiler:
             is_guard=isinstance(node, Case) or isinstance(node, Call) and find(node.function).first_value,
             may_be_spared=text is not None or pairs is not None or together is not None,
         )
+
+
+_Name = Expr | int
+
+
+def _name(node: Expr) -> _Name:
+    """What a node is known by: an input by its number, as one that equals it now need not do so in another run."""
+    return node.number if isinstance(node, Input) else node
 
 
 @dataclass(frozen=True, slots=True, eq=False)

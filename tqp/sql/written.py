@@ -42,8 +42,8 @@ _FOLLOWED: Final = (
 class Written:
     """A text of DuckDB's dialect as `tokens`.
 
-    `shape` is all that they say but for the values of `literals`; texts of one shape have as many, of the same types, and the
-    same of them are equal. `places`: the number of the literal that a word gives, by the offset of its first character.
+    `shape` is all that they say but for the values of `literals`; texts of one shape have as many, of the same types. `places`: the
+    number of the literal that a word gives, by the offset of its first character.
     """
 
     tokens: list[Token]
@@ -59,7 +59,6 @@ def written(text: str) -> Written | None:
     except SqlglotError:
         return None
     shape: list[Hashable] = []
-    found: dict[tuple[TokenType, str], int] = {}
     values: list[Literal] = []
     places: dict[int, int] = {}
     before, end = None, -1
@@ -72,11 +71,9 @@ def written(text: str) -> Written | None:
         before, end = kind, token.end
         if literal is None:
             continue
-        number = found.setdefault((kind, word), len(values))
-        if number == len(values):
-            values.append(literal)
-        places[token.start] = number
-        shape.append((literal.type, number))
+        places[token.start] = len(values)
+        values.append(literal)
+        shape.append(literal.type)
     return Written(tokens, tuple(shape), tuple(values), places)
 
 

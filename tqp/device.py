@@ -75,7 +75,8 @@ class Limits:
     grouped_below: float
     """Where no fewer than this share of a batch's rows differ, the next ones are not grouped before the end."""
     divided_above: float | None
-    """Where more than this share of some rows differ, rows are divided by their keys before they are grouped; None: never."""
+    """Where more than this share of some rows differ, rows are divided by their keys before they are grouped. None: never, nor are
+    those of two sides of a set operation."""
     divided_rows: int
     """About so many of them are a share, which one core's cache holds while it is grouped."""
     record_words: int

@@ -22,7 +22,18 @@ from tqp.operators.keys import GroupLayout
 from tqp.operators.layouts import Layouts
 from tqp.operators.states import Arguments
 
-__all__ = ["Packing", "Taken", "Value", "check_key", "column_of", "key_tensors", "packing_of", "put", "read"]
+__all__ = [
+    "Packing",
+    "Taken",
+    "Value",
+    "check_key",
+    "column_of",
+    "key_tensors",
+    "packing_of",
+    "packing_of_keys",
+    "put",
+    "read",
+]
 
 _SUMMED: Final = 2**31
 """No greater values are summed as they lie in records: 2**31 of them stay within 64 bits."""
@@ -102,18 +113,33 @@ class _Room:
         """One bit."""
         return self.field(1, 0)
 
+    @property
+    def masks(self) -> list[int]:
+        """The bits of each word that are given away."""
+        return [(1 << used) - 1 if used < 64 else -1 for used in self.used]
+
 
 def packing_of(plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: Layouts, most: int) -> Packing | None:
     """None where records of up to `most` words do not hold what the aggregation needs of a row."""
     room = _Room()
     own = [_key_value(layout, room) for layout in keys.layouts]
-    masks = [(1 << used) - 1 if used < 64 else -1 for used in room.used]
+    masks = room.masks
     found = [_taken(plan.aggregates[place], layouts, room) for place in arguments.own]
     known = [key for key in own if key is not None]
     taken = [one for one in found if one is not None]
     if len(known) < len(own) or len(taken) < len(found) or len(room.used) > most:
         return None
     return Packing(known, taken, masks, len(room.used), frozenset(room.widths))
+
+
+def packing_of_keys(keys: GroupLayout, most: int) -> Packing | None:
+    """`packing_of` where nothing but the keys is needed."""
+    room = _Room()
+    own = [_key_value(layout, room) for layout in keys.layouts]
+    known = [key for key in own if key is not None]
+    if len(known) < len(own) or len(room.used) > most:
+        return None
+    return Packing(known, [], room.masks, len(room.used), frozenset(room.widths))
 
 
 def _taken(call: AggregateCall, layouts: Layouts, room: _Room) -> Taken | None:

@@ -33,7 +33,7 @@ from tqp.operators.operator import Operator, Run
 from tqp.operators.packing import Packing, check_key, column_of, key_tensors, packing_of, put, read
 from tqp.operators.states import Arguments, Groups, States
 
-__all__ = ["Divided", "Dividing", "RecordGroups"]
+__all__ = ["Divided", "Dividing", "RecordGroups", "Records"]
 
 Made = TypeVar("Made")
 
@@ -51,29 +51,15 @@ class Divided:
     starts: list[int]
 
 
-class RecordGroups:
-    """How the rows of an aggregation lie in records, and what becomes of these."""
+class Records:
+    """How rows with these keys lie in records, and how these are divided by the keys; for about so many `rows`."""
 
-    def __init__(
-        self, plan: Aggregate, arguments: Arguments, keys: GroupLayout, run: Run, packing: Packing, rows: float
-    ) -> None:
-        self._plan = plan
-        self._arguments = arguments
+    def __init__(self, keys: GroupLayout, run: Run, packing: Packing, rows: float) -> None:
         self._keys = keys
         self._run = run
         self._packing = packing
         least, most = _SHARE_BITS
         self._bits = min(max(int(rows / run.limits.divided_rows).bit_length(), least), most)
-
-    @staticmethod
-    def of(
-        plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: Layouts, run: Run, rows: float
-    ) -> RecordGroups | None:
-        """For about so many rows; None of so few that they are one batch, and where records do not hold all that is needed."""
-        if rows < run.limits.smallest_batch:
-            return None
-        packing = packing_of(plan, arguments, keys, layouts, run.limits.record_words)
-        return None if packing is None else RecordGroups(plan, arguments, keys, run, packing, rows)
 
     def is_ready(self, rows: int) -> bool:
         """Whether the loops that do it for so many rows are compiled."""
@@ -96,31 +82,82 @@ class RecordGroups:
         found, sizes = divide(records, packing.masks, self._bits)
         return Divided(index, found, list(accumulate(sizes, initial=0)))
 
-    def grouped(self, pieces: list[Divided], then: Callable[[Groups], Made]) -> list[Made]:
-        """What `then` gives for the groups of some shares each; workers do that side by side.
+    def by_share(self, pieces: Sequence[Divided], work: Callable[[range, int], Made]) -> list[Made]:
+        """What `work` gives for some of 2**bits shares each, which are told to it with `bits`; workers do that side by side.
 
         Where fewer rows came than the shares were made for, some that lie side by side are one.
         """
         run = self._run
-        pieces = sorted(pieces, key=lambda piece: piece.index)
         rows = sum(piece.starts[-1] for piece in pieces)
         bits = min((rows // run.limits.divided_rows).bit_length(), self._bits)
         shares = 1 << bits
         tasks = min(run.limits.shares_a_worker * run.threads, shares)
         cuts = [shares * task // tasks for task in range(tasks + 1)]
-        return run.side_by_side([
-            partial(self._shares, pieces, range(first, last), bits, then) for first, last in pairwise(cuts)
-        ])  # fmt: skip
+        return run.side_by_side([partial(work, range(first, last), bits) for first, last in pairwise(cuts)])
 
-    def _shares(self, pieces: list[Divided], shares: range, bits: int, then: Callable[[Groups], Made]) -> Made:
-        """What `then` gives for the groups of some of 2**bits shares, each of which is one or more of those of the pieces."""
+    def together(self, pieces: Sequence[Divided], share: int, bits: int) -> Tensor:
+        """The records (n, width) of one of 2**bits shares, each of which is one or more of those of the pieces."""
+        checkpoint()
+        first, last = self._ends(share, bits)
+        return torch.cat([one.records[one.starts[first] : one.starts[last]] for one in pieces])
+
+    def rows(self, pieces: Sequence[Divided], share: int, bits: int) -> int:
+        """How many records of these pieces are in one of 2**bits shares."""
+        first, last = self._ends(share, bits)
+        return sum(one.starts[last] - one.starts[first] for one in pieces)
+
+    def _ends(self, share: int, bits: int) -> tuple[int, int]:
+        """The first of the pieces' shares that belong to one of 2**bits shares, and the one after the last."""
+        joined = self._bits - bits
+        return share << joined, (share + 1) << joined
+
+    def numbered(self, records: Tensor, bits: int) -> tuple[Tensor, Tensor]:
+        """The number (n,) int32 of the key of each record of one of 2**bits shares, n > 0, and the words (g, …) of the keys."""
+        return number(records, self._packing.masks, bits)
+
+    def key_tensors(self, words: Tensor) -> list[Tensor]:
+        """The tensors of the key columns of groups with these words (g, …): of each its values, and which there are."""
+        found: list[Tensor] = []
+        for layout, key in zip(self._keys.layouts, self._packing.keys, strict=True):
+            found += key_tensors(words, layout, key)
+        return found
+
+    def key_columns(self, tensors: Iterator[Tensor]) -> list[Column]:
+        """The key columns of `key_tensors`, which are the next ones."""
+        return [column_of(tensors, layout, layout.is_nullable) for layout in self._keys.layouts]
+
+
+class RecordGroups(Records):
+    """How the rows of an aggregation lie in records, and what becomes of these."""
+
+    def __init__(
+        self, plan: Aggregate, arguments: Arguments, keys: GroupLayout, run: Run, packing: Packing, rows: float
+    ) -> None:
+        super().__init__(keys, run, packing, rows)
+        self._plan = plan
+        self._arguments = arguments
+
+    @staticmethod
+    def of(
+        plan: Aggregate, arguments: Arguments, keys: GroupLayout, layouts: Layouts, run: Run, rows: float
+    ) -> RecordGroups | None:
+        """For about so many rows; None of so few that they are one batch, and where records do not hold all that is needed."""
+        if rows < run.limits.smallest_batch:
+            return None
+        packing = packing_of(plan, arguments, keys, layouts, run.limits.record_words)
+        return None if packing is None else RecordGroups(plan, arguments, keys, run, packing, rows)
+
+    def grouped(self, pieces: list[Divided], then: Callable[[Groups], Made]) -> list[Made]:
+        """What `then` gives for the groups of some shares each; workers do that side by side."""
+        pieces = sorted(pieces, key=lambda piece: piece.index)
+        return self.by_share(pieces, partial(self._shares, pieces, then))
+
+    def _shares(self, pieces: list[Divided], then: Callable[[Groups], Made], shares: range, bits: int) -> Made:
+        """What `then` gives for the groups of some of 2**bits shares."""
         parts: list[list[Tensor]] = []
         rows = groups = 0
-        joined = 1 << (self._bits - bits)
         for share in shares:
-            checkpoint()
-            first, last = share * joined, (share + 1) * joined
-            records = torch.cat([one.records[one.starts[first] : one.starts[last]] for one in pieces])
+            records = self.together(pieces, share, bits)
             if records.shape[0]:
                 rows += records.shape[0]
                 parts.append(self._summed(records, bits, groups))
@@ -130,7 +167,7 @@ class RecordGroups:
             return then((keys, States(self._plan, 0, self._arguments)))
         *columns, seen = [torch.cat(column) for column in zip(*parts, strict=True)]
         left = iter(columns)
-        keys = [column_of(left, layout, layout.is_nullable) for layout in self._keys.layouts]
+        keys = self.key_columns(left)
         states = States(self._plan, groups, self._arguments)
         self._fill(states, left, rows)
         states.seen, states.rows = seen, rows
@@ -142,13 +179,10 @@ class RecordGroups:
         Then of each total a count, if need be, and a sum; of other aggregates the groups and arguments of their rows; last how many
         rows the groups have.
         """
-        packing = self._packing
-        ids, words = number(records, packing.masks, bits)
+        ids, words = self.numbered(records, bits)
         groups = words.shape[0]
-        found: list[Tensor] = []
-        for layout, key in zip(self._keys.layouts, packing.keys, strict=True):
-            found += key_tensors(words, layout, key)
-        for taken in packing.taken:
+        found = self.key_tensors(words)
+        for taken in self._packing.taken:
             total = taken.total
             if total is None:
                 found.append(ids.long().add_(before))

@@ -15,7 +15,8 @@ from tqp.functions.align import concat
 from tqp.kernels.reduce import count
 from tqp.kernels.rows import select, stable_order
 from tqp.operators.build import Built
-from tqp.operators.collect import Gathered, Pieces, whole
+from tqp.operators.collect import Gathered, Pieces, in_order, whole
+from tqp.operators.common_rows import WAYS, common_rows
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.keys import group_rows
 from tqp.operators.layouts import Layouts
@@ -111,14 +112,16 @@ class SetOpSink(Sink[Relation]):
         return (self.left,)
 
     def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
-        return _together(run, layouts, ((self.left, self.left_symbols), (None, self.symbols)), self.names)
+        both = _together(run, layouts, ((self.left, self.left_symbols), (None, self.symbols)), self.names)
+        return both if self.all else {name: layout.grouped() for name, layout in both.items()}
 
     def prepare(self, run: Run, layouts: Layouts) -> _SetOperation:
         return _SetOperation(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         inputs: tuple[Place, ...] = (self.left, *writer.read(self.symbols))
-        writer.add(self.kind, inputs, self.names, writer.size(), all=self.all, above=(self.left_symbols,))
+        ways = () if self.all else WAYS
+        writer.add(self.kind, inputs, self.names, writer.size(), ways, all=self.all, above=(self.left_symbols,))
         writer.leave("collect", self.names, self.names)
 
     def describe(self) -> str:
@@ -128,11 +131,16 @@ class SetOpSink(Sink[Relation]):
 class _SetOperation(Gathered):
     def __init__(self, sink: SetOpSink, run: Run, layouts: Layouts) -> None:
         super().__init__(sink.symbols, run, layouts)
+        self._run = run
         self._sink = sink
         self._left = run.result(sink.left)
 
     def finish(self, locals: list[Pieces]) -> Relation:
         sink, left = self._sink, self._left
+        if not sink.all:
+            common = common_rows(self._run, sink, self._pieces(), _expanded(in_order(locals)), sink.kind == "intersect")
+            if common is not None:
+                return Relation(dict(zip(sink.names, common, strict=True)), len(common[0]))
         both = _below([(left, sink.left_symbols), (self.relation(locals), sink.symbols)], sink.names)
         if both.rows == 0:
             return both
@@ -144,6 +152,12 @@ class _SetOperation(Gathered):
             met = theirs > 0 if sink.kind == "intersect" else theirs == 0
             chosen = representatives.index_select(0, select((ours > 0) & met))
         return Relation({name: column.take(chosen) for name, column in both.columns.items()}, chosen.shape[0])
+
+    def _pieces(self) -> list[list[Column]]:
+        """The left side as workers take it."""
+        left, step = self._left, self._run.limits.smallest_batch
+        columns = [left.columns[symbol].expand(left.rows) for symbol in self._sink.left_symbols]
+        return [[column.slice(start, start + step) for column in columns] for start in range(0, left.rows, step)]
 
     def _kept(self, ids: Tensor, ours: Tensor, theirs: Tensor) -> Tensor:
         """Which rows of the left side stay with ALL: (rows,) bool.
@@ -158,6 +172,11 @@ class _SetOperation(Gathered):
         paired = torch.zeros_like(ids, dtype=torch.bool)
         paired.index_copy_(0, order, before < theirs.index_select(0, sorted_ids))
         return paired if self._sink.kind == "intersect" else ~paired
+
+
+def _expanded(pieces: Pieces) -> list[list[Column]]:
+    """The columns of pieces without constants."""
+    return [[column.expand(rows) for column in columns] for _, rows, columns in pieces]
 
 
 @dataclass(frozen=True, eq=False)

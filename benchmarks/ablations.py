@@ -91,6 +91,8 @@ MECHANISMS: Final = (
         ("tpch", "star", "events", "joins"), limits={"indexed_rows": None}),
     Mechanism("zone maps", "blocks of rows that hold no match are not read", ("tpch", "star", "events", "order"),
         limits={"zone_rows": None}),
+    Mechanism("row groups", "row groups of files that hold no match are not read", ("star", "events", "order"),
+        rules=("row_groups",)),
     Mechanism("text in pieces", "functions of text run on pieces of a dictionary, by all threads", ("tpch", "events"),
         limits={"entries_a_piece": None}),
 )  # fmt: skip

@@ -151,6 +151,11 @@ class Limits:
     """A table of so many rows has blocks worth asking for."""
     gap_rows: int
     """So many rows between two that are read are read as well, rather than that these become two batches."""
+    excerpt_share: float
+    """Some row groups of a table in files are read alone, if it is not read yet and no more than this share of its rows lies there.
+    0: never."""
+    excerpt_rows: int
+    """So few rows are read whichever are needed, and so many at least where the first ones are."""
     tree_bytes: int
     """Bytes of masks, or of cells, of an ensemble of trees at once."""
 
@@ -227,6 +232,8 @@ CPU: Final = Limits(
     zone_rows=2**14,
     zoned_rows=2**17,
     gap_rows=2**16,
+    excerpt_share=0.5,
+    excerpt_rows=2**11,
     tree_bytes=2**21,
 )
 ACCELERATOR: Final = replace(

@@ -9,7 +9,7 @@ from threading import TIMEOUT_MAX
 from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
 from tqp.errors import BindError
-from tqp.optimizer import RULES
+from tqp.optimizer import EXCERPTS, RULES
 from tqp.plans import REUSE
 from tqp.runtime.backends import BACKENDS
 
@@ -45,7 +45,7 @@ def _rules(names: Iterable[str]) -> frozenset[str]:
     if not isinstance(names, Iterable):
         raise BindError(f"disabled_rules={names!r} is no list of names")
     chosen = frozenset((names,) if isinstance(names, str) else names)
-    known = [*(name for name, _ in RULES), REUSE]
+    known = [*(name for name, _ in RULES), EXCERPTS, REUSE]
     if unknown := sorted(chosen.difference(known), key=str):
         raise BindError(f"there is no optimizer rule {unknown[0]!r}", hint=f"rules are {', '.join(known)}")
     return chosen

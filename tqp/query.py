@@ -25,6 +25,7 @@ from tqp.physical.program import Program
 from tqp.physical.target import Target
 from tqp.runtime import executor, explain, workers
 from tqp.runtime.compile import compiled_bytes
+from tqp.runtime.excerpts import excerpted
 from tqp.runtime.fetch import fetch
 from tqp.runtime.rowloops import looped_bytes
 from tqp.sql import Parameters
@@ -131,7 +132,7 @@ class _Planned:
         """The plan that runs; with `threads` these read at once what it will read."""
         if self._optimized is None:
             read = partial(fetch, threads=threads) if threads else None
-            self._optimized = optimize(self._bound, disabled=self._disabled, pruned=read)
+            self._optimized = optimize(self._bound, disabled=self._disabled, excerpt=excerpted, pruned=read)
         return self._optimized
 
     def _lower(self, target: Target) -> Program:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from sys import getsizeof
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from tqp.data import statistics, zones
 from tqp.data.column import Column
 from tqp.data.indexes import Indexes
-from tqp.data.reading import Reading
+from tqp.data.reading import Excerpt, Grouped, Reading
 from tqp.data.statistics import ColumnStatistics
 from tqp.data.transfer import is_small, moved
 from tqp.data.zones import Zones
 from tqp.errors import SourceError
+from tqp.excerpts import Excerpts
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
 from tqp.ir.plan import Plan, Scan, Shared
@@ -70,13 +71,15 @@ class Origin(Protocol):
 class TableReference:
     """What a stored table is in a pickled plan: its name, and what the plan may rely on, but no rows.
 
-    `facts` are the statistics that were known of its columns when it was pickled. `attached` puts a table in its place.
+    `facts` are the statistics that were known of its columns when it was pickled. `attached` puts a table in its place, or
+    that `excerpt` of it.
     """
 
     name: str
     rows: int
     schema: tuple[tuple[str, DType], ...]
     facts: tuple[tuple[str, ColumnStatistics], ...]
+    excerpt: Excerpt | None = None
 
     def statistics(self, column: str) -> ColumnStatistics:
         for name, known in self.facts:
@@ -135,6 +138,9 @@ class StoredTable:
         self.enumerations: frozenset[str] = getattr(reader, "enumerations", frozenset())
         """Text columns that DuckDB sorts in an order of their own."""
         self.origin = origin
+        self.excerpt: Excerpt | None = None
+        """Which rows of a larger table these are; None: they are all."""
+        self._excerpts = Excerpts[StoredTable](self.rows)
         self.indexes = Indexes()
         """How rows are found by the values of a column."""
         self._zones: dict[tuple[str, int], Zones | None] = {}
@@ -149,7 +155,7 @@ class StoredTable:
         return f"StoredTable({self.name!r}, {self.rows} rows)"
 
     def __reduce__(self) -> tuple[type[TableReference], tuple[object, ...]]:
-        return TableReference, (self.name, self.rows, self.schema, tuple(self._statistics.items()))
+        return TableReference, (self.name, self.rows, self.schema, tuple(self._statistics.items()), self.excerpt)
 
     def column(self, name: str) -> Column:
         """The whole column `name` (as the schema spells it) on the device; see `columns`."""
@@ -203,6 +209,28 @@ class StoredTable:
             if name not in self._columns:
                 self._keep(name, column)
 
+    def holds(self, name: str) -> bool:
+        """Whether the column was read."""
+        return name in self._columns
+
+    @property
+    def grouped(self) -> Grouped | None:
+        """The row groups that the table is stored in, any of which can be read alone; None where it has none."""
+        return self._reader if hasattr(self._reader, "groups") and self.excerpt is None else None  # type: ignore[return-value]
+
+    def excerpt_of(self, wanted: Excerpt) -> StoredTable | None:
+        """Some of its row groups as a table of the same version; None where it has none, or it is time to read all of them."""
+        if wanted == self.excerpt:
+            return self
+        grouped = self.grouped
+
+        def make() -> StoredTable:
+            part = StoredTable(self.name, cast(Reader, cast(Grouped, grouped).excerpt(wanted)), self.device)
+            part.excerpt = wanted
+            return part
+
+        return None if grouped is None else self._excerpts.get(wanted, make)
+
     @property
     def original(self) -> object:
         """The object that was handed in, or the paths of Parquet files as a tuple; None for what tqp alone reads."""
@@ -255,6 +283,8 @@ class StoredTable:
         for (name, _), found in list(self._zones.items()):
             if found is not None:
                 yield Kept("zones", f"{self.name}.{name}", found.nbytes)
+        for excerpt in self._excerpts:
+            yield from excerpt.kept()
 
 
 def tables_of(plan: Plan) -> tuple[StoredTable, ...]:
@@ -278,8 +308,11 @@ def attached(plan: Plan, tables: Mapping[str, StoredTable], models: Mapping[str,
         table = tables.get(reference.name)
         if table is None:
             raise SourceError(f"the plan reads a table {reference.name!r}, which was not given")
-        reference.require_same(table)
-        found[id(reference)] = table
+        part = table if reference.excerpt is None else table.excerpt_of(reference.excerpt)
+        if part is None:
+            raise SourceError(f"the plan reads some row groups of {reference.name!r}, which are not to be had alone")
+        reference.require_same(part)
+        found[id(reference)] = part
 
     def with_model(expr: Expr) -> Expr | None:
         if not isinstance(expr, Predict) or not isinstance(expr.model, ModelReference):

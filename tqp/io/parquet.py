@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from functools import partial
 from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import pyarrow as pa
@@ -12,9 +15,10 @@ import pyarrow.parquet as pq
 
 from tqp.data.column import Column
 from tqp.data.layout import Bounds
-from tqp.data.reading import Reading
+from tqp.data.reading import Excerpt, GroupZones, Reading
 from tqp.errors import SourceChanged, SourceError
 from tqp.io.arrow import column_from_arrow
+from tqp.io.footers import Chunk, chunks, group_zones, is_text, place_of, same_zones, stored_limits
 from tqp.io.hive import partition_columns
 from tqp.io.limits import require_sound
 from tqp.io.parts import LONGEST_DECIMAL, FixedColumn, Part, has_fixed_size
@@ -31,12 +35,18 @@ _PART_ROWS: Final = 2**19
 """Rows of a part at least, as far as the file has them: opening the file for one takes some 0.1 ms."""
 
 
+_BUFFER: Final = 2**16
+"""Bytes that are read at once of a column of which few rows are."""
+_BATCH: Final = 2**16
+
+
 class _Span(NamedTuple):
     """Row groups of one of the files that make a part; its first row is `start`."""
 
     place: int
     groups: tuple[int, ...]
     start: int
+    rows: int
 
 
 class ParquetReader(Described):
@@ -73,6 +83,11 @@ class ParquetReader(Described):
             column = pa.field(name, values[0].type)
             schema = schema.append(column) if place < 0 else schema.set(place, column)
         super().__init__(schema, sum(metadata.num_rows for _, metadata, _ in self._files))
+        self._chosen = [
+            (file, group)
+            for file, (_, metadata, _) in enumerate(self._files)
+            for group in range(metadata.num_row_groups)
+        ]
 
     @property
     def nbytes(self) -> int:
@@ -84,6 +99,26 @@ class ParquetReader(Described):
         """The paths, for others to read."""
         return tuple(file.path for file, _, _ in self._files)
 
+    @property
+    def groups(self) -> list[int]:
+        """The rows of each row group that is read."""
+        return [self._files[file][1].row_group(group).num_rows for file, group in self._chosen]
+
+    def zones(self, name: str) -> GroupZones | None:
+        """What paths and footers say of the column's values in each row group; None where nothing is known."""
+        if name in self._partitions:
+            values = [self._partitions[name][file] for file, _ in self._chosen]
+            return same_zones(pa.array([value.as_py() for value in values], self.types[name]))
+        found = self._chunks(name)
+        return group_zones(self.types[name], found) if found else None
+
+    def excerpt(self, wanted: Excerpt) -> ParquetReader:
+        """Only those rows of the same files."""
+        reader = copy(self)
+        reader._chosen = [self._chosen[group] for group in wanted.groups]
+        reader.rows = wanted.rows
+        return reader
+
     def column(self, name: str) -> Column:
         reading = self.reading(name)
         return reading.whole([part() for part in reading.parts])
@@ -94,7 +129,7 @@ class ParquetReader(Described):
         kind = self.types[name]
         if name in self._partitions:
             return Reading((), lambda _: self._partition(name))
-        if _is_text(kind):
+        if is_text(kind):
             coded = all(_is_dictionary_coded(metadata, name) for _, metadata, _ in self._files)
             parts = [partial(self._strings, name, span, coded) for span in self._spans()]
             return Reading(parts, lambda found: self._settled(self._text(name, found)))
@@ -105,17 +140,20 @@ class ParquetReader(Described):
         return Reading((partial(self._whole, name),), lambda found: self._settled(found[0]))
 
     def _spans(self) -> Iterator[_Span]:
-        """All row groups of all files, in order, a few together."""
+        """The row groups that are read, in order, a few of a file together."""
         start = 0
-        for place, (_, metadata, _) in enumerate(self._files):
+        for place, chosen in groupby(self._chosen, key=itemgetter(0)):
             groups: list[int] = []
             rows = 0
-            for group in range(metadata.num_row_groups):
+            for _, group in chosen:
                 groups.append(group)
-                rows += metadata.row_group(group).num_rows
-                if rows >= _PART_ROWS or group == metadata.num_row_groups - 1:
-                    yield _Span(place, tuple(groups), start)
+                rows += self._files[place][1].row_group(group).num_rows
+                if rows >= _PART_ROWS:
+                    yield _Span(place, tuple(groups), start, rows)
                     start, groups, rows = start + rows, [], 0
+            if groups:
+                yield _Span(place, tuple(groups), start, rows)
+                start += rows
 
     def _fill(self, name: str, span: _Span, made: FixedColumn) -> Part | None:
         return made.fill(span.start, self._decoded(name, span))
@@ -143,8 +181,8 @@ class ParquetReader(Described):
         return text_column(pa.chunked_array(chunks, chunks[0].type if chunks else pa.large_string()))
 
     def _partition(self, name: str) -> Column:
-        rows = [metadata.num_rows for _, metadata, _ in self._files]
-        parts = [pa.repeat(value, count) for value, count in zip(self._partitions[name], rows, strict=True)]
+        values = self._partitions[name]
+        parts = [pa.repeat(values[span.place], self._wanted(span)) for span in self._spans()]
         return column_from_arrow(pa.chunked_array(parts, self.types[name]), name)
 
     def _whole(self, name: str) -> Column:
@@ -155,38 +193,33 @@ class ParquetReader(Described):
         alike = [chunk if chunk.type == kind else chunk.cast(kind) for chunk in chunks]
         return column_from_arrow(pa.chunked_array(alike, kind), name)
 
+    def _chunks(self, name: str) -> list[Chunk] | None:
+        """The column in the row groups that are read; None where the footers do not say where it is."""
+        return chunks([metadata for _, metadata, _ in self._files], self._chosen, name)
+
     def _expected(self, name: str) -> Bounds | None:
         """Limits of the stored integers by the footers; None where one does not say them."""
-        kind = self.types[name]
-        if pa.types.is_unsigned_integer(kind) or (pa.types.is_temporal(kind) and getattr(kind, "unit", "us") != "us"):
-            return None
-        limits: list[Bounds] = []
-        for _, metadata, _ in self._files:
-            place = _place(metadata, name)
-            if place is None:
-                return None
-            for group in range(metadata.num_row_groups):
-                chunk = metadata.row_group(group).column(place)
-                found = chunk.statistics
-                if found is None:
-                    return None
-                if found.has_null_count and found.null_count == chunk.num_values:
-                    continue
-                if not found.has_min_max or not isinstance(found.min_raw, int) or not isinstance(found.max_raw, int):
-                    return None
-                limits.append((found.min_raw, found.max_raw))
-        return (min(low for low, _ in limits), max(high for _, high in limits)) if limits else None
+        found = self._chunks(name)
+        return None if found is None else stored_limits(self.types[name], found)
 
     def _decoded(self, name: str, span: _Span, coded: bool = False) -> list[pa.Array]:
         """The column's chunks in the row groups of the span; SourceChanged where the file was written since."""
         file = self._files[span.place][0]
         metadata = self._footers[span.place]
         require_same(file)
+        wanted = self._wanted(span)
+        coded_names = [name] if coded else None
         try:
             # Not mapped into memory: a file that is cut short meanwhile would end the process.
             with pq.ParquetFile(
-                file.path, metadata=metadata, read_dictionary=[name] if coded else None, pre_buffer=False
+                file.path,
+                metadata=metadata,
+                read_dictionary=coded_names,
+                pre_buffer=False,
+                buffer_size=0 if wanted == span.rows else _BUFFER,
             ) as opened:
+                if wanted < span.rows:
+                    return _first(opened, span.groups, name, wanted)
                 chunks: list[pa.Array] = (
                     opened.read_row_groups(list(span.groups), columns=[name], use_threads=False).column(name).chunks
                 )
@@ -195,6 +228,10 @@ class ParquetReader(Described):
             message = f"cannot read column {name!r} of {file.shown!r}: {_reason(error)}"
             raise SourceError(message, hint=_CORRUPT) from error
         return chunks
+
+    def _wanted(self, span: _Span) -> int:
+        """How many of the first rows of a span are read."""
+        return max(min(span.rows, self.rows - span.start), 0)
 
     def _settled(self, column: Column) -> Column:
         """A column that was read, of the files as they were opened; SourceChanged where one was written meanwhile."""
@@ -207,6 +244,19 @@ class ParquetReader(Described):
         require_same(file)
         if _footer(file) != footer:
             raise SourceChanged(file.shown)
+
+
+def _first(opened: pq.ParquetFile, groups: tuple[int, ...], name: str, rows: int) -> list[pa.Array]:
+    """The first rows of a column; pages behind them are not decoded."""
+    found: list[pa.Array] = []
+    batches = opened.iter_batches(min(rows, _BATCH) or 1, list(groups), [name], use_threads=False)
+    while rows:
+        batch = next(batches, None)
+        if batch is None:
+            raise OSError("it has fewer rows than its footer says")
+        found.append(batch.column(0)[:rows])
+        rows -= len(found[-1])
+    return found
 
 
 def _with_short_decimals(metadata: pq.FileMetaData, schema: pa.Schema) -> pq.FileMetaData:
@@ -240,16 +290,6 @@ def _is_sound(text: pa.Array) -> bool:
     return True
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    return kind in (pa.string(), pa.large_string(), pa.string_view())
-
-
-def _place(metadata: pq.FileMetaData, name: str) -> int | None:
-    """Where a column that is not nested stands among the leaves; None where it cannot be told."""
-    places = [place for place in range(metadata.num_columns) if metadata.schema.column(place).path == name]
-    return places[0] if len(places) == 1 else None
-
-
 def _footer(file: File) -> bytes:
     """A digest of the file's footer, which says where and how large every column is."""
     with open(file.path, "rb") as opened:
@@ -266,7 +306,7 @@ def _reason(error: Exception) -> str:
 
 def _is_dictionary_coded(metadata: pq.FileMetaData, name: str) -> bool:
     """Whether no row group of the column stores its strings one by one."""
-    place = _place(metadata, name)
+    place = place_of(metadata, name)
     if place is None:
         return False
     for group in range(metadata.num_row_groups):

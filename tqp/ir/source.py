@@ -10,6 +10,7 @@ from tqp.types import DType
 if TYPE_CHECKING:
     from tqp.data.column import Column
     from tqp.data.indexes import Indexes
+    from tqp.data.reading import Excerpt
     from tqp.data.statistics import ColumnStatistics
     from tqp.data.zones import Zones
 
@@ -26,6 +27,11 @@ class Source(Protocol):
     @property
     def schema(self) -> tuple[tuple[str, DType], ...]:
         """Column names and types."""
+        ...
+
+    @property
+    def excerpt(self) -> Excerpt | None:
+        """Which rows of a larger table these are; None: they are all."""
         ...
 
     def statistics(self, column: str) -> ColumnStatistics:

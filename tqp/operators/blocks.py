@@ -8,7 +8,7 @@ by their constants, joins by the keys that an earlier pipeline has collected.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 import torch
 from torch import Tensor
@@ -20,7 +20,6 @@ from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal
 from tqp.ir.show import show_expr
-from tqp.ir.source import Source
 from tqp.ir.visit import symbols, walk
 from tqp.kernels.zones import count, runs
 from tqp.operators.batch import Batch, Definition, Part
@@ -30,7 +29,7 @@ from tqp.operators.spans import Spans
 from tqp.stack import deep
 from tqp.types import BOOLEAN, DType, Kind
 
-__all__ = ["Blocks"]
+__all__ = ["Blocks", "Zoned"]
 
 _MOST: Final = 64
 """Parts of a condition that are asked for; one of more is not."""
@@ -60,13 +59,23 @@ class _Ends(dict[str, Column]):
         return column
 
 
+class Zoned(Protocol):
+    """What has blocks: a stored table, or what is known of one."""
+
+    @property
+    def rows(self) -> int: ...
+    def zones(self, column: str, block: int) -> Zones | None:
+        """As `Source.zones`."""
+        ...
+
+
 class Blocks:
     """The blocks of a stored table in one run of a pipeline over it, and which of them are left.
 
     The stages of the pipeline narrow them down in their order (`Stage.narrow`), where `keep` takes a mask of blocks, or None: all.
     """
 
-    def __init__(self, table: Source, columns: Mapping[str, str], evaluator: Evaluator, block: int, gap: int) -> None:
+    def __init__(self, table: Zoned, columns: Mapping[str, str], evaluator: Evaluator, block: int, gap: int) -> None:
         """`columns` are the table's by symbol. Blocks have `block` rows; two that fewer than `gap` lie between are read as one."""
         self._table = table
         self._columns = columns

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tqp.optimizer.driver import RULES, fired, optimize
+from tqp.optimizer.driver import EXCERPTS, RULES, fired, optimize
 
-__all__ = ["RULES", "fired", "optimize"]
+__all__ = ["EXCERPTS", "RULES", "fired", "optimize"]

@@ -34,7 +34,7 @@ from tqp.optimizer.rules.share import narrow_shared, share, with_definitions
 from tqp.optimizer.rules.simplify import simplify
 from tqp.optimizer.rules.split_sums import split_sums
 
-__all__ = ["RULES", "fired", "optimize"]
+__all__ = ["EXCERPTS", "RULES", "fired", "optimize"]
 
 Rule = Callable[[Plan], Plan]
 
@@ -92,6 +92,9 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("first_rows", keep_first_rows),
 )
 
+EXCERPTS: Final = "row_groups"
+"""Among the names of rules, it stands for `excerpt` of `optimize`."""
+
 _WHOLE: Final = (share, share_aggregates, narrow_shared)
 """Rules that see to shared definitions themselves; the others run on each as on a plan of its own."""
 
@@ -105,18 +108,23 @@ _OF_PREDICTIONS: Final = (
 
 
 def optimize(
-    plan: Plan, *, disabled: frozenset[str] = frozenset(), pruned: Callable[[Plan], None] | None = None
+    plan: Plan,
+    *,
+    disabled: frozenset[str] = frozenset(),
+    excerpt: Rule | None = None,
+    pruned: Callable[[Plan], None] | None = None,
 ) -> Plan:
     """The same relation as a plan without subqueries that runs faster.
 
-    `pruned` is called with the plan as soon as its scans name the columns that are read and no others.
+    As soon as its scans name the columns that are read and no others, `excerpt` may put parts of tables in their places, where
+    that is all the plan reads of them, and `pruned` is called with the plan.
     `disabled` names rules of `RULES` to leave out; without `decorrelate` subqueries stay and the plan cannot run. `normalize` is
     never left out, as the others rely on it.
     Raises UnsupportedError for the few correlated subqueries that have no join form yet, and InternalError
     where a rule changed the schema.
     """
     best = plan
-    for name, after in _steps(plan, disabled):
+    for name, after in _steps(plan, disabled, excerpt):
         best = after
         if name == _PRUNED and pruned is not None and "prune" not in disabled:
             pruned(best)
@@ -133,7 +141,7 @@ def fired(plan: Plan, *, disabled: frozenset[str] = frozenset()) -> tuple[str, .
     return tuple(changed)
 
 
-def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
+def _steps(plan: Plan, disabled: frozenset[str], excerpt: Rule | None = None) -> Iterator[tuple[str, Plan]]:
     """Each rule's name and the plan after it, whose schema is the same and whose symbols are each made once."""
     uniqueness = Uniqueness()
     shares = True
@@ -157,6 +165,9 @@ def _steps(plan: Plan, disabled: frozenset[str]) -> Iterator[tuple[str, Plan]]:
         shares = bool(trees)
         for tree in (*trees, plan):
             uniqueness.check(tree, name)
+        if name == _PRUNED and excerpt is not None and EXCERPTS not in disabled:
+            # They have the same schema, and the rules that follow know nothing of the tables yet.
+            plan = _everywhere(excerpt, plan)
         yield name, plan
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, assert_never
 
+from tqp.data.reading import Excerpt
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Literal
 from tqp.ir.plan import (
@@ -28,6 +29,7 @@ from tqp.ir.plan import (
 )  # fmt: skip
 from tqp.ir.visit import conjuncts, expressions, symbols
 from tqp.operators.aggregate import AggregateSink
+from tqp.operators.choice import Choice
 from tqp.operators.collect import CollectSink
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
 from tqp.operators.grouping_sets import GroupingSetsSink
@@ -90,7 +92,8 @@ class Planner:
         """The plan's rows with at least the symbols `needed`."""
         match plan:
             case Scan():
-                return Stream(TableSource(_narrow(plan, needed)))
+                stream = Stream(TableSource(_narrow(plan, needed)))
+                return stream if plan.source.excerpt is None else stream.chose(_of_groups(plan.source.excerpt))
             case Shared():
                 return self._shared(plan, needed)
             case Values():
@@ -198,6 +201,11 @@ def _symbols(plan: Plan) -> list[str]:
 def _narrow(scan: Scan, needed: frozenset[str]) -> Scan:
     pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
     return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
+
+
+def _of_groups(excerpt: Excerpt) -> Choice:
+    reason = f"only there may lie what is asked for, in row groups: {len(excerpt.groups):,}"
+    return Choice("read of the file", f"{excerpt.rows:,} rows", ("all",), reason)
 
 
 def _inputs(plan: SetOp) -> list[Plan]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -11,8 +11,10 @@ import pytest
 
 from tests.engines import Engines
 from tests.limits import limit
+from tqp.data.column import Column
 from tqp.kernels import hashing
 from tqp.kernels.loops.loop import mode
+from tqp.operators.records import Divided, Records
 
 ROWS = 6_000
 
@@ -111,3 +113,30 @@ def test_pairs_are_divided(engines: Engines, monkeypatch: pytest.MonkeyPatch) ->
     for query in ("SELECT few, count(DISTINCT wide) FROM t GROUP BY few", "SELECT count(DISTINCT many), sum(v) FROM t"):
         assert "rows divided by key" in engines.tqp.sql(query).explain(True)
     assert "rows divided by key" not in engines.tqp.sql("SELECT count(DISTINCT d) FROM t").explain(True)
+
+
+@pytest.mark.host_only("rows are divided on the CPU")
+@pytest.mark.skipif(mode() == "off", reason="needs Numba")
+@pytest.mark.parametrize(
+    ("query", "most"),
+    [
+        ("SELECT count(DISTINCT many), sum(v) FROM t", 0),
+        ("SELECT few, count(DISTINCT many), count(DISTINCT many) FROM t GROUP BY few", 1),
+        ("SELECT few, count(DISTINCT many), sum(DISTINCT many) FROM t GROUP BY few", None),
+    ],
+)
+def test_values_that_are_only_counted_are_not_read(
+    engines: Engines, query: str, most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit(monkeypatch, **LIMITS["divided"])
+    engines.tqp.clear_cache()
+    asked: list[int | None] = []
+    distinct = Records.distinct
+
+    def watched(records: Records, pieces: Sequence[Divided], most: int | None = None) -> list[tuple[int, list[Column]]]:
+        asked.append(most)
+        return distinct(records, pieces, most)
+
+    monkeypatch.setattr(Records, "distinct", watched)
+    engines(query)
+    assert asked == [most]

@@ -19,7 +19,6 @@ from tqp.kernels.rows import select
 from tqp.operators.choice import Choice
 from tqp.operators.keys import GroupLayout
 from tqp.operators.operator import Operator, Run
-from tqp.operators.packing import packing_of_keys
 from tqp.operators.records import Divided, Records
 from tqp.operators.shares import aligned
 
@@ -50,8 +49,7 @@ def common_rows(
         _note(run, owner, 1, f"{keys.size:,} different rows are possible")
         ours, theirs = run.side_by_side([partial(_marks, run, keys, side) for side in sides])
         return keys.decode(select(ours & theirs if common else ours > theirs))
-    packing = packing_of_keys(keys, limits.record_words)
-    records = None if packing is None else Records(keys, run, packing, rows)
+    records = Records.of_keys(keys, run, rows)
     if records is None or not records.is_ready(rows):
         return None
     _note(run, owner, 2, f"{rows:,} rows on both sides")

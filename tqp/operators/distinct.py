@@ -16,10 +16,13 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, Layout, empty
+from tqp.functions.aggregates import aggregate_of
+from tqp.functions.aggregates.registry import Totals
 from tqp.functions.align import concat
 from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate, Field
 from tqp.kernels.group import mark_
+from tqp.kernels.reduce import count
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.collected import aggregate_groups
@@ -28,7 +31,7 @@ from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Operator, Run
 from tqp.operators.partials import Grouped, PartialAggregation, below
-from tqp.operators.records import Divided, Dividing, RecordGroups
+from tqp.operators.records import Divided, Dividing, Records
 from tqp.operators.results import Relation
 from tqp.operators.shares import aligned, number_of_shares, shares_of
 from tqp.operators.slots import DirectAggregation, KeylessAggregation
@@ -78,6 +81,22 @@ class _Values:
         self.layouts = [layouts.of_expr(arg, settled=True) for arg in call.args]
         self.range = GroupLayout(self.layouts)
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether nothing but the number of values is asked for."""
+        return all(aggregate_of(call).totals is Totals.COUNTS for _, call in self.calls)
+
+    def counted(self, records: Records, divided: Sequence[Divided], groups: int) -> dict[str, Column]:
+        """The calls (groups,) that count, of pairs as records: of the pairs that differ no more is needed than the slots."""
+        found = records.distinct(divided, records.width - len(self.layouts))
+        slots = [columns[0].data for _, columns in found if columns]
+        device = divided[0].records.device
+        if slots:
+            total = count(torch.cat(slots), groups)
+        else:
+            total = torch.full((groups,), sum(pairs for pairs, _ in found), dtype=torch.int64, device=device)
+        return {item.symbol: Column(total, call.dtype) for item, call in self.calls}
+
 
 class DistinctAggregation:
     """The aggregates of `inner`, an aggregation of the plan's others, and DISTINCT ones.
@@ -112,13 +131,11 @@ class DistinctAggregation:
         elif isinstance(inner, DirectAggregation):
             keys = [replace(_SLOT, bounds=(0, slots - 1))]
         self._pairs = [GroupLayout([*keys, *one.layouts]) for one in self._values]
-        bare = replace(plan, fields=(), aggregates=())
-        none = Arguments(run.evaluator, bare)
-        self._dividing: list[Dividing] = []
+        self._dividing: list[Dividing[Records]] = []
         for pairs in self._pairs:
             # Pairs of groups that are merged themselves go into the shares of these.
             by_slots = not isinstance(inner, PartialAggregation)
-            records = RecordGroups.of(bare, none, pairs, layouts, run, rows) if by_slots else None
+            records = Records.of_keys(pairs, run, rows) if by_slots else None
             self._dividing.append(Dividing("pairs of a group and a value", run, owner, pairs, records))
 
     @property
@@ -160,7 +177,13 @@ class DistinctAggregation:
             self._add(one, met, pairs, dividing, own, batch.index)
 
     def _add(
-        self, one: _Values, met: _Met, pairs: GroupLayout, dividing: Dividing, columns: list[Column], index: int
+        self,
+        one: _Values,
+        met: _Met,
+        pairs: GroupLayout,
+        dividing: Dividing[Records],
+        columns: list[Column],
+        index: int,
     ) -> None:
         rows = len(columns[0])
         if met.marks is not None:
@@ -179,9 +202,12 @@ class DistinctAggregation:
         states = self._inner.total([local.inner for local in locals])
         columns = states.finish(None)
         for place, one in enumerate(self._values):
-            ids, args = self._by_slots(
-                one, [local.met[place] for local in locals], self._pairs[place], self._dividing[place]
-            )
+            met, dividing = [local.met[place] for local in locals], self._dividing[place]
+            divided = [piece for each in met for piece in each.divided]
+            if dividing.records is not None and divided and one.is_counted:
+                columns |= one.counted(dividing.records, divided, states.groups)
+                continue
+            ids, args = self._by_slots(one, met, self._pairs[place], dividing)
             columns |= self._results(one, args, ids, states.groups)
         return self._inner.present(states, columns)
 
@@ -194,7 +220,7 @@ class DistinctAggregation:
         }
 
     def _by_slots(
-        self, one: _Values, met: list[_Met], pairs: GroupLayout, dividing: Dividing
+        self, one: _Values, met: list[_Met], pairs: GroupLayout, dividing: Dividing[Records]
     ) -> tuple[Tensor, list[Column]]:
         """The slots (n,) int64 and values (n,) of all pairs without copies."""
         marks = [each.marks for each in met if each.marks is not None]
@@ -208,8 +234,7 @@ class DistinctAggregation:
         pieces = _in_order(met)
         divided = [piece for each in met for piece in each.divided]
         if dividing.records is not None and divided:
-            found = dividing.records.grouped(divided, lambda groups: groups[0])
-            columns = _joined(found)
+            columns = _joined([columns for _, columns in dividing.records.distinct(divided)])
         elif not pieces:
             columns = [empty(layout, self._arguments.device) for layout in pairs.layouts]
         elif len(pieces) == 1:

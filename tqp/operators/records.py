@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 import torch
 from torch import Tensor
@@ -30,7 +30,7 @@ from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts
 from tqp.operators.meeting import ascends
 from tqp.operators.operator import Operator, Run
-from tqp.operators.packing import Packing, check_key, column_of, key_tensors, packing_of, put, read
+from tqp.operators.packing import Packing, check_key, column_of, key_tensors, packing_of, packing_of_keys, put, read
 from tqp.operators.states import Arguments, Groups, States
 
 __all__ = ["Divided", "Dividing", "RecordGroups", "Records"]
@@ -60,6 +60,18 @@ class Records:
         self._packing = packing
         least, most = _SHARE_BITS
         self._bits = min(max(int(rows / run.limits.divided_rows).bit_length(), least), most)
+
+    @property
+    def width(self) -> int:
+        """How many key columns there are."""
+        return len(self._keys.layouts)
+
+    @staticmethod
+    def of_keys(keys: GroupLayout, run: Run, rows: float) -> Records | None:
+        """For about so many rows of which nothing but the keys is needed; None of so few that they are one batch, and where records
+        do not hold the keys."""
+        packing = None if rows < run.limits.smallest_batch else packing_of_keys(keys, run.limits.record_words)
+        return None if packing is None else Records(keys, run, packing, rows)
 
     def is_ready(self, rows: int) -> bool:
         """Whether the loops that do it for so many rows are compiled."""
@@ -115,16 +127,39 @@ class Records:
         """The number (n,) int32 of the key of each record of one of 2**bits shares, n > 0, and the words (g, …) of the keys."""
         return number(records, self._packing.masks, bits)
 
-    def key_tensors(self, words: Tensor) -> list[Tensor]:
-        """The tensors of the key columns of groups with these words (g, …): of each its values, and which there are."""
+    def key_tensors(self, words: Tensor, most: int | None = None) -> list[Tensor]:
+        """The tensors of the key columns, or the first `most` of them, of groups with these words (g, …): of each its values, and
+        which there are."""
         found: list[Tensor] = []
-        for layout, key in zip(self._keys.layouts, self._packing.keys, strict=True):
+        for layout, key in zip(self._keys.layouts[:most], self._packing.keys, strict=False):
             found += key_tensors(words, layout, key)
         return found
 
-    def key_columns(self, tensors: Iterator[Tensor]) -> list[Column]:
+    def key_columns(self, tensors: Iterator[Tensor], most: int | None = None) -> list[Column]:
         """The key columns of `key_tensors`, which are the next ones."""
-        return [column_of(tensors, layout, layout.is_nullable) for layout in self._keys.layouts]
+        return [column_of(tensors, layout, layout.is_nullable) for layout in self._keys.layouts[:most]]
+
+    def distinct(self, pieces: Sequence[Divided], most: int | None = None) -> list[tuple[int, list[Column]]]:
+        """The different keys of some shares each: how many, and their columns, or the first `most` of these."""
+        return self.by_share(pieces, partial(self._distinct, sorted(pieces, key=lambda piece: piece.index), most))
+
+    def _distinct(
+        self, pieces: Sequence[Divided], most: int | None, shares: range, bits: int
+    ) -> tuple[int, list[Column]]:
+        groups = 0
+        parts: list[list[Tensor]] = []
+        for share in shares:
+            records = self.together(pieces, share, bits)
+            if records.shape[0]:
+                words = self.numbered(records, bits)[1]
+                groups += words.shape[0]
+                parts.append(self.key_tensors(words, most))
+        if not parts:
+            return 0, [empty(layout, self._run.device) for layout in self._keys.layouts[:most]]
+        return groups, self.key_columns(iter([torch.cat(column) for column in zip(*parts, strict=True)]), most)
+
+
+OfRows = TypeVar("OfRows", bound=Records)
 
 
 class RecordGroups(Records):
@@ -216,15 +251,13 @@ class RecordGroups(Records):
                 accumulator.put(None, counted, 0)
 
 
-class Dividing:
+class Dividing(Generic[OfRows]):
     """Whether rows with these keys are divided by them, as `records` would: decided once, by some rows of the first batch.
 
     `owner` notes what is done for `subject`, and why.
     """
 
-    def __init__(
-        self, subject: str, run: Run, owner: Operator, layout: GroupLayout, records: RecordGroups | None
-    ) -> None:
+    def __init__(self, subject: str, run: Run, owner: Operator, layout: GroupLayout, records: OfRows | None) -> None:
         self._subject = subject
         self._run = run
         self._owner = owner
@@ -233,7 +266,7 @@ class Dividing:
         self._deciding = threading.Lock()
         self._is_decided = self.records is None
 
-    def by(self, keys: Sequence[Column], rows: int) -> RecordGroups | None:
+    def by(self, keys: Sequence[Column], rows: int) -> OfRows | None:
         """What divides the rows of a batch with these keys (rows,); None: they are not."""
         if not self._is_decided:
             with self._deciding:

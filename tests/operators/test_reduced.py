@@ -172,6 +172,27 @@ def test_values_that_occur_often_are_scanned(con: tqp.Connection) -> None:
     assert con.verify(query)
 
 
+@pytest.mark.parametrize(
+    ("condition", "is_answered"),
+    [
+        ("k = 17", True),
+        ("day < '1970-02-01' AND day > '1970-01-05'", True),
+        ("maybe BETWEEN 10 AND 20", True),
+        ("word LIKE 'w01%'", True),
+        ("k = 17 AND x > 500000", True),  # of one of two
+        ("k IN (17, 18) AND k % 2 = 0", False),  # by the first alone
+    ],
+)
+def test_what_an_index_answers_is_not_asked_again(con: tqp.Connection, condition: str, is_answered: bool) -> None:
+    query = f"SELECT count(*), sum(id) FROM facts WHERE {condition}"
+    for _ in range(2):
+        con.sql(query).fetchall()
+    told = con.sql(query).explain(True)
+    assert "it is there" in told
+    assert ("some hold already" in told) is is_answered
+    assert con.verify(query)
+
+
 def test_a_condition_that_fails_for_a_value_that_no_row_has(con: tqp.Connection) -> None:
     con.register("gaps", {"k": np.arange(ROWS) * 2 % 1000, "x": np.arange(ROWS)})
     query = "SELECT count(*) FROM gaps WHERE CAST(substr('0x2x4x6x8', k % 10 + 1, 1) AS INTEGER) = 4 AND k < 10"

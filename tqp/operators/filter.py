@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Final
 
 import torch
 
@@ -18,12 +19,17 @@ from tqp.kernels import waits
 from tqp.kernels.rows import count_true, select
 from tqp.operators.batch import Batch, Definition
 from tqp.operators.blocks import Blocks
+from tqp.operators.choice import Choice
 from tqp.operators.evaluate import Evaluate, Evaluator
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Stage, each
 
 __all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
+
+_ANSWERED: Final = Choice(
+    "conditions", "some hold already", ("all are asked",), "the rows were chosen by an index for these"
+)
 
 
 def keep(batch: Batch, mask: torch.Tensor) -> Batch | None:
@@ -47,11 +53,16 @@ class FilterStage(Stage):
         return each(self.conditions)
 
     def prepare(self, run: Run) -> Callable[[Batch], Sequence[Batch]]:
-        limits, prepare = run.limits, run.evaluator.prepare
-        return partial(_filter, [
+        limits, prepare, answered = run.limits, run.evaluator.prepare, run.answered
+        conditions = [
             (prepare(condition), limits.predict_below if predicts else limits.compact_below)
             for condition, predicts in zip(self.conditions, self._predict_next, strict=True)
-        ])  # fmt: skip
+            if condition not in answered
+        ]
+        if len(conditions) == len(self.conditions):
+            return partial(_filter, conditions)
+        run.note(self, _ANSWERED)
+        return partial(_filter, conditions) if conditions else _all_of
 
     @cached_property
     def _predict_next(self) -> tuple[bool, ...]:
@@ -68,6 +79,10 @@ class FilterStage(Stage):
 
     def describe(self) -> str:
         return "filter " + " AND ".join(map(show_expr, self.conditions))
+
+
+def _all_of(batch: Batch) -> Sequence[Batch]:
+    return (batch,)
 
 
 def _filter(conditions: list[tuple[Evaluate, float]], batch: Batch) -> Sequence[Batch]:

@@ -94,6 +94,8 @@ class Run:
         """What the run was told when it asked for the value index of a table's column, which it asks for once."""
         self.few: dict[Source, Tensor] = {}
         """The rows (m,), ascending, that sources read in place of all, by indexes."""
+        self.answered: frozenset[Expr] = frozenset()
+        """Conditions that are true of all rows which the source of the pipeline that runs reads."""
 
     def once(self, owner: Operator, make: Callable[[], Made]) -> Made:
         """What `make` gives, which is made once a run for `owner`."""

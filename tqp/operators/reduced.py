@@ -22,7 +22,7 @@ from tqp.errors import ExecutionError
 from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.show import show_expr
-from tqp.ir.visit import conjuncts
+from tqp.ir.visit import conjunction, conjuncts
 from tqp.kernels import keysets, waits
 from tqp.kernels.rows import count_true, expand, select, sorted_rows
 from tqp.operators.batch import Batch, Part
@@ -57,6 +57,11 @@ class Reducer(Protocol):
         """The largest share of the rows that is worth being read by an index."""
         ...
 
+    @property
+    def answers(self) -> frozenset[Expr]:
+        """The conditions of filters that are true of all rows of those values, and of no others."""
+        ...
+
     def slots(self, run: Run, column: Column, bounds: Bounds, rows: int) -> Tensor | None:
         """How far the values that are kept are from the least (m,) int64, ascending; None where they are many, or unknown.
 
@@ -69,11 +74,25 @@ class Reducer(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ByCondition:
-    """A condition that reads `symbol` alone, which is the stored `column`."""
+    """Conditions that read `symbol` alone, which is the stored `column`."""
 
-    condition: Expr
+    conditions: tuple[Expr, ...]
     symbol: str
     column: str
+
+    @cached_property
+    def condition(self) -> Expr:
+        """All of them."""
+        return conjunction(self.conditions)
+
+    @property
+    def answers(self) -> frozenset[Expr]:
+        # Of constants alone that it is compared with, other conditions may leave out some.
+        return (
+            frozenset(self.conditions)
+            if self._constants is None or len(conjuncts(self.condition)) == 1
+            else frozenset()
+        )
 
     @property
     def expressions(self) -> Expressions:
@@ -147,6 +166,11 @@ class ByKeys:
     @property
     def expressions(self) -> Expressions:
         return ()
+
+    @property
+    def answers(self) -> frozenset[Expr]:
+        # Keys that are there may have no partner by another key.
+        return frozenset()
 
     def most(self, run: Run) -> float:
         return run.limits.joined_share
@@ -243,6 +267,7 @@ class ReducedSource(TableSource):
             told = f"the index on {table.name}.{name} has {count:,} of {table.rows:,} for {one.reducer.describe()}"
             if rows is not None:
                 run.few[self] = rows
+                run.answered = one.reducer.answers
                 run.note_also(self, Choice("rows", f"index on {name}", (_ALL,), f"{told}; {answer.reason}"))
                 if self.keeps_batches:
                     return spans or Spans.all(table.rows)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tqp.device import Limits
 from tqp.ir.expr import ColumnRef, Expr, Predict
-from tqp.ir.visit import conjunction, symbols, walk
+from tqp.ir.visit import symbols, walk
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.membership import MembershipStage
 from tqp.operators.operator import Sink
@@ -70,7 +70,7 @@ def _conditions(stage: FilterStage, names: dict[str, str]) -> Iterator[Reducer]:
         if not others and symbol in names and not _predicts(condition):
             alone.setdefault(symbol, []).append(condition)
     for symbol, conditions in alone.items():
-        yield ByCondition(conjunction(tuple(conditions)), symbol, names[symbol])
+        yield ByCondition(tuple(conditions), symbol, names[symbol])
 
 
 def _is_bounded(dtype: DType) -> bool:

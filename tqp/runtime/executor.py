@@ -78,8 +78,7 @@ def _run_watched(pipeline: Pipeline, state: Run, threads: int, backend: Backend,
 def _run_pipeline(
     pipeline: Pipeline, state: Run, threads: int, backend: Backend, observers: Sequence[Observer]
 ) -> None:
-    state.limited = None
-    stages = [stage.prepare(state) for stage in pipeline.stages]
+    state.limited, state.answered = None, frozenset()
     layouts = pipeline.layouts(state)
     prepared = pipeline.sink.prepare(state, layouts)
     spans, ranked = None, None
@@ -90,6 +89,7 @@ def _run_pipeline(
     )
     if few is not None:
         ranked = None  # its rows are those of an index
+    stages = [stage.prepare(state) for stage in pipeline.stages]
     state.spans = few or spans
     rows = pipeline.source.rows(state) if state.spans is None else state.spans.rows
     spans = state.spans or Spans(((0, rows),) if rows else (), rows)

@@ -67,7 +67,9 @@ def _match_by_loop(
         _numbers(key, kind), lookup.minimum, _flags(valid), _flags(lookup.present), _numbers(lookup.starts, torch.int32),
         _numbers(lookup.order, torch.int32), _numbers(digit, kind), _numbers(check, kind), _flags(alive), most,
     )  # fmt: skip
-    return (torch.from_numpy(owners[:count]), torch.from_numpy(rows[:count])) if is_done else None
+    if not is_done:
+        return _matched(lookup.probe(key, valid, in_range), lookup.order, digits, checks, alive, most)
+    return torch.from_numpy(owners[:count]), torch.from_numpy(rows[:count])
 
 
 def _fits_loop(
@@ -90,7 +92,12 @@ def _fits_loop(
 
 
 @operation(
-    Variant(_match_by_loop, "cpu", "one pass from keys to pairs that match, nothing else is written", _fits_loop)
+    Variant(
+        _match_by_loop,
+        "cpu",
+        "where few rows have candidates, one pass writes the pairs that match alone",
+        _fits_loop,
+    )
 )
 def matches_by_table(
     key: Tensor,

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
-from tqp.kernels.loops.counting import expand_ranges, rows_of_ranges
+from tqp.kernels.loops.counting import rows_of_ranges
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.loops.sorting import order_by_lead, order_by_radix
 from tqp.kernels.operation import STATE, Variant, operation
@@ -86,31 +86,7 @@ def pair_sizes(counts: Tensor) -> tuple[int, int]:
     return total, most
 
 
-def _expand_by_loop(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None) -> tuple[Tensor, Tensor]:
-    checkpoint()
-    total, most = sizes or pair_sizes(counts)
-    if most <= 1:
-        return _single(starts, counts)
-    if STATE.watchers:
-        waits.expected(ROWS)
-    owners = torch.empty(total, dtype=torch.int32, device=counts.device)
-    places = torch.empty(total, dtype=starts.dtype, device=counts.device)
-    expand_ranges(starts.contiguous().numpy(), counts.contiguous().numpy(), owners.numpy(), places.numpy())
-    return owners, places
-
-
-def _can_expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None) -> bool:
-    rows, kind = counts.shape[0], starts.dtype
-    return 0 < rows < 2**31 and kind is counts.dtype and expand_ranges.ready(rows, kind, kind, torch.int32, kind)
-
-
-def _single(starts: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
-    """`expand` of ranges of at most one position."""
-    rows = select(counts > 0)
-    return rows, starts.index_select(0, rows)
-
-
-@operation(Variant(_expand_by_loop, "cpu", "one pass that writes each pair once", _can_expand))
+@operation()
 def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None) -> tuple[Tensor, Tensor]:
     """All positions of the ranges starts[p] .. starts[p] + counts[p] - 1, one range after the other.
 
@@ -125,7 +101,8 @@ def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None)
         return torch.empty(0, dtype=row_dtype(0), device=device), torch.empty_like(starts)
     total, most = sizes or pair_sizes(counts)
     if most <= 1:
-        return _single(starts, counts)
+        rows = select(counts > 0)
+        return rows, starts.index_select(0, rows)
     # A running sum over 1 a position, with a jump where a range begins, takes half the time of `repeat_interleave`.
     rows = select(counts > 0)
     lengths, begins = counts.index_select(0, rows), starts.index_select(0, rows)

@@ -99,16 +99,19 @@ def _by_table(draw: st.DrawFn, behind: int) -> Arguments:
 def _agreeing(draw: st.DrawFn) -> Arguments:
     """Keys, a table of their build rows, and what else pairs must agree in."""
     key, valid, starts, minimum = draw(_by_table(behind=2))
+    # Often so many that few of them, or many, are seen to have candidates.
+    times = draw(st.sampled_from([1, 1, 300]))
+    key, valid = key.repeat(times), None if valid is None else valid.repeat(times)
     order = torch.tensor(draw(st.permutations(range(9))), dtype=torch.int32) if draw(st.booleans()) else None
     present = (starts.diff()[:-1] > 0) if draw(st.booleans()) else None
     kind = draw(st.sampled_from([torch.int8, torch.int32, torch.int64]))
 
     def numbers(size: int) -> Tensor:
-        return torch.tensor(draw(st.lists(st.integers(0, 2), min_size=size, max_size=size)))
+        return torch.tensor(draw(st.lists(st.integers(0, 2), min_size=9, max_size=9))).repeat(size // 9 + 1)[:size]
 
     several = range(draw(st.sampled_from([0, 0, 1, 1, 2])))
     digits, checks = [numbers(len(key)).to(kind) for _ in several], [numbers(9) for _ in several]
-    most = draw(st.sampled_from([0, 5, 1000]))
+    most = draw(st.sampled_from([0, 5, 1000, 10**6]))
     return key, valid, CsrLookup(starts, order, minimum, present), digits, checks, draw(masks(9)), most
 
 

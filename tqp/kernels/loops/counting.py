@@ -1,4 +1,4 @@
-"""Loops that put rows in order by counting, and that list ranges of them."""
+"""Loops that put rows in order by counting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 
 from tqp.kernels.loops.loop import WIDTHS, loop
 
-__all__ = ["expand_ranges", "rows_by_slot", "rows_of_ranges"]
+__all__ = ["rows_by_slot", "rows_of_ranges"]
 
 _PLACES = np.zeros(64, np.int32)
 """The place of a single bit, by the upper six bits of its product with `_BRUIJN`."""
@@ -68,16 +68,4 @@ def rows_of_ranges(starts: Any, counts: Any, order: Any, words: Any, rows: Any) 
             lowest = left & (~left + np.uint64(1))
             rows[count] = (word << 6) + _PLACES[(lowest * np.uint64(_BRUIJN)) >> np.uint64(58)]
             left ^= lowest
-            count += 1
-
-
-@loop(*((width, width, torch.int32, width) for width in WIDTHS))
-def expand_ranges(starts: Any, counts: Any, owners: Any, places: Any) -> None:
-    """Write to `places` (m,) the ranges starts[p] .. starts[p] + counts[p] - 1, one after the other, to `owners` (m,) p of each."""
-    count = 0
-    for one in range(starts.size):
-        first = np.int64(starts[one])
-        for place in range(first, first + np.int64(counts[one])):
-            owners[count] = one
-            places[count] = place
             count += 1

@@ -13,6 +13,10 @@ __all__ = ["match_rows"]
 
 _BLOCK = 1024
 """Rows whose numbers stay in the nearest cache."""
+_TRIED = 3 * _BLOCK
+_FEW = 4
+"""The rows before the end of that block tell whether at most one in so many has candidates. Where more do, to find and list the
+candidates of all rows step by step is as fast, or faster."""
 _BOOL = torch.bool
 _INT = torch.int32
 
@@ -34,12 +38,13 @@ def match_rows(
 
     Key minimum + s has the partners order[starts[s]] .. order[starts[s + 1] - 1]; an empty `order` is 0, 1, …. Of `valid` (n,),
     `present` (by s) and `alive` (by partner) False leaves out; `digit` (n,) must be as `check` (by partner) is. Each of them may
-    be empty, which leaves out nothing. More than `most` candidates are not looked at.
+    be empty, which leaves out nothing. More than `most` candidates are not looked at, nor those of many rows.
     """
     size = np.uint64(starts.size - 2)
     room: Any = key.size // 4 + 64
     owners, partners = np.empty(room, np.int32), np.empty(room, np.int32)
     some = np.empty(_BLOCK, np.int32)
+    seen = 0
     count: Any = 0
     tried: Any = 0
     for block in range(0, key.size, _BLOCK):
@@ -58,6 +63,9 @@ def match_rows(
                 slot = slot if slot < size else size
                 some[found] = row
                 found += 1 if starts[slot + np.uint64(1)] > starts[slot] else 0
+        seen += found
+        if block == _TRIED and seen * _FEW > block + _BLOCK:
+            return False, 0, owners, partners
         for one in range(found):
             row = some[one]
             if valid.size > 0 and not valid[row]:
@@ -69,7 +77,8 @@ def match_rows(
             if tried > most:
                 return False, 0, owners, partners
             if count + last - first > room:
-                room = 2 * (count + last - first)
+                # As many as there will be if rows go on to have as many.
+                room = (count + last - first) * key.size // (row + 1) * 9 // 8 + 2 * (count + last - first)
                 more, others = np.empty(room, np.int32), np.empty(room, np.int32)
                 more[:count], others[:count] = owners[:count], partners[:count]
                 owners, partners = more, others

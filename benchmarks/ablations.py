@@ -93,6 +93,8 @@ MECHANISMS: Final = (
         limits={"zone_rows": None}),
     Mechanism("row groups", "row groups of files that hold no match are not read", ("star", "events", "order"),
         rules=("row_groups",)),
+    Mechanism("key filters", "rows that a later join will drop are left out where they are scanned",
+        ("tpch", "star", "graph", "joins"), limits={"key_filter_rows": None}),
     Mechanism("text in pieces", "functions of text run on pieces of a dictionary, by all threads", ("tpch", "events"),
         limits={"entries_a_piece": None}),
 )  # fmt: skip

@@ -156,6 +156,20 @@ class Limits:
     0: never."""
     excerpt_rows: int
     """So few rows are read whichever are needed, and so many at least where the first ones are."""
+    key_filter_rows: int | None
+    """A table of so many rows is worth being filtered by the keys of a build side where it is scanned; None: never."""
+    key_filter_keys: float
+    """More keys than this share of the table's rows are not asked for."""
+    key_filter_repeats: int
+    """So many rows have the same key in a build side, about, where not all are different."""
+    key_filter_here: float
+    """Keys are tested ahead of another join's probe if they are no more than this share of what there may be."""
+    key_filter_below: float
+    """So are they ahead of groups or of a build, which cost more."""
+    key_filter_kept: float
+    """Where more than this share of the rows is kept, the next ones are not tested."""
+    key_filter_trial: int
+    """Rows that tell."""
     tree_bytes: int
     """Bytes of masks, or of cells, of an ensemble of trees at once."""
 
@@ -234,6 +248,13 @@ CPU: Final = Limits(
     gap_rows=2**16,
     excerpt_share=0.5,
     excerpt_rows=2**11,
+    key_filter_rows=2**16,
+    key_filter_keys=0.25,
+    key_filter_repeats=4,
+    key_filter_here=0.25,
+    key_filter_below=0.5,
+    key_filter_kept=0.8,
+    key_filter_trial=2**16,
     tree_bytes=2**21,
 )
 ACCELERATOR: Final = replace(
@@ -256,6 +277,7 @@ ACCELERATOR: Final = replace(
     looped_rows=None,
     looped_after=0,
     zone_rows=None,
+    key_filter_rows=None,
     tree_bytes=2**28,
 )
 

@@ -338,6 +338,23 @@ def indexed(seed: int) -> Report:
         return shapes(seed, "indexed")
 
 
+def filtered(seed: int) -> Report:
+    """Queries of random shape whose scans test for the keys of later joins wherever they can, however many rows that drops."""
+    with pytest.MonkeyPatch.context() as patch:
+        limit(
+            patch,
+            key_filter_rows=1,
+            key_filter_keys=1000.0,
+            key_filter_here=1000.0,
+            key_filter_below=1000.0,
+            key_filter_kept=1.0,
+            zoned_rows=1,
+            zone_rows=2,
+            indexed_rows=random.Random(seed).choice((None, 1)),
+        )
+        return shapes(seed, "filtered")
+
+
 def _filled_table(rng: random.Random, name: str, rows: int = _COMPILED_ROWS) -> RandomTable:
     """A table that has the rows to be compiled for."""
     while True:
@@ -350,6 +367,7 @@ KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
     "constants": constants, "traced": traced, "blocks": blocks, "indexed": indexed, "divided": divided,
     "predicted": predicted, "groups": groups,
+    "filtered": filtered,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}
 

@@ -221,6 +221,12 @@ class JoinCodec:
         assert codes is not None
         return codes, ok, []
 
+    def encode_one(self, place: int, column: Column) -> tuple[Tensor, Tensor | None]:
+        """Digits (n,) of key number `place` alone, which has one each, and None or a mask of the rows that can match at all."""
+        column = self._translate(place, column)
+        ((digit, _),) = digits(column)
+        return digit, column.valid
+
     def _translate(self, place: int, column: Column) -> Column:
         """A column in the build side's layout; values unknown there become NULL.
 

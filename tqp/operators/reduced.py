@@ -29,6 +29,7 @@ from tqp.operators.batch import Batch, Part
 from tqp.operators.choice import Choice
 from tqp.operators.evaluate import truth
 from tqp.operators.instructions import Writer
+from tqp.operators.keyfilters import KeyFilterStage
 from tqp.operators.membership import MembershipStage
 from tqp.operators.operator import Expressions, Run, index_budget
 from tqp.operators.probe import ProbeStage
@@ -159,7 +160,7 @@ class ByCondition:
 class ByKeys:
     """An inner or a semi join of the stored `column`, which is its key number `place`, in a later stage."""
 
-    stage: ProbeStage | MembershipStage
+    stage: ProbeStage | MembershipStage | KeyFilterStage
     place: int
     column: str
 
@@ -178,8 +179,12 @@ class ByKeys:
     def slots(self, run: Run, column: Column, bounds: Bounds, rows: int) -> Tensor | None:
         low, high = bounds
         stage = self.stage
-        build = stage.build.get(run) if isinstance(stage, ProbeStage) else run.result(stage.slot)
-        keys = build.key_values(self.place, self.most(run) * (high - low + 1))
+        most = self.most(run) * (high - low + 1)
+        if isinstance(stage, KeyFilterStage):
+            keys = stage.key_values(run, most)
+        else:
+            build = stage.build.get(run) if isinstance(stage, ProbeStage) else run.result(stage.slot)
+            keys = build.key_values(self.place, most)
         if keys is None:
             return None
         inside = keys.index_select(0, select((keys >= low) & (keys <= high)))

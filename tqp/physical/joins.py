@@ -37,6 +37,7 @@ from tqp.physical.choose import (
     stored_keys,
     swapped,
 )
+from tqp.physical.keyfilters import KeyFilters
 from tqp.physical.pipeline import Detour, Few, Many, Stream
 from tqp.physical.target import Target
 
@@ -47,6 +48,7 @@ class Lowering(Protocol):
     """What the planner does for a join."""
 
     target: Target
+    filters: KeyFilters
 
     def add(self, stream: Stream, sink: Sink[R], unless: Few | Many | None = None) -> Slot[R]:
         """One more pipeline; returns its slot. `unless`: when nobody reads it."""
@@ -113,6 +115,8 @@ def _probe_keys(
     stored = stored_keys(plan.right, theirs, planner.target.limits) if there.right_rows is None else None
     sink = MembersSink(theirs, planner.rows(plan.left), stored)
     slot = planner.add(there.right(planner, plan, below), sink, unless)
+    if there is _NOTHING:
+        planner.filters.add(plan, slot, ours)
     stream = there.left(planner, plan, (needed | _read(plan)) & _made(plan.left))
     return stream.then(MembershipStage(plan.kind, slot, ours, plan.mark, plan.null_aware))
 
@@ -175,8 +179,11 @@ def _probe_built(
     there: _There = _NOTHING,
     track: bool = False,
 ) -> Stream:
+    ours = tuple(ours for ours, _ in plan.keys)
+    if there is _NOTHING:
+        planner.filters.add(plan, SlotBuild(slot), ours)
     stream = there.left(planner, plan, (needed | _read(plan)) & _made(plan.left))
-    return stream.then(_stage(plan, SlotBuild(slot), tuple(ours for ours, _ in plan.keys), plan.residual, track))
+    return stream.then(_stage(plan, SlotBuild(slot), ours, plan.residual, track))
 
 
 def _stage(
@@ -261,6 +268,9 @@ def _probe_index(
             alive = planner.add(
                 Stream(TableSource(masked), (FilterStage(in_order(found.conditions)),)), AliveSink(masked)
             )
+    if alive is not None:
+        build = ResidentBuild(_columns(found.scan, frozenset()), found.column, alive)
+        planner.filters.add(plan, build, (plan.keys[found.place][0],))
     stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
     return _through_index(plan, stream, found, needed, alive, late).chose(*choices)
 

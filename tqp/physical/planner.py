@@ -10,7 +10,7 @@ from typing import Final, assert_never
 
 from tqp.data.reading import Excerpt
 from tqp.ir import words
-from tqp.ir.expr import AggregateCall, Literal
+from tqp.ir.expr import AggregateCall, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
     Filter,
@@ -42,6 +42,7 @@ from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
 from tqp.physical.finest import finest_sets
+from tqp.physical.keyfilters import KeyFilters
 from tqp.physical.pipeline import Few, Many, Pipeline, Stream
 from tqp.physical.program import Program
 from tqp.physical.reduce import reduced
@@ -70,6 +71,7 @@ class Planner:
         self.target = target
         self.rows = Estimator().rows
         self.pipelines: list[Pipeline] = []
+        self.filters = KeyFilters(target.limits.key_filter_rows)
         self._definitions: dict[Plan, Slot[Relation]] = {}
 
     def add(self, stream: Stream, sink: Sink[R], unless: Few | Many | None = None) -> Slot[R]:
@@ -92,8 +94,7 @@ class Planner:
         """The plan's rows with at least the symbols `needed`."""
         match plan:
             case Scan():
-                stream = Stream(TableSource(_narrow(plan, needed)))
-                return stream if plan.source.excerpt is None else stream.chose(_of_groups(plan.source.excerpt))
+                return self._scan(plan, needed, ())
             case Shared():
                 return self._shared(plan, needed)
             case Values():
@@ -101,6 +102,8 @@ class Planner:
             case Filter():
                 conditions = conjuncts(plan.predicate)
                 below = needed.union(*map(symbols, conditions))
+                if isinstance(plan.input, Scan):
+                    return self._scan(plan.input, below, conditions)
                 stream = self.stream(plan.input, below)
                 return stream.then(FilterStage(in_order(conditions))) if conditions else stream
             case Project():
@@ -116,6 +119,17 @@ class Planner:
                 return Stream(ResultSource(self.finish(plan, tuple(s for s in _symbols(plan) if s in needed))))
             case _:
                 assert_never(plan)
+
+    def _scan(self, plan: Scan, needed: frozenset[str], conditions: tuple[Expr, ...]) -> Stream:
+        """The rows of a stored table that pass the conditions, and that some join needs as far as its keys are known by then."""
+        stream = Stream(TableSource(_narrow(plan, needed)))
+        if plan.source.excerpt is not None:
+            stream = stream.chose(_of_groups(plan.source.excerpt))
+        if conditions:
+            stream = stream.then(FilterStage(in_order(conditions)))
+        for stage in self.filters.of(plan):
+            stream = stream.then(stage)
+        return stream
 
     def _breaker(self, plan: Plan, needed: tuple[str, ...]) -> Slot[Relation] | None:
         """The slot of a plan that ends a pipeline by itself, else None."""

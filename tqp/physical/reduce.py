@@ -9,6 +9,7 @@ from tqp.device import Limits
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.visit import symbols, walk
 from tqp.operators.filter import FilterStage, ProjectStage
+from tqp.operators.keyfilters import KeyFilterStage
 from tqp.operators.membership import MembershipStage
 from tqp.operators.operator import Sink
 from tqp.operators.probe import ProbeStage
@@ -58,6 +59,10 @@ def _reducers(stream: Stream, source: TableSource, limits: Limits) -> Iterator[R
                 for place, key in enumerate(stage.keys):
                     if isinstance(key, ColumnRef) and key.symbol in names and _is_bounded(key.dtype):
                         yield ByKeys(stage, place, names[key.symbol])
+            case KeyFilterStage(key=ColumnRef() as key, is_below=True) if key.symbol in names and _is_bounded(
+                key.dtype
+            ):
+                yield ByKeys(stage, 0, names[key.symbol])
             case _:
                 pass
 

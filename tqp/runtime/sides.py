@@ -22,6 +22,7 @@ from tqp.kernels.operation import NotTraceable
 from tqp.operators.batch import Batch
 from tqp.operators.build import ResidentBuild
 from tqp.operators.evaluate import Evaluator, truth
+from tqp.operators.keyfilters import KeyFilterStage
 from tqp.operators.keys import JoinCodec
 from tqp.operators.membership import MembershipStage
 from tqp.operators.operator import Run, Stage
@@ -29,6 +30,8 @@ from tqp.operators.probe import ProbeStage
 
 __all__ = ["Side", "side_of"]
 
+_ALL: Final = "all"
+"""What looks up nothing, and keeps all rows."""
 _KINDS: Final = ("inner", "semi", "anti", "left", "single")
 
 
@@ -57,7 +60,7 @@ class Side:
         """The same where one function serves both."""
         columns = tuple([(symbol, column.layout.key) for symbol, column in self.columns.items()])
         table = None if self.table is None else self.table.dtype
-        return self.codec.key, self.bounds, table, self.alive is None, columns
+        return self.kind, self.codec.key, self.bounds, table, self.alive is None, columns
 
     @property
     def tensors(self) -> list[Tensor]:
@@ -87,6 +90,8 @@ class Side:
 
     def passed(self, batch: Batch, evaluator: Evaluator) -> tuple[Batch, list[Tensor]]:
         """All rows of the batch beside their partners, and which of them the join gives: masks (rows,), all of which must hold."""
+        if self.kind == _ALL:
+            return batch, []
         hit, rows = self._found(evaluator.rows(self.keys)(batch))
         if self.kind == "inner":
             batch = batch.join(self.columns, rows)
@@ -139,6 +144,8 @@ def side_of(stage: Stage, run: Run) -> Side:
         return _of_probe(stage, run)
     if isinstance(stage, MembershipStage):
         return _of_membership(stage, run)
+    if isinstance(stage, KeyFilterStage):
+        return _of_keys(stage, run)
     raise NotTraceable("it has other stages than filters, projections and joins")
 
 
@@ -169,6 +176,18 @@ def _of_membership(stage: MembershipStage, run: Run) -> Side:
         raise NotTraceable("a join looks for keys of a wide range")
     sizes = (form.minimum, form.present.shape[0], form.present)
     return _side(stage.kind, stage.keys, None, members.codec, None, sizes, None, {})
+
+
+def _of_keys(stage: KeyFilterStage, run: Run) -> Side:
+    """Keys that are tested ahead of another join: those of one number, in a table; others are left to that join."""
+    codec = stage.built(run).codec
+    assert codec is not None
+    there = stage.there(run)
+    if there is None or not codec.is_plain or codec.key is None or not isinstance(there.form, KeyBitmap):
+        nothing = _number(0)
+        return Side(_ALL, (), None, codec, None, nothing, nothing, None, None, {})
+    sizes = (there.form.minimum, there.form.present.shape[0], there.form.present)
+    return _side("semi", stage.keys, None, codec, None, sizes, None, {})
 
 
 def _side(

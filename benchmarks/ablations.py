@@ -68,6 +68,7 @@ MECHANISMS: Final = (
     Mechanism("fewer group keys", "keys that others determine are fetched after grouping", ("tpch", "star", "events"),
         rules=("reduce_group_keys",)),
     Mechanism("split sums", "sum(x + k) from sum(x) and count(x)", ("events",), rules=("split_sums",)),
+    Mechanism("exact moments", "variances of integers from their sums", ("star", "groups"), rules=("exact_moments",)),
     Mechanism("first rows", "row_number() <= k as a top-k of each partition", ("star", "order"), rules=("first_rows",)),
     Mechanism("shares", "groups are merged in shares, side by side", ("events", "groups"),
         limits={"merged_at_once": 2**62}),

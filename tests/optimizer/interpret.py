@@ -50,6 +50,7 @@ class Memory:
     name: str
     schema: tuple[tuple[str, DType], ...]
     data: list[tuple[Any, ...]]
+    excerpt: None = None
 
     @property
     def rows(self) -> int:

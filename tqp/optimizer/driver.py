@@ -14,6 +14,7 @@ from tqp.optimizer.rules.common_aggregates import share_aggregates
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
 from tqp.optimizer.rules.eager_aggregate import aggregate_early
+from tqp.optimizer.rules.exact_moments import exact_moments
 from tqp.optimizer.rules.existence import compare_extremes
 from tqp.optimizer.rules.first_rows import keep_first_rows
 from tqp.optimizer.rules.join_elimination import eliminate_joins
@@ -68,6 +69,7 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     # Needs the final joins and their keys, for which column determines which.
     ("reduce_group_keys", reduce_group_keys),
     # Needs the predicates below, for what they prove of values; before sums are divided among joins.
+    ("exact_moments", exact_moments),
     ("split_sums", split_sums),
     # Groups must have their least keys, and joins their order.
     ("aggregate_early", aggregate_early),

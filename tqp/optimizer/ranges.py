@@ -28,9 +28,9 @@ from tqp.ir.plan import (
 )
 from tqp.ir.visit import conjuncts
 from tqp.optimizer.literals import compares, mirrored
-from tqp.types import DType, Kind
+from tqp.types import DType, Kind, integer_range
 
-__all__ = ["Range", "range_of"]
+__all__ = ["Range", "integer_limits", "range_of"]
 
 _EXACT = 2**53
 """Up to here a DOUBLE holds every integer."""
@@ -153,3 +153,16 @@ def _stored(plan: Scan, tested: Expr) -> Range:
     if low is None or high is None:
         return Range(never_null=facts.nulls == 0)
     return Range(low, high, None, facts.nulls == 0, True)
+
+
+def integer_limits(plan: Plan, expr: Expr) -> tuple[float, float]:
+    """What `expr`, of some integer type, is proven to be: by its type before it was widened, and by the plan."""
+    narrow = expr
+    while isinstance(narrow, Cast) and not narrow.safe and narrow.arg.dtype.is_integer:
+        narrow = narrow.arg
+    low, high = integer_range(narrow.dtype)
+    if isinstance(narrow, ColumnRef):
+        found = range_of(plan, narrow)
+        if -_EXACT <= found.low and found.high <= _EXACT:
+            return max(low, found.low), min(high, found.high)
+    return (low, high) if -_EXACT <= low and high <= _EXACT else (-inf, inf)

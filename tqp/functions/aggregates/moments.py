@@ -7,10 +7,12 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.functions.aggregates.accumulator import valid_or_zero
-from tqp.functions.aggregates.registry import FrameForm, aggregate
+from tqp.functions.aggregates.registry import FrameForm, FromSums, aggregate
 from tqp.functions.aggregates.signatures import doubles
+from tqp.functions.bind import bind, coerce
+from tqp.ir.expr import Expr, Literal
 from tqp.kernels import moments, window
-from tqp.types import DOUBLE, DType
+from tqp.types import DOUBLE, HUGEINT, DType
 
 __all__ = ["StddevPopulation", "StddevSample", "VariancePopulation", "VarianceSample"]
 
@@ -29,6 +31,17 @@ def _variance_over(sample: bool, root: bool) -> FrameForm:
         return _variance(window.frame_moments(column.data, column.valid, frame), sample, root)
 
     return over
+
+
+def _variance_from_sums(sample: bool, root: bool) -> FromSums:
+    def from_sums(count: Expr, total: Expr, squares: Expr) -> Expr:
+        one = Literal(1, HUGEINT)
+        differences = bind("sub", bind("mul", count, squares), bind("mul", total, total))
+        pairs = bind("mul", count, bind("sub", count, one) if sample else count)
+        found = bind("div", coerce(differences, DOUBLE), bind("nullif", coerce(pairs, DOUBLE), Literal(0.0, DOUBLE)))
+        return bind("sqrt", found) if root else found
+
+    return from_sums
 
 
 class _Moments:
@@ -60,21 +73,44 @@ class _Moments:
         return _variance(self.parts, self.sample, self.root)
 
 
-@aggregate("stddev_samp", "stddev", types=doubles, over_frames=_variance_over(sample=True, root=True))
+@aggregate(
+    "stddev_samp",
+    "stddev",
+    types=doubles,
+    over_frames=_variance_over(sample=True, root=True),
+    from_sums=_variance_from_sums(sample=True, root=True),
+)
 class StddevSample(_Moments):
     sample, root = True, True
 
 
-@aggregate("stddev_pop", types=doubles, over_frames=_variance_over(sample=False, root=True))
+@aggregate(
+    "stddev_pop",
+    types=doubles,
+    over_frames=_variance_over(sample=False, root=True),
+    from_sums=_variance_from_sums(sample=False, root=True),
+)
 class StddevPopulation(_Moments):
     sample, root = False, True
 
 
-@aggregate("var_samp", "variance", types=doubles, over_frames=_variance_over(sample=True, root=False))
+@aggregate(
+    "var_samp",
+    "variance",
+    types=doubles,
+    over_frames=_variance_over(sample=True, root=False),
+    from_sums=_variance_from_sums(sample=True, root=False),
+)
 class VarianceSample(_Moments):
     sample, root = True, False
 
 
-@aggregate("var_pop", "variance_pop", types=doubles, over_frames=_variance_over(sample=False, root=False))
+@aggregate(
+    "var_pop",
+    "variance_pop",
+    types=doubles,
+    over_frames=_variance_over(sample=False, root=False),
+    from_sums=_variance_from_sums(sample=False, root=False),
+)
 class VariancePopulation(_Moments):
     sample, root = False, False

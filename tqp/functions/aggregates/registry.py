@@ -19,7 +19,7 @@ from tqp.kernels.window import Frame
 from tqp.types import DType
 
 __all__ = [
-    "AggregateFunction", "FrameForm", "Totals", "aggregate", "aggregate_of", "bind_aggregate", "find_aggregate",
+    "AggregateFunction", "FrameForm", "FromSums", "Totals", "aggregate", "aggregate_of", "bind_aggregate", "find_aggregate",
     "find_by_syntax", "names",
 ]  # fmt: skip
 
@@ -31,6 +31,10 @@ FrameForm = Callable[[tuple[Column, ...], DType, Frame], Column]
 
 MakeAccumulator = Callable[[DType, int, torch.device], Accumulator]
 """From the type of the result, the number of groups and the device to empty states."""
+
+
+FromSums = Callable[[Expr, Expr, Expr], Expr]
+"""From how many integers there are, their sum and the sum of their squares, HUGEINT each, to the result."""
 
 
 class Totals(Enum):
@@ -57,6 +61,7 @@ class AggregateFunction:
     `in_order`: with ORDER BY inside the call it is this other aggregate over the rows whose argument is not NULL.
     `totals`: its state is a count of values, or that and their sum.
     `extreme`: its state is the greatest value (True) or the least one (False), and a count of values.
+    `from_sums`: what it is of integers whose sums are known.
     """
 
     name: str
@@ -74,6 +79,7 @@ class AggregateFunction:
     in_order: str | None = None
     totals: Totals | None = None
     extreme: bool | None = None
+    from_sums: FromSums | None = None
 
 
 _AGGREGATES: dict[str, AggregateFunction] = {}
@@ -99,6 +105,7 @@ def aggregate(
     in_order: str | None = None,
     totals: Totals | None = None,
     extreme: bool | None = None,
+    from_sums: FromSums | None = None,
 ) -> Callable[[A], A]:
     """Register an accumulator under its name and its `others`; see `AggregateFunction` for the rest.
 
@@ -108,7 +115,7 @@ def aggregate(
     def register(accumulator: A) -> A:
         function = AggregateFunction(
             name, types, accumulator, over_frames, empty, counts_rows, duplicate_free, idempotent, compares, passes_on,
-            order_free, picks_row, in_order, totals, extreme,
+            order_free, picks_row, in_order, totals, extreme, from_sums,
         )  # fmt: skip
         for known in (name, *others):
             if known in _AGGREGATES:

@@ -13,22 +13,19 @@ from typing import Final
 
 from tqp.functions.bind import bind, coerce
 from tqp.ir import words
-from tqp.ir.expr import AggregateCall, Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.expr import AggregateCall, Call, Expr, Literal
 from tqp.ir.inputs import decide
 from tqp.ir.plan import Aggregate, Field, Plan, Project
 from tqp.ir.visit import rewrite_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import Symbols
-from tqp.optimizer.ranges import range_of
+from tqp.optimizer.ranges import integer_limits
 from tqp.types import BIGINT, HUGEINT, integer_range
 
 __all__ = ["split_sums"]
 
 _ROWS_A_GROUP: Final = 8
 """What is computed for each group takes longer than an addition a row, in 128 bits."""
-_EXACT: Final = 2**53
-"""Limits of columns are floats: up to here, these are integers themselves."""
-
 _Split = tuple[Expr, str, Literal]
 """x, whether the constant is added or subtracted, and the constant."""
 
@@ -56,7 +53,7 @@ def _split_all(node: Aggregate, root: Plan, names: list[Symbols], estimator: Est
         if part is None or readers[part[0], call.filter] < 2:
             continue
         if part[0] not in proven:
-            proven[part[0]] = _limits(node.input, part[0])
+            proven[part[0]] = integer_limits(node.input, part[0])
         least, greatest = integer_range(call.args[0].dtype)
         if decide(_stays, part[2], rest=(part[1], *proven[part[0]], least, greatest)):
             split[call] = part
@@ -114,19 +111,6 @@ def _parts(expr: Expr) -> _Split | None:
     if isinstance(x, Literal) or not (x.dtype.is_integer and k.dtype.is_integer):
         return None
     return x, expr.function, k
-
-
-def _limits(plan: Plan, expr: Expr) -> tuple[float, float]:
-    """What `expr`, of some integer type, is proven to be: by its type before it was widened, and by the plan."""
-    narrow = expr
-    while isinstance(narrow, Cast) and not narrow.safe and narrow.arg.dtype.is_integer:
-        narrow = narrow.arg
-    low, high = integer_range(narrow.dtype)
-    if isinstance(narrow, ColumnRef):
-        found = range_of(plan, narrow)
-        if -_EXACT <= found.low and found.high <= _EXACT:
-            return max(low, found.low), min(high, found.high)
-    return (low, high) if -_EXACT <= low and high <= _EXACT else (-inf, inf)
 
 
 def _stays(k: Literal, function: str, low: float, high: float, least: int, greatest: int) -> bool:

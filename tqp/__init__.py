@@ -13,6 +13,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from tqp.garbage import importing
+
 if TYPE_CHECKING:
     from tqp import errors, types
     from tqp.connection import Connection, connect
@@ -42,7 +44,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"tqp.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'tqp' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    with importing():
+        value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 

@@ -12,7 +12,6 @@ compiled: "background", "now" (where they are met, for tests and measurements) o
 
 from __future__ import annotations
 
-import gc
 import importlib
 import importlib.util
 import inspect
@@ -21,14 +20,14 @@ import sys
 import threading
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 import numpy.typing as npt
 import torch
 
 from tqp.errors import SourceError
+from tqp.garbage import importing, uncollected
 from tqp.kernels.loops.beside import Compiler
 from tqp.kernels.loops.compiling import dispatcher, is_cached, signature
 from tqp.locks import Lock
@@ -256,23 +255,6 @@ def _named(kind: Kind) -> str:
     return kind.__name__ if isinstance(kind, type) else str(kind)
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Inside, Python looks for no garbage, unless it does not anyway.
-
-    Imports and compiling make so many objects that it would go through all of the process several times, a tenth of a second each,
-    while queries wait. What they leave is looked for afterwards, once.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
 class _Compiler:
     """Compiles loops one after the other, on a thread that lives while there is something to do."""
 
@@ -281,6 +263,7 @@ class _Compiler:
         self._wanted: deque[tuple[str, Callable[[], None]]] = deque()
         self._lock = Lock()
         self._is_busy = False
+        self._has_imported = False
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._start_anew)
 
@@ -317,8 +300,10 @@ class _Compiler:
                     break
                 name, task = self._wanted.popleft()
             try:
-                with _uncollected():
+                # The first task imports Numba.
+                with uncollected() if self._has_imported else importing():
                     task()
+                self._has_imported = True
             except Exception as error:
                 warnings.warn(f"Numba cannot compile {name}, which other forms replace: {error}", stacklevel=1)
         beside.close()

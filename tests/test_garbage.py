@@ -1,0 +1,75 @@
+"""Python's search for garbage goes on as before around imports, and has nothing to go through twice."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from tqp.garbage import importing, uncollected
+
+
+class Node:
+    """Something that may refer to itself."""
+
+    me: Node
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    yield
+    gc.enable()
+    gc.unfreeze()
+
+
+def cycle() -> weakref.ref[Node]:
+    node = Node()
+    node.me = node
+    return weakref.ref(node)
+
+
+def test_what_is_imported_is_old_and_garbage_is_found() -> None:
+    before = cycle()
+    with importing():
+        assert not gc.isenabled()
+        made = [Node() for _ in range(1000)]
+        inside = cycle()
+    assert gc.isenabled() and gc.get_freeze_count() == 0
+    old = {id(one) for one in gc.get_objects(generation=2)}
+    assert all(id(one) in old for one in made)
+    gc.collect()
+    assert before() is None and inside() is None
+
+
+def test_who_has_frozen_objects_keeps_them_frozen() -> None:
+    gc.freeze()
+    count = gc.get_freeze_count()
+    with importing():
+        pass
+    assert gc.get_freeze_count() == count > 0
+
+
+@pytest.mark.parametrize("around", [importing, uncollected])
+def test_who_looks_for_no_garbage_goes_on_so(around: type) -> None:
+    gc.disable()
+    with around():
+        pass
+    assert not gc.isenabled()
+    gc.enable()
+    with pytest.raises(ZeroDivisionError), around():
+        _ = 1 / 0
+    assert gc.isenabled()
+
+
+def test_the_package_leaves_no_young_objects() -> None:
+    """The hundreds of thousands that torch makes are not gone through by the first queries."""
+    code = (
+        "import gc, tqp; tqp.connect; print(sum(len(gc.get_objects(generation=one)) for one in (0, 1)), gc.isenabled())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    young, is_enabled = run.stdout.split()
+    assert int(young) < 5_000 and is_enabled == "True"

@@ -11,6 +11,7 @@ from tqp.ir.plan import Plan
 from tqp.ir.symbols import Uniqueness
 from tqp.ir.visit import definitions, expressions, walk_query
 from tqp.optimizer.rules.common_aggregates import share_aggregates
+from tqp.optimizer.rules.common_joins import share_joins
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
 from tqp.optimizer.rules.eager_aggregate import aggregate_early
@@ -31,6 +32,7 @@ from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.prune_trees import prune_trees
 from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.reduce_aggregates import reduce_aggregates
+from tqp.optimizer.rules.roll_up import roll_up
 from tqp.optimizer.rules.share import narrow_shared, share, with_definitions
 from tqp.optimizer.rules.simplify import simplify
 from tqp.optimizer.rules.split_sums import split_sums
@@ -50,6 +52,10 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("decorrelate", decorrelate),
     # Subqueries are joins now, and predicates and unread columns of later rules have not made equal inputs differ.
     ("share_aggregates", share_aggregates),
+    # Needs aggregates of equal keys to be one.
+    ("roll_up", roll_up),
+    # What aggregates do not share, rows may; before conditions that differ reach what is equal.
+    ("share_joins", share_joins),
     # As soon as all expressions are in sight: what is not read needs no column, no join.
     ("predict_inputs", predict_inputs),
     # Predicates reach the scans, outer joins become inner, equalities become keys: what join ordering estimates with.
@@ -97,7 +103,10 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
 EXCERPTS: Final = "row_groups"
 """Among the names of rules, it stands for `excerpt` of `optimize`."""
 
-_WHOLE: Final = (share, share_aggregates, narrow_shared)
+_SHARING: Final = (share, share_aggregates, roll_up, share_joins)
+"""Rules that make shared definitions."""
+
+_WHOLE: Final = (*_SHARING, narrow_shared)
 """Rules that see to shared definitions themselves; the others run on each as on a plan of its own."""
 
 _PRUNED: Final = "narrow_shared"
@@ -162,7 +171,7 @@ def _steps(plan: Plan, disabled: frozenset[str], excerpt: Rule | None = None) ->
                 f"optimizer rule {name} changed the schema from "
                 f"{[(f.symbol, str(f.dtype)) for f in before]} to {[(f.symbol, str(f.dtype)) for f in plan.schema]}"
             )
-        trees = definitions(plan) if shares or rule is share_aggregates else ()
+        trees = definitions(plan) if shares or rule in _SHARING else ()
         # Other rules share nothing that was not shared when they began.
         shares = bool(trees)
         for tree in (*trees, plan):

@@ -33,7 +33,15 @@ def _count_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> 
     return Column(present(column, frame), dtype, bounds=(0, len(column)))
 
 
-@aggregate("count_star", types=_no_argument, over_frames=_rows_over, empty=0, counts_rows=True, totals=Totals.COUNTS)
+@aggregate(
+    "count_star",
+    types=_no_argument,
+    over_frames=_rows_over,
+    empty=0,
+    counts_rows=True,
+    totals=Totals.COUNTS,
+    of_parts="sum",
+)
 class CountRows:
     """count(*): `seen` is the result."""
 
@@ -53,7 +61,7 @@ class CountRows:
         return Column(seen, BIGINT)
 
 
-@aggregate("count", types=_to_bigint, over_frames=_count_over, empty=0, totals=Totals.COUNTS)
+@aggregate("count", types=_to_bigint, over_frames=_count_over, empty=0, totals=Totals.COUNTS, of_parts="sum")
 class Count:
     """count(x): how many values are not NULL."""
 

@@ -230,6 +230,7 @@ def _in_32_bits(codes: Column) -> Column:
     compares=0,
     passes_on=True,
     extreme=False,
+    of_parts="min",
 )
 class Minimum(Extreme):
     largest = False
@@ -244,18 +245,33 @@ class Minimum(Extreme):
     compares=0,
     passes_on=True,
     extreme=True,
+    of_parts="max",
 )
 class Maximum(Extreme):
     largest = True
 
 
 @aggregate(
-    "bool_and", "logical_and", types=truths, over_frames=_extreme_over(False), duplicate_free=True, idempotent=True
+    "bool_and",
+    "logical_and",
+    types=truths,
+    over_frames=_extreme_over(False),
+    duplicate_free=True,
+    idempotent=True,
+    of_parts="bool_and",
 )
 class LogicalAnd(Extreme):
     largest = False
 
 
-@aggregate("bool_or", "logical_or", types=truths, over_frames=_extreme_over(True), duplicate_free=True, idempotent=True)
+@aggregate(
+    "bool_or",
+    "logical_or",
+    types=truths,
+    over_frames=_extreme_over(True),
+    duplicate_free=True,
+    idempotent=True,
+    of_parts="bool_or",
+)
 class LogicalOr(Extreme):
     largest = True

@@ -62,6 +62,7 @@ class AggregateFunction:
     `totals`: its state is a count of values, or that and their sum.
     `extreme`: its state is the greatest value (True) or the least one (False), and a count of values.
     `from_sums`: what it is of integers whose sums are known.
+    `of_parts`: the aggregate that makes it of what it is for parts of the rows; where it is exact, nothing is lost so.
     """
 
     name: str
@@ -80,6 +81,7 @@ class AggregateFunction:
     totals: Totals | None = None
     extreme: bool | None = None
     from_sums: FromSums | None = None
+    of_parts: str | None = None
 
 
 _AGGREGATES: dict[str, AggregateFunction] = {}
@@ -106,6 +108,7 @@ def aggregate(
     totals: Totals | None = None,
     extreme: bool | None = None,
     from_sums: FromSums | None = None,
+    of_parts: str | None = None,
 ) -> Callable[[A], A]:
     """Register an accumulator under its name and its `others`; see `AggregateFunction` for the rest.
 
@@ -115,7 +118,7 @@ def aggregate(
     def register(accumulator: A) -> A:
         function = AggregateFunction(
             name, types, accumulator, over_frames, empty, counts_rows, duplicate_free, idempotent, compares, passes_on,
-            order_free, picks_row, in_order, totals, extreme, from_sums,
+            order_free, picks_row, in_order, totals, extreme, from_sums, of_parts,
         )  # fmt: skip
         for known in (name, *others):
             if known in _AGGREGATES:

@@ -167,7 +167,7 @@ def _truths(args: tuple[Expr, ...]) -> Types:
 
 # How many are true; as in DuckDB NULL, and not 0, where all are NULL.
 @aggregate("count_if", "countif", types=_truths, over_frames=_sum_over)
-@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals=Totals.SUMS)
+@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals=Totals.SUMS, of_parts="sum")
 class Sum:
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
         self.dtype = dtype

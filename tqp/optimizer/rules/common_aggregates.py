@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from tqp.ir.expr import AggregateCall
-from tqp.ir.plan import Aggregate, Field, Plan, Scan, Shared
+from tqp.ir.plan import Aggregate, Field, Plan, Shared
 from tqp.ir.symbols import numbers, renamed
-from tqp.ir.visit import definitions, free_symbols, rewrite_plan, walk_plan
+from tqp.ir.visit import definitions, rewrite_plan, walk_plan
+from tqp.optimizer.equal import equal_sets
 from tqp.optimizer.fresh import Symbols
 from tqp.optimizer.rules.share import with_definitions
 
@@ -37,27 +38,16 @@ def share_aggregates(plan: Plan) -> Plan:
 
 def _groups(plan: Plan) -> list[_Group]:
     """Sets of two or more aggregates with equal inputs and keys, none of which is within another aggregate of a set."""
-    alike: dict[object, list[Aggregate]] = defaultdict(list)
-    for tree in (*definitions(plan), plan):
-        for node in walk_plan(tree):
-            if isinstance(node, Aggregate):
-                alike[_shape(node)].append(node)
+    nodes = (node for tree in (*definitions(plan), plan) for node in walk_plan(tree) if isinstance(node, Aggregate))
     equal: dict[Plan, _Group] = defaultdict(dict)
-    for nodes in alike.values():
-        for node in nodes if len(nodes) > 1 else ():
-            if not free_symbols(node.input):
-                numbered = renamed(node, numbers(node.input))
-                equal[Aggregate(numbered.input, numbered.keys, (), ())][node] = numbered
+    for owners in equal_sets((node, node.input) for node in nodes):
+        for node, names in owners.items():
+            numbered = renamed(node, names)
+            equal[Aggregate(numbered.input, numbered.keys, (), ())][node] = numbered
     groups = [group for group in equal.values() if len(group) > 1]
     within = {below for group in groups for node in group for below in walk_plan(node.input)}
     outer = ({node: numbered for node, numbered in group.items() if node not in within} for group in groups)
     return [group for group in outer if len(group) > 1]
-
-
-def _shape(node: Aggregate) -> object:
-    """What equal ones have in common, and what takes little time to compare."""
-    parts = walk_plan(node.input)
-    return len(node.keys), tuple([(type(part), id(part.source) if isinstance(part, Scan) else None) for part in parts])
 
 
 def _shared(group: _Group, names: Symbols) -> Iterator[tuple[Plan, Shared]]:

@@ -1,0 +1,39 @@
+"""Plans that are equal but for the names of their symbols, wherever in a query they stand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TypeVar
+
+from tqp.ir.plan import Plan, Scan
+from tqp.ir.symbols import numbers, renamed
+from tqp.ir.visit import free_symbols, walk_plan
+
+__all__ = ["Numbers", "equal_sets"]
+
+Numbers = dict[str, str]
+"""For each symbol that a plan makes a name that says no more than its place in the plan."""
+Owner = TypeVar("Owner", bound=Plan)
+
+
+def equal_sets(plans: Iterable[tuple[Owner, Plan]]) -> list[dict[Owner, Numbers]]:
+    """Of nodes, each with a plan, those whose plans are equal under their numbers: sets of two nodes or more.
+
+    Plans that read columns of a query around them are in none.
+    """
+    alike: dict[object, list[tuple[Owner, Plan]]] = defaultdict(list)
+    for owner, plan in plans:
+        alike[_shape(plan)].append((owner, plan))
+    equal: dict[Plan, dict[Owner, Numbers]] = defaultdict(dict)
+    for pairs in alike.values():
+        for owner, plan in pairs if len(pairs) > 1 else ():
+            if not free_symbols(plan):
+                names = numbers(plan)
+                equal[renamed(plan, names)][owner] = names
+    return [owners for owners in equal.values() if len(owners) > 1]
+
+
+def _shape(plan: Plan) -> object:
+    """What equal plans have in common, and what takes little time to compare."""
+    return tuple([(type(part), id(part.source) if isinstance(part, Scan) else None) for part in walk_plan(plan)])

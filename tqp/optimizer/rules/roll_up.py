@@ -1,0 +1,143 @@
+"""Aggregates of equal inputs by fewer keys are made of those by more: a total of the groups' totals, a ROLLUP written out.
+
+`(SELECT sum(x) FROM t)` beside `SELECT k, sum(x) FROM t GROUP BY k` reads the groups, which become one shared definition, in place
+of the rows. Inputs are equal if they differ in symbols alone. Only aggregates that are had exactly from what they are for parts of
+the rows are made so, and only where nothing else asks for some of the groups: who wants few of them is not made to compute all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tqp.functions.aggregates import aggregate_of, bind_aggregate
+from tqp.functions.bind import bind, coerce
+from tqp.ir import words
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
+from tqp.ir.plan import Aggregate, Field, Filter, Join, Plan, Project, SetOp, Shared
+from tqp.ir.symbols import renamed
+from tqp.ir.visit import definitions, expressions, rewrite_plan, symbols, walk_plan
+from tqp.optimizer.equal import Numbers, equal_sets
+from tqp.optimizer.fresh import Symbols
+from tqp.optimizer.rules.share import with_definitions
+
+__all__ = ["roll_up"]
+
+
+def roll_up(plan: Plan) -> Plan:
+    """The plan with each such aggregate over the groups of a finer one."""
+    # Those within others come to light when the others read groups.
+    while places := _places(plan):
+        done: dict[Plan, Plan] = {}
+        for tree in (*definitions(plan), plan):
+            done[tree] = rewrite_plan(with_definitions(tree, done), places.get)
+        plan = done[plan]
+    return plan
+
+
+def _places(plan: Plan) -> dict[Plan, Plan]:
+    """What replaces which aggregate; none of these is within another."""
+    trees = (*definitions(plan), plan)
+    nodes = (node for tree in trees for node in walk_plan(tree) if isinstance(node, Aggregate))
+    finest: list[_Finest] = []
+    for owners in equal_sets((node, node.input) for node in nodes):
+        found: list[_Finest] = []
+        for node, names in sorted(owners.items(), key=lambda pair: -len(pair[0].keys)):
+            one = _Finest(node, names, renamed(node, names))
+            finer = next((other for other in reversed(found) if other.holds(one)), None)
+            if finer is None:
+                found.append(one)
+            else:
+                finer.coarser.append(one)
+        finest += [one for one in found if one.coarser and not _few_are_wanted(one.node, trees)]
+    within = {below for one in finest for node in one.nodes for below in walk_plan(node.input)}
+    outer = [one for one in finest if within.isdisjoint(one.nodes)]
+    if not outer:
+        return {}
+    fresh = Symbols(plan)
+    return {node: other for one in outer for node, other in one.rolled(fresh)}
+
+
+def _few_are_wanted(node: Aggregate, trees: Iterable[Plan]) -> bool:
+    """Whether a condition somewhere reads a key of the aggregate, above it or where its input is made."""
+    aliases = set(node.keys)
+    own = set(walk_plan(node.input))
+    parts = [part for tree in trees for part in walk_plan(tree) if part not in own]
+    before = -1
+    while before < len(aliases):
+        before = len(aliases)
+        for part in parts:
+            if isinstance(part, Project):
+                pairs = zip(part.fields, part.exprs, strict=True)
+                aliases.update(made.symbol for made, expr in pairs if not symbols(expr).isdisjoint(aliases))
+            elif isinstance(part, Shared):
+                pairs_of_columns = zip(part.fields, part.columns, strict=True)
+                aliases.update(made.symbol for made, column in pairs_of_columns if column in aliases)
+            elif isinstance(part, SetOp):
+                sides = zip(part.fields, part.left.schema, part.right.schema, strict=True)
+                aliases.update(made.symbol for made, *both in sides if not aliases.isdisjoint(f.symbol for f in both))
+    conditions = (expr for part in parts if isinstance(part, Filter | Join) for expr in expressions(part))
+    return any(not symbols(expr).isdisjoint(aliases) for expr in conditions)
+
+
+@dataclass(slots=True)
+class _Finest:
+    """An aggregate, itself under the numbers of its input's symbols, and those that are made of its groups."""
+
+    node: Aggregate
+    names: Numbers
+    numbered: Aggregate
+    coarser: list[_Finest] = field(default_factory=list)
+
+    @property
+    def nodes(self) -> tuple[Aggregate, ...]:
+        return (self.node, *(one.node for one in self.coarser))
+
+    def holds(self, other: _Finest) -> bool:
+        """Whether the other one can be had from the groups of this one."""
+        return set(other.numbered.keys) < set(self.numbered.keys) and all(map(_adds_up, other.node.aggregates))
+
+    def rolled(self, names: Symbols) -> Iterator[tuple[Plan, Plan]]:
+        """For each of the nodes what replaces it: a reader of their common definition."""
+        calls: dict[AggregateCall, Field] = {}
+        for one in (self, *self.coarser):
+            for made, call in zip(one.node.fields, one.numbered.aggregates, strict=True):
+                if call not in calls:
+                    calls[call] = Field(names.fresh(made.symbol), made.name, call.dtype)
+        fresh = {number: names.fresh(symbol) for symbol, number in self.names.items()}
+        whole = Aggregate(self.numbered.input, self.numbered.keys, tuple(calls.values()), tuple(calls))
+        definition = renamed(whole, fresh)
+        for one in (self, *self.coarser):
+            keys = tuple(fresh[key] for key in one.numbered.keys)
+            columns = (*keys, *(calls[call].symbol for call in one.numbered.aggregates))
+            if one is self:
+                yield one.node, Shared(definition, columns, one.node.schema)
+                continue
+            parts = tuple(Field(names.fresh(made.symbol), made.name, made.dtype) for made in one.node.fields)
+            groups = Shared(definition, columns, (*one.node.schema[: len(keys)], *parts))
+            yield one.node, _totals(one.node, groups, parts, names)
+
+
+def _adds_up(call: AggregateCall) -> bool:
+    """Whether the call is had, bit by bit, from what it is for parts of the rows."""
+    if call.distinct or call.order or aggregate_of(call).of_parts is None:
+        return False
+    return not (call.function == words.SUM and call.dtype.is_float)
+
+
+def _totals(node: Aggregate, groups: Shared, parts: Iterable[Field], names: Symbols) -> Plan:
+    """The aggregate's rows, of groups with its calls for `parts` of its rows."""
+    fields: list[Field] = []
+    calls: list[AggregateCall] = []
+    exprs: list[Expr] = [ColumnRef(made.symbol, made.dtype) for made in node.schema[: len(node.keys)]]
+    for part, call in zip(parts, node.aggregates, strict=True):
+        function = aggregate_of(call)
+        assert function.of_parts is not None
+        total = bind_aggregate(function.of_parts, (part.ref,))
+        fields.append(Field(names.fresh(part.symbol), part.name, total.dtype))
+        calls.append(total)
+        value: Expr = fields[-1].ref
+        if function.empty is not None:
+            value = bind(words.COALESCE, value, Literal(function.empty, value.dtype))
+        exprs.append(coerce(value, call.dtype))
+    return Project(Aggregate(groups, node.keys, tuple(fields), tuple(calls)), node.schema, tuple(exprs))

@@ -64,6 +64,8 @@ MECHANISMS: Final = (
     Mechanism("shared subplans", "equal subplans are computed once", ("tpch", "star"), rules=("share",)),
     Mechanism("shared aggregates", "aggregates of equal inputs are computed together", ("tpch", "star"),
         rules=("share_aggregates",)),
+    Mechanism("rolled-up aggregates", "aggregates by fewer keys are made of those by more", ("tpch", "star"), rules=("roll_up",)),
+    Mechanism("shared joins", "equal joins are computed once", ("tpch", "star"), rules=("share_joins",)),
     Mechanism("early aggregation", "groups are made below joins", ("tpch", "star"), rules=("aggregate_early",)),
     Mechanism("fewer group keys", "keys that others determine are fetched after grouping", ("tpch", "star", "events"),
         rules=("reduce_group_keys",)),

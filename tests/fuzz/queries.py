@@ -9,6 +9,15 @@ from tests.fuzz.data import RandomTable
 from tests.fuzz.expressions import TAME, Expressions, Reference
 
 _PLAIN = ("int", "dec", "float", "text", "date", "ts", "bool")
+_TYPES = {
+    "int": "BIGINT",
+    "dec": "DECIMAL(18, 3)",
+    "float": "DOUBLE",
+    "text": "VARCHAR",
+    "date": "DATE",
+    "ts": "TIMESTAMP",
+    "bool": "BOOLEAN",
+}
 _PAIRS = 5_000
 """About how many rows a FROM may have at most: more take long and show nothing new."""
 
@@ -64,6 +73,30 @@ class Queries:
             text = f"{text} {self._order(kinds)}"
         del self.tables[known:]
         return (f"WITH {', '.join(clauses)} " if clauses else "") + text
+
+    def repeated(self) -> str:
+        """One FROM that several subqueries read, each with keys and conditions of its own: branches of a UNION, a total beside groups."""
+        rng = self.rng
+        source, scope = self._source(1)
+        where = f" WHERE {self._condition(scope, 1)}" if rng.random() < 0.6 else ""
+        fitting = [reference for reference in scope if reference.kind in _PLAIN]
+        keys = rng.sample(fitting, min(len(fitting), 2))
+        items = [self._aggregate(self._maker(scope), None)[0] for _ in range(rng.randint(1, 3))]
+
+        def part(chosen: Sequence[Reference]) -> str:
+            own = where
+            if rng.random() < 0.25:
+                own = f"{where or ' WHERE TRUE'} AND ({self._maker(scope).make('bool', 1)})"
+            shown = [key.text if key in chosen else f"NULL::{_TYPES[key.kind]}" for key in keys]
+            by = f" GROUP BY {', '.join(key.text for key in chosen)}" if chosen else ""
+            return f"SELECT {', '.join((*shown, *items))} FROM {source}{own}{by}"
+
+        if rng.random() < 0.3:
+            total, grouped = self._aggregate(self._maker(scope), "int")[0], ", ".join(key.text for key in keys)
+            by = f" GROUP BY {grouped}" if grouped else ""
+            return f"SELECT {', '.join(items)}, (SELECT {total} FROM {source}{where}) FROM {source}{where}{by}"
+        parts = [part(keys[: rng.randint(0, len(keys))]) for _ in range(rng.choice((1, 2)))]
+        return f" {rng.choice(('UNION ALL', 'UNION ALL', 'UNION'))} ".join([part(keys), *parts])
 
     def _order(self, kinds: Sequence[str]) -> str:
         rng = self.rng

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 
 import duckdb
@@ -31,6 +32,7 @@ from tests.limits import limit
 from tqp.functions.registry import find, names
 from tqp.kernels.loops import loop
 from tqp.kernels.loops.loop import mode
+from tqp.optimizer.rules import common_joins
 from tqp.runtime import rowloops
 
 EXPRESSIONS_PER_SEED = 12
@@ -302,6 +304,22 @@ def divided(seed: int) -> Report:
     return report
 
 
+def repeated(seed: int) -> Report:
+    """Queries that read one FROM several times, which is computed once, however few rows it has."""
+    rng = random.Random(seed)
+    tables = [tame_table(rng, f"r{number}") for number in range(2)]
+    made = Queries(rng, tables)
+    report = Report()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(common_joins, "_READ", 0)
+        patch.setattr(common_joins, "_KEPT", inf)
+        pair = Pair(tables, strict=False)
+        for _ in range(QUERIES_PER_SEED):
+            judge(report, pair, made.repeated(), f"repeated, seed {seed}")
+        pair.close()
+    return report
+
+
 def looped(seed: int) -> Report:
     """What becomes a loop over rows, with one set of constants after another; Numba takes a third of a second for each."""
     rng = random.Random(seed)
@@ -367,7 +385,7 @@ KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
     "constants": constants, "traced": traced, "blocks": blocks, "indexed": indexed, "divided": divided,
     "predicted": predicted, "groups": groups,
-    "filtered": filtered,
+    "filtered": filtered, "repeated": repeated,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}
 

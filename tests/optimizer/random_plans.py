@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from tests.optimizer.build import group, lit, op, pick, project, scan, table, where, window
 from tests.optimizer.interpret import Memory
 from tqp.ir.expr import Case, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
-from tqp.ir.plan import Field, Join, JoinKind, Plan, SetOp, Shared, Sort, TopN
+from tqp.ir.plan import Aggregate, Field, Join, JoinKind, Plan, SetOp, Shared, Sort, TopN
+from tqp.ir.symbols import all_symbols, renamed
+from tqp.ir.visit import free_symbols
 from tqp.types import BIGINT, BOOLEAN
 
 KINDS: tuple[JoinKind, ...] = ("inner", "inner", "inner", "left", "left", "right", "full", "semi", "anti", "mark")
 
 
 class Generator:
-    """Makes one plan after another from a seed; symbols never repeat."""
+    """Makes one plan after another from a seed; symbols never repeat.
 
-    def __init__(self, seed: int, windows: bool = False) -> None:
+    `copies`: parts that read no column around them often come again, under other symbols, aggregates by fewer keys.
+    """
+
+    def __init__(self, seed: int, windows: bool = False, copies: bool = False) -> None:
         self.windows = windows
+        self.copies = copies
+        self.closed: list[Plan] = []
         self.random = random.Random(seed)
         self.count = 0
         self.tables = [self._table(name) for name in ("r", "s", "t")]
@@ -37,6 +45,21 @@ class Generator:
 
     def plan(self, depth: int, outer: tuple[str, ...] = ()) -> Plan:
         """A plan of BIGINT (and mark) columns; `outer` may be read by its predicates."""
+        if not self.copies:
+            return self._plan(depth, outer)
+        if self.closed and 0 < depth < 4 and self.random.random() < 0.5:
+            grouped = [one for one in self.closed if isinstance(one, Aggregate) and one.keys]
+            again = self.random.choice(grouped if grouped and self.random.random() < 0.5 else self.closed)
+            again = renamed(again, {symbol: self.name("c") for symbol in sorted(all_symbols(again))})
+            if isinstance(again, Aggregate) and self.random.random() < 0.7:
+                again = replace(again, keys=again.keys[: self.random.randint(0, len(again.keys))])
+            return again
+        made = self._plan(depth, outer)
+        if 0 < depth < 4 and not free_symbols(made):
+            self.closed.append(made)
+        return made
+
+    def _plan(self, depth: int, outer: tuple[str, ...]) -> Plan:
         rng = self.random
         if depth <= 0:
             return scan(rng.choice(self.tables), self.name("t"))

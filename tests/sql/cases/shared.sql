@@ -32,6 +32,23 @@ SELECT a.dept, a.s, b.m FROM (SELECT dept, sum(salary) AS s FROM emp GROUP BY de
 SELECT a.dept, b.n FROM (SELECT dept, count(*) AS n FROM emp GROUP BY dept) a FULL JOIN (SELECT dept, count(*) AS n FROM emp GROUP BY dept) b ON a.n = b.dept;
 SELECT a.k, a.n, b.n FROM (SELECT k, count(DISTINCT v) AS n FROM n GROUP BY k) a, (SELECT k, count(DISTINCT v) FILTER (WHERE v > 1) AS n FROM n GROUP BY k) b WHERE a.k = b.k OR a.n = b.n;
 SELECT k, (SELECT max(w) FROM m WHERE m.k = n.k), (SELECT min(w) FROM m WHERE m.k = n.k), (SELECT count(*) FROM m WHERE m.k = n.k) FROM n;
+-- aggregates by fewer keys, of those by more
+SELECT dept, sum(salary) * 100 / (SELECT sum(salary) FROM emp WHERE id > 1) FROM emp WHERE id > 1 GROUP BY dept;
+SELECT dept, boss, sum(id), count(*), min(name) FROM emp GROUP BY dept, boss UNION ALL SELECT dept, NULL, sum(id), count(*), min(name) FROM emp GROUP BY dept UNION ALL SELECT NULL, NULL, sum(id), count(*), min(name) FROM emp;
+SELECT dept, count(boss), max(score) FROM emp WHERE id > 100 GROUP BY dept UNION ALL SELECT NULL, count(boss), max(score) FROM emp WHERE id > 100;
+SELECT dept, bool_and(active), bool_or(active) FROM emp GROUP BY dept UNION ALL SELECT NULL, bool_and(active), bool_or(active) FROM emp;
+SELECT dept, count(*) FILTER (WHERE id > 2), sum(salary) FILTER (WHERE active) FROM emp GROUP BY dept UNION ALL SELECT NULL, count(*) FILTER (WHERE id > 2), sum(salary) FILTER (WHERE active) FROM emp;
+SELECT dept, sum(score), avg(id) FROM emp GROUP BY dept UNION ALL SELECT NULL, sum(score), avg(id) FROM emp;
+SELECT dept, count(DISTINCT boss), sum(DISTINCT id) FROM emp GROUP BY dept UNION ALL SELECT NULL, count(DISTINCT boss), sum(DISTINCT id) FROM emp;
+SELECT a.dept, a.s, b.s FROM (SELECT dept, sum(id) AS s FROM emp GROUP BY dept) a, (SELECT sum(id) AS s FROM emp) b WHERE a.dept = 10;
+SELECT a.dept, a.s, b.n, c.m FROM (SELECT dept, boss, sum(id) AS s FROM emp GROUP BY dept, boss) a, (SELECT count(*) AS n FROM emp) b, (SELECT dept, max(id) AS m FROM emp GROUP BY dept) c WHERE a.s < c.m;
+SELECT k, sum(v) FROM n GROUP BY k HAVING sum(v) > (SELECT sum(v) * 0.1 FROM n);
+-- the same joins in several places
+SELECT (SELECT count(*) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id > 1 AND d.title > 'a'), (SELECT max(e.id) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id > 1 AND d.title < 'x');
+SELECT d.title, sum(e.id) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id > 1 GROUP BY d.title UNION ALL SELECT e.name, avg(e.salary) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id > 1 GROUP BY e.name;
+SELECT a.title, b.name FROM (SELECT d.title, e.id FROM emp e LEFT JOIN dept d ON e.dept = d.id WHERE e.salary > 5) a JOIN (SELECT e.name, e.id FROM emp e LEFT JOIN dept d ON e.dept = d.id WHERE e.salary > 7) b ON a.id = b.id;
+SELECT e.id FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id IN (SELECT e.boss FROM emp e JOIN dept d ON e.dept = d.id) UNION ALL SELECT d.id FROM emp e JOIN dept d ON e.dept = d.id;
+SELECT x.k, y.v FROM (SELECT n.k, m.w FROM n, m WHERE n.k = m.k) x, (SELECT m.w, n.v FROM n, m WHERE n.k = m.k AND n.v > 1) y WHERE x.w = y.w;
 -- conditions on constants of branches, and what an OR says of keys
 SELECT k, c FROM (SELECT k, 'n' AS c FROM n UNION ALL SELECT k, 'm' FROM m) WHERE c = 'm';
 SELECT k, c FROM (SELECT k, 'n' AS c FROM n UNION SELECT k, 'm' FROM m) WHERE c IN ('x', 'y');

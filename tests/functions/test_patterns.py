@@ -12,9 +12,12 @@ import pytest
 
 import tqp
 from tqp.errors import BindError, TqpError
+from tqp.functions import re2
+from tqp.functions.automata import automaton
 from tqp.functions.patterns import like_pattern
 from tqp.functions.re2 import InvalidPatternError, Options, compiled
-from tqp.kernels import text
+from tqp.kernels import automata, text
+from tqp.kernels.loops.loop import mode
 
 CHARACTERS = ["a", "b", "ab", "A", "z", "Z", " ", "\n", "1", "_", "%", ".", "-", "]", "[", "é", "日"]
 ASCII = CHARACTERS[:-2]
@@ -140,8 +143,10 @@ def test_glob(engines, seed):
     assert _same(engines, expressions, _table(rng, _glob)) == 13
 
 
+@pytest.mark.parametrize("tables", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_regular_expressions(engines, seed):
+def test_regular_expressions(engines, seed, tables, monkeypatch):
+    monkeypatch.setattr(re2, "_MANY", 1 if tables else 2**62)
     rng = random.Random(seed)
     expressions = [
         "s SIMILAR TO p",
@@ -161,6 +166,82 @@ def test_regular_expressions(engines, seed):
             f"regexp_replace(s, {pattern}, '{rng.choice(['', '(', 'é', chr(92) + '1'])}')",
         ]
     assert _same(engines, expressions, _table(rng, _regex)) >= 20
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_groups_are_found_by_tables(engines, seed, monkeypatch):
+    """Expressions that tables are made of, most of them of whole strings, with what stands for them a group or nothing."""
+    found: list[object] = []
+    real = automata.groups
+    monkeypatch.setattr(re2, "_MANY", 1)
+    monkeypatch.setattr(automata, "groups", lambda *args: found.append(args) or real(*args))
+    rng = random.Random(seed)
+    expressions = []
+    for _ in range(8):
+        begin, end = rng.choice(["", "^", r"\A", "^.*?"]), rng.choice(["", "$", r"\z", ".*$", r"\$"])
+        pattern = _quoted(f"{begin}({_fit(rng)}){_fit(rng)}{end}")
+        letters = rng.choice(["", "s"])
+        expressions += [
+            f"regexp_extract(s, {pattern}, {rng.randint(0, 2)}, '{letters}')",
+            f"regexp_extract(s, {pattern}, 1)",
+        ]
+        expressions += [f"regexp_replace(s, {pattern}, '\\{group}', '{letters}')" for group in (0, 1)]
+        expressions += [f"regexp_replace(s, {pattern}, '\\1', 'g')", f"length(regexp_extract(s, {pattern}, 1))"]
+    assert _same(engines, expressions, _table(rng, _regex, 100)) > 30
+    assert found or mode() == "off"
+
+
+def _fit(rng: random.Random, depth: int = 3) -> str:
+    """An expression that tables may be made of."""
+    if depth == 0 or rng.random() < 0.3:
+        atoms = [
+            "a",
+            "b",
+            "ab",
+            "é",
+            ".",
+            r"\.",
+            r"\d",
+            r"\w",
+            r"\S",
+            "[ab]",
+            "[^a]",
+            "[]a]",
+            "[a-c]",
+            "[^-a]",
+            r"[\d-]",
+            r"[^\W]",
+            "日",
+        ]
+        return rng.choice(atoms)
+    inner = [_fit(rng, depth - 1) for _ in range(rng.randint(1, 3))]
+    match rng.randint(0, 4):
+        case 0 | 1:
+            return "".join(inner)
+        case 2:
+            return f"({'|'.join(inner)})"
+        case 3:
+            return f"(?:{'|'.join(inner)})"
+        case _:
+            return f"(?:{inner[0]}){rng.choice(['*', '+', '?', '*?', '+?', '??', '{1,2}', '{2}', '{2,}', '{0,2}?'])}"
+
+
+@pytest.mark.parametrize(("pattern", "fit"), [
+    ("(a)b*", True), ("^a|b", False), (r"\ba", False), ("(?i)a", False), ("(a*)*", False), (r"\pL", False), ("[[:alpha:]]", False),
+    ("a^b", False), ("[^é]", False), ("(a|b)" * 12 + "a(a|b)*", False), (r"a\$", True), (r"^[^/]+/(\w{2,3})", True),
+])  # fmt: skip
+def test_what_tables_are_made_of(pattern, fit):
+    assert (automaton(pattern, (1,)) is not None) == fit
+
+
+def test_many_parts_that_differ_are_copied(engines):
+    table = pa.table({"s": [f"a{number}b{number % 7}" for number in range(30_000)], "i": range(30_000)})
+    expressions = [
+        r"regexp_extract(s, 'a(\d+)b', 1)",
+        r"regexp_replace(s, '^a\d+b(.*)$', '\1')",
+        "regexp_extract(s, 'b(x?)', 1)",
+    ]
+    assert _same(engines, expressions, table) == 3
 
 
 def test_no_word_boundary(engines):

@@ -9,13 +9,15 @@ import pyarrow as pa
 import pytest
 import torch
 
-import tqp.functions.string  # noqa: F401
+import tqp
+import tqp.functions.string
 from tests.functions.columns import integers, texts, values
 from tqp.data.column import Column, constant
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.bind import bind
 from tqp.functions.registry import find
 from tqp.ir.expr import Call, ColumnRef, Literal
+from tqp.kernels import slices
 from tqp.types import BIGINT, INTEGER, VARCHAR
 
 CPU = torch.device("cpu")
@@ -190,3 +192,24 @@ def test_constants_beside_a_column(sql: str) -> None:
     if name in ("lpad", "rpad"):
         args[0] = int(args[0])
     assert values(evaluate(name, texts(data), *args)) == wanted
+
+
+@pytest.mark.parametrize("expression", [
+    "substring(s, 1, 2)", "substring(s, -3, 1)", "substring(s, 4, -2)", "substring(s, 0, 2)", "left(s, 2)", "left(s, -6)", "right(s, 1)",
+    "right(s, -100)", "substring(s, 3)",
+])  # fmt: skip
+def test_parts_of_many_strings_are_slices(expression: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where few of the parts differ no string is made of each: but of `substring(s, 3)`, which differ."""
+    rng = random.Random(expression)
+    starts = ["é", "日本", "ab", "x", "😀", ""]
+    strings = [f"{rng.choice(starts)}{rng.randint(10, 30)}{rng.choice('aé')}{n}" for n in range(40_000)]
+    table = pa.table({"s": [None if rng.random() < 0.05 else one for one in strings], "i": range(len(strings))})
+    numbered: list[int] = []
+    real = slices.numbered
+    monkeypatch.setattr(slices, "numbered", lambda *args: numbered.append(len(args[1])) or real(*args))
+    query = f"SELECT {expression} AS k, count(*), min(i) FROM t WHERE i % 7 <> 3 GROUP BY 1 ORDER BY ALL"
+    with tqp.connect(threads=1) as ours, duckdb.connect() as theirs:
+        ours.register("t", table)
+        theirs.register("t", table)
+        assert ours.sql(query).fetchall() == theirs.sql(query).fetchall()
+    assert bool(numbered) == (expression != "substring(s, 3)")

@@ -23,10 +23,21 @@ from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
-from tqp.kernels import waits
+from tqp.kernels import slices, waits
 from tqp.types import DType, Kind
 
-__all__ = ["Entries", "each", "fixed", "follow_one_another", "host_function", "number", "spread", "string"]
+__all__ = [
+    "Entries",
+    "Slices",
+    "each",
+    "fixed",
+    "follow_one_another",
+    "gives_copies",
+    "host_function",
+    "number",
+    "spread",
+    "string",
+]
 
 # Results up to this many strings get a sorted dictionary at once: later comparisons and groupings gain from it.
 _SMALL = 1 << 14
@@ -47,6 +58,30 @@ def number(column: Column) -> int:
     if column.bounds is not None and column.bounds[0] == column.bounds[1]:
         return column.bounds[0]
     return waits.number(column.data, "what is computed on the host needs it")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slices:
+    """Parts of strings, those at `begins` to `stops` (n,) int64 of the bytes `data`, where UTF-8 lies."""
+
+    data: Tensor
+    begins: Tensor
+    stops: Tensor
+
+    def strings(self) -> pa.Array:
+        """A copy of each."""
+        data, bounds = slices.gathered(self.data, self.begins, self.stops)
+        buffers = [None, *(pa.py_buffer(tensor.numpy()) for tensor in (bounds, data))]
+        return pa.Array.from_buffers(pa.large_string(), len(self.begins), buffers)
+
+    def encoded(self) -> tuple[pa.Array, Tensor]:
+        """The distinct ones, and which of them each is (n,) int32."""
+        numbers, firsts = slices.numbered(self.data, self.begins, self.stops)
+        return self.take(firsts).strings(), numbers
+
+    def take(self, rows: Tensor) -> Slices:
+        """Some of them."""
+        return Slices(self.data, self.begins.index_select(0, rows), self.stops.index_select(0, rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +142,7 @@ class Entries:
         return table if self.codes is None else table.index_select(0, self.codes)
 
     def finish(self, result: Any, out: DType) -> Column:
-        """The column of the per-entry results: a numpy array, or an Arrow array without NULLs."""
+        """The column of the per-entry results: a numpy array, an Arrow array without NULLs, or slices."""
         if out.is_text:
             return self._text(result, out)
         values = result if isinstance(result, np.ndarray) else result.to_numpy(zero_copy_only=False, writable=True)
@@ -121,7 +156,14 @@ class Entries:
         narrow = torch.from_numpy(values).to(narrowest(*bounds))
         return Column(self.rows(narrow), out, None, None, bounds)
 
-    def _text(self, result: pa.Array, out: DType) -> Column:
+    def _text(self, result: pa.Array | Slices, out: DType) -> Column:
+        if isinstance(result, Slices):
+            if self.count > _SMALL and not self.is_constant and _repeats(result.take(_ends(self.count)).strings()):
+                strings, numbers = result.encoded()
+                dictionary = Dictionary(strings, is_sorted=False)
+                column = Column(self.rows(numbers), out, None, dictionary, dictionary.bounds)
+                return column.ranked() if len(dictionary) <= _SMALL else column
+            result = result.strings()
         dictionary = Dictionary(result, is_sorted=len(result) <= 1)
         if self.is_constant:
             return Column(torch.zeros((), dtype=torch.int32, device=self.device), out, None, dictionary, (0, 0))
@@ -153,9 +195,19 @@ class Entries:
 
 def _repeats(strings: pa.Array) -> bool:
     """Whether so few of the strings differ, by the first and the last of them, that it pays to keep each once."""
-    half = _SAMPLE // 2
-    sample = pa.chunked_array([strings[:half], strings[len(strings) - half :]])
+    sample = strings if len(strings) <= _SAMPLE else strings.take(pa.array(_ends(len(strings)).numpy()))
     return 2 * len(sample.unique()) <= len(sample)  # host: strings of Arrow
+
+
+def _ends(count: int) -> Tensor:
+    """The numbers of the first and the last of so many."""
+    first = torch.arange(_SAMPLE // 2, device="cpu")
+    return torch.cat([first, first + (count - _SAMPLE // 2)])
+
+
+def gives_copies(function: Callable[[pa.Array], pa.Array], strings: pa.Array) -> bool:
+    """Whether the strings are many, and of what a function makes of them few differ, by a sample."""
+    return len(strings) > _SMALL and _repeats(function(strings.take(pa.array(_ends(len(strings)).numpy()))))
 
 
 def spread(args: Args, *, nulls: bool = False) -> Entries:

@@ -14,6 +14,14 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import torch
+from torch import Tensor
+
+from tqp.data.dictionary import Dictionary
+from tqp.functions.automata import automaton
+from tqp.functions.entries import Slices
+from tqp.functions.expressions import spans_all
+from tqp.kernels import automata
 
 __all__ = ["InvalidPatternError", "Options", "Regex", "compiled", "quoted"]
 
@@ -21,6 +29,8 @@ __all__ = ["InvalidPatternError", "Options", "Regex", "compiled", "quoted"]
 _TOKEN = re.compile(
     r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:\^?\w*:\]|\\.|[^\]\\])*\]|\(\?P<\w+>|\(\?<|\(\?|\(", flags=re.DOTALL
 )
+_MANY = 2**13
+"""Strings that are worth tables of their pattern."""
 _NOTHING = pa.array([""], pa.large_string())
 
 
@@ -61,7 +71,7 @@ class Options:
 class Regex:
     """A valid pattern, its flags in front, with the number of its groups.
 
-    Methods take `large_string` arrays without NULLs and give arrays of the same length. Time is linear in the text.
+    Methods take `large_string` arrays without NULLs and give arrays, or slices, of the same length. Time is linear in the text.
     """
 
     pattern: str
@@ -75,20 +85,44 @@ class Regex:
         """Whether each whole string matches."""
         return pc.match_substring_regex(strings, rf"\A(?:{self.pattern})\z")
 
-    def extract(self, strings: pa.Array, group: int) -> pa.Array:
+    def extract(self, strings: pa.Array, group: int) -> pa.Array | Slices:
         """What a group (0: all) holds in the first match of each string; '' without a match or such a group."""
         if group > self.groups:
             return pc.utf8_slice_codeunits(strings, start=0, stop=0)
+        found = self._slices(strings, group)
+        if found is not None:
+            data, _, places = found
+            nothing = places[:, 0] < 0
+            return Slices(data, *(torch.where(nothing, 0, place) for place in places.unbind(1)))
         self._check_bytes(strings)
         found = pc.extract_regex(strings, self._named({group}))
         return pc.struct_field(found, f"g{group}").fill_null("").cast(pa.large_string())
 
-    def replace(self, strings: pa.Array, rewrite: str, everywhere: bool) -> pa.Array:
+    def _slices(self, strings: pa.Array, group: int) -> tuple[Tensor, Tensor, Tensor] | None:
+        """The strings' bytes and offsets, and where a group lies in each; None where RE2 serves better."""
+        if len(strings) < _MANY or not automata.are_looked_for(len(strings)):
+            return None
+        tables = automaton(self.pattern, (group,))
+        if tables is None:
+            return None
+        data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
+        return data, offsets, automata.groups(data, offsets, tables)
+
+    def replace(self, strings: pa.Array, rewrite: str, everywhere: bool) -> pa.Array | Slices:
         r"""Each string with its first match, or all that do not overlap, replaced by `rewrite` (`\1`: group 1).
 
         InvalidPatternError for a rewrite that is not valid.
         """
         _check_rewrite(rewrite, self.groups)
+        if len(rewrite) == 2 and rewrite[0] == "\\" and rewrite[1] != "\\" and spans_all(self.pattern):
+            # What replaces a whole string is a part of it, and what does not match stays.
+            found = self._slices(strings, int(rewrite[1]))
+            if found is not None:
+                data, offsets, places = found
+                begins, stops = places.unbind(1)
+                is_kept, nothing = begins == automata.NO_MATCH, begins == automata.NOTHING
+                begins = torch.where(is_kept, offsets[:-1], torch.where(nothing, 0, begins))
+                return Slices(data, begins, torch.where(is_kept, offsets[1:], torch.where(nothing, 0, stops)))
         if everywhere:
             made = pc.replace_substring_regex(strings, self.pattern, rewrite)
             if {r"\B", r"\C"}.intersection(_TOKEN.findall(self.pattern)):

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
-from tqp.functions.entries import Entries, each, fixed, host_function, spread
+from tqp.functions.entries import Entries, Slices, each, fixed, host_function, spread
 from tqp.functions.re2 import InvalidPatternError, Options, Regex, compiled, quoted
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery
@@ -36,7 +36,7 @@ class _Regexp:
 
     name: str
     out: DType
-    run: Callable[..., pa.Array]
+    run: Callable[..., pa.Array | Slices]
     other: tuple[DType, ...] = ()
     optional: int = 1
     letters: str = ""
@@ -79,7 +79,8 @@ class _Regexp:
             places.append(np.arange(entries.count) if rows is None else rows)
             those = strings if rows is None else strings.take(pa.array(rows))
             try:
-                pieces.append(self.run(compiled(pattern, options), those, options, *others))
+                found = self.run(compiled(pattern, options), those, options, *others)
+                pieces.append(found.strings() if isinstance(found, Slices) and rows is not None else found)
             except (InvalidPatternError, pa.ArrowInvalid) as error:
                 problem[places[-1]] = len(problems)
                 problems.append(str(error))
@@ -116,12 +117,12 @@ def _full(regex: Regex, strings: pa.Array, options: Options) -> pa.Array:
     return regex.full(strings)
 
 
-def _extract(regex: Regex, strings: pa.Array, options: Options, group: int = 0) -> pa.Array:
+def _extract(regex: Regex, strings: pa.Array, options: Options, group: int = 0) -> pa.Array | Slices:
     _check_group(group)
     return regex.extract(strings, group)
 
 
-def _replace(regex: Regex, strings: pa.Array, options: Options, rewrite: str) -> pa.Array:
+def _replace(regex: Regex, strings: pa.Array, options: Options, rewrite: str) -> pa.Array | Slices:
     return regex.replace(strings, rewrite, options.everywhere)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.data.column import Column
+from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
-from tqp.functions.entries import Entries, each, fixed, host_function, spread
+from tqp.functions.entries import Entries, Slices, each, fixed, gives_copies, host_function, spread
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.ir.expr import Expr
+from tqp.kernels.slices import characters
 from tqp.types import BIGINT, INTEGER, VARCHAR, DType
 
 # What trim() removes: the space and its Unicode relatives, but no tab and no newline.
@@ -91,6 +93,10 @@ def _reverse(entries: Entries, strings: pa.Array) -> pa.Array:
     return each(lambda string: "".join(reversed(clusters.findall(string))), pa.large_string(), entries)
 
 
+_FAR = 2**62
+"""More characters than a string has."""
+
+
 def _interval(start: int, length: int | None) -> tuple[int, int | None]:
     """SUBSTRING's characters as a half-open interval in Python's terms; a negative length goes to the left."""
     begin = start - 1 if start >= 0 else start
@@ -108,17 +114,25 @@ def _slice(string: str, start: int, length: int | None = None) -> str:
 
 
 @host_function("substring", VARCHAR, VARCHAR, BIGINT, BIGINT, optional=1)
-def _substring(entries: Entries, strings: Any, start: Any, length: Any = None) -> pa.Array:
+def _substring(entries: Entries, strings: Any, start: Any, length: Any = None) -> Any:
     if not isinstance(strings, pa.Array) or isinstance(start, pa.Array) or isinstance(length, pa.Array):
         return each(_slice, pa.large_string(), entries)
-    begin, end = _interval(start, length)
-    return pc.utf8_slice_codeunits(strings, start=begin, stop=end)
+    return _characters(strings, *_interval(start, length))
+
+
+def _characters(strings: pa.Array, start: int, stop: int | None) -> Any:
+    """The characters start..stop-1 of each string, in Python's terms: as slices where few of many differ."""
+    part = partial(pc.utf8_slice_codeunits, start=start, stop=stop)
+    if not gives_copies(part, strings):
+        return part(strings)
+    data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
+    return Slices(data, *characters(data, offsets, start, _FAR if stop is None else stop))
 
 
 @host_function("left", VARCHAR, VARCHAR, BIGINT)
 def _left(entries: Entries, strings: Any, count: Any) -> pa.Array:
     if isinstance(count, int):
-        return pc.utf8_slice_codeunits(strings, start=0, stop=count)
+        return _characters(strings, 0, count)
     return each(lambda string, count: string[:count], pa.large_string(), entries)
 
 
@@ -128,7 +142,7 @@ def _right(entries: Entries, strings: Any, count: Any) -> pa.Array:
         return string[max(len(string) - count, 0) :] if count > 0 else string[-count:] if count < 0 else ""
 
     if isinstance(count, int) and count:
-        return pc.utf8_slice_codeunits(strings, start=-count)
+        return _characters(strings, -count, None)
     return each(right, pa.large_string(), entries)
 
 

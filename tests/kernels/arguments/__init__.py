@@ -24,7 +24,7 @@ MEANING: dict[str, Callable[..., Any]] = {**groups.MEANING, **joins.MEANING, **n
 """What counts of a result, with the arguments, where forms may differ otherwise."""
 
 KNOWS_LESS = {
-    "group.ids_by_keys", "join.by_key", "join.key_set", "partners.matches_by_table", "records.number", "text.first_of_equals",
-    "text.ranks",
+    "automata.groups", "group.ids_by_keys", "join.by_key", "join.key_set", "partners.matches_by_table", "records.number",
+    "slices.numbered", "text.first_of_equals", "text.ranks",
 }  # fmt: skip
 """Operations of which one form finds out, with a wait, what another need not know."""

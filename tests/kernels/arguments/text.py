@@ -6,6 +6,7 @@ import torch
 from hypothesis import strategies as st
 
 from tests.kernels.arguments.drawn import Arguments
+from tqp.functions.automata import automaton
 
 
 @st.composite
@@ -52,7 +53,46 @@ def _strings(draw: st.DrawFn) -> Arguments:
     return torch.frombuffer(bytearray(b"-" + b"".join(words)), dtype=torch.uint8), torch.tensor(ends)
 
 
+@st.composite
+def _cut(draw: st.DrawFn) -> Arguments:
+    """Strings of whole characters end to end, their offsets, and two numbers of characters."""
+    words = [word.encode() for word in draw(st.lists(st.text("ab\u00e9\u65e5\U0001f600", max_size=12), max_size=20))]
+    ends = [1 + sum(map(len, words[:count])) for count in range(len(words) + 1)]
+    number = st.integers(-14, 14) | st.sampled_from([-(2**62), 2**62])
+    data = torch.frombuffer(bytearray(b"-" + b"".join(words) + b"--"), dtype=torch.uint8)
+    return data, torch.tensor(ends), draw(number), draw(number)
+
+
+@st.composite
+def _slices(draw: st.DrawFn) -> Arguments:
+    """Bytes, and where slices of them begin and end."""
+    data = bytes(draw(st.lists(st.sampled_from(b"ab\0\xff"), max_size=40))) + b"abababab" * draw(st.integers(0, 9))
+    place = st.integers(0, len(data))
+    pairs = draw(st.lists(st.tuples(place, place).map(sorted), max_size=40)) * draw(st.sampled_from([1, 50]))
+    every = torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2)
+    if draw(st.booleans()):
+        size = draw(st.integers(0, len(data)))
+        begins = torch.arange(len(data) - size + 1)
+        every = torch.stack([begins, begins + size], 1)
+    bytes_ = torch.frombuffer(bytearray(data), dtype=torch.uint8) if data else torch.empty(0, dtype=torch.uint8)
+    return bytes_, every[:, 0].contiguous(), every[:, 1].contiguous()
+
+
+@st.composite
+def _groups(draw: st.DrawFn) -> Arguments:
+    """Strings end to end, their offsets, and the tables of an expression."""
+    data, offsets, _, _, _ = draw(_searched())
+    pattern = draw(st.sampled_from(["a(b*)", "^(a+?)(b?)", "(a|ba)*(b{1,2})$", "^(?:(a)|b)*$", "x", "()", "(a.)?"]))
+    found = automaton(pattern, draw(st.sampled_from([(0,), (1,), (1, 0)])))
+    assert found is not None
+    return data, offsets, found
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
+    "automata.groups": _groups(),
+    "slices.characters": _cut(),
+    "slices.gathered": _slices(),
+    "slices.numbered": _slices(),
     "text.first_of_equals": _strings(),
     "text.like": _searched(),
     "text.like_rows": _searched_rows(),

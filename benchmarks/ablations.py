@@ -74,7 +74,7 @@ MECHANISMS: Final = (
     Mechanism("first rows", "row_number() <= k as a top-k of each partition", ("star", "order"), rules=("first_rows",)),
     Mechanism("shares", "groups are merged in shares, side by side", ("events", "groups"),
         limits={"merged_at_once": 2**62}),
-    Mechanism("records", "rows of many keys are divided before they are grouped", ("events", "groups"),
+    Mechanism("records", "rows of many keys are divided before they are grouped", ("star", "events", "groups"),
         limits={"divided_above": None}),
     Mechanism("groups that meet", "groups of batches in the order of a key are merged where batches meet",
         ("tpch", "events", "groups"), limits={"meeting_share": 0.0}),
@@ -98,6 +98,8 @@ MECHANISMS: Final = (
         rules=("row_groups",)),
     Mechanism("key filters", "rows that a later join will drop are left out where they are scanned",
         ("tpch", "star", "graph", "joins"), limits={"key_filter_rows": None}),
+    Mechanism("compared codes", "conditions on a text that hold for entries side by side compare codes", ("star", "events"),
+        limits={"compared_entries": 0}),
     Mechanism("text in pieces", "functions of text run on pieces of a dictionary, by all threads", ("tpch", "events"),
         limits={"entries_a_piece": None}),
 )  # fmt: skip

@@ -60,6 +60,9 @@ class Limits:
     """Of a larger dictionary, too, so many for each row that is expected are evaluated ahead of the rows."""
     entries_a_piece: int | None
     """Entries of a dictionary that a worker evaluates at once, for others to do the rest; None: all."""
+    compared_entries: int
+    """A condition that holds for entries side by side is a comparison of codes, where no more entries than this come to a row of a
+    batch; 0: never, as to find that out is a wait."""
     few_groups: int
     """A key range up to this is kept in arrays indexed by the key, however few rows there are."""
     group_slots: int
@@ -201,6 +204,7 @@ CPU: Final = Limits(
     entries_at_once=2**14,
     entries_a_row=8,
     entries_a_piece=2**16,
+    compared_entries=1,
     few_groups=2**10,
     group_slots=4,
     direct_groups=2**21,
@@ -268,6 +272,7 @@ ACCELERATOR: Final = replace(
     coarsened_at_once=2**16,
     entries_at_once=2**62,
     entries_a_piece=None,
+    compared_entries=0,
     compact_below=0.0,
     sparse_slots=None,
     model_numbers=2**26,

@@ -279,7 +279,7 @@ def traced(seed: int) -> Report:
 
 def divided(seed: int) -> Report:
     """Groups whose rows are divided as records, and pairs of groups and DISTINCT values, whatever their number; grouping sets that
-    are grouped apart, and made one after the other."""
+    are grouped apart, and made one after the other; conditions on texts that look entries up."""
     rng = random.Random(seed)
     tables = [tame_table(rng, "r0"), _filled_table(rng, "r1")]
     made = Queries(rng, tables)
@@ -295,6 +295,7 @@ def divided(seed: int) -> Report:
             divided_above=-1.0,
             coarsened_at_once=0,
             united_groups=0.0,
+            compared_entries=0,
         )
         pair = Pair(tables, strict=False)
         queries = [made.query() for _ in range(QUERIES_PER_SEED // 3)]

@@ -29,6 +29,7 @@ from tqp.interrupt import current
 from tqp.ir.expr import Case, ColumnRef, Expr, Predict
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch, Key
+from tqp.operators.coded import CodeRanges
 from tqp.operators.pieces import Pieces
 from tqp.operators.predict import one_of
 from tqp.operators.steps import Compiler, Step, Steps, truth
@@ -70,6 +71,7 @@ class Evaluator:
         self._interrupt = current()
         self._lookups: dict[tuple[int, int, bool], tuple[Dictionary, Column | None]] = {}
         self._pieces: dict[tuple[int, int, bool], Pieces[_Piece]] = {}
+        self._ranges = CodeRanges(self.compiler.limits.compared_entries)
         self._asked: dict[tuple[int, int, bool], int] = {}
         # No fork goes on with the run of its parent.
         self._lock = threading.RLock()
@@ -295,6 +297,10 @@ class Evaluator:
             return None
         if lookup.is_constant:
             return lookup
+        key = (step.slot, id(dictionary), column.valid is not None)
+        passing = self._ranges.of(key, lookup, len(dictionary), batch.rows)
+        if passing is not None:
+            return Column(passing.holds(column.data), lookup.dtype, column.valid)
         codes = column.data if column.data.dtype == _CODES else column.data.to(_CODES)
         if column.valid is not None:
             null = torch.full((), len(dictionary), dtype=_CODES, device=self.device)

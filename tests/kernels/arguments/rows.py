@@ -73,6 +73,9 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.pair_sizes": _ranges().map(lambda args: args[1:]),
     "rows.profile": key_columns().map(tuple),
     "rows.select": flags(),
+    "runs.one_run": st.lists(st.tuples(st.booleans(), st.integers(1, 5)), min_size=1, max_size=5).map(
+        lambda runs: (torch.tensor([value for value, times in runs for _ in range(times)]),)
+    ),
     "rows.sorted_rows": _ordered_ranges(),
     "rows.stable_order": alone(integers()),
     "rows.within": _offsets(),

@@ -125,3 +125,32 @@ def test_facts_are_pickled_and_compared_as_values() -> None:
     assert one == other == pickle.loads(pickle.dumps(one)) and hash(one) == hash(other)
     assert one != statistics.compute(column_from_arrow(pa.array([1, 2, 3])))
     assert repr(one) == "ColumnStatistics(3, 0, 1, 3, 3, False, True)"
+
+
+def test_an_estimate_passes_over_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A column that ascends, or whose values all occur in a sample, is estimated by stretches; nothing of it is proven."""
+    passed: list[int] = []
+    count = statistics.distinct_within
+    monkeypatch.setattr(
+        statistics, "distinct_within", lambda values, *rest: passed.append(len(values)) or count(values, *rest)
+    )
+    monkeypatch.setattr(statistics, "_order", lambda values: passed.append(len(values)) or (False, False))
+    rows = torch.arange(400_000, device="cpu")
+    rare = torch.where(rows % 61 == 0, rows // 61 % 17 + 1, 0)
+    assert statistics.compute(column_from_arrow(pa.array(rare.numpy()))).distinct == 18
+    assert 0 < sum(passed) < 100_000
+    passed.clear()
+    assert statistics.compute(column_from_arrow(pa.array((rows // 4).numpy()))).distinct == pytest.approx(
+        100_000, rel=0.01
+    )
+    assert not passed
+    head = torch.where(rows < 70_000, rows, 5)
+    assert statistics.compute(column_from_arrow(pa.array(head.numpy()))).distinct == 70_000
+
+
+def test_values_like_hashes_repeat_in_more_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among 2^18 of them two are equal, and so nothing is counted."""
+    monkeypatch.setattr(statistics, "_count", lambda *_: pytest.fail("counted"))
+    random = torch.Generator(device="cpu").manual_seed(8)
+    values = torch.randint(0, 2**32, (600_000,), generator=random, device="cpu")
+    assert not statistics.compute(column_from_arrow(pa.array(values.numpy()))).is_unique

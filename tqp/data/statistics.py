@@ -19,8 +19,9 @@ _COUNTED_RANGE: Final = 8
 _SORTED_ROWS: Final = 2_000_000
 """Up to so many rows a sort decides whether values of a large range are unique."""
 _SAMPLE_ROWS: Final = 2**16
-_SAMPLES: Final = 2**12, _SAMPLE_ROWS
-"""First rows among which some value is looked for twice: few are sorted in no time, and mostly enough."""
+_SAMPLES: Final = 2**12, _SAMPLE_ROWS, 2**18
+"""First rows among which some value is looked for twice: few are sorted in no time, and mostly enough. More are for values
+spread over a range like hashes, which repeat by chance."""
 _STRETCHES: Final = 16
 _HEAD: Final = 16
 """Among so many times as many rows as a range has values all of these occur, where they occur about equally often."""
@@ -175,13 +176,13 @@ class _Rest:
         return self.limits is not None and self.limits[1] - self.limits[0] + 1 < len(self._column)
 
     def distinct(self) -> int:
-        ascending, strict = self.order()
+        """By what stretches of the rows say, as far as they can: an order that only seems to be there is one to estimate with."""
         values = self.values()
-        if strict:
+        if self._order is not None and self._order[1]:
             return values.shape[0]
         if self._column.data.dtype.is_floating_point:
             return _estimate(values)
-        if ascending:
+        if not self._nulls and (_seems_ascending(values) if self._order is None else self._order[0]):
             return _runs(values)
         return self._counted(values)[0]
 
@@ -226,6 +227,8 @@ def _count(values: Tensor, low: int, high: int) -> tuple[int, bool]:
         head = _HEAD * span
         if head < count // 2 and distinct_within(values[:head], low, span) == span:
             return span, False
+        if head < _SAMPLE_ROWS < count // 2 and distinct_within(_sample(values), low, span) == span:
+            return span, False
         distinct = distinct_within(values, low, span)
         return distinct, distinct == count
     if count <= _SORTED_ROWS:
@@ -241,6 +244,21 @@ def _runs(values: Tensor) -> int:
     begin = [(values[start + 1 : start + size] != values[start : start + size - 1]).sum() for start in starts]
     steps = len(starts) * (size - 1)
     return 1 + waits.number(torch.stack(begin).sum(), _FACT) * (values.shape[0] - 1) // max(steps, 1)
+
+
+def _seems_ascending(values: Tensor) -> bool:
+    """Whether some stretches of rows ascend, each and one after the other; of few rows all are one."""
+    starts, size = _stretches(values.shape[0])
+    rows = [values[start : start + size] for start in starts]
+    firsts = torch.stack([part[0] for part in rows])
+    tests = [(part[:-1] <= part[1:]).all() for part in (*rows, firsts)]
+    return waits.truth(torch.stack(tests).all(), _FACT)
+
+
+def _sample(values: Tensor) -> Tensor:
+    """Some stretches of rows, one after the other; of few rows all."""
+    starts, size = _stretches(values.shape[0])
+    return values if len(starts) == 1 else torch.cat([values[start : start + size] for start in starts])
 
 
 def _stretches(count: int) -> tuple[list[int], int]:

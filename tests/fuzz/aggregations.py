@@ -29,6 +29,7 @@ _CONSTANTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 }  # fmt: skip
 """By the kind of the column that they meet: of one type each, and of several widths."""
 _OPERATORS: Final = ("<", "<=", ">", ">=", "=", "<>", "IS DISTINCT FROM")
+_AGGREGATES: Final = ("sum", "sum", "avg", "avg", "count", "count", "min", "max", "stddev", "var_pop")
 _NUMERIC: Final = ("int", "dec", "float")
 
 
@@ -70,7 +71,7 @@ def aggregations(
         return number
 
     keys = [f"({condition()}) AS k{place}" for place in range(rng.choice((0, 0, 1, 2)))]
-    calls = [f"{rng.choice(('sum', 'avg', 'count', 'min', 'max'))}({argument()}) AS a{place}" for place in range(2)]
+    calls = [f"{rng.choice(_AGGREGATES)}({argument()}) AS a{place}" for place in range(2)]
     where = f" {rng.choice(('AND', 'AND', 'OR'))} ".join(condition() for _ in range(rng.choice((1, 2, 3))))
     by = f" GROUP BY {', '.join(f'k{place}' for place in range(len(keys)))}" if keys else ""
     text = f"SELECT {', '.join((*keys, *calls))}, count(*) AS n FROM {table.name}{join} WHERE {where}{by}"

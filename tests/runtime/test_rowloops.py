@@ -51,9 +51,25 @@ LOOPED = [
     "SELECT min(i), max(m), min(w) FROM t WHERE i % 7 > 8",
     "SELECT g, o, sum(i), avg(t), count(*), grouping(g, o) FROM t WHERE t < 90 GROUP BY CUBE (g, o) ORDER BY ALL",
     "SELECT g, count(*), count(t / b) FROM t WHERE f / (i % 5) < 2 OR 1 / t < 0 GROUP BY g ORDER BY g",
+    # Sums that may leave 64 bits.
+    "SELECT sum(b * 1000000), avg(b * 1000000), count(*), sum(t) FROM t WHERE i < 20000",
+    "SELECT g, sum(b * 1000000), sum(b * -1000000) FILTER (WHERE o), avg(m * 100000000.00) FROM t GROUP BY g ORDER BY g",
+    "SELECT sum(b * 1000000), sum(m * 100000000.00) FROM t WHERE i > 1000000",
+]
+FLOATS = [
+    "SELECT sum(f), avg(f), count(f), sum(i) FROM t WHERE f < 100",
+    "SELECT sum(f), avg(f * t), sum(t / 7), count(*) FROM t",
+    "SELECT sum(f) FILTER (WHERE i > 0), avg(t::DOUBLE) FROM t WHERE w LIKE 'a%'",
+    "SELECT g, sum(f), avg(f), sum(t / 7), sum(i) FROM t WHERE f < 100 OR i < 50 GROUP BY g ORDER BY g",
+    "SELECT sum(f), avg(f), stddev(f) FROM t WHERE i > 1000000",
+    "SELECT stddev(t), var_pop(i), stddev_pop(f), variance(m::DOUBLE + 1e6), count(*) FROM t WHERE f < 100",
+    "SELECT stddev(t), var_samp(b) FROM t",
+    "SELECT var_pop(f), stddev(i) FROM t WHERE o",
+    "SELECT g, w, stddev(t), var_pop(f) FILTER (WHERE f < 100), stddev_pop(b) FILTER (WHERE o), avg(f) FROM t GROUP BY ALL ORDER BY ALL",
+    "SELECT i, stddev(t), sum(t / 7), count(*) FROM t GROUP BY i ORDER BY i LIMIT 40",
 ]
 NOT_LOOPED = {
-    "SELECT sum(f) FROM t": "depend on the order",
+    "SELECT corr(f, t) FROM t": "corr is not compiled",
     "SELECT min(f) FROM t": "other than integers",
     "SELECT bit_or(t) FROM t": "bit_or is not compiled",
     "SELECT count(*) FROM t JOIN t u ON t.i = u.i + 40000": "it joins",
@@ -79,6 +95,17 @@ def test_answers(con: tqp.Connection, oracle: duckdb.DuckDBPyConnection, query: 
     for _ in range(2):
         check(con, oracle, query, [])
     assert len(taken) == 2
+
+
+@pytest.mark.parametrize("query", FLOATS)
+def test_answers_of_floats(
+    con: tqp.Connection, oracle: duckdb.DuckDBPyConnection, query: str, taken: list[int]
+) -> None:
+    expected = oracle.execute(query).fetchall()
+    for row, wanted in zip(con.sql(query).fetchall(), expected, strict=True):
+        for value, other in zip(row, wanted, strict=True):
+            assert value == (pytest.approx(other, rel=1e-11, nan_ok=True) if isinstance(other, float) else other)
+    assert len(taken) == 1
 
 
 @pytest.mark.parametrize(("condition", "given", "compilations"), CASES)
@@ -122,6 +149,53 @@ def test_why_not(con: tqp.Connection, query: str, why: str, taken: list[int]) ->
     assert not taken
     if why != "it joins":
         assert why in con.sql(query).explain(True)
+
+
+def _spread_cases() -> Iterator[tuple[str, np.ndarray]]:
+    random = np.random.default_rng(5)
+    rows = 300_000
+    yield "far from zero", random.normal(0, 1, rows) + 1e9
+    far = random.normal(0, 1e-3, rows) + 5.0
+    far[0] = -1e9
+    yield "the first one is no such", far
+    yield "growing", np.linspace(1e6, 3e6, rows) + random.normal(0, 1, rows)
+    yield "steps", np.repeat([1e8, 1e8 + 1, -1e8], rows // 3)
+    yield "equal", np.full(rows, 0.1)
+    yield "large", random.normal(0, 1e150, rows)
+    yield "too large", random.choice(np.array([1.7e308, -1.7e308, 1e300]), rows)
+    yield "small", random.normal(0, 1e-150, rows)
+    for place in (0, 1, 4, 7, rows - 1):
+        for odd in (np.inf, -np.inf, np.nan):
+            values = random.normal(0, 1, rows)
+            values[place] = odd
+            yield f"{odd} at {place}", values
+
+
+@pytest.mark.parametrize("values", [pytest.param(values, id=name) for name, values in _spread_cases()])
+@pytest.mark.parametrize("filtered", [False, True])
+def test_floats_are_as_near_as_by_steps(values: np.ndarray, filtered: bool, taken: list[int]) -> None:
+    """What loops say of floats is what is so: nothing cancels, whatever comes first."""
+    groups = np.arange(values.size) % 3
+    text = "sum(x), avg(x), var_pop(x), stddev_samp(x) FROM t" + (" WHERE g < 5" if filtered else "")
+    with tqp.connect(threads=2) as con:
+        con.register("t", {"x": values, "g": groups})
+        whole = con.sql(f"SELECT {text}").fetchall()
+        parts = con.sql(f"SELECT {text} GROUP BY g ORDER BY g").fetchall()
+        assert len(taken) == 2
+        again = [con.sql(f"SELECT {text}").fetchall() for _ in range(3)]
+    assert all(repr(one) == repr(whole) for one in again), "whoever takes which rows"
+    for found, own in zip([*whole, *parts], [values, *(values[groups == group] for group in range(3))], strict=True):
+        with np.errstate(invalid="ignore", over="ignore"):
+            exact = own.astype(np.longdouble)
+            expected = [exact.sum(), exact.mean(), exact.var(), exact.std(ddof=1)]
+        size = np.abs(exact).sum() if np.isfinite(own).all() else 1
+        # Means are as near as doubles are where they lie.
+        scale = [size, size / own.size, 100 * expected[2], 100 * expected[3]]
+        if expected[2] > np.finfo(float).max:
+            assert found[2:] == (np.inf, np.inf)
+            continue
+        for one, wanted, unit in zip(found, expected, scale, strict=True):
+            assert (np.isnan(one) and np.isnan(wanted)) or one == wanted or abs(one - wanted) <= 1e-11 * unit + 5e-324
 
 
 def test_explained(con: tqp.Connection) -> None:

@@ -6,6 +6,8 @@ just that mean and no squares, and a mean is infinite or NaN only where a value 
 
 from __future__ import annotations
 
+from typing import Final
+
 import torch
 from torch import Tensor
 
@@ -13,10 +15,13 @@ from tqp.kernels.loops.moments import group_moments
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import minimum, scatter_sum
 
-__all__ = ["Moments", "grouped", "joint", "spread", "together"]
+__all__ = ["SCALE", "Moments", "around", "grouped", "joint", "spread", "together"]
 
 Moments = tuple[Tensor, ...]
 """Count, mean and squares."""
+
+SCALE: Final = 2.0**-32
+"""So small that sums of finite values never leave the range; a power of two, which rounds nothing."""
 
 
 def joint(a: Moments, b: Moments) -> Moments:
@@ -65,6 +70,17 @@ def together(weight: Tensor, mean: Tensor, squares: Tensor, ids: Tensor, groups:
     middle = 2 * (torch.where(count > 0, least, 0.0) + scatter_sum(torch.where(some, apart * share, 0.0), ids, groups))
     squares = squares + torch.where(some, (mean - middle.index_select(0, ids)) ** 2 * weight, 0.0)
     return count, middle, scatter_sum(squares, ids, groups)
+
+
+def around(count: Tensor, near: Tensor, apart: Tensor, squares: Tensor) -> Moments:
+    """The moments of `count` (g,) int64 values, at most 2**31, from a number near their mean and the sum of the differences from
+    it, both times `SCALE`, and the sum of the squares of the differences."""
+    weight = count.double()
+    shift = apart / weight.clamp(min=1)
+    mean = (near + shift) / SCALE
+    left = (squares - (apart / SCALE) * (shift / SCALE)).clamp(min=0)
+    # Of finite values that are very far apart the squares are infinite, or became their difference.
+    return weight, mean, torch.where(mean.isfinite() & ~left.isfinite(), torch.inf, left)
 
 
 def spread(moments: Moments) -> Tensor:

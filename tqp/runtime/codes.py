@@ -16,7 +16,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
-from tqp.functions.aggregates import aggregate_of
+from tqp.functions.aggregates import Totals, aggregate_of
 from tqp.kernels.operation import NotTraceable
 from tqp.locks import Lock
 from tqp.operators.filter import FilterStage, ProjectStage
@@ -118,7 +118,8 @@ def source_of(pipeline: Pipeline, rowwise: bool = False) -> TableSource:
         raise NotTraceable("it does not end in an aggregation by few groups")
     for call in plan.aggregates:
         known = aggregate_of(call)
-        if known.totals is None and (known.extreme is None or not rowwise):
+        is_total = known.totals in (Totals.COUNTS, Totals.SUMS)
+        if not (is_total or (rowwise and (known.totals is Totals.MOMENTS or known.extreme is not None))):
             raise NotTraceable(f"{call.function} is not compiled")
     return pipeline.source
 

@@ -8,83 +8,56 @@ rows pass would be guessed wrong every other time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from typing import Final
 
+from tqp.runtime.loopstates import How, State, added
 from tqp.runtime.rowwise import Rowwise, Statement, cast
 
-__all__ = ["How", "State", "sums"]
+__all__ = ["sums"]
 
 _BLOCK: Final = 1024
 """Rows of a block: what is known of them stays in the nearest cache."""
+_LANES: Final = 8
+"""Sums of floats that are kept side by side: as many as fill the longest vectors twice, or once."""
 _WORD: Final = 8
 """Rows whose flags are looked at together."""
 
 
-class How(Enum):
-    """How values become one for each group, and what it is of no rows."""
-
-    SUM = 0
-    LEAST = 2**63 - 1
-    GREATEST = -(2**63)
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What is kept of an aggregate for each group, as expressions: whether a value counts, and the value, of which one is made."""
-
-    valid: str | None
-    value: str | None
-    how: How = How.SUM
-
-    @property
-    def starts(self) -> list[int]:
-        """What is kept before the first row."""
-        return [0] * (self.valid is not None) + [self.how.value] * (self.value is not None)
-
-    def updates(self, kept: str, condition: str | None) -> str:
-        """How the value of a row changes what is `kept`, where it counts and the condition holds."""
-        holds = [one for one in (self.valid, condition) if one is not None]
-        value = f"np.int64({self.value})"
-        if self.how is How.SUM:
-            return f"{kept} += {value} if {' & '.join(holds)} else 0" if holds else f"{kept} += {value}"
-        holds.append(f"({value} {'<' if self.how is How.LEAST else '>'} {kept})")
-        return f"{kept} = {value} if {' & '.join(holds)} else {kept}"
-
-
 def sums(rowwise: Rowwise, columns: int, masks: Sequence[str], group: str | None, states: Sequence[State]) -> str:
-    """The text of a loop that updates states: those of rows, then, an aggregate after the other, counts, and sums or extremes.
+    """The text of a loop that updates states: those of rows, then, an aggregate after the other, counts, and what values become.
 
-    Rows count that pass all masks. They are chosen first; but where there are no groups and nothing looks into a table, all is done
-    for each row, which can be vectorised.
+    Rows count that pass all masks. They are chosen first; but where there are no groups, and nothing looks into a table or
+    branches, all is done for each row, which can be vectorised.
     """
-    kept = [("seen", State(None, "1"))]
-    for place, state in enumerate(states):
-        if state.valid is not None:
-            kept.append((f"count_{place}", State(None, state.valid)))
-        if state.value is not None:
-            kept.append((f"state_{place}", state))
-    arrays = [array for array, _ in kept]
+    names = [state.names(place) for place, state in enumerate(states)]
+    arrays = ["seen", *(name for some in names for name in some)]
     results = [group, *(result for state in states for result in (state.valid, state.value))]
     text = _Text(rowwise, columns, arrays)
-    passes = " & ".join(masks) or "True"
+
+    def updates(suffix: str, condition: str | None = None, later: bool = False) -> Iterator[str]:
+        yield added(f"seen{suffix}", "1", condition)
+        for some, state in zip(names, states, strict=True):
+            kept = [f"{name}{suffix}" for name in some]
+            block = f"{some[-1]}_block[row]" if later and state.how is How.FLOATS else None
+            yield from state.updates(kept, f"seen{suffix}", condition, block)
+
     if group is not None:
-        if masks:
-            text.choose(masks)
-        else:
-            text.add(1, ["for row in range(column_0.size):"])
-        text.add(3, [*text.computed(results), f"group = {group}"])
-        text.add(3, [state.updates(f"{array}[group]", None) for array, state in kept])
+        text.choose(masks)
+        text.add(3, [*text.computed(results), f"group = {group}", *updates("[group]")])
     else:
         text.add(1, [f"{array}_0 = {array}[0]" for array in arrays])
-        if masks and text.look([*masks, *results]):
+        branches = any(state.how is How.MOMENTS for state in states)
+        if branches or (masks and text.look([*masks, *results])):
             text.choose(masks)
-            text.add(3, [*text.computed(results), *(state.updates(f"{array}_0", None) for array, state in kept)])
+            text.add(3, [*text.computed(results), *updates("_0")])
         else:
-            text.add(1, ["for row in range(column_0.size):"])
-            text.add(3, [*text.computed([*masks, *results]), f"passes = {passes}"])
-            text.add(3, [state.updates(f"{array}_0", "passes") for array, state in kept])
+            floats = [some[-1] for some, state in zip(names, states, strict=True) if state.how is How.FLOATS]
+            needed = [*text.computed([*masks, *results]), f"passes = {' & '.join(masks) or 'True'}"]
+            if floats:
+                text.sum_blocks(floats, [*needed, *updates("_0", "passes", later=True)])
+            else:
+                text.add(1, ["for row in range(column_0.size):"])
+                text.add(3, [*needed, *updates("_0", "passes")])
         text.add(1, [f"{array}[0] = {array}_0" for array in arrays])
     return text.whole
 
@@ -120,6 +93,9 @@ class _Text:
 
     def choose(self, masks: Sequence[str]) -> None:
         """The rows that pass all masks: what is added next, three steps in, is done for each `row`."""
+        if not masks:
+            self.add(1, ["for row in range(column_0.size):"])
+            return
         first = [mask for mask in masks if not self.look([mask])]
         later = [mask for mask in masks if self.look([mask])]
         if not first:
@@ -143,6 +119,25 @@ class _Text:
         self.add(2, ["for place in range(count):"])
         self.add(3, ["row = chosen[place]"])
 
+    def sum_blocks(self, floats: Sequence[str], lines: Sequence[str]) -> None:
+        """The lines for each `row`, which give numbers of `floats` a block; then their sum, in lanes that wait for no other.
+
+        The loop over a block can be vectorised, and numbers are rounded as little as by a sum of pairs.
+        """
+        self.add(1, [f"{name}_block = np.empty({_BLOCK})" for name in floats])
+        self.add(
+            1, [f"for start in range(0, column_0.size, {_BLOCK}):", f"    stop = min(start + {_BLOCK}, column_0.size)"]
+        )
+        self.add(2, [f"part_{place} = column_{place}[start:stop]" for place in range(self._columns)])
+        self.add(2, ["for row in range(stop - start):"])
+        self.add(3, [line.replace("column_", "part_") for line in lines])
+        for name in floats:
+            lanes = [f"lane_{lane}" for lane in range(_LANES)]
+            self.add(2, [f"{name}_block[stop - start:] = 0.0", f"{' = '.join(lanes)} = 0.0"])
+            self.add(2, [f"for row in range(0, {_BLOCK}, {_LANES}):"])
+            self.add(3, [f"{lane} += {name}_block[row + {place}]" for place, lane in enumerate(lanes)])
+            self.add(2, [f"{name}_0 += {_by_pairs(lanes)}"])
+
     def _read(self, statements: Iterable[Statement]) -> list[int]:
         """The columns whose numbers some statements are."""
         texts = {one.text for one in statements}
@@ -158,3 +153,11 @@ class _Text:
                 needed.add(one)
                 waiting += self._statements[one].reads
         return [one for one in self._statements.values() if one.name in needed]
+
+
+def _by_pairs(numbers: Sequence[str]) -> str:
+    """Their sum as an expression."""
+    if len(numbers) == 1:
+        return numbers[0]
+    half = len(numbers) // 2
+    return f"({_by_pairs(numbers[:half])} + {_by_pairs(numbers[half:])})"

@@ -20,8 +20,10 @@ from tqp.data.layout import Encoding
 from tqp.functions.aggregates import Totals, aggregate_of
 from tqp.functions.aggregates.counts import Count
 from tqp.functions.aggregates.extremes import Extreme
+from tqp.functions.aggregates.moments import Spread
 from tqp.functions.aggregates.sums import Average, Sum
 from tqp.kernels.operation import NotTraceable
+from tqp.kernels.reduce import carried
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 from tqp.operators.filter import FilterStage, ProjectStage
@@ -137,12 +139,12 @@ class Shape:
     """What the partial results of a batch are, an aggregate after the other."""
 
     def __init__(self) -> None:
-        self._parts: list[tuple[bool, int, Layout | None]] = []
+        self._parts: list[tuple[bool, int, Layout | None, int]] = []
 
-    def add(self, nullable: bool, limit: int, layout: Layout | None = None) -> None:
+    def add(self, nullable: bool, limit: int, layout: Layout | None = None, sums: int = 1) -> None:
         """One more aggregate: whether its values are counted; the largest magnitude that its sum may have, or the layout of values
-        of which it keeps one."""
-        self._parts.append((nullable, limit, layout))
+        of which it keeps one; of how many results it is made beside the count."""
+        self._parts.append((nullable, limit, layout, sums))
 
     def put(self, states: States, results: Sequence[Tensor], rows: int) -> None:
         """Let fresh states be what the partial results of one batch stand for."""
@@ -150,14 +152,19 @@ class Shape:
         states.seen = next(parts)
         states.rows = rows
         for place, accumulator, part in zip(states.arguments.own, states.states, self._parts, strict=True):
-            nullable, limit, layout = part
+            nullable, limit, layout, sums = part
             count = next(parts) if nullable else None
             if isinstance(accumulator, Extreme) and layout is not None:
                 accumulator.put(next(parts), count, layout)
-            elif isinstance(accumulator, Average):
-                accumulator.put(states.plan.aggregates[place].args[0].dtype, next(parts), count, limit)
-            elif isinstance(accumulator, Sum):
-                accumulator.put(next(parts), count, limit)
+            elif isinstance(accumulator, Average | Sum):
+                # Two are of the low 32 bits and of the rest.
+                total = next(parts) if sums == 1 else carried([next(parts), next(parts)])[0]
+                if isinstance(accumulator, Sum):
+                    accumulator.put(total, count, limit)
+                else:
+                    accumulator.put(states.plan.aggregates[place].args[0].dtype, total, count, limit)
+            elif isinstance(accumulator, Spread):
+                accumulator.put(states.seen if count is None else count, next(parts), next(parts), next(parts))
             elif isinstance(accumulator, Count):
                 accumulator.put(None, count, limit)
 

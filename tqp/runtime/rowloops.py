@@ -1,9 +1,8 @@
 """Filter, join, project and aggregate of a pipeline as one loop over the rows of a table.
 
-The pipelines are those of `tqp.runtime.compile`, with as many groups as states in arrays allow, and exact numbers alone, as sums of
-floats depend on the order of rows; and with joins in which a row finds at most one partner (`tqp.runtime.sides`). The loop does
-what the eager evaluator does (`tqp.runtime.rowwise`). Numba compiles it in the background once a pipeline has read many rows;
-all workers run it, a range of rows at a time.
+The pipelines are those of `tqp.runtime.compile`, with as many groups as states in arrays allow, and with joins in which a row
+finds at most one partner (`tqp.runtime.sides`). The loop does what the eager evaluator does (`tqp.runtime.rowwise`). Numba compiles
+it in the background once a pipeline has read many rows; all workers run it, a range of rows at a time.
 """
 
 from __future__ import annotations
@@ -20,7 +19,9 @@ import torch
 from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
+from tqp.data.column import Column
 from tqp.functions.aggregates import Totals, aggregate_of
+from tqp.functions.aggregates.accumulator import full_range
 from tqp.interrupt import checkpoint
 from tqp.kernels.loops.generated import generated
 from tqp.kernels.loops.loop import Kind, behind, mode
@@ -35,8 +36,9 @@ from tqp.operators.spans import Span, Spans
 from tqp.operators.states import States
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.codes import COMPILING, Codes, Parts, Share, StoredColumns
-from tqp.runtime.looptext import How, State, sums
-from tqp.runtime.masked import FewGroups, Shape, extreme_layout, size_of
+from tqp.runtime.loopstates import How, State
+from tqp.runtime.looptext import sums
+from tqp.runtime.masked import FewGroups, Shape, extreme_layout
 from tqp.runtime.rowwise import Rowwise
 from tqp.runtime.workers import compute_alone
 
@@ -44,6 +46,8 @@ __all__ = ["LoopAggregation", "loop_of", "looped_bytes"]
 
 _TRACED_ROWS: Final = 131_101
 """Rows of the trace: a number that no other tensor has (it is prime), and so many that kernels take what is best for many."""
+_ORDERED_GROUPS: Final = 2**12
+"""Of more groups the states of a range are not worth keeping for themselves."""
 _MODE: Final = mode()
 _COUNTING: Final = Lock()
 _ASKING: Final = Lock()
@@ -148,12 +152,15 @@ class _RowLoop:
         passes = list(islice(left, self._masks))
         group = next(left) if isinstance(parts.eager, DirectAggregation) else None
         states = [
-            State(next(left) if counted else None, next(left) if how is not None else None, how or How.SUM)
+            State(next(left) if counted else None, next(left) if how is not None else None, how)
             for counted, how in self._kept
         ]
         self._starts = [0, *(start for state in states for start in state.starts)]
+        self.is_ordered = self.groups <= _ORDERED_GROUPS and any(
+            how is not None and how.is_ordered for _, how in self._kept
+        )
         kinds = [tensor.dtype for tensor in stored.tensors]
-        self._kinds: tuple[Kind, ...] = (*kinds, *self._rowwise.constants, *[torch.int64] * len(self._starts))
+        self._kinds: tuple[Kind, ...] = (*kinds, *self._rowwise.constants, *map(_dtype, self._starts))
         self._loop = generated(sums(self._rowwise, count, passes, group, states))
 
     def _results(self, parts: Parts, columns: Sequence[Tensor], given: Sequence[Tensor]) -> list[Tensor]:
@@ -178,15 +185,14 @@ class _RowLoop:
                     found.append(column.valid)
                 known = aggregate_of(calls[place])
                 if known.totals is Totals.SUMS:
-                    size = size_of(column, self.rows)
-                    if size is None:
-                        raise NotTraceable("sums of floats depend on the order of rows")
-                    how, limit = How.SUM, size * self.rows
+                    how, limit = _summed(column, self.rows)
+                elif known.totals is Totals.MOMENTS:
+                    how = How.MOMENTS
                 elif known.extreme is not None:
                     how, layout = How.GREATEST if known.extreme else How.LEAST, extreme_layout(column)
                 if how is not None:
                     found.append(column.data)
-            self._shape.add(is_counted, limit, layout)
+            self._shape.add(is_counted, limit, layout, len(how.starts) if how is not None else 0)
             self._kept.append((is_counted, how))
         return found
 
@@ -199,8 +205,10 @@ class _RowLoop:
         return self._rowwise.values(given)
 
     def arrays(self) -> list[Any]:
-        """A worker's states: rows of each group; then, an aggregate after the other, counts, and sums or extremes; of no rows."""
-        return [np.full(self.groups, start, np.int64) for start in self._starts]
+        """States of no rows: rows of each group; then, an aggregate after the other, counts, and what values become."""
+        return [
+            np.full(self.groups, start, np.float64 if isinstance(start, float) else np.int64) for start in self._starts
+        ]
 
     def add(self, arrays: Sequence[Any], constants: Sequence[Any], start: int, stop: int) -> None:
         """Add the rows of the range to the states."""
@@ -227,21 +235,52 @@ class LoopAggregation:
         return self.loop.rows
 
     def locals(self, sink: PreparedSink[Any, Result], size: int, share: Share) -> list[Any]:
-        """The eager sink's states of all rows: workers take ranges of `size` rows."""
+        """The eager sink's states of all rows: workers take ranges of `size` rows.
+
+        Where the order of the rows is to be seen, each range has states of its own, which are put together in that order: who
+        has taken which range makes no difference.
+        """
 
         left = self.spans.pieces(size)[::-1]
 
-        def work() -> Any:
-            arrays, rows = self.loop.arrays(), 0
+        def work() -> list[_Part]:
+            parts: list[_Part] = []
             for start, stop in _taken(left):
                 checkpoint()
-                self.loop.add(arrays, self.constants, start, stop)
-                rows += stop - start
-            local = sink.local()
-            self.loop.put(arrays, rows, local)
-            return local
+                if not parts or self.loop.is_ordered:
+                    parts.append(_Part(start, self.loop.arrays()))
+                self.loop.add(parts[-1].arrays, self.constants, start, stop)
+                parts[-1].rows += stop - start
+            return parts
 
-        return share(work, len(left))
+        local = sink.local()
+        for part in sorted((part for parts in share(work, len(left)) for part in parts), key=lambda part: part.start):
+            self.loop.put(part.arrays, part.rows, local)
+        return [local]
+
+
+@dataclass(slots=True, eq=False)
+class _Part:
+    """The states of a range of rows that begins there, and maybe of later ones."""
+
+    start: int
+    arrays: list[Any]
+    rows: int = 0
+
+
+def _summed(column: Column, rows: int) -> tuple[How, int]:
+    """How a column (n,) is summed, and the limit of its sum's magnitude if that takes 64 bits."""
+    if column.dtype.is_float:
+        return How.FLOATS, 0
+    if column.is_wide:
+        raise NotTraceable("numbers of 128 bits are summed")
+    low, high = column.bounds or full_range(column.data.dtype)
+    limit = max(-low, high) * rows
+    return (How.SUM, limit) if limit < 2**63 else (How.HALVES, 0)
+
+
+def _dtype(start: int | float) -> torch.dtype:
+    return torch.float64 if isinstance(start, float) else torch.int64
 
 
 def _taken(left: list[Span]) -> Iterator[Span]:

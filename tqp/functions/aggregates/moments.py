@@ -7,14 +7,14 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.functions.aggregates.accumulator import valid_or_zero
-from tqp.functions.aggregates.registry import FrameForm, FromSums, aggregate
+from tqp.functions.aggregates.registry import FrameForm, FromSums, Totals, aggregate
 from tqp.functions.aggregates.signatures import doubles
 from tqp.functions.bind import bind, coerce
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import moments, window
 from tqp.types import DOUBLE, HUGEINT, DType
 
-__all__ = ["StddevPopulation", "StddevSample", "VariancePopulation", "VarianceSample"]
+__all__ = ["Spread", "StddevPopulation", "StddevSample", "VariancePopulation", "VarianceSample"]
 
 
 def _variance(parts: moments.Moments, sample: bool, root: bool) -> Column:
@@ -44,7 +44,7 @@ def _variance_from_sums(sample: bool, root: bool) -> FromSums:
     return from_sums
 
 
-class _Moments:
+class Spread:
     """Variance by count, mean and sum of squared differences."""
 
     sample: bool
@@ -60,14 +60,18 @@ class _Moments:
         values = valid_or_zero(column)
         self._add(moments.grouped((weight, values, torch.zeros_like(values)), into, seen.shape[0]))
 
-    def merge(self, other: _Moments, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+    def merge(self, other: Spread, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
         self._add(other.parts if ids is None else moments.grouped(other.parts, ids.long(), seen.shape[0]))
 
     def _add(self, parts: moments.Moments) -> None:
         self.parts = moments.joint(self.parts, parts)
 
-    def pick(self, other: _Moments, rows: Tensor) -> None:
+    def pick(self, other: Spread, rows: Tensor) -> None:
         self.parts = tuple(part.index_select(0, rows) for part in other.parts)
+
+    def put(self, count: Tensor, near: Tensor, apart: Tensor, squares: Tensor) -> None:
+        """Start from what `moments.around` takes (groups,)."""
+        self.parts = moments.around(count, near, apart, squares)
 
     def finish(self, seen: Tensor) -> Column:
         return _variance(self.parts, self.sample, self.root)
@@ -79,8 +83,9 @@ class _Moments:
     types=doubles,
     over_frames=_variance_over(sample=True, root=True),
     from_sums=_variance_from_sums(sample=True, root=True),
+    totals=Totals.MOMENTS,
 )
-class StddevSample(_Moments):
+class StddevSample(Spread):
     sample, root = True, True
 
 
@@ -89,8 +94,9 @@ class StddevSample(_Moments):
     types=doubles,
     over_frames=_variance_over(sample=False, root=True),
     from_sums=_variance_from_sums(sample=False, root=True),
+    totals=Totals.MOMENTS,
 )
-class StddevPopulation(_Moments):
+class StddevPopulation(Spread):
     sample, root = False, True
 
 
@@ -100,8 +106,9 @@ class StddevPopulation(_Moments):
     types=doubles,
     over_frames=_variance_over(sample=True, root=False),
     from_sums=_variance_from_sums(sample=True, root=False),
+    totals=Totals.MOMENTS,
 )
-class VarianceSample(_Moments):
+class VarianceSample(Spread):
     sample, root = True, False
 
 
@@ -111,6 +118,7 @@ class VarianceSample(_Moments):
     types=doubles,
     over_frames=_variance_over(sample=False, root=False),
     from_sums=_variance_from_sums(sample=False, root=False),
+    totals=Totals.MOMENTS,
 )
-class VariancePopulation(_Moments):
+class VariancePopulation(Spread):
     sample, root = False, False

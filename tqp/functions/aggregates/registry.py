@@ -42,6 +42,7 @@ class Totals(Enum):
 
     COUNTS = auto()
     SUMS = auto()
+    MOMENTS = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class AggregateFunction:
     `picks_row`: it is the value, NULL or not, of one row: the first one in its ORDER BY, else in the order of the source.
     Its states do not merge, so that all rows of a group are needed at once.
     `in_order`: with ORDER BY inside the call it is this other aggregate over the rows whose argument is not NULL.
-    `totals`: its state is a count of values, or that and their sum.
+    `totals`: its state is a count of values, or that and their sum, or their moments.
     `extreme`: its state is the greatest value (True) or the least one (False), and a count of values.
     `from_sums`: what it is of integers whose sums are known.
     `of_parts`: the aggregate that makes it of what it is for parts of the rows; where it is exact, nothing is lost so.

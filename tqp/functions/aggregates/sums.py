@@ -200,11 +200,13 @@ class Sum:
             self.total = other.total.index_select(0, rows)
 
     def put(self, total: Tensor | None, count: Tensor | None, limit: int) -> None:
-        """Start from sums (groups,) with |sum| <= limit, and counts as `Count.put`."""
+        """Start from sums (groups,) with |sum| <= limit, or wide ones (groups, 2), and counts as `Count.put`."""
         assert total is not None
         self.nonnull.count = count
         if self.exact is None:
             self.total = total
+        elif total.ndim == 2:
+            self.exact.high = total
         else:
             self.exact.low, self.exact.limit = total, limit
 

@@ -25,7 +25,7 @@ from tqp.io.polars import table_to_polars
 from tqp.io.python import column_to_python
 from tqp.io.tensors import TensorColumn
 from tqp.ir.expr import Predict
-from tqp.ir.plan import Plan, Schema
+from tqp.ir.plan import Limit, Plan, Schema
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, walk
 from tqp.kernels import waits
@@ -33,6 +33,7 @@ from tqp.locks import Lock
 from tqp.operators.predict import describe
 from tqp.optimizer.cardinality import Estimator
 from tqp.query import Query
+from tqp.stored import is_of_table
 from tqp.types import VARCHAR, DType, Kind
 from tqp.verify import Report, verify
 
@@ -243,7 +244,8 @@ class Relation:
         return self._shown(_SHOWN_ROWS)
 
     def _repr_html_(self) -> str:
-        return html_table(self.columns, self.types, self._cells(min(_SHOWN_ROWS, len(self))), len(self))
+        shown, total = self._first(_SHOWN_ROWS)
+        return html_table(self.columns, self.types, shown._cells(min(_SHOWN_ROWS, total)), total)
 
     def explain(self, analyze: bool | Literal["steps", "program"] = False) -> str:
         """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
@@ -300,8 +302,19 @@ class Relation:
         return list(zip(*shown, strict=True)) if shown else [()] * count
 
     def _shown(self, rows: int) -> str:
-        count = min(rows, len(self))
-        return text_table(self.columns, self.types, self._cells(count), len(self))
+        shown, total = self._first(rows)
+        return text_table(self.columns, self.types, shown._cells(min(rows, total)), total)
+
+    def _first(self, rows: int) -> tuple[Relation, int]:
+        """A relation that has the first rows of this one, and how many this one has; of plain tables not all are read for that."""
+        if self._table is None and rows >= 0 and is_of_table(self.plan):
+            query = Query(Limit(self.plan, rows), self._query.text, disabled=self._query.disabled)
+            first = Relation(self.connection, query, self._timeout)
+            first._running = self._running
+            first.result()
+            (table,) = query.tables
+            return first, table.rows
+        return self, len(self)
 
     def _distinct_columns(self) -> list[str]:
         """Column names, a number added to those met before."""

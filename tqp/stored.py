@@ -18,8 +18,8 @@ from tqp.errors import SourceError
 from tqp.excerpts import Excerpts
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
-from tqp.ir.plan import Plan, Scan, Shared
-from tqp.ir.visit import definitions, rewrite_query, walk_query
+from tqp.ir.plan import Plan, Project, Scan, Shared
+from tqp.ir.visit import definitions, rewrite_query, subplans, walk_query
 from tqp.kept import Kept
 from tqp.kernels.loops.loop import prepare
 from tqp.locks import Lock
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import torch
 
 __all__ = [
-    "Origin", "Reader", "StoredTable", "TableReference", "attached", "latest_plan", "references_of", "tables_of",
+    "Origin", "Reader", "StoredTable", "TableReference", "attached", "is_of_table", "latest_plan", "references_of", "tables_of",
     "unread_plan",
 ]  # fmt: skip
 
@@ -290,6 +290,13 @@ class StoredTable:
 def tables_of(plan: Plan) -> tuple[StoredTable, ...]:
     """The stored tables that a plan reads, in subqueries and shared relations too, each once."""
     return tuple({id(source): source for source in _sources(plan) if isinstance(source, StoredTable)}.values())
+
+
+def is_of_table(plan: Plan) -> bool:
+    """Whether the plan has a row for each one of a stored table, which is all it reads."""
+    while isinstance(plan, Project) and not any(map(subplans, plan.exprs)):
+        plan = plan.input
+    return isinstance(plan, Scan) and isinstance(plan.source, StoredTable)
 
 
 def references_of(plan: Plan) -> tuple[TableReference, ...]:

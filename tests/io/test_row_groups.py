@@ -111,6 +111,19 @@ def test_a_limit_reads_its_rows(tmp_path: Path, decoded: list[tuple[str, int]], 
     assert decoded and all(rows == 2**11 for _, rows in decoded)
 
 
+def test_what_is_shown_is_read_and_no_more(tmp_path: Path, decoded: list[tuple[str, int]]) -> None:
+    """The whole is read when it is asked for, and of the version that is there then."""
+    path = written(tmp_path, ordered(), group=6000)
+    con = tqp.connect(threads=1)
+    relation = con.sql(f"SELECT k + 1 AS n, s FROM '{path}'")
+    assert "10,000 rows (20 shown)" in repr(relation) and "10,000 rows" in relation._repr_html_()
+    assert decoded and all(rows == 2**11 for _, rows in decoded)
+    written(tmp_path, ordered(7_000, 5), group=6000)
+    assert "7,000 rows (20 shown)" in repr(relation)
+    assert len(relation) == 7_000 and repr(relation) == repr(con.sql(f"SELECT k + 1 AS n, s FROM '{path}'"))
+    assert "7004" in repr(con.sql(f"SELECT k, (SELECT max(k) FROM '{path}') FROM '{path}'"))
+
+
 def test_a_limit_over_other_rows_reads_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that a condition or a join leaves out are not the first ones."""
     limit(monkeypatch, excerpt_rows=1, excerpt_share=1.0)

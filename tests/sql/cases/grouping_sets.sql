@@ -29,6 +29,20 @@ SELECT dept, EXISTS (SELECT 1 FROM emp e WHERE e.boss = emp.dept) FROM emp GROUP
 SELECT dept, boss, active, count(*) FROM emp GROUP BY dept, CUBE (boss, active), ROLLUP (dept, active);
 SELECT dept AS k, count(*) FROM emp GROUP BY CUBE (k) ORDER BY k NULLS FIRST, 2;
 SELECT grouping(dept) FROM emp GROUP BY dept;
+-- conditions that leave some of the sets
+SELECT dept, boss, sum(id), grouping(dept, boss) FROM emp GROUP BY CUBE (dept, boss) HAVING grouping(dept, boss) IN (1, 2);
+SELECT dept, boss, sum(id) FROM emp GROUP BY CUBE (dept, boss) HAVING grouping(dept) = 0 AND grouping(boss) = 0 AND sum(id) > 1;
+SELECT dept, boss, sum(id) FROM emp GROUP BY CUBE (dept, boss) HAVING grouping(dept, boss) > 3;
+SELECT dept, boss, sum(id) FROM emp GROUP BY CUBE (dept, boss) HAVING grouping(dept) = 1 OR dept = 10;
+SELECT dept, boss, sum(id) FROM emp GROUP BY CUBE (dept, boss) HAVING dept IS NULL;
+SELECT dept, boss, sum(id) FROM emp GROUP BY CUBE (dept, boss) HAVING dept IS NOT NULL AND boss + 1 > 2;
+SELECT dept, boss, count(*) FROM emp GROUP BY ROLLUP (dept, boss) HAVING grouping(boss) = 1 AND grouping(dept) = 1;
+SELECT count(*), sum(id), grouping(dept) FROM emp WHERE id > 100 GROUP BY ROLLUP (dept) HAVING grouping(dept) = 1;
+SELECT dept, count(*) FROM emp GROUP BY GROUPING SETS ((dept), (), ()) HAVING grouping(dept) >= 1;
+SELECT dept, dept, boss, count(DISTINCT id) FROM emp GROUP BY CUBE (dept, boss) HAVING coalesce(dept, 0) = 0 AND boss IS NULL;
+SELECT * FROM (SELECT dept, boss, grouping(dept, boss) AS g, sum(salary) AS s FROM emp GROUP BY CUBE (dept, boss)) WHERE g = 1 AND s > 10;
+SELECT dept, boss, CASE WHEN grouping(boss) = 1 THEN 'sum' ELSE 'one' END FROM emp GROUP BY ROLLUP (dept, boss) HAVING CASE WHEN grouping(boss) = 1 THEN dept = 10 ELSE boss > 1 END;
+SELECT grouping(dept), dept, sum(id) FROM emp GROUP BY GROUPING SETS ((dept));
 -- both refuse
 SELECT grouping(boss) FROM emp GROUP BY ROLLUP (dept);
 -- both refuse

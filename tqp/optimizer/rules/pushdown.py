@@ -32,6 +32,7 @@ from tqp.ir.plan import (
 )
 from tqp.ir.visit import conjunction, conjuncts, rename, symbols
 from tqp.optimizer.facts import covers, unique_keys
+from tqp.optimizer.grouping_sets import asked, plain
 from tqp.optimizer.literals import boolean
 from tqp.optimizer.predicates import filtered, implied, rejects_nulls, split_keys, transferred
 from tqp.optimizer.rules.normalize import flipped
@@ -71,6 +72,9 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             grouped = Aggregate(_push(plan.input, (*sunk, *hints)), plan.keys, plan.fields, plan.aggregates)
             return filtered(grouped, (part for part in parts if part not in sunk))
         case GroupingSets():
+            plan, parts = asked(plan, parts)
+            if len(plan.sets) < 2:
+                return _push(plain(plan), parts) if plan.sets else Values(plan.schema, ())
             # What reads only keys that every set groups by holds for all rows of a group or for none.
             common = set(range(len(plan.keys))).intersection(*plan.sets)
             keys: dict[str, Expr] = {

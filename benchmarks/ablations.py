@@ -82,6 +82,7 @@ MECHANISMS: Final = (
         limits={"coarsened_at_once": 2**62}),
     Mechanism("sets apart", "grouping sets without a common one are grouped side by side", ("star",),
         limits={"united_groups": 2.0**62}),
+    Mechanism("DISTINCT by sets", "DISTINCT values of grouping sets are sets themselves", ("star",), rules=("distinct_sets",)),
     Mechanism("marks", "DISTINCT values are marked in a table of bytes", ("star", "events", "groups"), limits={"marked_slots": 0}),
     Mechanism("reduced builds", "a build side keeps what a small probe side asks for", ("tpch", "star", "graph", "joins"),
         limits={"reduced_rows": 2**62}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from tests.engines import Engines
 from tests.limits import limit
 from tqp.operators import coarser
+from tqp.optimizer.rules import distinct_sets
 
 ROWS = 600_000
 
@@ -54,6 +56,17 @@ LIMITS = {
 }  # fmt: skip
 
 
+DISTINCT = [
+    "SELECT a, c, count(DISTINCT v), sum(DISTINCT v), avg(DISTINCT d), count(*), sum(v), stddev(d), grouping(c, a) FROM t GROUP BY CUBE (a, c)",
+    "SELECT a, b, count(DISTINCT b) FILTER (WHERE d > 2), count(DISTINCT a), count(DISTINCT b), min(v) FROM t GROUP BY ROLLUP (a, b)",
+    "SELECT a, b, count(DISTINCT v), count(d), max(d), any_value(a) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (b), (a, b), ())",
+    "SELECT a, b, count(DISTINCT v) FROM t GROUP BY CUBE (a, b) HAVING count(DISTINCT v) > 3 AND grouping(b) = 1",
+    "SELECT a, b, count(DISTINCT c + 1), sum(DISTINCT c) FROM t GROUP BY GROUPING SETS ((a), (b))",
+    "SELECT a, b, count(DISTINCT v), sum(d) FROM t GROUP BY GROUPING SETS ((a), (b), (a))",
+    "SELECT a, count(DISTINCT b || 'x'), count(DISTINCT CASE WHEN v > 1 THEN b ELSE 'z' END) FROM t GROUP BY ROLLUP (a)",
+]  # fmt: skip
+
+
 @pytest.fixture(scope="module", params=[1, 2])
 def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
     made = Engines({"t": _table()}, threads=request.param)
@@ -70,6 +83,15 @@ def test_answers(engines: Engines, query: str) -> None:
 def test_ways(engines: Engines, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     limit(monkeypatch, **LIMITS[name])
     for query in QUERIES:
+        engines(query)
+
+
+@pytest.mark.parametrize("name", [None, "all apart, one after the other"])
+@pytest.mark.parametrize("share", [math.inf, 0.0])
+def test_distinct_values(engines: Engines, monkeypatch: pytest.MonkeyPatch, name: str | None, share: float) -> None:
+    monkeypatch.setattr(distinct_sets, "_REPEATED", share)
+    limit(monkeypatch, **LIMITS.get(name or "", {}))
+    for query in DISTINCT:
         engines(query)
 
 

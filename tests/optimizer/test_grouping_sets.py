@@ -79,3 +79,29 @@ def test_finest_sets(
         return groups if isinstance(plan, Aggregate) else 1000.0
 
     assert finest_sets(made, rows, 0.125)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("calls", "sets"),
+    [
+        ("count(DISTINCT few), sum(v), sum(DISTINCT few)", 8),
+        ("count(DISTINCT few), count(DISTINCT few + 1)", 12),
+        ("count(DISTINCT v)", 4),
+        ("count(DISTINCT few), first(v)", 4),
+        ("count(few)", 4),
+    ],
+)
+def test_distinct_values_are_sets_where_they_repeat(calls: str, sets: int) -> None:
+    rows = list(range(1000))
+    with tqp.connect(threads=1) as con:
+        con.register(
+            "t", {"a": [v % 3 for v in rows], "b": [v % 2 for v in rows], "few": [v % 5 for v in rows], "v": rows}
+        )
+        text = f"SELECT a, b, {calls} FROM t GROUP BY CUBE (a, b)"
+        (node,) = [node for node in walk_plan(optimized(con, text)) if isinstance(node, GroupingSets)]
+        assert len(node.sets) == sets
+        assert any(call.distinct for call in node.aggregates) == ("DISTINCT" in calls and sets == 4)
+    with tqp.connect(threads=1, disabled_rules=["distinct_sets"]) as con:
+        con.register("t", {"a": [1, 1], "b": [1, 1], "few": [1, 1], "v": [1, 1]})
+        (node,) = [node for node in walk_plan(optimized(con, text)) if isinstance(node, GroupingSets)]
+        assert len(node.sets) == 4

@@ -264,7 +264,7 @@ NO_LIMITS = {
     "operators/ranked.py": {"_IN_ORDER"},
     "operators/records.py": {"_INT64_MAX"},
     "operators/steps.py": {"_REMEMBERED"},
-    "physical/finest.py": {"_MOST"},
+    "physical/finest.py": {"_COMPARED", "_MOST"},
 }
 """Numbers of modules that are no limits of a device: what 64 bits hold, what EXPLAIN shows, how long a chain is kept, or a key,
 how much is asked of zones, or of a sample, before a run, of how many sets the best union is looked for."""

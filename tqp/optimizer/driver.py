@@ -14,6 +14,7 @@ from tqp.optimizer.rules.common_aggregates import share_aggregates
 from tqp.optimizer.rules.common_joins import share_joins
 from tqp.optimizer.rules.decorrelate import decorrelate
 from tqp.optimizer.rules.dependencies import reduce_group_keys
+from tqp.optimizer.rules.distinct_sets import distinct_sets
 from tqp.optimizer.rules.eager_aggregate import aggregate_early
 from tqp.optimizer.rules.exact_moments import exact_moments
 from tqp.optimizer.rules.existence import compare_extremes
@@ -79,6 +80,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("split_sums", split_sums),
     # Groups must have their least keys, and joins their order.
     ("aggregate_early", aggregate_early),
+    # Needs pruned aggregates, and sets without those that nobody asks for.
+    ("distinct_sets", distinct_sets),
     # Sorts have settled; after decorrelate, which must see Limit and Sort apart.
     ("push_limits", push_limits),
     # Predicates have reached their places.

@@ -14,6 +14,8 @@ __all__ = ["finest_sets"]
 _WHAT: Final = "rows of sets"
 _ONE: Final = "grouped by all keys"
 _APART: Final = "grouped by the keys of some sets each"
+_COMPARED: Final = 500
+"""So many sets are compared with each other at most."""
 _MOST: Final = 12
 """Of more sets of which none holds another the best union is not looked for: all are united."""
 
@@ -30,9 +32,10 @@ def finest_sets(
     found = {frozenset(one) for one in plan.sets}
     if frozenset(every) in found:
         return (every,), ()
+    if len(found) <= _COMPARED:
+        found = {one for one in found if not any(one < other for other in found)}
     if len(found) > _MOST:
         return (every,), (Choice(_WHAT, _ONE, (_APART,), f"there are {len(found)} sets"),)
-    found = {one for one in found if not any(one < other for other in found)}
     most, groups = share * rows(plan.input), 0.0
     while len(found) > 1:
         groups, union = min(_united(plan, rows, one | other) for one, other in combinations(found, 2))

@@ -101,6 +101,8 @@ MECHANISMS: Final = (
         ("tpch", "star", "graph", "joins"), limits={"key_filter_rows": None}),
     Mechanism("compared codes", "conditions on a text that hold for entries side by side compare codes", ("star", "events"),
         limits={"compared_entries": 0}),
+    Mechanism("measured shares", "conditions are estimated by what they were found to keep", ("tpch", "star", "events", "graph"),
+        limits={"measured_rows": None}),
     Mechanism("text in pieces", "functions of text run on pieces of a dictionary, by all threads", ("tpch", "events"),
         limits={"entries_a_piece": None}),
 )  # fmt: skip

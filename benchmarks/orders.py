@@ -76,7 +76,8 @@ def _joined(found: PipelineTrace) -> Iterator[int]:
     for place, stage in enumerate(stages):
         if not isinstance(stage, ProbeStage | MembershipStage) or not stage.keys and stage.kind == "single":
             continue
-        if isinstance(stage, MembershipStage) and stage.is_optional:
+        if isinstance(stage, MembershipStage) and stage.is_optional or isinstance(stage, ProbeStage) and stage.track:
+            # It is needed for no answer, or gives its rows together with those of the sink.
             continue
         is_filtered = place + 1 < len(stages) and isinstance(stages[place + 1], FilterStage)
         yield found.stages[place + is_filtered].rows

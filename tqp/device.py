@@ -159,6 +159,8 @@ class Limits:
     0: never."""
     excerpt_rows: int
     """So few rows are read whichever are needed, and so many at least where the first ones are."""
+    measured_rows: int | None
+    """What conditions keep is remembered of a table of so many rows, to estimate by; None: never."""
     key_filter_rows: int | None
     """A table of so many rows is worth being filtered by the keys of a build side where it is scanned; None: never."""
     key_filter_keys: float
@@ -252,6 +254,7 @@ CPU: Final = Limits(
     gap_rows=2**16,
     excerpt_share=0.5,
     excerpt_rows=2**11,
+    measured_rows=2**12,
     key_filter_rows=2**16,
     key_filter_keys=0.25,
     key_filter_repeats=4,

@@ -41,6 +41,7 @@ KINDS: Final = {
             "one a column that was joined on, if it is unique or sorted; others once two queries asked for them, within a budget",
             f"{_TABLE_ENDS}; of the others the least recently used, when there is no room",
         ),
+        Kind("selectivity", "256 shapes of conditions on a table, the last used", _TABLE_ENDS),
         Kind("zones", "one a column that rows were chosen by", _TABLE_ENDS),
         Kind("answers", "one a string of a dictionary that the model was asked of", "the dictionary or the model goes"),
     )

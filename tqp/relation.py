@@ -255,10 +255,12 @@ class Relation:
         and tells what each step did; "program" runs it and lists what ran as torch code.
         """
         if analyze is False:
-            rows = Estimator().rows
+            estimator = Estimator()
+            rows = estimator.rows
 
             def remark(plan: Plan) -> str:
                 count = f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}"
+                count += ", as measured" if estimator.is_measured(plan) else ""
                 calls = [part for expr in expressions(plan) for part in walk(expr) if isinstance(part, Predict)]
                 return "; ".join([count, *dict.fromkeys(map(describe, calls))])
 

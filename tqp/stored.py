@@ -11,6 +11,7 @@ from tqp.data import statistics, zones
 from tqp.data.column import Column
 from tqp.data.indexes import Indexes
 from tqp.data.reading import Excerpt, Grouped, Reading
+from tqp.data.selectivities import Selectivities
 from tqp.data.statistics import ColumnStatistics
 from tqp.data.transfer import is_small, moved
 from tqp.data.zones import Zones
@@ -97,6 +98,10 @@ class TableReference:
     def indexes(self) -> Indexes:
         raise self._alone()
 
+    @property
+    def selectivities(self) -> Selectivities:
+        return Selectivities()
+
     def zones(self, column: str, block: int) -> Zones | None:
         raise self._alone()
 
@@ -142,6 +147,7 @@ class StoredTable:
         """Which rows of a larger table these are; None: they are all."""
         self._excerpts = Excerpts[StoredTable](self.rows)
         self.indexes = Indexes()
+        self.selectivities = Selectivities()
         """How rows are found by the values of a column."""
         self._zones: dict[tuple[str, int], Zones | None] = {}
         self._held = held
@@ -280,6 +286,8 @@ class StoredTable:
             yield Kept("statistics", f"{self.name}.{name}", getsizeof(facts))
         for name, size in self.indexes.kept():
             yield Kept("index", f"{self.name}.{name}", size)
+        for shape, size in self.selectivities.kept():
+            yield Kept("selectivity", f"{self.name}: {shape}", size)
         for (name, _), found in list(self._zones.items()):
             if found is not None:
                 yield Kept("zones", f"{self.name}.{name}", found.nbytes)

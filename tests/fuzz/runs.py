@@ -368,6 +368,7 @@ def filtered(seed: int) -> Report:
             key_filter_here=1000.0,
             key_filter_below=1000.0,
             key_filter_kept=1.0,
+            measured_rows=1,
             zoned_rows=1,
             zone_rows=2,
             indexed_rows=random.Random(seed).choice((None, 1)),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any
 
+from tqp.data.selectivities import Selectivities
 from tqp.data.statistics import ColumnStatistics
 from tqp.ir.expr import (
     AggregateCall,
@@ -55,6 +56,10 @@ class Memory:
     @property
     def rows(self) -> int:
         return len(self.data)
+
+    @property
+    def selectivities(self) -> Selectivities:
+        return Selectivities()
 
     def statistics(self, column: str) -> ColumnStatistics:
         index = [name for name, _ in self.schema].index(column)

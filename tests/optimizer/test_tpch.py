@@ -9,6 +9,7 @@ from types import FrameType
 import pytest
 
 from tpch.parameters import query
+from tqp.data.selectivities import Selectivities
 from tqp.data.statistics import ColumnStatistics
 from tqp.ir.check import check
 from tqp.ir.plan import Aggregate, Join, Plan, Scan, TopN
@@ -54,6 +55,10 @@ class Statistics:
     @property
     def schema(self) -> tuple[tuple[str, DType], ...]:
         return tuple((name, _TYPES[kind]) for name, (kind, *_) in self.columns.items())
+
+    @property
+    def selectivities(self) -> Selectivities:
+        return Selectivities()
 
     def statistics(self, column: str) -> ColumnStatistics:
         _, distinct, *limits = self.columns[column]

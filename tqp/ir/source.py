@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tqp.data.column import Column
     from tqp.data.indexes import Indexes
     from tqp.data.reading import Excerpt
+    from tqp.data.selectivities import Selectivities
     from tqp.data.statistics import ColumnStatistics
     from tqp.data.zones import Zones
 
@@ -49,6 +50,11 @@ class Source(Protocol):
     @property
     def indexes(self) -> Indexes:
         """How rows are found by the values of a column."""
+        ...
+
+    @property
+    def selectivities(self) -> Selectivities:
+        """What conditions on it were found to keep."""
         ...
 
     def zones(self, column: str, block: int) -> Zones | None:

@@ -9,11 +9,13 @@ from typing import Final
 
 import torch
 
+from tqp.data.selectivities import Condition
 from tqp.errors import ExecutionError
 from tqp.functions.registry import find
 from tqp.ir.expr import Call, ColumnRef, Expr, Predict
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_expr
+from tqp.ir.source import Source
 from tqp.ir.visit import symbols, walk
 from tqp.kernels import waits
 from tqp.kernels.rows import count_true, select
@@ -25,7 +27,7 @@ from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Stage, each
 
-__all__ = ["FilterStage", "ProjectStage", "in_order", "keep"]
+__all__ = ["Expected", "FilterStage", "ProjectStage", "in_order", "keep"]
 
 _ANSWERED: Final = Choice(
     "conditions", "some hold already", ("all are asked",), "the rows were chosen by an index for these"
@@ -42,11 +44,24 @@ def keep(batch: Batch, mask: torch.Tensor) -> Batch | None:
     return batch.choose(rows) if rows.shape[0] else None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """The share of a table's rows that a condition keeps by statistics alone."""
+
+    table: Source
+    condition: Condition
+    share: float
+
+
 @dataclass(frozen=True, eq=False)
 class FilterStage(Stage):
-    """Keeps the rows for which all conditions are true; conditions run in order, on what the earlier ones left."""
+    """Keeps the rows for which all conditions are true; conditions run in order, on what the earlier ones left.
+
+    `expected`, where these are all rows of a table: what they should keep.
+    """
 
     conditions: tuple[Expr, ...]
+    expected: Expected | None = None
 
     @property
     def expressions(self) -> Expressions:

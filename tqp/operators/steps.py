@@ -123,6 +123,8 @@ class Compiler:
         self.device = device
         self.limits = type_of(device).limits if limits is None else limits
         self.closed = False
+        self.is_first = True
+        """It has the constants that its program was planned for."""
         self._lock = ReentrantLock()
         self._compiled: dict[tuple[Expr, ...], Steps] = {}
         self._slots: dict[_Name, int] = {}
@@ -154,6 +156,7 @@ class Compiler:
         """The same steps with these literals for the inputs of the query, by their numbers; once closed."""
         assert self.closed
         other = copy(self)
+        other.is_first = False
         changed = {slot: literals[number] for slot, number in self._inputs.items()}
         other._literals = self._literals | changed
         other._constants = self._constants | {

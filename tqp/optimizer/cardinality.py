@@ -28,6 +28,7 @@ from tqp.ir.plan import (
 )
 from tqp.ir.visit import conjunction, conjuncts, symbols
 from tqp.models.model import Model
+from tqp.optimizer.conditions import condition_of
 from tqp.optimizer.literals import compares, mirrored
 from tqp.stack import deep
 
@@ -67,6 +68,8 @@ class Estimator:
                 return float(len(plan.rows))
             case Filter(input=Window() as windowed):
                 return self._first_rows(windowed, conjuncts(plan.predicate))
+            case Filter(input=Scan() as scan):
+                return self.rows(scan) * self.share(scan, conjuncts(plan.predicate))
             case Filter():
                 return self.rows(plan.input) * self.selectivity(plan.input, plan.predicate)
             case Project() | Sort() | Window():
@@ -152,6 +155,22 @@ class Estimator:
         if plan.residual is not None:
             share *= 0.7
         return min(max(share, 0.001), 0.95)
+
+    def share(self, scan: Scan, parts: tuple[Expr, ...]) -> float:
+        """The share of a stored table's rows for which the parts are true, by what earlier runs found, else as `selectivity`."""
+        estimated = self.selectivity(scan, conjunction(parts))
+        if not scan.source.selectivities:
+            return estimated
+        condition = condition_of(scan, parts)
+        found = None if condition is None else scan.source.selectivities.share(condition, estimated)
+        return estimated if found is None else max(found, 1.0 / max(scan.source.rows, 1))
+
+    def is_measured(self, plan: Plan) -> bool:
+        """Whether the estimate of the plan itself is what earlier runs found."""
+        if not (isinstance(plan, Filter) and isinstance(plan.input, Scan)):
+            return False
+        condition = condition_of(plan.input, conjuncts(plan.predicate))
+        return condition is not None and plan.input.source.selectivities.share(condition, 1.0) is not None
 
     def selectivity(self, plan: Plan, predicate: Expr) -> float:
         """The share of the plan's rows for which the predicate is true."""

@@ -69,6 +69,7 @@ class Graph:
     _unique: dict[int, int] = field(default_factory=dict)
     _keys: list[list[int]] = field(default_factory=list)
     _shares: list[tuple[int, float]] = field(default_factory=list)
+    _candidates: dict[int, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         number_of: dict[str, int] = {}
@@ -209,6 +210,21 @@ class Graph:
         """Making the table of an attached input; the same in every order, but for comparisons with others."""
         one = self.inputs[number]
         return one.rows * (_BUILD_STORED if isinstance(one.plan, Scan) else _BUILD_UNIQUE)
+
+    def candidates(self, number: int) -> float:
+        """Rows of an attached input that a row finds by the keys and compares by other conditions, as work; 0 where it has none.
+
+        Of a semi or an anti join: rows that others give are counted as such.
+        """
+        known = self._candidates.get(number)
+        if known is None:
+            one = self.inputs[number]
+            known = 0.0
+            if one.join is not None and one.join.residual is not None and one.join.kind in ("semi", "anti"):
+                values = [self.estimator.distinct_of(one.plan, theirs) for _, theirs in one.join.keys]
+                known = _EXPAND * one.rows / max(*values, 1.0) if values else 0.0
+            self._candidates[number] = known
+        return known
 
     def join(self, left_mask: int, left: Plan, right_mask: int, right: Plan) -> Plan:
         """The two sides joined with all conditions that they are the first to have."""

@@ -37,6 +37,7 @@ from tqp.physical.choose import (
     stored_keys,
     swapped,
 )
+from tqp.physical.expected import filter_of
 from tqp.physical.keyfilters import KeyFilters
 from tqp.physical.pipeline import Detour, Few, Many, Stream
 from tqp.physical.target import Target
@@ -265,9 +266,8 @@ def _probe_index(
             late = in_order(found.conditions)
         else:
             masked = _columns(found.scan, frozenset[str]().union(*map(symbols, found.conditions)))
-            alive = planner.add(
-                Stream(TableSource(masked), (FilterStage(in_order(found.conditions)),)), AliveSink(masked)
-            )
+            passing = filter_of(masked, found.conditions, planner.target.limits)
+            alive = planner.add(Stream(TableSource(masked), (passing,)), AliveSink(masked))
     if alive is not None:
         build = ResidentBuild(_columns(found.scan, frozenset()), found.column, alive)
         planner.filters.add(plan, build, (plan.keys[found.place][0],))

@@ -41,6 +41,7 @@ from tqp.operators.sort import LimitSink, SortSink
 from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
+from tqp.physical.expected import filter_of
 from tqp.physical.finest import finest_sets
 from tqp.physical.keyfilters import KeyFilters
 from tqp.physical.pipeline import Few, Many, Pipeline, Stream
@@ -126,7 +127,7 @@ class Planner:
         if plan.source.excerpt is not None:
             stream = stream.chose(_of_groups(plan.source.excerpt))
         if conditions:
-            stream = stream.then(FilterStage(in_order(conditions)))
+            stream = stream.then(filter_of(plan, conditions, self.target.limits))
         for stage in self.filters.of(plan):
             stream = stream.then(stage)
         return stream

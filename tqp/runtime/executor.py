@@ -27,6 +27,7 @@ from tqp.physical.pipeline import Pipeline
 from tqp.physical.program import Program
 from tqp.runtime.backends import BACKENDS, Backend
 from tqp.runtime.batches import Batches, batch_rows
+from tqp.runtime.measure import measured
 from tqp.runtime.memory import refuse_if_exhausted, require_within
 from tqp.runtime.observe import EVERYWHERE, Consume, Observer, Work, Worker
 from tqp.runtime.workers import side_by_side, together
@@ -97,6 +98,11 @@ def _run_pipeline(
     fused = backend(pipeline, state, prepared) if few is None else None
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
+    counting = None
+    if state.spans is None and ranked is None and fused is None and state.limited is None and pipeline.stages:
+        counting = measured(pipeline, state, stages[0])
+        if counting is not None:
+            stages[0] = counting
     sink = prepared
     for observer in reversed(observers):
         stages = [observer.stage(place, stage) for place, stage in enumerate(stages)]
@@ -115,6 +121,8 @@ def _run_pipeline(
     if ranked is not None:
         state.note_also(pipeline.source, ranked.choice())
         read = ranked.rows
+    if counting is not None:
+        counting.learn()
     result = sink.finish(locals_)
     state.keep(pipeline.writes, result)
     for observer in observers:

@@ -145,7 +145,7 @@ def _weigh_attached(
     both = mask | 1 << number
     one, item = table[mask], graph.inputs[number]
     rows = one.rows * item.share * graph.selectivity(mask, 1 << number, [])
-    cost = one.cost + one.rows + rows + graph.attach_cost(number)
+    cost = one.cost + one.rows * (1.0 + graph.candidates(number)) + rows + graph.attach_cost(number)
     known = table.get(both)
     if known is None:
         found.append(both)

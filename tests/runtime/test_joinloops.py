@@ -102,7 +102,7 @@ LOOPED = [
 NOT_LOOPED = {
     "SELECT count(*) FROM sales JOIN kinds ON item = kind JOIN pairs ON item = a": "several rows",
     "SELECT count(*) FROM sales WHERE item NOT IN (SELECT weight FROM items)": "another kind",
-    "SELECT min(cost) FROM sales JOIN items ON item = id": "other than integers",
+    "SELECT min(cost > 3) FROM sales JOIN items ON item = id": "truth value",
 }
 
 

@@ -57,6 +57,12 @@ LOOPED = [
     "SELECT sum(b * 1000000), sum(m * 100000000.00) FROM t WHERE i > 1000000",
 ]
 FLOATS = [
+    "SELECT min(f), max(f), min(-f), count(*) FROM t WHERE i < 29000",
+    "SELECT min(f), max(f) FROM t WHERE f < 100 AND f <> 0.5",
+    "SELECT min(f), max(f), min(t / 7) FROM t WHERE isnan(f)",
+    "SELECT min(f), max(f), stddev(t) FROM t WHERE i > 1000000",
+    "SELECT g, min(f), max(f) FILTER (WHERE f < 5), min(f) FILTER (WHERE isnan(f)) FROM t GROUP BY g ORDER BY g",
+    "SELECT i, min(f), max(f), min(1 / t), max(-1 / t) FROM t GROUP BY i ORDER BY i LIMIT 400",
     "SELECT sum(f), avg(f), count(f), sum(i) FROM t WHERE f < 100",
     "SELECT sum(f), avg(f * t), sum(t / 7), count(*) FROM t",
     "SELECT sum(f) FILTER (WHERE i > 0), avg(t::DOUBLE) FROM t WHERE w LIKE 'a%'",
@@ -70,7 +76,7 @@ FLOATS = [
 ]
 NOT_LOOPED = {
     "SELECT corr(f, t) FROM t": "corr is not compiled",
-    "SELECT min(f) FROM t": "other than integers",
+    "SELECT min(o) FROM t": "truth value",
     "SELECT bit_or(t) FROM t": "bit_or is not compiled",
     "SELECT count(*) FROM t JOIN t u ON t.i = u.i + 40000": "it joins",
 }
@@ -149,6 +155,21 @@ def test_why_not(con: tqp.Connection, query: str, why: str, taken: list[int]) ->
     assert not taken
     if why != "it joins":
         assert why in con.sql(query).explain(True)
+
+
+def test_extremes_of_narrow_floats(taken: list[int]) -> None:
+    rows = np.arange(2**18 + 7)
+    values = (np.sin(rows) * 100).astype(np.float32)
+    values[rows % 5 == 0] = np.nan
+    with tqp.connect(threads=2) as con, duckdb.connect() as peer:
+        table = pa.table({"x": values, "g": rows % 5})
+        con.register("t", table)
+        peer.register("t", table)
+        check(con, peer, "SELECT min(x), max(x) FROM t WHERE g <> 0", [])
+        check(con, peer, "SELECT g, min(x), max(x), sum(g) FROM t WHERE g <> 0 GROUP BY g ORDER BY g", [])
+        found = con.sql("SELECT g, min(x), max(x) FROM t GROUP BY g ORDER BY g LIMIT 1").fetchall()
+    assert np.isnan(found[0][1:]).all()
+    assert len(taken) == 3
 
 
 def _spread_cases() -> Iterator[tuple[str, np.ndarray]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from math import inf, nan
 from typing import Final
 
 from tqp.kernels.moments import SCALE
@@ -22,6 +23,10 @@ class How(Enum):
     """The sums of their low 32 bits and of the rest, where the sum may leave 64 bits."""
     LEAST = auto()
     GREATEST = auto()
+    LEAST_FLOAT = auto()
+    """NaN where there is no other value."""
+    GREATEST_FLOAT = auto()
+    """NaN where there is one."""
     FLOATS = auto()
     """The sum of floats, in the order of the rows."""
     MOMENTS = auto()
@@ -39,8 +44,8 @@ class How(Enum):
 
 
 _STARTS: Final[dict[How, tuple[int | float, ...]]] = {
-    How.SUM: (0,), How.HALVES: (0, 0), How.LEAST: (2**63 - 1,), How.GREATEST: (-(2**63),), How.FLOATS: (0.0,),
-    How.MOMENTS: (0.0, 0.0, 0.0),
+    How.SUM: (0,), How.HALVES: (0, 0), How.LEAST: (2**63 - 1,), How.GREATEST: (-(2**63),), How.LEAST_FLOAT: (nan,),
+    How.GREATEST_FLOAT: (-inf,), How.FLOATS: (0.0,), How.MOMENTS: (0.0, 0.0, 0.0),
 }  # fmt: skip
 
 
@@ -86,6 +91,12 @@ class State:
             case How.LEAST | How.GREATEST:
                 value = f"np.int64({self.value})"
                 better = f"({value} {'<' if self.how is How.LEAST else '>'} {rest[0]})"
+                yield f"{rest[0]} = {value} if {' & '.join([*holds, better])} else {rest[0]}"
+            case How.LEAST_FLOAT | How.GREATEST_FLOAT:
+                value = f"np.float64({self.value})"
+                # A number that differs from itself is NaN.
+                less, other = ("<", rest[0]) if self.how is How.LEAST_FLOAT else (">", value)
+                better = f"(({value} {less} {rest[0]}) | ({other} != {other}))"
                 yield f"{rest[0]} = {value} if {' & '.join([*holds, better])} else {rest[0]}"
             case How.FLOATS:
                 value = f"np.float64({self.value})"

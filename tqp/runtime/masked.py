@@ -182,10 +182,10 @@ def size_of(column: Column, rows: int) -> int | None:
 
 
 def extreme_layout(column: Column) -> Layout:
-    """The layout of a column (n,) of integers that order as its values do; NotTraceable of others."""
+    """The layout of a column (n,) of floats, or of integers that order as its values do; NotTraceable of others."""
     is_ranked = column.dictionary is None or column.dictionary.is_sorted
-    if column.encoding not in (Encoding.FLAT, Encoding.CODES) or column.dtype.is_float or not is_ranked:
-        raise NotTraceable("the least or greatest of other than integers is not compiled")
+    if column.encoding not in (Encoding.FLAT, Encoding.CODES) or not is_ranked:
+        raise NotTraceable("the least or greatest of other than numbers is not compiled")
     if column.data.dtype is torch.bool:
         raise NotTraceable("the least or greatest truth value is not compiled")
     return column.layout

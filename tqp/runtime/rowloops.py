@@ -189,7 +189,7 @@ class _RowLoop:
                 elif known.totals is Totals.MOMENTS:
                     how = How.MOMENTS
                 elif known.extreme is not None:
-                    how, layout = How.GREATEST if known.extreme else How.LEAST, extreme_layout(column)
+                    how, layout = _extreme(known.extreme, column), extreme_layout(column)
                 if how is not None:
                     found.append(column.data)
             self._shape.add(is_counted, limit, layout, len(how.starts) if how is not None else 0)
@@ -277,6 +277,12 @@ def _summed(column: Column, rows: int) -> tuple[How, int]:
     low, high = column.bounds or full_range(column.data.dtype)
     limit = max(-low, high) * rows
     return (How.SUM, limit) if limit < 2**63 else (How.HALVES, 0)
+
+
+def _extreme(largest: bool, column: Column) -> How:
+    if column.dtype.is_float:
+        return How.GREATEST_FLOAT if largest else How.LEAST_FLOAT
+    return How.GREATEST if largest else How.LEAST
 
 
 def _dtype(start: int | float) -> torch.dtype:

@@ -203,7 +203,7 @@ class Extreme:
         """Start from the best (groups,) of values of that layout, anything where there is none, and counts as `Count.put`."""
         data = torch.zeros(0, dtype=layout.width, device=self.device)
         self.sample = Column(data, layout.dtype, None, layout.dictionary, layout.bounds, layout.encoding)
-        self.states = best.to(layout.width)
+        self.states = self._keys(best.to(layout.width))
         self.nonnull.count = count
 
     def finish(self, seen: Tensor) -> Column:

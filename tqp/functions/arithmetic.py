@@ -17,6 +17,7 @@ from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
+from tqp.kernels.division import trunc_div, trunc_rest
 from tqp.kernels.nan import signed_nan
 from tqp.kernels.remainder import remainder as float_remainder
 from tqp.types import (
@@ -259,8 +260,8 @@ def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
     if remainder:
         most = max(abs(other[0]), abs(other[1])) - 1
         low, high = max(own[0], -most, -largest), min(own[1], most, largest)
-        return Column(torch.fmod(dividend, divisor), out, None, None, (min(low, 0), max(high, 0)))
-    quotient = torch.div(dividend, divisor, rounding_mode="trunc")
+        return Column(trunc_rest(dividend, divisor), out, None, None, (min(low, 0), max(high, 0)))
+    quotient = trunc_div(dividend, divisor)
     low = 0 if own[0] >= 0 and other[0] >= 0 else -largest
     # -2**63 / -1 was refused, or there is none.
     return Column(quotient, out, None, None, clipped((low, min(largest, 2**63 - 1)), integer_range(out)))

@@ -27,6 +27,7 @@ from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
+from tqp.kernels.division import floor_rest, trunc_rest
 from tqp.types import BIGINT, DOUBLE, TIMESTAMP, VARCHAR, DType, Kind
 
 __all__ = ["instant_type", "literal_part"]
@@ -92,7 +93,7 @@ def _field(part: str, column: Column, out: DType) -> Column:
     if part in MICROS_OF:
         divisor, modulus = _TIME_OF_DAY[part]
         limits = (0, modulus // divisor - 1)
-        data = calendar.floor_div(torch.remainder(micros_of(column), modulus), divisor)
+        data = calendar.floor_div(floor_rest(micros_of(column), modulus), divisor)
         return Column(data.to(narrowest(*limits)), out, None, None, limits)
     data, bounds = of_day(column, lambda days: calendar.field(part, days), _LIMITS.get(part))
     return Column(data, out, None, None, bounds)
@@ -106,13 +107,13 @@ def _of_interval(part: str, interval: Tensor) -> Tensor:
     months, days, micros = interval.unbind(-1)
     match part:
         case "month":
-            return torch.fmod(months, 12)
+            return trunc_rest(months, 12)
         case "quarter":
-            return calendar.trunc_div(torch.fmod(months, 12), 3) + 1
+            return calendar.trunc_div(trunc_rest(months, 12), 3) + 1
         case "day":
             return days
         case "epoch":
-            years, rest = calendar.trunc_div(months, 12), torch.fmod(months, 12)
+            years, rest = calendar.trunc_div(months, 12), trunc_rest(months, 12)
             whole = years * 31_557_600 + (rest * 30 + days) * 86400  # a year has 365.25 days here, a month 30
             return whole.to(torch.float64) + micros.to(torch.float64) / SECOND
         case "hour":
@@ -120,7 +121,7 @@ def _of_interval(part: str, interval: Tensor) -> Tensor:
     if part in MONTHS_OF:
         return calendar.trunc_div(months, MONTHS_OF[part])
     divisor, modulus = _TIME_OF_DAY[part]
-    return calendar.trunc_div(torch.fmod(micros, modulus), divisor)
+    return calendar.trunc_div(trunc_rest(micros, modulus), divisor)
 
 
 def _named_part_types(args: tuple[Expr, ...]) -> Signature:

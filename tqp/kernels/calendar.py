@@ -10,6 +10,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from tqp.kernels.division import floor_div, trunc_div
+
 __all__ = [
     "DAY", "FIRST_INSTANT", "HOUR", "INFINITE_DAY", "INFINITE_INSTANT", "MINUTE", "SECOND", "add_months", "age",
     "civil_from_days", "days_from_civil", "days_in_month", "field", "floor_div", "split", "trunc_div", "truncate",
@@ -24,16 +26,6 @@ INFINITE_INSTANT = 2**63 - 1
 """As days and as microseconds these stand for `infinity`, their negatives for `-infinity`."""
 FIRST_INSTANT = -9_223_372_022_400_000_000
 """The microseconds of the first TIMESTAMP, in 290309-12-22 BC."""
-
-
-def floor_div(a: Tensor, b: int) -> Tensor:
-    """a / b, rounded down."""
-    return torch.div(a, b, rounding_mode="floor")
-
-
-def trunc_div(a: Tensor, b: int) -> Tensor:
-    """a / b, rounded towards zero."""
-    return torch.div(a, b, rounding_mode="trunc")
 
 
 def split(micros: Tensor) -> tuple[Tensor, Tensor]:

@@ -25,6 +25,7 @@ from tqp.device import Limits
 from tqp.errors import InternalError
 from tqp.ir.expr import SortKey
 from tqp.kernels import sort, waits, wide
+from tqp.kernels.division import floor_div, floor_rest
 from tqp.kernels.group import float_key, group_ids, group_ids_multi, row_ids
 from tqp.kernels.hashing import mixed
 from tqp.kernels.rows import offsets, within
@@ -57,7 +58,8 @@ def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
     if column.dtype.kind is Kind.INTERVAL:
         # As DuckDB compares intervals: a month is 30 days, a day 24 hours.
         days = data[:, 0] * _MONTH + data[:, 1]
-        return [(days + data[:, 2] // _DAY, None), (data[:, 2] % _DAY, (0, _DAY - 1))]
+        micros = data[:, 2]
+        return [(days + floor_div(micros, _DAY), None), (floor_rest(micros, _DAY), (0, _DAY - 1))]
     if column.dtype.is_array:
         keys = float_key(data) if data.dtype.is_floating_point else data
         return [(key, None) for key in keys.unbind(-1)]

@@ -29,6 +29,18 @@ def _compared(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _integers_divided(draw: st.DrawFn) -> Arguments:
+    """Integers, often many, and what they are divided by, as a number or a tensor, now and then a tensor of as many."""
+    x = draw(integers(min_size=1))
+    limit = LIMITS[x.dtype]
+    x = x.repeat(2**9 // len(x) + 1) if draw(st.booleans()) else x
+    number = draw(st.integers(1, 9) | st.sampled_from([limit - 1, limit // 2, limit // 2 + 1, -2, -limit]))
+    if draw(st.booleans()):
+        return x, number
+    return x, torch.tensor(number, dtype=x.dtype).expand(len(x) if draw(st.booleans()) else ())
+
+
+@st.composite
 def _floats_compared(draw: st.DrawFn) -> Arguments:
     x = draw(floats())
     other = draw(st.sampled_from([0.0, -0.0, 1.5, float("inf"), float("nan"), None]))
@@ -139,6 +151,7 @@ def _given(result: Tensor | None, x: Tensor, valid: Tensor | None) -> list[bool]
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
+    **{f"division.{name}": _integers_divided() for name in ("floor_div", "floor_rest", "trunc_div", "trunc_rest")},
     "fold.grouped": _folded(),
     "moments.together": _parts(),
     "nan.without_nan": _with_validity(),

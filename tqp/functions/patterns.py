@@ -77,13 +77,15 @@ _searching("endswith suffix", lambda part: ("", part), str.endswith)
 def _on_rows(column: Column, segments: tuple[str, ...]) -> Column | None:
     """Whether the strings of rows match such segments, looked up where they lie; None where Arrow or the entries serve better."""
     dictionary = column.dictionary
-    if dictionary is None or column.is_constant or not _MANY <= len(column) < len(dictionary):
+    if dictionary is None or column.is_constant or not _MANY <= len(column) <= len(dictionary):
         return None
     codes = waits.array(column.data, "text is on the host")
     data, offsets = dictionary.bytes_and_offsets()
     parts = [segment.encode() for segment in segments]
     if follow_one_another(codes):
         matches = text.like(data, offsets, parts, int(codes[0]), int(codes[-1]) + 1)
+    elif len(column) == len(dictionary):
+        return None
     else:
         matches = text.like_rows(data, offsets, parts, torch.from_numpy(codes))
     return Column(placed(matches, column.device), BOOLEAN)

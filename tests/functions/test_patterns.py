@@ -186,6 +186,9 @@ def test_groups_are_found_by_tables(engines, seed, monkeypatch):
             f"regexp_extract(s, {pattern}, 1)",
         ]
         expressions += [f"regexp_replace(s, {pattern}, '\\{group}', '{letters}')" for group in (0, 1)]
+        expressions += [
+            f"regexp_replace(s, {pattern}, '{rewrite}')" for rewrite in ("", "x", "<\\1é\\0\\\\>", "\\1\\1")
+        ]
         expressions += [f"regexp_replace(s, {pattern}, '\\1', 'g')", f"length(regexp_extract(s, {pattern}, 1))"]
     assert _same(engines, expressions, _table(rng, _regex, 100)) > 30
     assert found or mode() == "off"

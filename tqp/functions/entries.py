@@ -70,9 +70,13 @@ class Slices:
 
     def strings(self) -> pa.Array:
         """A copy of each."""
+        return self.joined(1)
+
+    def joined(self, count: int) -> pa.Array:
+        """Strings of so many of them each, one after the other."""
         data, bounds = slices.gathered(self.data, self.begins, self.stops)
-        buffers = [None, *(pa.py_buffer(tensor.numpy()) for tensor in (bounds, data))]
-        return pa.Array.from_buffers(pa.large_string(), len(self.begins), buffers)
+        buffers = [None, *(pa.py_buffer(tensor.contiguous().numpy()) for tensor in (bounds[::count], data))]
+        return pa.Array.from_buffers(pa.large_string(), len(self.begins) // count, buffers)
 
     def encoded(self) -> tuple[pa.Array, Tensor]:
         """The distinct ones, and which of them each is (n,) int32."""

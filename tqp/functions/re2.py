@@ -22,6 +22,7 @@ from tqp.functions.automata import automaton
 from tqp.functions.entries import Slices
 from tqp.functions.expressions import spans_all
 from tqp.kernels import automata
+from tqp.kernels.automata import SLOTS
 
 __all__ = ["InvalidPatternError", "Options", "Regex", "compiled", "quoted"]
 
@@ -89,7 +90,7 @@ class Regex:
         """What a group (0: all) holds in the first match of each string; '' without a match or such a group."""
         if group > self.groups:
             return pc.utf8_slice_codeunits(strings, start=0, stop=0)
-        found = self._slices(strings, group)
+        found = self._places(strings, group)
         if found is not None:
             data, _, places = found
             nothing = places[:, 0] < 0
@@ -98,11 +99,11 @@ class Regex:
         found = pc.extract_regex(strings, self._named({group}))
         return pc.struct_field(found, f"g{group}").fill_null("").cast(pa.large_string())
 
-    def _slices(self, strings: pa.Array, group: int) -> tuple[Tensor, Tensor, Tensor] | None:
-        """The strings' bytes and offsets, and where a group lies in each; None where RE2 serves better."""
+    def _places(self, strings: pa.Array, *groups: int) -> tuple[Tensor, Tensor, Tensor] | None:
+        """The strings' bytes and offsets, and where the groups lie in each; None where RE2 serves better."""
         if len(strings) < _MANY or not automata.are_looked_for(len(strings)):
             return None
-        tables = automaton(self.pattern, (group,))
+        tables = automaton(self.pattern, groups)
         if tables is None:
             return None
         data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
@@ -116,7 +117,7 @@ class Regex:
         _check_rewrite(rewrite, self.groups)
         if len(rewrite) == 2 and rewrite[0] == "\\" and rewrite[1] != "\\" and spans_all(self.pattern):
             # What replaces a whole string is a part of it, and what does not match stays.
-            found = self._slices(strings, int(rewrite[1]))
+            found = self._places(strings, int(rewrite[1]))
             if found is not None:
                 data, offsets, places = found
                 begins, stops = places.unbind(1)
@@ -131,6 +132,9 @@ class Regex:
         self._check_bytes(strings)
         parts = re.findall(r"\\.|[^\\]+", rewrite, flags=re.DOTALL)
         read = {int(part[1]) for part in parts if part[0] == "\\" and part[1] != "\\"}
+        located = self._places(strings, *sorted({0, *read})) if 2 * len({0, *read}) <= SLOTS else None
+        if located is not None:
+            return _spliced(*located, parts, sorted({0, *read}))
         found = pc.extract_regex(strings, rf"\A(?P<before>(?s:.*?)){self._named(read)}(?P<after>(?s:.*))\z")
         pieces: list[Any] = [pc.struct_field(found, "before")]
         for part in parts:
@@ -180,6 +184,30 @@ def compiled(pattern: str, options: Options) -> Regex:
         pattern += r"\E"
     flags = f"(?{options.flags})" if options.flags else ""
     return Regex(flags + pattern, sum(map(_is_group, tokens)))
+
+
+def _spliced(data: Tensor, offsets: Tensor, places: Tensor, parts: list[str], read: list[int]) -> pa.Array:
+    """Strings with the match replaced by parts of a rewrite; `places` are those of the match and of the groups `read`."""
+    is_match = places[:, 0] >= 0
+    text = "".join("\\" if part == "\\\\" else part for part in parts if part[0] != "\\" or part == "\\\\").encode()
+    at = data.shape[0]
+    if text:
+        data = torch.cat([data, torch.frombuffer(bytearray(text), dtype=torch.uint8)])
+    begins, stops = [offsets[:-1]], [torch.where(is_match, places[:, 0], offsets[1:])]
+    for part in parts:
+        if part[0] == "\\" and part != "\\\\":
+            place = 2 * read.index(int(part[1]))
+            # Where it holds nothing both are alike.
+            begins.append(places[:, place].clamp(0))
+            stops.append(places[:, place + 1].clamp(0))
+        else:
+            size = 1 if part == "\\\\" else len(part.encode())
+            begins.append(torch.full_like(offsets[1:], at))
+            stops.append(begins[-1] + is_match * size)
+            at += size
+    begins.append(torch.where(is_match, places[:, 1], offsets[1:]))
+    stops.append(offsets[1:])
+    return Slices(data, torch.stack(begins, 1).reshape(-1), torch.stack(stops, 1).reshape(-1)).joined(len(begins))
 
 
 def _check_text(made: pa.Array) -> None:

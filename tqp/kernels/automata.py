@@ -17,12 +17,15 @@ from tqp.kernels import waits
 from tqp.kernels.loops.automata import find_groups
 from tqp.kernels.operation import Variant, operation
 
-__all__ = ["NOTHING", "NO_MATCH", "Automaton", "are_looked_for", "groups"]
+__all__ = ["NOTHING", "NO_MATCH", "SLOTS", "Automaton", "are_looked_for", "groups"]
 
 NOTHING = -1
 """Where a group lies that no part of the match is in."""
 NO_MATCH = -2
 """What the first place is of a string that does not match."""
+
+SLOTS = 8
+"""So many places of a string are found at most, two of each group."""
 
 _KINDS = (
     torch.uint8, torch.int64, torch.int64, torch.uint8, int, torch.uint8, torch.int16, torch.uint8, int, torch.int64,
@@ -35,7 +38,7 @@ class Automaton:
 
     `back` (s * 256,) uint8: the state before a byte, by that behind it; `last`: that at the end of strings. `accepts` (s,)
     uint8: those of the begin of a string that matches. `ahead` (m * s,) int16: by the node one is at and the state of the place,
-    the node behind the next byte; -1 where no more is saved. `saves` (m * s,) uint8: a bit for each of the `slots`, up to eight,
+    the node behind the next byte; -1 where no more is saved. `saves` (m * s,) uint8: a bit for each of the `slots`, up to `SLOTS`,
     that is this place.
     """
 

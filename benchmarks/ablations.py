@@ -103,6 +103,8 @@ MECHANISMS: Final = (
         limits={"compared_entries": 0}),
     Mechanism("measured shares", "conditions are estimated by what they were found to keep", ("tpch", "star", "events", "graph"),
         limits={"measured_rows": None}),
+    Mechanism("tables of expressions", "groups of regular expressions are found by tables, not by RE2", ("events",),
+        limits={"tabled_strings": None}),
     Mechanism("text in pieces", "functions of text run on pieces of a dictionary, by all threads", ("tpch", "events"),
         limits={"entries_a_piece": None}),
 )  # fmt: skip

@@ -63,6 +63,8 @@ class Limits:
     compared_entries: int
     """A condition that holds for entries side by side is a comparison of codes, where no more entries than this come to a row of a
     batch; 0: never, as to find that out is a wait."""
+    tabled_strings: int | None
+    """So many strings are worth tables of a regular expression, which find its groups in place of RE2; None: never."""
     few_groups: int
     """A key range up to this is kept in arrays indexed by the key, however few rows there are."""
     group_slots: int
@@ -206,6 +208,7 @@ CPU: Final = Limits(
     entries_at_once=2**14,
     entries_a_row=8,
     entries_a_piece=2**16,
+    tabled_strings=2**13,
     compared_entries=1,
     few_groups=2**10,
     group_slots=4,

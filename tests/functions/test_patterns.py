@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
 import pytest
 
 import tqp
+from tqp.device import CPU, TYPES
 from tqp.errors import BindError, TqpError
-from tqp.functions import re2
 from tqp.functions.automata import automaton
 from tqp.functions.patterns import like_pattern
 from tqp.functions.re2 import InvalidPatternError, Options, compiled
@@ -146,7 +147,7 @@ def test_glob(engines, seed):
 @pytest.mark.parametrize("tables", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_regular_expressions(engines, seed, tables, monkeypatch):
-    monkeypatch.setattr(re2, "_MANY", 1 if tables else 2**62)
+    monkeypatch.setitem(TYPES, "cpu", replace(TYPES["cpu"], limits=replace(CPU, tabled_strings=1 if tables else None)))
     rng = random.Random(seed)
     expressions = [
         "s SIMILAR TO p",
@@ -173,7 +174,7 @@ def test_groups_are_found_by_tables(engines, seed, monkeypatch):
     """Expressions that tables are made of, most of them of whole strings, with what stands for them a group or nothing."""
     found: list[object] = []
     real = automata.groups
-    monkeypatch.setattr(re2, "_MANY", 1)
+    monkeypatch.setitem(TYPES, "cpu", replace(TYPES["cpu"], limits=replace(CPU, tabled_strings=1)))
     monkeypatch.setattr(automata, "groups", lambda *args: found.append(args) or real(*args))
     rng = random.Random(seed)
     expressions = []

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.dictionary import Dictionary
+from tqp.device import type_of
 from tqp.functions.automata import automaton
 from tqp.functions.entries import Slices
 from tqp.functions.expressions import spans_all
@@ -30,8 +31,7 @@ __all__ = ["InvalidPatternError", "Options", "Regex", "compiled", "quoted"]
 _TOKEN = re.compile(
     r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:\^?\w*:\]|\\.|[^\]\\])*\]|\(\?P<\w+>|\(\?<|\(\?|\(", flags=re.DOTALL
 )
-_MANY = 2**13
-"""Strings that are worth tables of their pattern."""
+_HOST = torch.device("cpu")
 _NOTHING = pa.array([""], pa.large_string())
 
 
@@ -101,7 +101,8 @@ class Regex:
 
     def _places(self, strings: pa.Array, *groups: int) -> tuple[Tensor, Tensor, Tensor] | None:
         """The strings' bytes and offsets, and where the groups lie in each; None where RE2 serves better."""
-        if len(strings) < _MANY or not automata.are_looked_for(len(strings)):
+        few = type_of(_HOST).limits.tabled_strings
+        if few is None or len(strings) < few or not automata.are_looked_for(len(strings)):
             return None
         tables = automaton(self.pattern, groups)
         if tables is None:

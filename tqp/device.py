@@ -126,6 +126,12 @@ class Limits:
     """It is preferred to a scan and a probe of its rows when so large a share of the rows may find a partner."""
     ranged_share: float
     """It is preferred to a scan and a condition on its rows when the condition holds for so large a share."""
+    looped_share: float
+    """Of a larger share it is not where one compiled loop reads and groups all rows; nor is it made before more queries ask."""
+    keyless_share: float
+    """The same where that loop knows no groups."""
+    wide_asks: int
+    """Queries that ask for such an index for a larger share than that before it is made."""
     compact_below: float
     """Between two conditions rows are compacted when fewer than this share are left; 0: never, as counting them is a wait."""
     predict_below: float
@@ -239,7 +245,10 @@ CPU: Final = Limits(
     index_bytes=2**30,
     value_slots=4,
     joined_share=0.06,
-    ranged_share=0.05,
+    ranged_share=0.12,
+    looped_share=0.05,
+    keyless_share=0.015,
+    wide_asks=8,
     compact_below=0.5,
     predict_below=0.5,
     combinations=2**16,

@@ -354,6 +354,8 @@ def indexed(seed: int) -> Report:
             value_slots=1000,
             joined_share=1.0,
             ranged_share=1.0,
+            looped_share=1.0,
+            keyless_share=1.0,
         )
         return shapes(seed, "indexed")
 

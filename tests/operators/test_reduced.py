@@ -286,6 +286,42 @@ def test_loops_leave_few_rows_to_the_index(monkeypatch: pytest.MonkeyPatch) -> N
         assert connection.verify(query)
 
 
+@pytest.mark.parametrize("keys", ["", "GROUP BY k % 10"])
+@pytest.mark.host_only("loops run on the CPU")
+def test_a_loop_over_all_rows_is_as_fast_as_an_index_of_many(monkeypatch: pytest.MonkeyPatch, keys: str) -> None:
+    """Which are fewer where the loop has no groups. Without the loop the index has them."""
+    limit(monkeypatch, indexed_rows=1000, ranged_rows=1000, looped_rows=1000, looped_after=0, wide_asks=2)
+    monkeypatch.setattr(rowloops, "_TRACED_ROWS", 1000)
+    with tqp.connect(threads=1) as connection:
+        connection.register("facts", facts())
+        for most, loop in ((30, not keys), (80, True)):
+            for aggregate, is_looped in (("sum(id)", loop), ("count(DISTINCT x)", False)):
+                query = f"SELECT {aggregate} FROM facts WHERE k < {most} {keys}"
+                for _ in range(3):
+                    connection.sql(query).fetchall()
+                (line,) = chosen(connection, query)
+                assert line.startswith("all rows: " if is_looped else "index on k: ")
+                assert ("one compiled loop reads all rows" in line) is is_looped
+                assert connection.verify(query)
+
+
+def test_an_index_of_many_rows_is_made_when_more_queries_ask(con: tqp.Connection) -> None:
+    query = "SELECT id, x FROM facts WHERE k < 100 ORDER BY id"
+    for asked in range(1, 8):
+        assert chosen(con, query) == [
+            f"all rows: no index on facts.k: it is made when 8 queries asked for it, and {asked} did"
+        ]
+    assert "it was made" in chosen(con, query)[0]
+    assert con.verify(query)
+
+
+@pytest.mark.parametrize("ending", ["LIMIT 3", "ORDER BY k, id LIMIT 3"])
+def test_many_rows_are_scanned_where_the_first_may_be_enough(con: tqp.Connection, ending: str) -> None:
+    query = f"SELECT id FROM facts WHERE k < 100 {ending}"
+    for _ in range(3):
+        assert (chosen(con, query) == []) is (ending == "LIMIT 3")
+
+
 STORED_KEYS = [
     "SELECT k FROM few WHERE k NOT IN (SELECT k FROM facts)",
     "SELECT k FROM few WHERE k NOT IN (SELECT maybe FROM facts)",

@@ -8,6 +8,7 @@ same order, and where it counts in the same batches, so that answers are the sam
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -59,6 +60,11 @@ class Reducer(Protocol):
         ...
 
     @property
+    def is_cheap(self) -> bool:
+        """Whether a compiled loop does as much with a row in hardly any time."""
+        ...
+
+    @property
     def answers(self) -> frozenset[Expr]:
         """The conditions of filters that are true of all rows of those values, and of no others."""
         ...
@@ -101,6 +107,10 @@ class ByCondition:
 
     def most(self, run: Run) -> float:
         return run.limits.ranged_share
+
+    @property
+    def is_cheap(self) -> bool:
+        return True
 
     def slots(self, run: Run, column: Column, bounds: Bounds, rows: int) -> Tensor | None:
         """By the constants that it compares with, else as it is true of all values, where these are few beside the rows."""
@@ -176,6 +186,10 @@ class ByKeys:
     def most(self, run: Run) -> float:
         return run.limits.joined_share
 
+    @property
+    def is_cheap(self) -> bool:
+        return False
+
     def slots(self, run: Run, column: Column, bounds: Bounds, rows: int) -> Tensor | None:
         low, high = bounds
         stage = self.stage
@@ -209,11 +223,12 @@ class _Promise:
 class ReducedSource(TableSource):
     """The rows of a scan that its `reducers` keep, or more of them. Whether one of them chooses the rows is the run's choice.
 
-    `keeps_batches`: batches are those of a scan of all rows.
+    `keeps_batches`: batches are those of a scan of all rows. `has_groups`: if the rows are aggregated, then by keys.
     """
 
     reducers: tuple[Reducer, ...] = ()
     keeps_batches: bool = False
+    has_groups: bool = True
 
     @property
     def expressions(self) -> Expressions:
@@ -235,61 +250,73 @@ class ReducedSource(TableSource):
             rows = rows[first:last]
         return Batch(dict.fromkeys(self._names, Part(self._stored, rows)), rows.shape[0], None, index)
 
-    def reduce(self, run: Run, spans: Spans | None, may_end_soon: bool = False) -> Spans | None:
+    def reduce(
+        self, run: Run, spans: Spans | None, is_looped: Callable[[], bool], may_end_soon: bool = False
+    ) -> Spans | None:
         """What is read where an index has few rows beside those that are read otherwise (`spans`, None: all); None where none has.
 
         Asked once a run, when the results that the stages read are there. The reducer chooses whose values are the smallest share.
-        `may_end_soon`: few of the rows may be enough, so that no condition is evaluated for very many values ahead.
+        `is_looped` says whether a compiled loop is there that reads what is read otherwise. `may_end_soon`: few of the rows may be
+        enough, so that no condition is evaluated for very many values ahead.
         """
         table = self.scan.source
         total = table.rows if spans is None else spans.rows
+        limits = run.limits
+        few = limits.looped_share if self.has_groups else limits.keyless_share
         promising = []
         for reducer in self.reducers:
             column = table.column(reducer.column)
             bounds = bounds_of(column)
             if bounds is None:
                 continue
+            most = min(reducer.most(run), limits.looped_share) if may_end_soon else reducer.most(run)
             values = bounds[1] - bounds[0] + 1
             # Of few values none is a small share.
-            if 1 > reducer.most(run) * values or values > run.limits.value_slots * total:
+            if 1 > most * values or values > run.limits.value_slots * total:
                 continue
             widest = run.limits.smallest_batch if column.dictionary is None else run.limits.entries_at_once
             if may_end_soon and values > widest:
                 continue
             slots = reducer.slots(run, column, bounds, total)
             share = 1.0 if slots is None else slots.shape[0] / values
-            if slots is not None and share * table.rows <= reducer.most(run) * total:
+            if slots is not None and share * table.rows <= most * total:
                 promising.append(_Promise(share, reducer, column, bounds, slots))
         promising.sort(key=lambda one: one.share)
         reasons = []
         for place, one in enumerate(promising):
             name, most = one.reducer.column, one.reducer.most(run) * total
-            answer = self._asked(run, one, is_best=place == 0)
+            is_wide = one.share * table.rows > limits.looped_share * total
+            answer = self._asked(run, one, limits.wide_asks if is_wide else limits.index_asks, is_best=place == 0)
             if answer.index is None:
                 reasons.append(f"no index on {table.name}.{name}: {answer.reason}")
                 continue
-            rows, count = _rows(answer.index, one.slots, most, table.rows)
+            starts, counts, count = answer.index.ranges(one.slots)
             told = f"the index on {table.name}.{name} has {count:,} of {table.rows:,} for {one.reducer.describe()}"
-            if rows is not None:
-                run.few[self] = rows
-                run.answered = one.reducer.answers
-                run.note_also(self, Choice("rows", f"index on {name}", (_ALL,), f"{told}; {answer.reason}"))
-                if self.keeps_batches:
-                    return spans or Spans.all(table.rows)
-                return Spans.all(rows.shape[0])
-            reasons.append(f"{told}, which are many")
+            if count > most:
+                reasons.append(f"{told}, which are many")
+                continue
+            if one.reducer.is_cheap and count > few * total and is_looped():
+                reasons.append(f"{told}, and one compiled loop reads all rows")
+                continue
+            rows = _rows(answer.index, starts, counts, count, table.rows)
+            run.few[self] = rows
+            run.answered = one.reducer.answers
+            run.note_also(self, Choice("rows", f"index on {name}", (_ALL,), f"{told}; {answer.reason}"))
+            if self.keeps_batches:
+                return spans or Spans.all(table.rows)
+            return Spans.all(count)
         if reasons:
             others = tuple([f"index on {one.reducer.column}" for one in promising])
             run.note_also(self, Choice("rows", _ALL, others, "; ".join(reasons)))
         return None
 
-    def _asked(self, run: Run, one: _Promise, is_best: bool) -> Answer:
+    def _asked(self, run: Run, one: _Promise, asks: int, is_best: bool) -> Answer:
         """The index of a column: asked for once a run, and of the columns that may serve the best alone."""
         indexes, name = self.scan.source.indexes, one.reducer.column
         key = (self.scan.source, name)
         found = run.lent.get(key)
         if found is None and is_best:
-            found = indexes.ask(name, one.column, one.bounds, run.limits.index_asks, index_budget(run))
+            found = indexes.ask(name, one.column, one.bounds, asks, index_budget(run))
             run.lent[key] = found
         if found is None:
             there = indexes.there(name)
@@ -310,16 +337,10 @@ def _is_like(one: DType, other: DType) -> bool:
     return one.kind is other.kind and one.is_temporal
 
 
-def _rows(index: ValueIndex, slots: Tensor, most: float, rows: int) -> tuple[Tensor | None, int]:
-    """The rows (m,) of the values of an index, ascending, and how many; None where they are more than `most`.
-
-    The table has `rows`.
-    """
-    starts, counts, count = index.ranges(slots)
-    if count > most:
-        return None, count
+def _rows(index: ValueIndex, starts: Tensor, counts: Tensor, count: int, rows: int) -> Tensor:
+    """The rows (count,) of ranges of an index of a table of so many `rows`, ascending."""
     order = index.lookup.order
-    if order is None or slots.shape[0] <= 1:
+    if order is None or starts.shape[0] <= 1:
         _, places = expand(starts, counts)
-        return places if order is None else order.index_select(0, places), count
-    return sorted_rows(order, starts, counts, count, rows), count
+        return places if order is None else order.index_select(0, places)
+    return sorted_rows(order, starts, counts, count, rows)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tqp.device import Limits
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.visit import symbols, walk
+from tqp.operators.aggregate import AggregateSink
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.keyfilters import KeyFilterStage
 from tqp.operators.membership import MembershipStage
@@ -34,7 +35,8 @@ def reduced(stream: Stream, sink: Sink[Result], limits: Limits) -> Stream:
     if not reducers:
         return stream
     rounds = any(expr.dtype.is_float for exprs in sink.expressions for expr in exprs)
-    return replace(stream, source=ReducedSource(source.scan, reducers, rounds))
+    has_groups = not isinstance(sink, AggregateSink) or bool(sink.plan.keys)
+    return replace(stream, source=ReducedSource(source.scan, reducers, rounds, has_groups))
 
 
 def _reducers(stream: Stream, source: TableSource, limits: Limits) -> Iterator[Reducer]:

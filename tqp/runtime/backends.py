@@ -19,9 +19,12 @@ from tqp.physical.pipeline import Pipeline
 from tqp.runtime.compile import FusedAggregation, fuse
 from tqp.runtime.rowloops import LoopAggregation, loop_of
 
-__all__ = ["BACKENDS", "Backend"]
+__all__ = ["BACKENDS", "Backend", "Fused"]
 
-Backend = Callable[[Pipeline, Run, PreparedSink[Any, Result]], FusedAggregation | LoopAggregation | None]
+Fused = FusedAggregation | LoopAggregation
+"""What takes the rows of a pipeline in one function."""
+
+Backend = Callable[[Pipeline, Run, PreparedSink[Any, Result]], Fused | None]
 """What a pipeline becomes; None: it runs eagerly, for the reason in the run's notes."""
 
 _LOOP: Final = "one compiled loop"

@@ -25,7 +25,7 @@ from tqp.operators.results import Result
 from tqp.operators.spans import Spans
 from tqp.physical.pipeline import Pipeline
 from tqp.physical.program import Program
-from tqp.runtime.backends import BACKENDS, Backend
+from tqp.runtime.backends import BACKENDS, Backend, Fused
 from tqp.runtime.batches import Batches, batch_rows
 from tqp.runtime.measure import measured
 from tqp.runtime.memory import refuse_if_exhausted, require_within
@@ -85,9 +85,17 @@ def _run_pipeline(
     spans, ranked = None, None
     if pipeline.stages or isinstance(prepared, RankingSink):
         spans, ranked = _read(pipeline, state, prepared)
-    few = (
-        pipeline.source.reduce(state, spans, ranked is not None) if isinstance(pipeline.source, ReducedSource) else None
-    )
+    state.spans = spans
+    asked: list[Fused | None] = []
+
+    def is_fused() -> bool:
+        asked.append(backend(pipeline, state, prepared))
+        return asked[-1] is not None
+
+    few = None
+    if isinstance(pipeline.source, ReducedSource):
+        may_end_soon = ranked is not None or isinstance(prepared, LimitedSink)
+        few = pipeline.source.reduce(state, spans, is_fused, may_end_soon)
     if few is not None:
         ranked = None  # its rows are those of an index
     stages = [stage.prepare(state) for stage in pipeline.stages]
@@ -95,7 +103,9 @@ def _run_pipeline(
     rows = pipeline.source.rows(state) if state.spans is None else state.spans.rows
     spans = state.spans or Spans(((0, rows),) if rows else (), rows)
     size = batch_rows(state.limits, threads, spans.rows, pipeline, scattered=few is not None)
-    fused = backend(pipeline, state, prepared) if few is None else None
+    fused = None
+    if few is None:
+        fused = asked[-1] if asked else backend(pipeline, state, prepared)
     done = 0 if fused is None else fused.rows
     state.limited = prepared if isinstance(prepared, LimitedSink) else None
     counting = None

@@ -136,10 +136,6 @@ def _is_common(part: Expr, names: Numbers) -> bool:
     return symbols(part) <= names.keys() and not any(isinstance(below, Predict) for below in walk(part))
 
 
-def _numbered(part: Expr, names: Numbers) -> Expr:
-    return _named(part, names)
-
-
 def _named(part: Expr, names: Numbers) -> Expr:
     """The condition with other names for symbols."""
     reads = {below.symbol: below for below in walk(part) if isinstance(below, ColumnRef)}

@@ -183,6 +183,8 @@ class Limits:
     """Where more than this share of the rows is kept, the next ones are not tested."""
     key_filter_trial: int
     """Rows that tell."""
+    sought_share: float
+    """They are chosen by keys of a joined table, too, that has at most this share of its rows. 0: never."""
     tree_bytes: int
     """Bytes of masks, or of cells, of an ensemble of trees at once."""
 
@@ -267,6 +269,7 @@ CPU: Final = Limits(
     excerpt_share=0.5,
     excerpt_rows=2**11,
     measured_rows=2**12,
+    sought_share=0.125,
     key_filter_rows=2**16,
     key_filter_keys=0.25,
     key_filter_repeats=4,

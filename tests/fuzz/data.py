@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 Draw = Callable[[random.Random], Any]
 
@@ -129,6 +130,17 @@ def tame_table(rng: random.Random, name: str) -> RandomTable:
         columns[column] = _array(rng, kind.tame, kind.arrow, rows, rng.choice((0.0, 0.0, 0.25, 0.25, 0.5, 1.0)))
         kinds[column] = kind.kind
     return RandomTable(name, pa.table(columns), kinds)
+
+
+def ordered(rng: random.Random, table: RandomTable, keys: Sequence[str] = ()) -> RandomTable:
+    """The table with its rows in the order of one of its columns, or of these `keys`."""
+    order = rng.choice(("ascending", "descending"))
+    nulls = rng.choice(("at_start", "at_end"))
+    try:
+        places = pc.sort_indices(table.data, sort_keys=[(rng.choice(keys or list(table.kinds)), order, nulls)])
+    except pa.ArrowNotImplementedError:
+        return table
+    return RandomTable(table.name, table.data.take(places), table.kinds)
 
 
 def refilled(rng: random.Random, table: RandomTable) -> RandomTable:

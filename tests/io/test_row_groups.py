@@ -92,6 +92,40 @@ def test_a_condition_reads_the_groups_where_it_may_hold(
     assert sum(rows for name, rows in decoded if name == "v") == CONDITIONS[condition]
 
 
+JOINS = {
+    "SELECT sum(v), count(*) FROM x JOIN n ON k = id WHERE part = 7": 1000,
+    "SELECT sum(v), count(*) FROM n, x WHERE id + 0 = k AND part BETWEEN 7 AND 9 AND s > '0001'": 1000,
+    "SELECT sum(v) FROM x WHERE k IN (SELECT id FROM n WHERE part = 8)": 1000,
+    "SELECT count(v) FROM n LEFT JOIN x ON k = id WHERE part = 8": 1000,
+    "SELECT sum(v), count(*) FROM x JOIN n ON k = id JOIN n AS m ON m.id = n.id WHERE n.part IN (0, 40)": 2000,
+    "SELECT sum(v), count(*) FROM x LEFT JOIN n ON k = id AND part = 7": ROWS,
+    "SELECT sum(v) FROM x WHERE k NOT IN (SELECT id FROM n WHERE part = 8)": ROWS,
+    "SELECT sum(v), count(*) FROM x JOIN n ON k = id": ROWS,
+    "SELECT sum(v), count(*) FROM x JOIN n ON k = id WHERE part = 7 OR v < 2": ROWS,
+    "SELECT sum(v), count(*) FROM x JOIN n ON k = id WHERE part < 0": 0,
+}
+
+
+@pytest.mark.parametrize("text", JOINS)
+def test_keys_of_a_small_table_read_their_groups(
+    tmp_path: Path, decoded: list[tuple[str, int]], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100 numbers, ten of each part of the table, in its order; without the limit all is read."""
+    table = ordered()
+    con = duckdb.connect()
+    small = pa.table({"id": range(0, ROWS, 100), "part": [place // 2 for place in range(100)]})
+    con.register("n", small)
+    con.register("x", table)
+    expected = con.sql(text).fetchall()
+    path = written(tmp_path, table)
+    for share in (0.125, 0.0):
+        limit(monkeypatch, sought_share=share)
+        decoded.clear()
+        con = tqp.connect(threads=1).register("n", small).register("x", str(path))
+        assert con.sql(text).fetchall() == expected
+        assert sum(rows for name, rows in decoded if name == "v") == (JOINS[text] if share else ROWS)
+
+
 def test_the_rule_can_be_left_out(tmp_path: Path, decoded: list[tuple[str, int]]) -> None:
     path = written(tmp_path, ordered())
     text = f"SELECT sum(k) FROM '{path}' WHERE k < 10"

@@ -1,12 +1,14 @@
 """Which row groups of its tables a plan reads, as far as files say what lies in them.
 
 A scan of a table that is not read yet becomes one of an excerpt (`tqp.excerpts`), where a condition that stands right above it
-can hold for rows of some groups alone, or a LIMIT wants only its first rows. The plan is the same relation: the condition and
-the limit stay.
+can hold for rows of some groups alone, or a join looks for few keys of a small table, or a LIMIT wants only its first rows. The
+plan is the same relation: condition, join and limit stay.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import accumulate
 
 import torch
@@ -18,10 +20,12 @@ from tqp.data.zones import Zones
 from tqp.device import Limits, type_of
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import Input, plain
-from tqp.ir.plan import Filter, Limit, Plan, Project, Scan
+from tqp.ir.plan import Limit, Plan, Project, Scan
 from tqp.ir.visit import rewrite, rewrite_plan, symbols, walk
+from tqp.kernels.zones import count
 from tqp.operators.blocks import Blocks
 from tqp.operators.evaluate import Evaluator
+from tqp.runtime.asked import Asked, Sought, asked, values
 from tqp.stored import StoredTable
 
 __all__ = ["excerpted"]
@@ -34,14 +38,14 @@ def excerpted(plan: Plan) -> Plan:
 
     Where it leaves some out because of a condition, it serves the values of that condition's inputs alone.
     """
-    return rewrite_plan(plan, _rule)
+    wanted = asked(plan)
+    return rewrite_plan(plan, partial(_rule, wanted))
 
 
-def _rule(node: Plan) -> Plan | None:
+def _rule(wanted: Mapping[int, Asked], node: Plan) -> Plan | None:
     match node:
-        case Filter(input=Scan() as scan):
-            part = _matching(scan, node.predicate)
-            return None if part is None else node.with_children((part,))
+        case Scan() if id(node) in wanted:
+            return _matching(node, wanted)
         case Limit() if node.limit is not None:
             return _first(node, node.limit + node.offset)
         case _:
@@ -70,14 +74,17 @@ def _first(node: Plan, rows: int) -> Plan | None:
     return None if part is None else node.with_children((part,))
 
 
-def _matching(scan: Scan, condition: Expr) -> Scan | None:
-    """The scan of the row groups that may hold rows for which the condition is true; None where these are most."""
+def _matching(scan: Scan, wanted: Mapping[int, Asked]) -> Scan | None:
+    """The scan of the row groups that may hold rows of which all is true that is asked; None where these are most."""
     unread = _unread(scan)
     if unread is None:
         return None
     table, grouped = unread
     counts = grouped.groups
-    left = _left(grouped, scan, rewrite(condition, _given)) if len(counts) > 1 else None
+    if len(counts) < 2:
+        return None
+    built_on: list[Expr] = []
+    left = _left(grouped, scan, wanted, built_on)
     if left is None:
         return None
     chosen = tuple([place for place, is_left in enumerate(left.tolist()) if is_left and counts[place]])
@@ -86,7 +93,7 @@ def _matching(scan: Scan, condition: Expr) -> Scan | None:
         return None
     found = _over(scan, table, Excerpt(chosen, rows))
     if found is not None:
-        for part in walk(condition):
+        for part in (part for expr in built_on for part in walk(expr)):
             if isinstance(part, Input):
                 part.fix()
     return found
@@ -116,17 +123,30 @@ def _given(expr: Expr) -> Expr | None:
     return plain(expr) if isinstance(expr, Literal) else None
 
 
-def _left(grouped: Grouped, scan: Scan, condition: Expr) -> Tensor | None:
-    """The groups (groups,) bool of which a row may pass the condition; None: all."""
+def _left(grouped: Grouped, scan: Scan, wanted: Mapping[int, Asked], built_on: list[Expr]) -> Tensor | None:
+    """The groups (groups,) bool of which a row may be in the answer; None: all. Adds to `built_on` what that hangs on."""
     told = _Told(grouped)
     columns = dict(zip([field.symbol for field in scan.fields], scan.columns, strict=True))
-    used = {symbol: columns[symbol] for symbol in symbols(condition) if symbol in columns}
-    blocks = Blocks(told, used, Evaluator(Settings()), 1, 0)
-    blocks.filter(condition)
+    blocks = Blocks(told, columns, Evaluator(Settings()), 1, 0)
+    for condition in wanted[id(scan)].conditions:
+        built_on.append(condition)
+        blocks.filter(rewrite(condition, _given))
+    for sought in wanted[id(scan)].keys:
+        theirs = wanted[id(sought.theirs)].conditions if id(sought.theirs) in wanted else []
+        if theirs and _is_small(sought.theirs, scan) and told.differ(columns[one] for one in symbols(sought.key)):
+            built_on += [*theirs, sought.key, sought.their]
+            plain_ones = [rewrite(condition, _given) for condition in theirs]
+            their = Sought(sought.key, sought.theirs, rewrite(sought.their, _given))
+            blocks.among(rewrite(sought.key, _given), partial(values, their, plain_ones), "keys of a join")
     if blocks.left is None:
         return None
     unknown = [found.unknown for found in told.found.values() if found is not None]
     return blocks.left | torch.stack(unknown).any(0) if unknown else blocks.left
+
+
+def _is_small(scan: Scan, beside: Scan) -> bool:
+    """Whether the table of a scan is so much smaller that its keys are found in no time."""
+    return isinstance(scan.source, StoredTable) and scan.source.rows <= _limits().sought_share * beside.source.rows
 
 
 class _Told:
@@ -142,3 +162,15 @@ class _Told:
             self.found[column] = self._grouped.zones(column)
         found = self.found[column]
         return None if found is None else found.zones
+
+    def differ(self, columns: Iterable[str]) -> bool:
+        """Whether half of the groups or more spread over half of all values of each of the columns at most, as far as is known."""
+        for column in columns:
+            zones = self.zones(column, 1)
+            if zones is None or not zones.lows.dtype.is_exact and not zones.lows.dtype.is_temporal:
+                return False
+            lows, highs = zones.lows.data.double(), zones.highs.data.double()
+            spread = (highs - lows) <= (highs.max() - lows.min()) / 2
+            if 2 * count(spread) < len(zones):
+                return False
+        return True

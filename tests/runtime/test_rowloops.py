@@ -197,21 +197,38 @@ def _spread_cases() -> Iterator[tuple[str, np.ndarray]]:
 def test_floats_are_as_near_as_by_steps(values: np.ndarray, filtered: bool, taken: list[int]) -> None:
     """What loops say of floats is what is so: nothing cancels, whatever comes first."""
     groups = np.arange(values.size) % 3
-    text = "sum(x), avg(x), var_pop(x), stddev_samp(x) FROM t" + (" WHERE g < 5" if filtered else "")
+    # All rows pass, then few, then none.
+    share = np.repeat([0, 1], [values.size // 3, values.size - values.size // 3]) * (np.arange(values.size) % 19)
+    share[-5000:] = 50
+    passes = share < 1 if filtered else np.ones(values.size, bool)
+    text = "sum(x), avg(x), var_pop(x), stddev_samp(x) FROM t" + (" WHERE p < 1" if filtered else "")
     with tqp.connect(threads=2) as con:
-        con.register("t", {"x": values, "g": groups})
+        con.register("t", {"x": values, "g": groups, "p": share})
+        sums = con.sql(
+            f"SELECT sum(x), avg(x), min(x), max(x), count(*) FROM t{' WHERE p < 1' if filtered else ''}"
+        ).fetchall()
         whole = con.sql(f"SELECT {text}").fetchall()
         parts = con.sql(f"SELECT {text} GROUP BY g ORDER BY g").fetchall()
-        assert len(taken) == 2
+        assert len(taken) == 3
         again = [con.sql(f"SELECT {text}").fetchall() for _ in range(3)]
     assert all(repr(one) == repr(whole) for one in again), "whoever takes which rows"
-    for found, own in zip([*whole, *parts], [values, *(values[groups == group] for group in range(3))], strict=True):
+    there, lacking = values[passes][~np.isnan(values[passes])], np.isnan(values[passes]).any()
+    expected_max = np.nan if lacking else there.max()
+    np.testing.assert_array_equal(sums[0][2:], [there.min(), expected_max, passes.sum()])
+    with np.errstate(over="ignore"):
+        whole_size = np.abs(there).sum()
+    if whole_size < np.inf:
+        np.testing.assert_allclose(sums[0][:2], whole[0][:2], atol=1e-11 * whole_size)
+    chosen = [values[passes], *(values[passes & (groups == group)] for group in range(3))]
+    for found, own in zip([*whole, *parts], chosen, strict=True):
         with np.errstate(invalid="ignore", over="ignore"):
             exact = own.astype(np.longdouble)
             expected = [exact.sum(), exact.mean(), exact.var(), exact.std(ddof=1)]
         size = np.abs(exact).sum() if np.isfinite(own).all() else 1
         # Means are as near as doubles are where they lie.
         scale = [size, size / own.size, 100 * expected[2], 100 * expected[3]]
+        if own.min() == own.max():
+            expected[2:] = [0.0, 0.0]
         if expected[2] > np.finfo(float).max:
             assert found[2:] == (np.inf, np.inf)
             continue

@@ -19,20 +19,27 @@ _BLOCK: Final = 1024
 """Rows of a block: what is known of them stays in the nearest cache."""
 _LANES: Final = 8
 """Sums of floats that are kept side by side: as many as fill the longest vectors twice, or once."""
+_WIDE: Final = 8
+"""Bytes a row of a column that take as long to read as a row takes to be chosen."""
+_FEW: Final = 8
+"""One in so many: fewer are chosen, as not all lines of memory are read for them."""
 _WORD: Final = 8
 """Rows whose flags are looked at together."""
 
 
-def sums(rowwise: Rowwise, columns: int, masks: Sequence[str], group: str | None, states: Sequence[State]) -> str:
+def sums(
+    rowwise: Rowwise, widths: Sequence[int], masks: Sequence[str], group: str | None, states: Sequence[State]
+) -> str:
     """The text of a loop that updates states: those of rows, then, an aggregate after the other, counts, and what values become.
 
     Rows count that pass all masks. They are chosen first; but where there are no groups, and nothing looks into a table or
-    branches, all is done for each row, which can be vectorised.
+    branches, all is done for each row, which can be vectorised; of columns of many bytes (`widths` has them by column) not where
+    few rows of a block pass.
     """
     names = [state.names(place) for place, state in enumerate(states)]
     arrays = ["seen", *(name for some in names for name in some)]
     results = [group, *(result for state in states for result in (state.valid, state.value))]
-    text = _Text(rowwise, columns, arrays)
+    text = _Text(rowwise, len(widths), arrays)
 
     def updates(suffix: str, condition: str | None = None, later: bool = False) -> Iterator[str]:
         yield added(f"seen{suffix}", "1", condition)
@@ -52,12 +59,18 @@ def sums(rowwise: Rowwise, columns: int, masks: Sequence[str], group: str | None
             text.add(3, [*text.computed(results), *updates("_0")])
         else:
             floats = [some[-1] for some, state in zip(names, states, strict=True) if state.how is How.FLOATS]
-            needed = [*text.computed([*masks, *results]), f"passes = {' & '.join(masks) or 'True'}"]
-            if floats:
-                text.sum_blocks(floats, [*needed, *updates("_0", "passes", later=True)])
+            text.add(1, [f"{name}_block = np.empty({_BLOCK})" for name in floats])
+            if masks and sum(widths[place] for place in text.late(masks, results)) >= _WIDE:
+                text.choose_few(masks, [*text.computed(results), *updates("_0")])
+                text.each_of_block([*text.computed(results), *updates("_0", "flags[row]", later=True)], floats)
             else:
-                text.add(1, ["for row in range(column_0.size):"])
-                text.add(3, [*needed, *updates("_0", "passes")])
+                needed = [*text.computed([*masks, *results]), f"passes = {' & '.join(masks) or 'True'}"]
+                if floats:
+                    text.blocks(range(len(widths)))
+                    text.each_of_block([*needed, *updates("_0", "passes", later=True)], floats)
+                else:
+                    text.add(1, ["for row in range(column_0.size):"])
+                    text.add(3, [*needed, *updates("_0", "passes")])
         text.add(1, [f"{array}[0] = {array}_0" for array in arrays])
     return text.whole
 
@@ -100,18 +113,8 @@ class _Text:
         later = [mask for mask in masks if self.look([mask])]
         if not first:
             first = [later.pop(0)]
-        self.add(1, [f"flags = np.zeros({_BLOCK}, np.bool_)", "words = flags.view(np.int64)"])
-        self.add(1, [f"chosen = np.empty({_BLOCK}, np.uint64)", f"for start in range(0, column_0.size, {_BLOCK}):"])
-        self.add(2, [f"stop = min(start + {_BLOCK}, column_0.size)"])
-        needed = self._needed(first)
-        self.add(2, [f"part_{place} = column_{place}[start:stop]" for place in self._read(needed)])
-        self.add(2, ["for row in range(stop - start):"])
-        self.add(3, [f"{one.name} = {one.text.replace('column_', 'part_')}" for one in needed])
-        self.add(3, [f"flags[row] = {' & '.join(first)}"])
-        self.add(2, ["flags[stop - start:] = False", "count = 0", f"for word in range({_BLOCK // _WORD}):"])
-        self.add(3, ["if words[word] != 0:"])
-        self.add(4, [f"for place in range({_WORD} * word, {_WORD} * word + {_WORD}):"])
-        self.add(5, ["chosen[count] = start + place", "count += np.int64(flags[place])"])
+        self._flag(first)
+        self._choose_flagged(2)
         for mask in later:
             self.add(2, ["left = count", "count = 0", "for place in range(left):"])
             self.add(3, ["row = chosen[place]", *self.computed([mask])])
@@ -119,16 +122,22 @@ class _Text:
         self.add(2, ["for place in range(count):"])
         self.add(3, ["row = chosen[place]"])
 
-    def sum_blocks(self, floats: Sequence[str], lines: Sequence[str]) -> None:
-        """The lines for each `row`, which give numbers of `floats` a block; then their sum, in lanes that wait for no other.
+    def choose_few(self, masks: Sequence[str], lines: Iterable[str]) -> None:
+        """The lines for each `row` that passes all masks, of blocks where few do; what is added next, two steps in, for others."""
+        self._flag(masks)
+        self.add(2, ["count = 0", f"for row in range({_BLOCK}):", "    count += np.int64(flags[row])"])
+        self.add(2, [f"if count < {_BLOCK // _FEW}:"])
+        self._choose_flagged(3)
+        self.add(3, ["for place in range(count):"])
+        self.add(4, ["row = chosen[place]", *lines])
+        self.add(3, ["continue"])
+        self.add(2, [f"part_{place} = column_{place}[start:stop]" for place in range(self._columns)])
+
+    def each_of_block(self, lines: Iterable[str], floats: Iterable[str]) -> None:
+        """The lines for each `row` of the block, which give numbers of `floats`; then their sums, in lanes that wait for no other.
 
         The loop over a block can be vectorised, and numbers are rounded as little as by a sum of pairs.
         """
-        self.add(1, [f"{name}_block = np.empty({_BLOCK})" for name in floats])
-        self.add(
-            1, [f"for start in range(0, column_0.size, {_BLOCK}):", f"    stop = min(start + {_BLOCK}, column_0.size)"]
-        )
-        self.add(2, [f"part_{place} = column_{place}[start:stop]" for place in range(self._columns)])
         self.add(2, ["for row in range(stop - start):"])
         self.add(3, [line.replace("column_", "part_") for line in lines])
         for name in floats:
@@ -137,6 +146,33 @@ class _Text:
             self.add(2, [f"for row in range(0, {_BLOCK}, {_LANES}):"])
             self.add(3, [f"{lane} += {name}_block[row + {place}]" for place, lane in enumerate(lanes)])
             self.add(2, [f"{name}_0 += {_by_pairs(lanes)}"])
+
+    def blocks(self, columns: Iterable[int]) -> None:
+        """What is added next, two steps in, is done for each block, of which the parts of columns are named."""
+        self.add(1, [f"for start in range(0, column_0.size, {_BLOCK}):"])
+        self.add(2, [f"stop = min(start + {_BLOCK}, column_0.size)"])
+        self.add(2, [f"part_{place} = column_{place}[start:stop]" for place in columns])
+
+    def late(self, masks: Iterable[str], results: Iterable[str | None]) -> set[int]:
+        """The columns that results read and masks do not."""
+        return set(self._read(self._needed(results))).difference(self._read(self._needed(masks)))
+
+    def _flag(self, masks: Sequence[str]) -> None:
+        """Blocks, and of each the `flags` of the rows that pass."""
+        self.add(1, [f"flags = np.zeros({_BLOCK}, np.bool_)", "words = flags.view(np.int64)"])
+        self.add(1, [f"chosen = np.empty({_BLOCK}, np.uint64)"])
+        needed = self._needed(masks)
+        self.blocks(self._read(needed))
+        self.add(2, ["for row in range(stop - start):"])
+        self.add(3, [f"{one.name} = {one.text.replace('column_', 'part_')}" for one in needed])
+        self.add(3, [f"flags[row] = {' & '.join(masks)}"])
+        self.add(2, ["flags[stop - start:] = False"])
+
+    def _choose_flagged(self, steps: int) -> None:
+        """The `count` rows of a block that are `chosen`."""
+        self.add(steps, ["count = 0", f"for word in range({_BLOCK // _WORD}):", "    if words[word] != 0:"])
+        self.add(steps + 2, [f"for place in range({_WORD} * word, {_WORD} * word + {_WORD}):"])
+        self.add(steps + 3, ["chosen[count] = start + place", "count += np.int64(flags[place])"])
 
     def _read(self, statements: Iterable[Statement]) -> list[int]:
         """The columns whose numbers some statements are."""

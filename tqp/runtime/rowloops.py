@@ -161,7 +161,7 @@ class _RowLoop:
         )
         kinds = [tensor.dtype for tensor in stored.tensors]
         self._kinds: tuple[Kind, ...] = (*kinds, *self._rowwise.constants, *map(_dtype, self._starts))
-        self._loop = generated(sums(self._rowwise, count, passes, group, states))
+        self._loop = generated(sums(self._rowwise, [one.itemsize for one in kinds], passes, group, states))
 
     def _results(self, parts: Parts, columns: Sequence[Tensor], given: Sequence[Tensor]) -> list[Tensor]:
         """Whether a row passes each mask; its group, if there are any; of each aggregate whether its value is one, and that, if

@@ -162,3 +162,21 @@ def test_switches() -> None:
             relation = con.sql(text)
             found.append((len(definitions(relation._query.optimized)), sorted(relation.fetchall())))
     assert [count for count, _ in found] == [1, 0] and found[0][1] == found[1][1]
+
+
+def test_other_constants_are_not_taken_for_equal_ones(always: None) -> None:
+    """A plan that was made for two equal constants serves no two that differ."""
+    rows = {"k": [1, 2, 3, 4], "v": [10, 20, 30, 40]}
+    total = "SELECT k, sum(v), (SELECT sum(v) FROM n WHERE k > {}) FROM n WHERE k > {} GROUP BY k"
+    joined = (
+        "SELECT (SELECT count(*) FROM n a JOIN n b USING (k) WHERE a.v > {}), "
+        "(SELECT max(b.v) FROM n a JOIN n b USING (k) WHERE a.v > {})"
+    )
+    with tqp.connect() as con:
+        con.register("n", rows)
+        for text in (total, joined):
+            for pair in ((1, 1), (1, 2), (2, 2), (3, 1), (25, 15), (0, 0)):
+                alone = tqp.connect(disabled_rules=["share_aggregates", "roll_up", "share_joins", "reuse_plans"])
+                alone.register("n", rows)
+                query = text.format(*pair)
+                assert sorted(con.sql(query).fetchall()) == sorted(alone.sql(query).fetchall()), query

@@ -63,6 +63,22 @@ def test_coarser_aggregates_read_the_groups_of_finer_ones() -> None:
     assert run(rolled) == run(plan) == run(optimize(plan))
 
 
+def test_keys_may_be_computed() -> None:
+    def by(prefix: str, *keys: str) -> Plan:
+        source = scan(R, prefix)
+        kept = {f.symbol: f.symbol for f in source.schema}
+        computed = project(source, **kept, **{f"{prefix}.p": op("add", f"{prefix}.k", 1)})
+        return group(computed, *(f"{prefix}.{key}" for key in keys), **{f"{prefix}.s": ("sum", f"{prefix}.b")})
+
+    plan = Join(
+        "inner", Join("inner", by("x", "p", "a"), by("y", "p")), group(scan(R, "z"), m=("max", op("add", "z.b", "z.k")))
+    )
+    rolled = roll_up(plan)
+    check(rolled)
+    assert sum(isinstance(node, Scan) for tree in (*definitions(rolled), rolled) for node in walk_plan(tree)) == 1
+    assert run(rolled) == run(plan) == run(optimize(plan))
+
+
 @pytest.mark.parametrize("other", [some("y", "", 2), group(scan(R, "y"), m=("avg", "y.b")), some("y", "b")])
 def test_what_differs_or_does_not_add_up_stays(other: Plan) -> None:
     plan = Join("inner", some("x", "a"), other)

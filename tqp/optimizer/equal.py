@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TypeVar
 
+from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Plan, Scan
 from tqp.ir.symbols import numbers, renamed
-from tqp.ir.visit import free_symbols, walk_plan
+from tqp.ir.visit import free_symbols, rename, walk, walk_plan
 
-__all__ = ["Numbers", "equal_sets"]
+__all__ = ["Numbers", "equal_sets", "named"]
 
 Numbers = dict[str, str]
 """For each symbol that a plan makes a name that says no more than its place in the plan."""
@@ -32,6 +33,12 @@ def equal_sets(plans: Iterable[tuple[Owner, Plan]]) -> list[dict[Owner, Numbers]
                 names = numbers(plan)
                 equal[renamed(plan, names)][owner] = names
     return [owners for owners in equal.values() if len(owners) > 1]
+
+
+def named(expr: Expr, names: Numbers) -> Expr:
+    """The expression with other names for its symbols, of which each has one."""
+    reads = {below.symbol: below for below in walk(expr) if isinstance(below, ColumnRef)}
+    return rename(expr, {symbol: ColumnRef(names[symbol], ref.dtype) for symbol, ref in reads.items()})
 
 
 def _shape(plan: Plan) -> object:

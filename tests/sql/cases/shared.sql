@@ -43,6 +43,10 @@ SELECT dept, count(DISTINCT boss), sum(DISTINCT id) FROM emp GROUP BY dept UNION
 SELECT a.dept, a.s, b.s FROM (SELECT dept, sum(id) AS s FROM emp GROUP BY dept) a, (SELECT sum(id) AS s FROM emp) b WHERE a.dept = 10;
 SELECT a.dept, a.s, b.n, c.m FROM (SELECT dept, boss, sum(id) AS s FROM emp GROUP BY dept, boss) a, (SELECT count(*) AS n FROM emp) b, (SELECT dept, max(id) AS m FROM emp GROUP BY dept) c WHERE a.s < c.m;
 SELECT k, sum(v) FROM n GROUP BY k HAVING sum(v) > (SELECT sum(v) * 0.1 FROM n);
+SELECT year(hired) AS y, sum(salary), (SELECT sum(salary) FROM emp) FROM emp GROUP BY year(hired);
+SELECT dept % 3 AS d, boss, count(*), max(name) FROM emp GROUP BY dept % 3, boss UNION ALL SELECT dept % 3, NULL, count(*), max(name) FROM emp GROUP BY dept % 3 UNION ALL SELECT boss, NULL, sum(id), min(name) FROM emp GROUP BY boss;
+SELECT a.k, a.n, b.s FROM (SELECT upper(name) AS k, dept, count(*) AS n FROM emp GROUP BY upper(name), dept) a, (SELECT sum(id + 1) FILTER (WHERE salary > 1) AS s FROM emp) b;
+SELECT a.k, a.n, b.s FROM (SELECT k, count(*) AS n FROM (SELECT k + 1 AS k FROM n) GROUP BY k) a, (SELECT sum(v) AS s FROM n) b;
 -- the same joins in several places
 SELECT (SELECT count(*) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id > 1 AND d.title > 'a'), (SELECT max(e.id) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id > 1 AND d.title < 'x');
 SELECT d.title, sum(e.id) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id > 1 GROUP BY d.title UNION ALL SELECT e.name, avg(e.salary) FROM emp e JOIN dept d ON e.dept = d.id WHERE e.id > 1 GROUP BY e.name;

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tqp.ir.expr import ColumnRef, Expr, Predict
+from tqp.ir.expr import Expr, Predict
 from tqp.ir.plan import Filter, Join, Plan, Scan, Shared
 from tqp.ir.symbols import renamed
-from tqp.ir.visit import conjunction, conjuncts, definitions, rename, rewrite_plan, symbols, walk, walk_plan
+from tqp.ir.visit import conjunction, conjuncts, definitions, rewrite_plan, symbols, walk, walk_plan
 from tqp.optimizer.cardinality import Estimator
-from tqp.optimizer.equal import Numbers, equal_sets
+from tqp.optimizer.equal import Numbers, equal_sets, named
 from tqp.optimizer.fresh import Symbols
 from tqp.optimizer.predicates import filtered
 from tqp.optimizer.rules.pushdown import push_down
@@ -91,14 +91,14 @@ class _Group:
     def _of(self, region: Plan) -> tuple[list[Expr], list[Expr]]:
         """The region's conditions that all have, and its others."""
         every = [
-            {_named(part, names) for part in _conditions(other) if _is_common(part, names)}
+            {named(part, names) for part in _conditions(other) if _is_common(part, names)}
             for other, names in self.owners.items()
         ]
         common, names = set.intersection(*every), self.owners[region]
         shared: list[Expr] = []
         rest: list[Expr] = []
         for part in _conditions(region):
-            is_shared = _is_common(part, names) and _named(part, names) in common
+            is_shared = _is_common(part, names) and named(part, names) in common
             (shared if is_shared else rest).append(part)
         return shared, rest
 
@@ -114,7 +114,7 @@ class _Group:
         for region, numbers in self.owners.items():
             _, rest = self._of(region)
             own = (part for part in rest if _is_common(part, numbers))
-            wanted.append(conjunction(tuple(_named(part, {s: back[n] for s, n in numbers.items()}) for part in own)))
+            wanted.append(conjunction(tuple(named(part, {s: back[n] for s, n in numbers.items()}) for part in own)))
         kept = push_down(filtered(joins, (*shared, disjunction(tuple(wanted)))))
         return estimator.rows(kept) <= _KEPT * read
 
@@ -134,9 +134,3 @@ class _Group:
 def _is_common(part: Expr, names: Numbers) -> bool:
     """Whether a condition may be one of several regions: it reads their joins alone, and asks no model."""
     return symbols(part) <= names.keys() and not any(isinstance(below, Predict) for below in walk(part))
-
-
-def _named(part: Expr, names: Numbers) -> Expr:
-    """The condition with other names for symbols."""
-    reads = {below.symbol: below for below in walk(part) if isinstance(below, ColumnRef)}
-    return rename(part, {symbol: ColumnRef(names[symbol], ref.dtype) for symbol, ref in reads.items()})

@@ -73,7 +73,9 @@ def aggregations(
     keys = [f"({condition()}) AS k{place}" for place in range(rng.choice((0, 0, 1, 2)))]
     calls = [f"{rng.choice(_AGGREGATES)}({argument()}) AS a{place}" for place in range(2)]
     where = f" {rng.choice(('AND', 'AND', 'OR'))} ".join(condition() for _ in range(rng.choice((1, 2, 3))))
-    by = f" GROUP BY {', '.join(f'k{place}' for place in range(len(keys)))}" if keys else ""
+    named = ", ".join(f"k{place}" for place in range(len(keys)))
+    form = rng.choice(("{}", "{}", "{}", "CUBE ({})", "ROLLUP ({})"))
+    by = f" GROUP BY {form.format(named)}" if keys else ""
     text = f"SELECT {', '.join((*keys, *calls))}, count(*) AS n FROM {table.name}{join} WHERE {where}{by}"
     for _ in range(variants):
         # Those that were not equal mostly stay so, as a plan is for what equals what.

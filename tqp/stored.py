@@ -222,7 +222,7 @@ class StoredTable:
     @property
     def grouped(self) -> Grouped | None:
         """The row groups that the table is stored in, any of which can be read alone; None where it has none."""
-        return self._reader if hasattr(self._reader, "groups") and self.excerpt is None else None  # type: ignore[return-value]
+        return self._reader if hasattr(type(self._reader), "groups") and self.excerpt is None else None  # type: ignore[return-value]
 
     def excerpt_of(self, wanted: Excerpt) -> StoredTable | None:
         """Some of its row groups as a table of the same version; None where it has none, or it is time to read all of them."""

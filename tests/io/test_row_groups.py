@@ -328,7 +328,8 @@ def test_any_comparison_with_any_groups(tmp_path: Path, data: st.DataObject) -> 
     operator = data.draw(st.sampled_from(["=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM"]))
     plain = duckdb.connect()
     literal = plain.sql(f"SELECT x::VARCHAR, typeof(x) FROM '{path}' WHERE n = {place}").fetchall()[0]
-    one = "NULL" if literal[0] is None else f"'{literal[0]}'::{literal[1]}"
+    name = "TIMESTAMP" if literal[1] == "TIMESTAMP_NS" else literal[1]
+    one = "NULL" if literal[0] is None else f"'{literal[0]}'::{name}"
     condition = data.draw(
         st.sampled_from(
             [f"x {operator} {one}", f"x IN ({one}, NULL)", "x IS NULL", f"x IS NOT NULL AND x {operator} {one}"]

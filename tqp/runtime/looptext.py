@@ -25,6 +25,8 @@ _FEW: Final = 8
 """One in so many: fewer are chosen, as not all lines of memory are read for them."""
 _WORD: Final = 8
 """Rows whose flags are looked at together."""
+_ALL: Final = 0x0101010101010101
+"""The flags of so many rows that all pass."""
 
 
 def sums(
@@ -170,7 +172,12 @@ class _Text:
 
     def _choose_flagged(self, steps: int) -> None:
         """The `count` rows of a block that are `chosen`."""
-        self.add(steps, ["count = 0", f"for word in range({_BLOCK // _WORD}):", "    if words[word] != 0:"])
+        self.add(steps, ["count = 0", f"for word in range({_BLOCK // _WORD}):", f"    if words[word] == {_ALL}:"])
+        self.add(
+            steps + 2, [f"for place in range({_WORD}):", f"    chosen[count + place] = start + {_WORD} * word + place"]
+        )
+        self.add(steps + 2, [f"count += {_WORD}"])
+        self.add(steps + 1, ["elif words[word] != 0:"])
         self.add(steps + 2, [f"for place in range({_WORD} * word, {_WORD} * word + {_WORD}):"])
         self.add(steps + 3, ["chosen[count] = start + place", "count += np.int64(flags[place])"])
 

@@ -107,12 +107,14 @@ class FileTables:
             self._let_go(source)
 
     def _current(self, source: FileSource, known: StoredTable | None) -> StoredTable:
-        look = source.look()
+        look = None
         if known is not None:
             assert isinstance(known.origin, _Version)
+            before = known.origin.look
             # What was opened within one tick of the clock after the last change may have changed since all the same.
-            if known.origin.look.settled and known.origin.look.files == look.files:
+            if before.settled and (source.is_still(before) or (look := source.look()).files == before.files):
                 return known
+        look = look or source.look()
         for _ in range(_ATTEMPTS):
             try:
                 reader = source.open(look.files)

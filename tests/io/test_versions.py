@@ -304,3 +304,18 @@ def test_a_writer_beside_readers_never_mixes_rows(tmp_path: Path) -> None:
     assert answers and all(len(set(row)) == 1 for row in answers)
     assert all(isinstance(error, TqpError) for error in refused)
     assert con.sql(f"SELECT min(a), max(b) FROM '{path}'").fetchall() == [(version, version)]
+
+
+@pytest.mark.parametrize("write", [write_parquet, swap_parquet])
+def test_one_file_is_known_again_by_its_state(tmp_path: Path, write: Write) -> None:
+    """What may be several files is looked at as a whole."""
+    path = tmp_path / "x.parquet"
+    write(path, 1)
+    one, many = parquet_source(path), parquet_source(tmp_path / "*.parquet")
+    look = one.look()
+    assert one.is_still(look)
+    assert many.look().files and not many.is_still(many.look())
+    write(path, 2)
+    assert not one.is_still(look) and one.is_still(one.look())
+    path.unlink()
+    assert not one.is_still(look)

@@ -69,6 +69,8 @@ def told(con: tqp.Connection, query: str, what: str = "[tested:") -> list[str]:
     return [line for line in lines if line.startswith("keep what") and what in line]
 
 
+_FAR_APART = ("f", "price")
+"""Keys for which there is no bitmap, and a hash table only with Numba."""
 KEYS = ("k", "maybe = few.k", "f", "word", "price", "day")
 
 
@@ -80,10 +82,13 @@ def test_partitions_that_a_join_drops_are_not_sorted(con: tqp.Connection, key: s
     query = (
         f"SELECT name, w.* FROM ({RANKED.format(key=ours)}) w JOIN few ON {condition} WHERE name <> 'no' ORDER BY ALL"
     )
+    assert con.verify(query)
+    if key in _FAR_APART and mode() == "off":
+        assert len(told(con, query, "[not tested: keys lie far apart")) == 1
+        return
     (line,) = told(con, query)
     assert f"may match by {ours}" in line
     assert int(line.split(": ")[1].split(" row")[0].replace(",", "")) < ROWS / 10
-    assert con.verify(query)
 
 
 def test_keys_that_lie_far_apart_are_found_by_a_hash(con: tqp.Connection) -> None:

@@ -15,6 +15,7 @@ import tqp
 from tqp.device import CPU, TYPES
 from tqp.errors import BindError, TqpError
 from tqp.functions.automata import automaton
+from tqp.functions.expressions import ends_alone
 from tqp.functions.patterns import like_pattern
 from tqp.functions.re2 import InvalidPatternError, Options, compiled
 from tqp.kernels import automata, text
@@ -236,6 +237,19 @@ def _fit(rng: random.Random, depth: int = 3) -> str:
 ])  # fmt: skip
 def test_what_tables_are_made_of(pattern, fit):
     assert (automaton(pattern, (1,)) is not None) == fit
+
+
+@pytest.mark.parametrize(
+    ("pattern", "alone"), [("(b)$", True), (r"b\z", True), ("^(b)$", False), (r"b\$", False), ("b", False)]
+)
+def test_what_ends_with_the_string_alone_is_found_from_there_by_re2(pattern, alone, monkeypatch):
+    assert ends_alone(pattern) == alone
+    found: list[object] = []
+    real = automata.groups
+    monkeypatch.setattr(automata, "groups", lambda *args: found.append(args) or real(*args))
+    strings = pa.array([f"{number % 9}b" for number in range(10_000)], pa.large_string())
+    compiled(pattern, Options()).extract(strings, 0)
+    assert bool(found) == (not alone and mode() != "off")
 
 
 def test_many_parts_that_differ_are_copied(engines):

@@ -98,22 +98,18 @@ def _walked(
     saving = _that_save(graph)
     entered = list(dict.fromkeys([first, *(graph.follows[node][0] for node, reads in enumerate(graph.reads) if reads)]))
     numbers = {node: place for place, node in enumerate(entered)}
-    ahead = np.full((len(entered), len(order)), -1, np.int16)
-    saves = np.zeros((len(entered), len(order)), np.uint8)
+    ahead = np.empty((len(entered), len(order)), np.int32)
     for place, node in enumerate(entered):
         for state, nodes in enumerate(order):
             at, met = node, 0
             while at in nodes and at != DONE and graph.reads[at] is None:
                 met |= graph.saves[at]
                 at = next((one for one in graph.follows[at] if one in nodes), DONE)
-            saves[place, state] = met
-            if at in nodes and at != DONE:
-                then = graph.follows[at][0]
-                if then in saving:
-                    ahead[place, state] = numbers[then]
+            then = graph.follows[at][0] if at in nodes and at != DONE else DONE
+            ahead[place, state] = (numbers[then] * len(order) if then in saving else -1) << 8 | met
     accepts = np.array([first in nodes for nodes in order], np.uint8)
-    tables = [torch.from_numpy(table.reshape(-1)) for table in (back, accepts, ahead, saves)]
-    return Automaton(tables[0], last, tables[1], tables[2], tables[3], slots)
+    tables = [torch.from_numpy(table.reshape(-1)) for table in (back, accepts, ahead)]
+    return Automaton(tables[0], last, tables[1], tables[2], slots)
 
 
 def _that_save(graph: Graph) -> set[Node]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["DONE", "Graph", "Node", "Unfit", "graph_of", "spans_all"]
+__all__ = ["DONE", "Graph", "Node", "Unfit", "ends_alone", "graph_of", "spans_all"]
 
 _NODES: Final = 400
 """Larger graphs are left to RE2."""
@@ -289,6 +289,12 @@ def _anchors(pattern: str) -> tuple[str, str]:
 def spans_all(pattern: str) -> bool:
     """Whether a match of a pattern that is fit for tables is always a whole string."""
     return all(_anchors(pattern.removeprefix("(?s)")))
+
+
+def ends_alone(pattern: str) -> bool:
+    """Whether a match must end with the string, but may begin anywhere: RE2 then goes from the end itself, as far as it must."""
+    begins, ends = _anchors(pattern.removeprefix("(?s)"))
+    return bool(ends) and not begins
 
 
 def graph_of(pattern: str, wanted: tuple[int, ...]) -> tuple[Graph, Node, bool]:

@@ -21,7 +21,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.device import type_of
 from tqp.functions.automata import automaton
 from tqp.functions.entries import Slices
-from tqp.functions.expressions import spans_all
+from tqp.functions.expressions import ends_alone, spans_all
 from tqp.kernels import automata
 from tqp.kernels.automata import SLOTS
 
@@ -90,7 +90,7 @@ class Regex:
         """What a group (0: all) holds in the first match of each string; '' without a match or such a group."""
         if group > self.groups:
             return pc.utf8_slice_codeunits(strings, start=0, stop=0)
-        found = self._places(strings, group)
+        found = None if ends_alone(self.pattern) else self._places(strings, group)
         if found is not None:
             data, _, places = found
             nothing = places[:, 0] < 0

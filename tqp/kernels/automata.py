@@ -28,7 +28,7 @@ SLOTS = 8
 """So many places of a string are found at most, two of each group."""
 
 _KINDS = (
-    torch.uint8, torch.int64, torch.int64, torch.uint8, int, torch.uint8, torch.int16, torch.uint8, int, torch.int64,
+    torch.uint8, torch.int64, torch.int64, torch.uint8, int, torch.uint8, torch.int32, int, torch.int64,
 )  # fmt: skip
 
 
@@ -37,26 +37,23 @@ class Automaton:
     """Tables of s states and m nodes, of which the first is where strings begin.
 
     `back` (s * 256,) uint8: the state before a byte, by that behind it; `last`: that at the end of strings. `accepts` (s,)
-    uint8: those of the begin of a string that matches. `ahead` (m * s,) int16: by the node one is at and the state of the place,
-    the node behind the next byte; -1 where no more is saved. `saves` (m * s,) uint8: a bit for each of the `slots`, up to `SLOTS`,
-    that is this place.
+    uint8: those of the begin of a string that matches. `ahead` (m * s,) int32: by the node one is at and the state of the place,
+    where the node behind the next byte has its part of this table, or -1 where no more is saved; in the lowest eight bits one for
+    each of the `slots`, up to `SLOTS`, that is this place.
     """
 
     back: Tensor
     last: int
     accepts: Tensor
     ahead: Tensor
-    saves: Tensor
     slots: int
 
 
 def _by_loop(data: Tensor, offsets: Tensor, automaton: Automaton) -> Tensor:
     ends = offsets.contiguous().numpy()
     places = np.empty((len(ends) - 1) * automaton.slots, np.int64)
-    tables = [
-        table.contiguous().numpy() for table in (automaton.back, automaton.accepts, automaton.ahead, automaton.saves)
-    ]
-    back, accepts, ahead, saves = tables
+    tables = [table.contiguous().numpy() for table in (automaton.back, automaton.accepts, automaton.ahead)]
+    back, accepts, ahead = tables
     find_groups(
         data.contiguous().numpy(),
         ends[:-1],
@@ -65,7 +62,6 @@ def _by_loop(data: Tensor, offsets: Tensor, automaton: Automaton) -> Tensor:
         automaton.last,
         accepts,
         ahead,
-        saves,
         automaton.slots,
         places,
     )
@@ -85,7 +81,7 @@ def _loop_is_there(data: Tensor, offsets: Tensor, automaton: Automaton) -> bool:
 def groups(data: Tensor, offsets: Tensor, automaton: Automaton) -> Tensor:
     """Where each slot lies in `data`, `NOTHING` or in the first one `NO_MATCH`: (n, slots) int64. Strings as in `text.like`."""
     begins, stops = offsets[:-1], offsets[1:]
-    rows, width = begins.shape[0], automaton.accepts.shape[0]
+    rows = begins.shape[0]
     places = torch.full((rows, automaton.slots), NOTHING, dtype=torch.int64, device=data.device)
     if not rows:
         return places
@@ -105,12 +101,11 @@ def groups(data: Tensor, offsets: Tensor, automaton: Automaton) -> Tensor:
         left = (stops - begins - step).clamp(0)
         now = by_left.gather(1, left.unsqueeze(1)).squeeze(1)
         goes_on = node >= 0
-        entry = node.clamp(0) * width + now
-        saved = automaton.saves.index_select(0, entry).long()
+        entry = automaton.ahead.index_select(0, node.clamp(0) + now).long()
         for slot in range(automaton.slots):
-            is_saved = goes_on & ((saved >> slot & 1) > 0)
+            is_saved = goes_on & ((entry >> slot & 1) > 0)
             places[:, slot] = torch.where(is_saved, begins + step, places[:, slot])
-        node = torch.where(goes_on, automaton.ahead.index_select(0, entry).long(), node)
+        node = torch.where(goes_on, entry >> 8, node)
     accepted = automaton.accepts.index_select(0, state) > 0
     none = torch.full_like(places, NOTHING)
     none[:, 0] = NO_MATCH

@@ -13,7 +13,7 @@ __all__ = ["find_groups"]
 
 
 @loop((
-    torch.uint8, torch.int64, torch.int64, torch.uint8, int, torch.uint8, torch.int16, torch.uint8, int, torch.int64,
+    torch.uint8, torch.int64, torch.int64, torch.uint8, int, torch.uint8, torch.int32, int, torch.int64,
 ))  # fmt: skip
 def find_groups(
     data: Any,
@@ -23,7 +23,6 @@ def find_groups(
     last: int,
     accepts: Any,
     ahead: Any,
-    saves: Any,
     slots: int,
     places: Any,
 ) -> None:
@@ -32,7 +31,7 @@ def find_groups(
     -1 where they hold nothing, -2 in the first one where a string does not match.
     """
     # Without a sign a subscript is not asked whether it counts from the end.
-    one, eight, width, most = np.uint64(1), np.uint64(8), np.uint64(accepts.size), np.uint64(slots)
+    one, eight, most = np.uint64(1), np.uint64(8), np.uint64(slots)
     states = np.empty(1, np.uint8)
     for row in range(begins.size):
         begin, size = np.uint64(begins[row]), np.uint64(stops[row] - begins[row])
@@ -53,11 +52,11 @@ def find_groups(
             continue
         node = np.int64(0)
         while node >= 0:
-            place = np.uint64(node) * width + np.uint64(states[at])
-            saved = saves[place]
+            entry = np.int64(ahead[np.uint64(node) + np.uint64(states[at])])
+            node = entry >> 8
+            saved = entry & 255
             if saved:
                 for slot in range(slots):
                     if saved >> slot & 1:
                         places[base + np.uint64(slot)] = begin + at
-            node = np.int64(ahead[place])
             at += one

@@ -16,6 +16,7 @@ import pytest
 
 import tqp
 from tests.limits import limit
+from tqp.kernels.loops.loop import mode
 from tqp.runtime import rowloops
 
 ROWS = 20_000
@@ -286,6 +287,7 @@ def test_loops_leave_few_rows_to_the_index(monkeypatch: pytest.MonkeyPatch) -> N
         assert connection.verify(query)
 
 
+@pytest.mark.skipif(mode() == "off", reason="needs Numba")
 @pytest.mark.parametrize("keys", ["", "GROUP BY k % 10"])
 @pytest.mark.host_only("loops run on the CPU")
 def test_a_loop_over_all_rows_is_as_fast_as_an_index_of_many(monkeypatch: pytest.MonkeyPatch, keys: str) -> None:

@@ -366,7 +366,8 @@ def test_like_of_many_strings_that_differ(engines, seed, chosen, monkeypatch):
     ]
     query = f"SELECT {', '.join(f'sum(n) FILTER (WHERE {one}), count({one})' for one in conditions)} FROM many{chosen}"
     assert ours.sql(query).fetchall() == theirs.sql(query).fetchall()
-    assert set(searched) == {"like_rows" if chosen.endswith("0") and "%" in chosen else "like"}
+    # An accelerator has all entries of a dictionary looked at, however few rows come.
+    assert ("like_rows" if "%" in chosen and str(ours.settings.device) == "cpu" else "like") in searched
 
 
 def _noting(met: list[str], name: str, function: Callable[..., object]) -> Callable[..., object]:

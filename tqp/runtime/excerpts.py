@@ -87,7 +87,8 @@ def _matching(scan: Scan, wanted: Mapping[int, Asked]) -> Scan | None:
     left = _left(grouped, scan, wanted, built_on)
     if left is None:
         return None
-    chosen = tuple([place for place, is_left in enumerate(left.tolist()) if is_left and counts[place]])
+    kept = left.tolist()  # host: footers are read there
+    chosen = tuple([place for place, is_kept in enumerate(kept) if is_kept and counts[place]])
     rows = sum(counts[place] for place in chosen)
     if rows > _limits().excerpt_share * table.rows:
         return None

@@ -130,8 +130,9 @@ class Limits:
     """Of a larger share it is not where one compiled loop reads and groups all rows; nor is it made before more queries ask."""
     keyless_share: float
     """The same where that loop knows no groups."""
-    wide_asks: int
-    """Queries that ask for such an index for a larger share than that before it is made."""
+    late_asks: int
+    """Queries that ask for such an index before it is made, where it gains little: for a larger share than `looped_share`, or
+    beside a compiled loop without groups."""
     compact_below: float
     """Between two conditions rows are compacted when fewer than this share are left; 0: never, as counting them is a wait."""
     predict_below: float
@@ -250,7 +251,7 @@ CPU: Final = Limits(
     ranged_share=0.12,
     looped_share=0.05,
     keyless_share=0.015,
-    wide_asks=8,
+    late_asks=8,
     compact_below=0.5,
     predict_below=0.5,
     combinations=2**16,

@@ -288,6 +288,7 @@ def indexed(seed: int) -> Report:
             ranged_rows=1,
             rows_a_value=0,
             index_asks=1,
+            late_asks=1,
             value_slots=1000,
             joined_share=1.0,
             ranged_share=1.0,

@@ -286,7 +286,8 @@ class ReducedSource(TableSource):
         for place, one in enumerate(promising):
             name, most = one.reducer.column, one.reducer.most(run) * total
             is_wide = one.share * table.rows > limits.looped_share * total
-            answer = self._asked(run, one, limits.wide_asks if is_wide else limits.index_asks, is_best=place == 0)
+            gains_little = is_wide or (one.reducer.is_cheap and not self.has_groups and is_looped())
+            answer = self._asked(run, one, limits.late_asks if gains_little else limits.index_asks, is_best=place == 0)
             if answer.index is None:
                 reasons.append(f"no index on {table.name}.{name}: {answer.reason}")
                 continue

@@ -365,3 +365,9 @@ def test_the_case_files_with_other_constants() -> None:
                 continue
             assert answer(con, variant, timeout=50) == expected, variant
     assert con._plans.reused > 60
+
+
+def test_a_parameter_that_equals_a_literal_need_not_do_so_again(con: tqp.Connection) -> None:
+    query = "SELECT min($p), count(DISTINCT 'x') FROM t HAVING count(DISTINCT 'x') > 0"
+    for given in ("a", "x", "b", "x"):
+        assert con.sql(query, {"p": given}).fetchall() == [(given, 1)]

@@ -126,7 +126,7 @@ class Compiler:
         self.is_first = True
         """It has the constants that its program was planned for."""
         self._lock = ReentrantLock()
-        self._compiled: dict[tuple[Expr, ...], Steps] = {}
+        self._compiled: dict[tuple[_Name, ...], Steps] = {}
         self._slots: dict[_Name, int] = {}
         self._known: dict[_Name, _Known] = {}
         self._steps: dict[Key, Step] = {}
@@ -139,12 +139,13 @@ class Compiler:
 
         InternalError where they are no part of those that were compiled before the compiler was closed.
         """
-        found = self._compiled.get(exprs)
+        names = tuple([_name(expr) for expr in exprs])
+        found = self._compiled.get(names)
         if found is None:
             with self._lock:
-                found = self._compiled.get(exprs)
+                found = self._compiled.get(names)
                 if found is None:
-                    found = self._compiled[exprs] = self._compile(exprs)
+                    found = self._compiled[names] = self._compile(exprs)
         return found
 
     @property
@@ -163,9 +164,9 @@ class Compiler:
             slot: constant(literal.value, literal.dtype, self.device) for slot, literal in changed.items()
         }
         other._compiled = compiled = self._compiled.copy()
-        for exprs, steps in list(compiled.items()):
+        for names, steps in list(compiled.items()):
             if not changed.keys().isdisjoint(steps.constants):
-                compiled[exprs] = other._with_constants(steps)
+                compiled[names] = other._with_constants(steps)
         return other
 
     def _with_constants(self, steps: Steps) -> Steps:

@@ -199,12 +199,14 @@ class Entries:
 
 def _repeats(strings: pa.Array) -> bool:
     """Whether so few of the strings differ, by the first and the last of them, that it pays to keep each once."""
-    sample = strings if len(strings) <= _SAMPLE else strings.take(pa.array(_ends(len(strings)).numpy()))
+    sample = strings.take(pa.array(_ends(len(strings)).numpy()))
     return 2 * len(sample.unique()) <= len(sample)  # host: strings of Arrow
 
 
 def _ends(count: int) -> Tensor:
-    """The numbers of the first and the last of so many."""
+    """The numbers of the first and the last of so many; all, where these are few."""
+    if count <= _SAMPLE:
+        return torch.arange(count, device="cpu")
     first = torch.arange(_SAMPLE // 2, device="cpu")
     return torch.cat([first, first + (count - _SAMPLE // 2)])
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, assert_never
 
 from tqp.data.selectivities import Condition
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Expr, Literal
+from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.plan import Scan
 from tqp.stack import deep
 
@@ -48,6 +48,8 @@ class _Text:
     def write(self, expr: Expr, constants: list[str]) -> bool:
         """Add the expression, and its constants to those; False where it has no shape."""
         self._left -= 1
+        if self._left <= 0:
+            return False
         match expr:
             case ColumnRef():
                 self._pieces.append(self._columns[expr.symbol])
@@ -56,7 +58,7 @@ class _Text:
                 self._pieces.append("?")
                 constants.append(repr(expr.estimated))
                 return True
-            case Call() | Cast() | Case() if self._left > 0:
+            case Call() | Cast() | Case():
                 name = expr.function if isinstance(expr, Call) else f"{type(expr).__name__} {expr.dtype}"
                 self._pieces.append(f"{name}(")
                 for place, child in enumerate(expr.children):
@@ -65,5 +67,7 @@ class _Text:
                         return False
                 self._pieces.append(")")
                 return True
-            case _:
+            case Predict() | ScalarSubquery() | Exists() | InSubquery():
                 return False
+            case _:
+                assert_never(expr)

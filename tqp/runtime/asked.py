@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import assert_never
 
 import torch
 from torch import Tensor
@@ -14,7 +15,22 @@ from torch import Tensor
 from tqp.config import Settings
 from tqp.errors import ExecutionError
 from tqp.ir.expr import Expr, Predict
-from tqp.ir.plan import Filter, Join, Plan, Project, Scan
+from tqp.ir.plan import (
+    Aggregate,
+    Filter,
+    GroupingSets,
+    Join,
+    Limit,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Shared,
+    Sort,
+    TopN,
+    Values,
+    Window,
+)
 from tqp.ir.visit import rename, symbols, walk, walk_plan
 from tqp.kernels import waits
 from tqp.kernels.rows import select
@@ -84,8 +100,12 @@ def _scan_of(plan: Plan, key: Expr) -> tuple[Scan, Expr] | None:
                     plan = plan.right
                 else:
                     return None
-            case _:
+            case (
+                Join() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
+            ):  # fmt: skip
                 return None
+            case _:
+                assert_never(plan)
 
 
 def values(sought: Sought, conditions: list[Expr]) -> Tensor | None:

@@ -43,13 +43,11 @@ def excerpted(plan: Plan) -> Plan:
 
 
 def _rule(wanted: Mapping[int, Asked], node: Plan) -> Plan | None:
-    match node:
-        case Scan() if id(node) in wanted:
-            return _matching(node, wanted)
-        case Limit() if node.limit is not None:
-            return _first(node, node.limit + node.offset)
-        case _:
-            return None
+    if isinstance(node, Scan) and id(node) in wanted:
+        return _matching(node, wanted)
+    if isinstance(node, Limit) and node.limit is not None:
+        return _first(node, node.limit + node.offset)
+    return None
 
 
 def _first(node: Plan, rows: int) -> Plan | None:

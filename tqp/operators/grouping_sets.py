@@ -7,7 +7,6 @@ rows of a group at once (DISTINCT, `first`) do the same with rows instead of sta
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
@@ -130,17 +129,19 @@ def _choice(chosen: str, other: str, reason: str) -> Choice:
     return Choice("grouping sets", chosen, (other,), reason)
 
 
-class _Prepared(ABC, Generic[Local]):
+class _Prepared(Generic[Local]):
     """What sees all rows, and the groups of all sets made of what it keeps."""
+
+    # No abstract class: every pipeline asks whether its sink is one of these.
 
     def __init__(self, plan: GroupingSets, layouts: Layouts, run: Run) -> None:
         self._plan = plan
         self._run = run
         self._keys = {key: layouts.of(key).grouped() for key in plan.keys}
 
-    @abstractmethod
     def _sets(self, locals: list[Local]) -> Iterator[Relation]:
         """The groups of all sets, some at a time."""
+        raise NotImplementedError
 
     def finish(self, locals: list[Local]) -> Relation:
         pieces = list(self._sets(locals))
@@ -149,9 +150,9 @@ class _Prepared(ABC, Generic[Local]):
             pieces = [self._nothing()]
         return below(self._run, pieces)
 
-    @abstractmethod
     def _nothing(self) -> Relation:
         """No groups."""
+        raise NotImplementedError
 
     def _absent(self, field: Field, symbol: str, groups: int) -> Column:
         """NULLs for so many groups of sets without that key, in the form in which other sets have it."""
@@ -249,9 +250,9 @@ class _Merging(_Prepared[Local]):
         self._groupings = groupings
         self._coarser = Coarser(sink.plan, layouts, run, sink)
 
-    @abstractmethod
     def _locals(self, locals: list[Local], place: int) -> list[Any]:
         """The states of all workers for the grouping at that place."""
+        raise NotImplementedError
 
     def _sets(self, locals: list[Local]) -> Iterator[Relation]:
         groups = [one.groups(self._locals(locals, place)) for place, one in enumerate(self._groupings)]

@@ -235,3 +235,5 @@ SELECT date_diff('day', make_date(2020, 1, 1), d) FROM (VALUES (DATE '2020-02-03
 SELECT date_diff('day', make_date(2020, 1, 1), d) FROM (VALUES (DATE '2020-02-03'), (DATE 'infinity')) t(d);
 -- the width of a date moved by a constant is the same on every device
 SELECT CAST(date_trunc('month', hired) + INTERVAL '1 month' - INTERVAL '1 day' AS DATE) AS d, count(*) FROM emp GROUP BY d;
+-- After the seconds of a time anything may stand.
+SELECT s, TRY_CAST(s AS TIME) AS t FROM (VALUES ('12:12:34:564:56'), ('12:12:34x'), ('12:12:345'), ('12:12:34 PM'), ('12:12:34.5:6'), ('12:12:34+25'), ('12:12:'), ('12:'), ('12:1'), ('12'), ('12:x'), ('12:12:x'), ('12:12 x'), ('12:12x'), ('12:123'), ('123:12'), ('12:61:00'), ('12:12:61x'), ('24:00:00x'), ('12:12:34.123456789x'), ('-1:12'), (' 1:2:3 '), ('2024-01-01 12:12:34x'), ('12: '), ('12:12: '), ('')) AS v(s);

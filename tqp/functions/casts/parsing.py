@@ -35,7 +35,8 @@ _DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s*(\(BC\)))?"
 _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
 _ZONE = r"\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
-_TIME = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
+# What follows the seconds is not looked at; and what follows a colon may be missing.
+_TIME = re.compile(r"\s*(\d{1,2}):(?:(\d{1,2})(?::(?:(\d{1,2})(?:\.(\d*))?.*)?|\s*))?", re.ASCII | re.DOTALL)
 _INFINITE = ("infinity", "inf", "-infinity", "-inf")
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
@@ -226,8 +227,8 @@ def _instant(text: str, to: DType) -> int | None:
     return micros if FIRST_INSTANT <= micros < INFINITE_INSTANT else None
 
 
-def _clock(hour: str, minute: str, second: str | None, fraction: str | None) -> int | None:
-    hours, minutes, seconds = int(hour), int(minute), int(second or 0)
+def _clock(hour: str, minute: str | None, second: str | None, fraction: str | None) -> int | None:
+    hours, minutes, seconds = int(hour), int(minute or 0), int(second or 0)
     micros = int(((fraction or "") + "000000")[:6])
     total = hours * HOUR + minutes * MINUTE + seconds * SECOND + micros
     return total if total <= DAY and minutes < 60 and seconds < 60 else None

@@ -15,6 +15,7 @@ from tqp.ir.visit import subplans, symbols
 from tqp.sql.aggregate import group, has_aggregate
 from tqp.sql.collected import Aggregates, Windows
 from tqp.sql.context import Context
+from tqp.sql.equal_keys import Apart, Key, placed, told_apart
 from tqp.sql.expr import ExprBinder
 from tqp.sql.grouping_sets import grouping_sets
 from tqp.sql.names import display, inner_name
@@ -66,11 +67,13 @@ def _bind_once(context: Context, node: exp.Select, parent: Scope | None, ctes: C
 
     aggregates = Aggregates(context)
     grouper = replace(binder, clause="GROUP BY")
-    keys = _group_keys(context, node, items, grouper, aggregates)
+    keys, apart = _group_keys(context, node, items, grouper, aggregates)
+    plan = apart.over(plan)
     windows = Windows.of(context, node)
     scope.aggregates = aggregates
-    collecting = replace(binder, clause="SELECT", aggregates=aggregates, windows=windows)
-    outputs = _outputs(items, collecting)
+    aliases = {**aliases, **apart.names}
+    collecting = replace(binder, clause="SELECT", aggregates=aggregates, windows=windows, aliases=aliases)
+    outputs = _outputs(items, collecting, apart)
     having = node.args.get("having")
     kept = None
     if having is not None:
@@ -84,7 +87,8 @@ def _bind_once(context: Context, node: exp.Select, parent: Scope | None, ctes: C
             raise context.error(
                 qualify, "QUALIFY needs a window function, here or in SELECT", hint="use WHERE or HAVING"
             )
-    order = _order(context, node, replace(collecting, clause="ORDER BY"), items, outputs, columns)
+    meant = [apart.meant(output) for output in outputs]
+    order = _order(context, node, replace(collecting, clause="ORDER BY"), items, meant, columns)
 
     if keys is None and aggregates.calls:
         keys = []
@@ -114,23 +118,24 @@ def _refuse(context: Context, node: exp.Select) -> None:
 
 def _group_keys(
     context: Context, node: exp.Select, items: list[Item], binder: ExprBinder, aggregates: Aggregates
-) -> list[tuple[Expr, str]] | None:
+) -> tuple[list[tuple[Expr, str]] | None, Apart]:
     """The GROUP BY keys with names, which `aggregates` learns; None where the SELECT does not group."""
     clause = node.args.get("group")
+    apart = Apart()
     if clause is None:
-        return [] if node.args.get("having") is not None else None
+        return ([] if node.args.get("having") is not None else None), apart
     sets = grouping_sets(clause)
     if sets is not None:
-        keys, aggregates.sets = _keys_of_sets(context, items, binder, sets)
+        keys, aggregates.sets, apart = _keys_of_sets(context, items, binder, sets)
     elif clause.args.get("all"):
         keys = [_key(context, binder, item) for item in items if _is_key(item)]
         if not keys and node.args.get("having") is None:
-            return None
+            return None, apart
     else:
         parts = [one for item in clause.expressions for one in (item.expressions if _is_row(item) else [item])]
         keys = [_bound_key(context, items, binder, part) for part in parts]
     aggregates.keys = [expr for expr, _ in keys]
-    return keys
+    return keys, apart
 
 
 def _is_key(item: Item) -> bool:
@@ -147,18 +152,32 @@ def _is_row(item: exp.Expr) -> bool:
 
 def _keys_of_sets(
     context: Context, items: list[Item], binder: ExprBinder, sets: list[Keys]
-) -> tuple[list[tuple[Expr, str]], tuple[tuple[int, ...], ...]]:
-    """The keys of all sets, each once, and the sets as places of their keys."""
-    keys: dict[Expr, tuple[int, str]] = {}
+) -> tuple[list[tuple[Expr, str]], tuple[tuple[int, ...], ...], Apart]:
+    """The keys of all sets, each once; the sets as places of their keys; and what of keys that are equal tells them apart."""
+    keys: list[Key] = []
     places: dict[int, int] = {}
-    found = []
-    for one in sets:
-        for key in one:
-            if id(key) not in places:
-                expr, name = _bound_key(context, items, binder, key)
-                places[id(key)] = keys.setdefault(expr, (len(keys), name))[0]
-        found.append(tuple(sorted({places[id(key)] for key in one})))
-    return [(expr, name) for expr, (_, name) in keys.items()], tuple(found)
+    for node in {id(key): key for one in sets for key in one}.values():
+        expr, name = _bound_key(context, items, binder, node)
+        key = Key(node, expr, name, *_named_item(context, items, binder, node))
+        places[id(node)] = placed(binder, keys, key)
+    found = tuple(tuple(sorted({places[id(key)] for key in one})) for one in sets)
+    named, apart = told_apart(context, keys)
+    return named, found, apart
+
+
+def _named_item(
+    context: Context, items: list[Item], binder: ExprBinder, key: exp.Expr
+) -> tuple[int | None, str | None]:
+    """The place of the output column that a key names, if it is one; and its alias, if the key is that."""
+    index = ordinal(context, key, len(items), "GROUP BY")
+    column = key.unnest()
+    if index is not None or not isinstance(column, exp.Column) or column.table:
+        return index, None
+    name = column.name.lower()
+    if name not in binder.aliases or binder.scope.resolve(context, column) is not None:
+        return None, None
+    aliased = (place for place, item in enumerate(items) if item.alias and item.alias.lower() == name)
+    return next(place for place in aliased if not isinstance(items[place].source, Field)), name
 
 
 def _bound_key(context: Context, items: list[Item], binder: ExprBinder, key: exp.Expr) -> tuple[Expr, str]:
@@ -174,23 +193,24 @@ def _key(context: Context, binder: ExprBinder, item: Item) -> tuple[Expr, str]:
     return binder.bind(item.source), item.name or inner_name(item.source, context.text)
 
 
-def _outputs(items: list[Item], binder: ExprBinder) -> list[Expr]:
+def _outputs(items: list[Item], binder: ExprBinder, apart: Apart) -> list[Expr]:
     outputs: list[Expr] = []
     visible: dict[str, exp.Expr | Expr] = {}
     levels: dict[int, int] = {}
-    for item in items:
+    for place, item in enumerate(items):
         if isinstance(item.source, Field):
-            outputs.append(item.source.ref)
+            outputs.append(apart.items.get(place, item.source.ref))
             continue
         # An alias is visible to the items after it alone.
         expr = replace(binder, aliases=dict(visible)).bind(item.source)
-        outputs.append(expr)
+        outputs.append(apart.items.get(place, expr))
         levels[id(expr)] = _level(expr, levels)
         if levels[id(expr)] > _MOST_LEVELS:
             message = f"more than {_MOST_LEVELS} columns that build on each other's aliases are not supported"
             raise UnsupportedError(message, hint="compute some of them in a subquery in FROM")
         if item.alias:
-            visible.setdefault(item.alias.lower(), expr if _is_plain(binder, expr) else item.source)
+            name = item.alias.lower()
+            visible.setdefault(name, apart.names.get(name) or (expr if _is_plain(binder, expr) else item.source))
     return outputs
 
 
@@ -258,7 +278,10 @@ def _order(
 
     def bind(target: exp.Expr) -> Expr:
         expr = (whole if isinstance(target, exp.Column) else within).bind(target)
-        for output, column in zip(outputs, columns, strict=True):
+        if isinstance(target, exp.Column) and not target.table and target.name.lower() in by_name:
+            return expr
+        # Of columns that are keys of equal values, it is the last.
+        for output, column in reversed(list(zip(outputs, columns, strict=True))):
             if output == expr:
                 return column.ref
         return expr

@@ -43,6 +43,30 @@ SELECT dept, dept, boss, count(DISTINCT id) FROM emp GROUP BY CUBE (dept, boss) 
 SELECT * FROM (SELECT dept, boss, grouping(dept, boss) AS g, sum(salary) AS s FROM emp GROUP BY CUBE (dept, boss)) WHERE g = 1 AND s > 10;
 SELECT dept, boss, CASE WHEN grouping(boss) = 1 THEN 'sum' ELSE 'one' END FROM emp GROUP BY ROLLUP (dept, boss) HAVING CASE WHEN grouping(boss) = 1 THEN dept = 10 ELSE boss > 1 END;
 SELECT grouping(dept), dept, sum(id) FROM emp GROUP BY GROUPING SETS ((dept));
+-- keys of equal values, each of which may be absent by itself
+SELECT salary >= -1.5e0, salary >= '-1.5' AS k, count(*) FROM emp GROUP BY CUBE (1, k);
+SELECT dept AS x, dept AS y, count(*) FROM emp GROUP BY CUBE (1, 2);
+SELECT dept AS x, dept AS y, dept + 1, count(*) FROM emp GROUP BY CUBE (y, x);
+SELECT score + 1e0 AS x, score + '1' AS y, score + 1 AS z, count(*) FROM emp GROUP BY ROLLUP (x, y, z);
+SELECT dept AS x, dept AS y, dept, sum(id) FROM emp GROUP BY GROUPING SETS ((x, y), (dept), (x, dept), ());
+SELECT dept AS x, count(*) FROM emp GROUP BY CUBE (dept, emp.dept);
+SELECT dept AS x, count(*) FROM emp GROUP BY CUBE (dept, DEPT, (x), X);
+SELECT dept + 1 AS x, count(*) FROM emp GROUP BY CUBE (dept + 1, (DEPT) + (1));
+SELECT score + '1' AS x, count(*) FROM emp GROUP BY CUBE (score + '1', score + '01');
+SELECT dept AS x, count(*) FROM emp GROUP BY CUBE (1, x);
+SELECT dept AS x, count(*) FROM emp GROUP BY dept, ROLLUP (x);
+SELECT *, dept, count(*) FROM (SELECT dept, boss FROM emp) GROUP BY CUBE (1, 2, 3);
+SELECT dept AS x, dept AS y, grouping(x), grouping(y), grouping(dept), sum(y), count(DISTINCT x) FROM emp GROUP BY CUBE (x, y);
+SELECT dept + 1 AS x, dept + 1 AS y, x * 2, y * 2, (dept + 1) * 2 FROM emp GROUP BY CUBE (x, y);
+SELECT dept + 1 AS x, dept + 1 AS y, x * 2, y * 2, (dept + 1) * 2 FROM emp GROUP BY CUBE (2, 1);
+SELECT dept AS x, dept AS y, sum(id) FROM emp GROUP BY CUBE (x, y) HAVING x IS NULL AND y IS NOT NULL;
+SELECT dept AS x, dept AS y FROM emp GROUP BY CUBE (x, y) ORDER BY -x NULLS FIRST, y NULLS LAST;
+SELECT dept AS x, dept AS y FROM emp GROUP BY CUBE (y, x) ORDER BY dept NULLS FIRST, x LIMIT 3;
+SELECT dept AS x, dept AS y, row_number() OVER (PARTITION BY x ORDER BY y NULLS FIRST, grouping(y)) FROM emp GROUP BY CUBE (x, y) QUALIFY x IS NULL OR y > 10;
+SELECT DISTINCT dept AS x, dept AS y FROM emp GROUP BY ROLLUP (x, y);
+SELECT (SELECT max(e.id) FROM emp e WHERE e.dept = emp.dept) AS x, (SELECT max(e.id) FROM emp e WHERE e.dept = emp.dept) AS y, count(*) FROM emp GROUP BY CUBE (x, y, x);
+SELECT id, (SELECT count(y) FROM (SELECT o.id AS x, o.id AS y FROM emp GROUP BY CUBE (1, 2)) WHERE x IS NULL) FROM emp o;
+SELECT 'a' AS x, 'a' AS y, NULL AS z, NULL AS n, count(*) FROM emp WHERE id > 100 GROUP BY CUBE (1, 2, 3, 4);
 -- both refuse
 SELECT grouping(boss) FROM emp GROUP BY ROLLUP (dept);
 -- both refuse

@@ -12,7 +12,7 @@ from sqlglot import exp
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.ir.plan import Field, Plan, Project
 from tqp.ir.symbols import canonical
-from tqp.ir.visit import subplans
+from tqp.ir.visit import subplans, walk
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.types import INTEGER
@@ -61,6 +61,7 @@ def placed(binder: ExprBinder, keys: list[Key], key: Key) -> int:
     """The place among `keys` of a key, which is added unless it is there: in the same words with the same meaning."""
     form = _form(key.expr)
     for place, other in enumerate(keys):
+        _ask(key.expr, other.expr)
         if _form(other.expr) == form and _same_words(binder, other.node, key.node):
             return place
     if key.item is not None and key.item in {other.item for other in keys}:
@@ -97,13 +98,29 @@ def _form(expr: Expr) -> object:
     return canonical(expr) if any(True for _ in subplans(expr)) else expr
 
 
+def _kind(node: Expr) -> type[Expr]:
+    return Literal if isinstance(node, Literal) else type(node)
+
+
+def _ask(one: Expr, other: Expr) -> None:
+    """Ask whether constants tell two keys apart: by the hashes alone, an input would not learn that a literal that is none does."""
+    nodes = list(walk(one)), list(walk(other))
+    if [_kind(node) for node in nodes[0]] != [_kind(node) for node in nodes[1]]:
+        return
+    for mine, its in zip(*nodes, strict=True):
+        if mine.is_input != its.is_input and (mine if mine.is_input else its) != (its if mine.is_input else mine):
+            return
+
+
 def _same_words(binder: ExprBinder, one: exp.Expr, other: exp.Expr) -> bool:
-    """Whether two keys that mean the same are written alike, but for case, parentheses and the digits of a number."""
+    """Whether two keys that mean the same are written alike, but for case and parentheses."""
     one, other = one.unnest(), other.unnest()
     if type(one) is not type(other):
         return False
     if isinstance(one, exp.Literal):
-        return binder.bind(one) == binder.bind(other)
+        # The type of digits with an exponent does not tell them apart, and they are no input.
+        exact = one.is_string or "e" not in f"{one.this}{other.this}".lower() or one.this == other.this
+        return exact and binder.bind(one) == binder.bind(other)
     if isinstance(one, exp.Identifier):
         return bool(one.name.lower() == other.name.lower())
     if isinstance(one, exp.Placeholder) and not one.name:

@@ -15,9 +15,9 @@ import tqp
 from tqp.device import CPU, TYPES
 from tqp.errors import BindError, TqpError
 from tqp.functions.automata import automaton
-from tqp.functions.expressions import ends_alone
 from tqp.functions.patterns import like_pattern
 from tqp.functions.re2 import InvalidPatternError, Options, compiled
+from tqp.functions.regular_expressions import ends_alone
 from tqp.kernels import automata, text
 from tqp.kernels.loops.loop import mode
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from tqp.functions.expressions import DONE, Graph, Node, Unfit, graph_of
+from tqp.functions.regular_expressions import DONE, Graph, Node, Unfit, graph_of
 from tqp.kernels.automata import Automaton
 
 __all__ = ["automaton"]

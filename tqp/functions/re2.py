@@ -21,7 +21,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.device import type_of
 from tqp.functions.automata import automaton
 from tqp.functions.entries import Slices
-from tqp.functions.expressions import ends_alone, spans_all
+from tqp.functions.regular_expressions import ends_alone, spans_all
 from tqp.kernels import automata
 from tqp.kernels.automata import SLOTS
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -77,48 +79,33 @@ class Spread:
         return _variance(self.parts, self.sample, self.root)
 
 
-@aggregate(
-    "stddev_samp",
-    "stddev",
-    types=doubles,
-    over_frames=_variance_over(sample=True, root=True),
-    from_sums=_variance_from_sums(sample=True, root=True),
-    totals=Totals.MOMENTS,
-)
+def _spread(*names: str, sample: bool, root: bool) -> Callable[[type[Spread]], type[Spread]]:
+    name, *others = names
+    return aggregate(
+        name,
+        *others,
+        types=doubles,
+        over_frames=_variance_over(sample, root),
+        from_sums=_variance_from_sums(sample, root),
+        totals=Totals.MOMENTS,
+    )
+
+
+@_spread("stddev_samp", "stddev", sample=True, root=True)
 class StddevSample(Spread):
     sample, root = True, True
 
 
-@aggregate(
-    "stddev_pop",
-    types=doubles,
-    over_frames=_variance_over(sample=False, root=True),
-    from_sums=_variance_from_sums(sample=False, root=True),
-    totals=Totals.MOMENTS,
-)
+@_spread("stddev_pop", sample=False, root=True)
 class StddevPopulation(Spread):
     sample, root = False, True
 
 
-@aggregate(
-    "var_samp",
-    "variance",
-    types=doubles,
-    over_frames=_variance_over(sample=True, root=False),
-    from_sums=_variance_from_sums(sample=True, root=False),
-    totals=Totals.MOMENTS,
-)
+@_spread("var_samp", "variance", sample=True, root=False)
 class VarianceSample(Spread):
     sample, root = True, False
 
 
-@aggregate(
-    "var_pop",
-    "variance_pop",
-    types=doubles,
-    over_frames=_variance_over(sample=False, root=False),
-    from_sums=_variance_from_sums(sample=False, root=False),
-    totals=Totals.MOMENTS,
-)
+@_spread("var_pop", "variance_pop", sample=False, root=False)
 class VariancePopulation(Spread):
     sample, root = False, False

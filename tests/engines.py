@@ -17,6 +17,7 @@ class Engines:
     def __init__(self, tables: dict[str, Any] | None = None, **settings: Any) -> None:
         self.tqp = tqp.connect(**{"threads": 1, **settings})
         self.duckdb = duckdb.connect(config={"threads": 1})
+        self.duckdb.execute("SET TimeZone = $zone", {"zone": self.tqp.settings.time_zone})
         for name, table in (tables or {}).items():
             self.register(name, table)
 

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from tqp.data.column import Column, Layout
+from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Encoding
 from tqp.errors import InternalError
 from tqp.ir.expr import Expr
@@ -46,7 +47,7 @@ def difference(announced: Layout, column: Column) -> str | None:
         return "it has NULLs"
     if found.is_constant and not announced.is_constant and not announced.is_measured:
         return "it is constant"
-    if announced.dictionary is not None and found.dictionary is not announced.dictionary:
+    if announced.dictionary is not None and not _same(found.dictionary, announced.dictionary):
         return "its dictionary is another"
     if found.encoding is not announced.encoding and not (announced.is_measured and announced.encoding is Encoding.WIDE):
         return f"its encoding is {found.encoding}"
@@ -56,6 +57,11 @@ def difference(announced: Layout, column: Column) -> str | None:
     if announced.bounds is not None and not _within(column, announced.bounds):
         return f"its bounds are {found.bounds}"
     return None
+
+
+def _same(found: Dictionary | None, announced: Dictionary) -> bool:
+    """Whether codes mean the same in both. What is computed of constants has one each time that it is computed."""
+    return found is announced or found is not None and found.values.equals(announced.values)
 
 
 def _within(column: Column, bounds: tuple[int, int]) -> bool:

@@ -44,6 +44,17 @@ def test_plan_has_estimates(con: tqp.Connection) -> None:
     assert rules.startswith("-- rules: ") and "push_down" in rules
 
 
+def test_plan_says_what_no_tensors_compute(con: tqp.Connection) -> None:
+    text = "SELECT upper(who), id + 1 AS n FROM orders WHERE regexp_matches(who, 'p[12]') AND id > 3"
+    lines = con.sql(text).explain().splitlines()
+    (projected,) = [line for line in lines if line.startswith("Project")]
+    assert projected.endswith("; once for each distinct value: upper")
+    (filtered,) = [line for line in lines if "regexp" in line and "Filter" in line]
+    assert filtered.endswith("; once for each distinct value: regexplike")
+    assert not any("distinct value" in line for line in lines if "Scan" in line)
+    assert "distinct value" not in con.sql("SELECT id + 1, sqrt(id) FROM orders WHERE who = 'p1'").explain()
+
+
 @pytest.mark.parametrize("backend", ["eager", "compile"])
 def test_analyze(con: tqp.Connection, backend: str) -> None:
     with tqp.connect(threads=2, backend=backend) as other:

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import torch
+from sqlglot import exp
 from torch import Tensor
 
 import tqp
@@ -20,15 +21,16 @@ from tqp import device
 from tqp.config import Settings
 from tqp.data.column import Column
 from tqp.device import ACCELERATOR, DeviceType
-from tqp.errors import SourceError
-from tqp.functions import registry, windows
+from tqp.errors import ParseError, SourceError, UnsupportedError
+from tqp.functions import registry
 from tqp.functions.aggregates import registry as aggregates
 from tqp.functions.aggregates.folds import Fold, folded
 from tqp.functions.aggregates.registry import aggregate
 from tqp.functions.entries import Entries, host_function
 from tqp.functions.registry import Args, scalar
 from tqp.functions.windows import Over, window_function
-from tqp.ir.plan import Limit, Plan
+from tqp.functions.windows import registry as windows
+from tqp.ir.plan import Filter, Limit, Plan
 from tqp.kernels import operation as operations
 from tqp.kernels import window
 from tqp.kernels.operation import Variant, operation
@@ -41,6 +43,12 @@ from tqp.physical.pipeline import Pipeline
 from tqp.physical.planner import lower
 from tqp.physical.target import Target
 from tqp.runtime import backends
+from tqp.sql import clauses
+from tqp.sql.selection import Selection
+from tqp.statements import registry as statements
+from tqp.statements.caller import Caller
+from tqp.statements.head import Head
+from tqp.statements.registry import statement
 from tqp.types import BIGINT, VARCHAR, DType
 
 
@@ -56,7 +64,7 @@ def con() -> Iterator[tqp.Connection]:
 def forgotten() -> Iterator[None]:
     """What a test registers is gone after it."""
     tables: list[dict[str, Any]] = [
-        registry._FUNCTIONS, aggregates._AGGREGATES, aggregates._BY_SYNTAX, windows._FUNCTIONS, windows._BY_SYNTAX,
+        registry._FUNCTIONS, statements._READERS, aggregates._AGGREGATES, aggregates._BY_SYNTAX, windows._FUNCTIONS, windows._BY_SYNTAX,
         models._PREDICTORS, models._PACKAGES, operations.OPERATIONS, backends.BACKENDS, device.TYPES,
     ]  # fmt: skip
     # What a package registers when it is first read stays, as it is read once.
@@ -159,6 +167,41 @@ def test_a_window_function(con: tqp.Connection) -> None:
     query = "SELECT rows_left() OVER w, count(*) OVER (PARTITION BY k) - row_number() OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY v)"
     found = con.sql(query).fetchall()
     assert len(found) == 100 and all(a == b for a, b in found)
+
+
+def test_a_statement(con: tqp.Connection) -> None:
+    class Tally:
+        def __init__(self, name: str, query: str) -> None:
+            self.name, self.query = name, query
+
+        def run(self, caller: Caller) -> tqp.Relation:
+            return caller.rows(pa.table({self.name: [len(caller.query(self.query))]}))
+
+    @statement("TALLY")
+    def read(head: Head) -> Tally:
+        name = head.identifier()
+        head.need("OF")
+        return Tally(name, head.query())
+
+    assert con.sql("SELECT 1; TALLY rows OF FROM t WHERE k = ?", [1]).sql("SELECT rows + 1 FROM self").fetchall() == [
+        (34,)
+    ]
+    with pytest.raises(ParseError, match="at or near 'FROM'"):
+        con.sql("TALLY rows FROM t")
+
+
+def test_a_clause_of_a_query(con: tqp.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    def before(select: Selection, clause: exp.PreWhere) -> clauses.Step:
+        kept = select.of_rows("PREWHERE").bind(clause.this)
+        return lambda plan: Filter(plan, kept)
+
+    text = "SELECT count(*) FROM t PREWHERE k = 1 WHERE s = 'a'"
+    with pytest.raises(UnsupportedError, match="PREWHERE is not supported"):
+        con.sql(text, read="clickhouse")
+    first, *others = (clause for clause in clauses.CLAUSES if clause.name not in ("WITH", "PREWHERE"))
+    added = (first, clauses.Clause("PREWHERE", ("prewhere",), before), *others)
+    monkeypatch.setattr(clauses, "CLAUSES", added)
+    assert con.sql(text, read="clickhouse").fetchall() == [(16,)]
 
 
 def test_an_optimizer_rule(con: tqp.Connection, monkeypatch: pytest.MonkeyPatch) -> None:

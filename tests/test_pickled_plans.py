@@ -25,9 +25,10 @@ from tqp.io.export import table_to_arrow
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.plan import Plan
 from tqp.ir.show import show
+from tqp.over_tables import attached, references_of, tables_of
 from tqp.physical.planner import lower
 from tqp.runtime.executor import run
-from tqp.stored import StoredTable, attached, references_of, tables_of
+from tqp.stored import StoredTable
 from tqp.types import BIGINT
 
 
@@ -64,7 +65,7 @@ from pathlib import Path
 import pyarrow as pa
 import tqp
 from tests.test_pickled_plans import answer, named, optimized
-from tqp.stored import attached
+from tqp.over_tables import attached
 
 folder, plans, answers = map(Path, sys.argv[1:])
 con = tqp.connect(threads=1)

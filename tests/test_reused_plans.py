@@ -75,6 +75,12 @@ def is_reused(con: tqp.Connection, text: str, params: Any = None) -> bool:
 
 
 REUSED = [
+    ("SELECT quantile_cont(a, 0.25) AS c FROM t", "SELECT quantile_cont(a, 0.75) AS c FROM t"),
+    ("SELECT quantile_disc(a, 0.25) AS c FROM t", "SELECT quantile_disc(a, 0.90) AS c FROM t"),
+    ("SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY a DESC) AS c FROM t",
+     "SELECT percentile_cont(0.10) WITHIN GROUP (ORDER BY a DESC) AS c FROM t"),
+    ("SELECT string_agg(s, ',' ORDER BY a) AS c FROM t", "SELECT string_agg(s, ' and ' ORDER BY a) AS c FROM t"),
+    ("SELECT len(max(a, 2)) AS c FROM t", "SELECT len(max(a, 3)) AS c FROM t"),
     ("SELECT a FROM t WHERE a > 3", "SELECT a FROM t WHERE a > 700"),
     ("SELECT a FROM t WHERE a > 3", "SELECT a -- with a remark\n FROM t WHERE a > 7"),
     ("SELECT a FROM t WHERE a = 3 OR a = 4", "SELECT a FROM t WHERE a = 7 OR a = 9"),
@@ -109,6 +115,9 @@ REUSED = [
     ("SELECT sum(small + 1), sum(small + 2) FROM t WHERE a <> 1", "SELECT sum(small + 1), sum(small + 2) FROM t WHERE a <> 2"),
     ("SELECT sum(small + 1) AS c, sum(small + 2) AS d FROM t WHERE a <> 1", "SELECT sum(small + 3) AS c, sum(small + 4) AS d FROM t WHERE a <> 5"),
     ("SELECT a % 2 AS c, a % 2 AS g FROM t GROUP BY CUBE (c, g)", "SELECT a % 3 AS c, a % 3 AS g FROM t GROUP BY CUBE (c, g)"),
+    ("SELECT s, stddev(a) AS c FROM t WHERE a < 7 GROUP BY s", "SELECT s, stddev(a) AS c FROM t WHERE a < 9 GROUP BY s"),
+    ("SELECT var_pop(small) AS c FROM t WHERE small IN (1, 2, 3)", "SELECT var_pop(small) AS c FROM t WHERE small IN (4, 5, 0)"),
+    ("SELECT sum(small + 1) AS c, sum(small + 2) AS d FROM t WHERE small > 1", "SELECT sum(small + 1) AS c, sum(small + 2) AS d FROM t WHERE small > 3"),
     ("SELECT a + 3 AS c FROM t WHERE a BETWEEN 3 AND 7", "SELECT a + 9 AS c FROM t WHERE a BETWEEN 4 AND 9"),
 ]  # fmt: skip
 
@@ -160,6 +169,8 @@ WRONG = [
     ("SELECT (a + 2)::TINYINT AS c FROM t", "SELECT (a + 127)::TINYINT AS c FROM t"),
     ("SELECT a FROM t WHERE regexp_matches(s, 'x')", "SELECT a FROM t WHERE regexp_matches(s, '(x')"),
     ("SELECT round(m, 1) AS c FROM t", "SELECT round(m, 100) AS c FROM t"),
+    ("SELECT quantile_cont(a, 0.25) AS c FROM t", "SELECT quantile_cont(a, 1.25) AS c FROM t"),
+    ("SELECT max(a, 2) AS c FROM t", "SELECT max(a, 0) AS c FROM t"),
     ("SELECT sum(a) OVER (ORDER BY a ROWS 1 PRECEDING) AS c FROM t", "SELECT sum(a) OVER (ORDER BY a ROWS -1 PRECEDING) AS c FROM t"),
     ("SELECT a::DECIMAL(9,2) AS c FROM t", "SELECT a::DECIMAL(99,2) AS c FROM t"),
 ]  # fmt: skip

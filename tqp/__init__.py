@@ -18,11 +18,12 @@ from tqp.garbage import importing
 if TYPE_CHECKING:
     from tqp import errors, types
     from tqp.connection import Connection, connect
-    from tqp.default import read_csv, read_parquet, register, register_model, sql
+    from tqp.default import read_csv, read_json, read_parquet, register, register_model, sql
     from tqp.relation import Relation
 
 __all__ = [
-    "Connection", "Relation", "connect", "errors", "read_csv", "read_parquet", "register", "register_model", "sql", "types",
+    "Connection", "Relation", "connect", "errors", "read_csv", "read_json", "read_parquet", "register", "register_model", "sql",
+    "types",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -32,6 +33,7 @@ _HOME = {
     "Relation": "tqp.relation",
     "connect": "tqp.connection",
     "read_csv": "tqp.default",
+    "read_json": "tqp.default",
     "read_parquet": "tqp.default",
     "register": "tqp.default",
     "register_model": "tqp.default",

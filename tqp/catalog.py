@@ -1,21 +1,27 @@
-"""Stored tables and models by name, and whether a plan may read its tables."""
+"""Tables, views, macros and models by name, and whether a plan may read its tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, assert_never
 
+from tqp.definitions import TEMP, ColumnRule, Macro, Macros, Path, View
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -23,76 +29,184 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
 from tqp.locks import Lock
+from tqp.over_tables import latest_plan, tables_of, unread_plan
+from tqp.own import Own, OwnFunctions
 from tqp.stack import deep
-from tqp.stored import StoredTable, latest_plan, tables_of, unread_plan
+from tqp.stored import StoredTable
 
 if TYPE_CHECKING:
     from tqp.models.model import Model
 
-__all__ = ["Catalog", "StoredTable", "require_supported"]
+__all__ = ["Catalog", "Entries", "Entry", "EntryKind", "Meaning", "StoredTable", "require_free", "require_supported"]
+
+
+Meaning = StoredTable | Plan | View
+
+
+class EntryKind(Enum):
+    """What a name stands for, by who defined it."""
+
+    REGISTERED = "registered"
+    TABLE = "table"
+    VIEW = "view"
+
+    @property
+    def shown(self) -> str:
+        """As SQL calls it: what is registered is a view of something else."""
+        return "TABLE" if self is EntryKind.TABLE else "VIEW"
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    """A table or view by the name it was registered under."""
+class Entry:
+    """A table or view by the name it was given, in one version. `rules` are those of a table that a statement made."""
 
     name: str
-    meaning: StoredTable | Plan
-    tables: tuple[StoredTable, ...]
-    """All stored tables that it reads."""
+    meaning: Meaning
+    kind: EntryKind = EntryKind.REGISTERED
+    rules: tuple[ColumnRule, ...] = ()
+    tables: tuple[StoredTable, ...] = field(init=False, default=())
+    """All stored tables that it holds."""
 
-    @staticmethod
-    def of(name: str, meaning: StoredTable | Plan) -> _Entry:
-        return _Entry(name, meaning, (meaning,) if isinstance(meaning, StoredTable) else tables_of(meaning))
+    def __post_init__(self) -> None:
+        match self.meaning:
+            case StoredTable():
+                object.__setattr__(self, "tables", (self.meaning,))
+            case View():
+                pass
+            case _:
+                object.__setattr__(self, "tables", tables_of(self.meaning))
 
-    def latest(self) -> _Entry:
+    def latest(self) -> Entry:
         """The same over what the sources hold now."""
-        if isinstance(self.meaning, StoredTable):
-            meaning: StoredTable | Plan = self.meaning.latest()
-        else:
-            meaning = latest_plan(self.meaning, self.tables)
-        return self if meaning is self.meaning else _Entry.of(self.name, meaning)
+        match self.meaning:
+            case StoredTable():
+                return self._meaning(self.meaning.latest())
+            case View():
+                return self
+            case _:
+                return self._meaning(latest_plan(self.meaning, self.tables))
 
-    def unread(self) -> _Entry:
+    def unread(self) -> Entry:
         """The same with nothing read yet."""
-        if isinstance(self.meaning, StoredTable):
-            return _Entry.of(self.name, self.meaning.unread())
-        return _Entry.of(self.name, unread_plan(self.meaning, self.tables))
+        match self.meaning:
+            case StoredTable():
+                return self._meaning(self.meaning.unread())
+            case View():
+                return self
+            case _:
+                return self._meaning(unread_plan(self.meaning, self.tables))
+
+    def _meaning(self, meaning: Meaning) -> Entry:
+        return self if meaning is self.meaning else Entry(self.name, meaning, self.kind, self.rules)
+
+
+Entries = Mapping[tuple[str, str], Entry]
+"""All tables and views at one time, by where they are defined (MAIN or TEMP) and their name in lower case."""
 
 
 class Catalog:
-    """Tables, views and models by name, whatever the case of its letters."""
+    """Tables, views, macros and models by name, whatever the case of its letters. Safe to use from several threads.
+
+    What the names of tables mean at one time is one mapping, which no change touches: a change puts another in its place. So
+    whoever holds `entries` sees all tables as they were at one time.
+    """
 
     def __init__(self) -> None:
-        self._entries: dict[str, _Entry] = {}
+        self.entries: Entries = {}
+        self.macros = Macros()
         self._models: dict[str, tuple[str, Model]] = {}
+        self.own = OwnFunctions()
         self._lock = Lock()
 
-    def register(self, name: str, entry: StoredTable | Plan) -> StoredTable | Plan | None:
+    def register(self, name: str, entry: StoredTable | Plan) -> Meaning | None:
         """Let `name` mean `entry`; what it meant before."""
-        made = _Entry.of(name, entry)
+        made = Entry(name, entry)
         with self._lock:
-            before = self._entries.get(name.lower())
-            self._entries[name.lower()] = made
+            before = self.entries.get((TEMP, name.lower()))
+            self.entries = {**self.entries, (TEMP, name.lower()): made}
         return None if before is None else before.meaning
 
-    def unregister(self, name: str) -> StoredTable | Plan:
+    def unregister(self, name: str) -> Meaning:
         """Forget the name; what it meant. SourceError where it is unknown."""
-        before = self._entries.pop(name.lower(), None)
-        if before is None:
-            known = ", ".join(self.names()) or "none"
-            raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
+        with self._lock:
+            key = next((key for key in _keys(Path.of(name)) if key in self.entries), None)
+            if key is None:
+                known = ", ".join(self.names()) or "none"
+                raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
+            before = self.entries[key]
+            self._remove(key)
         return before.meaning
 
-    def lookup(self, name: str) -> StoredTable | Plan | None:
-        """What the name means, over its files as they are now; SourceError where they cannot be read any more."""
-        key = name.lower()
-        entry = self._entries.get(key)
-        if entry is None:
+    def create(self, place: str, entry: Entry, *, replace: bool = False, keep: bool = False) -> Entry | None:
+        """Define a name of a statement, all at once; what it meant there before, for `keep` what it means still.
+
+        BindError where it means something, unless it is one of its kind that the statement may `replace`.
+        """
+        key = place, entry.name.lower()
+        with self._lock:
+            before = self.entries.get(key)
+            if before is not None:
+                require_free(entry, before, replace=replace, keep=keep)
+            if before is None or not keep:
+                self.entries = {**self.entries, key: entry}
+        return before
+
+    def exchange(self, place: str, before: Entry, after: Entry) -> bool:
+        """Put the next version of a table in the place of `before`; False where that is not what its name means any more."""
+        return self._replace((place, before.name.lower()), before, after)
+
+    def drop(self, path: Path, kind: EntryKind, *, if_exists: bool) -> Meaning | None:
+        """Forget a table or view; what it meant. BindError where there is none, or one of another kind."""
+        with self._lock:
+            found = next((key for key in _keys(path) if key in self.entries), None)
+            if found is None:
+                if if_exists:
+                    return None
+                raise BindError(f"there is no {kind.value} {path}", hint=self._known_hint())
+            entry = self.entries[found]
+            if entry.kind.shown != kind.shown:
+                raise BindError(f"{path} is a {entry.kind.value}, no {kind.value}", hint=f"DROP {entry.kind.shown}")
+            self._remove(found)
+        return entry.meaning
+
+    def found(self, path: Path) -> tuple[str, Entry] | None:
+        """Where a name of a statement is defined, and as what; None where it is not."""
+        entries = self.entries
+        return next(((key[0], entries[key]) for key in _keys(path) if key in entries), None)
+
+    def define(self, macro: Macro, *, replace: bool = False, keep: bool = False) -> None:
+        """Define a macro, unless with `keep` one of its name is there; BindError for one that it may not `replace`."""
+        with self._lock:
+            if self.macros.find(macro.name, macro.is_table) is not None and not replace:
+                if keep:
+                    return
+                raise BindError(f"a macro {macro.name} is there already", hint="CREATE OR REPLACE MACRO")
+            self.macros = self.macros.having(macro)
+
+    def undefine(self, name: str, is_table: bool | None, *, if_exists: bool) -> None:
+        """Forget a macro, with None of either kind; BindError where there is none."""
+        with self._lock:
+            kinds = (False, True) if is_table is None else (is_table,)
+            found = [macro for kind in kinds if (macro := self.macros.find(name, kind)) is not None]
+            if not found and not if_exists:
+                raise BindError(f"there is no macro {name}")
+            for macro in found:
+                self.macros = self.macros.without(macro)
+
+    def lookup(self, name: str, entries: Entries | None = None) -> Meaning | None:
+        """What the name means, over its files as they are now; SourceError where they cannot be read any more.
+
+        `entries` are those of another time than now.
+        """
+        known = self.entries if entries is None else entries
+        key = next((key for key in _keys(Path.of(name)) if key in known), None)
+        if key is None:
             return None
+        entry = known[key]
         try:
             latest = entry.latest()
         except SourceError:
@@ -104,12 +218,12 @@ class Catalog:
         return latest.meaning
 
     def names(self) -> Iterable[str]:
-        """The names as they were registered, sorted."""
-        return sorted(entry.name for entry in list(self._entries.values()))
+        """The names as they were given, sorted."""
+        return sorted(entry.name for entry in self.entries.values())
 
     def tables(self) -> list[StoredTable]:
         """All tables that a name means or a view reads, as they were last looked up."""
-        return [table for entry in list(self._entries.values()) for table in entry.tables]
+        return [table for entry in self.entries.values() for table in entry.tables]
 
     def models(self) -> list[Model]:
         """The registered models."""
@@ -117,20 +231,29 @@ class Catalog:
 
     def forget_read(self) -> None:
         """Let go of all that was read of the tables; it is read anew when it is used again."""
-        for key, entry in list(self._entries.items()):
+        for key, entry in self.entries.items():
             self._replace(key, entry, entry.unread())
 
     def let_go(self, table: StoredTable) -> None:
         """Let go of what was read of a table whose files do not hold it any more."""
-        for key, entry in list(self._entries.items()):
+        for key, entry in self.entries.items():
             if any(one is table for one in entry.tables):
                 self._replace(key, entry, entry.unread())
 
-    def _replace(self, key: str, before: _Entry, after: _Entry) -> None:
+    def _replace(self, key: tuple[str, str], before: Entry, after: Entry) -> bool:
         # Unless the name was given another meaning in between.
         with self._lock:
-            if self._entries.get(key) is before:
-                self._entries[key] = after
+            if self.entries.get(key) is not before:
+                return False
+            self.entries = {**self.entries, key: after}
+            return True
+
+    def _remove(self, key: tuple[str, str]) -> None:
+        self.entries = {other: entry for other, entry in self.entries.items() if other != key}
+
+    def _known_hint(self) -> str | None:
+        known = ", ".join(self.names())
+        return f"there are {known}" if known else None
 
     def register_model(self, name: str, model: Model) -> Model | None:
         """Let `name` mean `model` in PREDICT; what it meant there before."""
@@ -154,9 +277,38 @@ class Catalog:
         """The names of the models as they were registered, sorted."""
         return sorted(name for name, _ in self._models.values())
 
+    def add_function(self, own: Own) -> None:
+        """Let a function of the user's be called; BindError where one of its name is there."""
+        with self._lock:
+            self.own = self.own.having(own)
+
+    def remove_function(self, name: str) -> None:
+        """Forget a function of the user's; BindError where there is none of that name."""
+        with self._lock:
+            self.own = self.own.without(name)
+
     def clear(self) -> None:
-        self._entries.clear()
+        with self._lock:
+            self.entries = {}
+            self.macros = Macros(version=self.macros.version + 1)
         self._models.clear()
+        self.own = OwnFunctions(version=self.own.version + 1)
+
+
+def require_free(entry: Entry, before: Entry, *, replace: bool, keep: bool) -> None:
+    """BindError where `entry` cannot take the name of `before`, which has it, and need not either."""
+    if before.kind.shown != entry.kind.shown:
+        if keep:
+            return
+        raise BindError(
+            f"{entry.name} is a {before.kind.value} already", hint=f"DROP {before.kind.shown} {entry.name} first"
+        )
+    if not (replace or keep):
+        raise BindError(f"a {before.kind.value} {entry.name} is there already", hint="CREATE OR REPLACE")
+
+
+def _keys(path: Path) -> list[tuple[str, str]]:
+    return [(place, path.name.lower()) for place in path.places()]
 
 
 def require_supported(plan: Plan, text: str | None = None) -> None:
@@ -204,11 +356,14 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Ma
                 for field, expr in zip(node.fields, node.exprs, strict=True):
                     if isinstance(expr, ColumnRef) and expr.symbol in reasons:
                         reasons[field.symbol] = reasons[expr.symbol]
-            case SetOp():
+            case SetOp() | Recursion():
                 used.update((field.symbol, None) for side in node.children for field in side.schema)
             case Aggregate() | GroupingSets():
                 used.update(dict.fromkeys(node.keys))
-            case Values() | Filter() | Join() | Window() | Sort() | Limit() | TopN():
+            case (
+                Values() | Filter() | Join() | Window() | Sort() | Limit() | TopN()
+                | AsofJoin() | DependentJoin() | Generate() | Working()
+            ):  # fmt: skip
                 pass
             case _:
                 assert_never(node)

@@ -283,15 +283,44 @@ def _exact_codes(left: pa.ChunkedArray, right: pa.ChunkedArray) -> Ints:
         result: Ints = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         return result
     numbers: dict[str, int] = {}
-    values = [*left.to_pylist(), *right.to_pylist()]
+    values = [value for column in (left, right) for value in column.cast(_listable(column.type)).to_pylist()]
     return np.array([numbers.setdefault(_spelled(value), len(numbers)) for value in values], np.int64)
 
 
 def _spelled(value: Any) -> str:
     """Text that is the same for equal numbers of different types."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_spelled, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {_spelled(one)}' for name, one in value.items())}}}"
+    if isinstance(value, float):
+        # Floats in nested values have no tolerance of their own: what is left of it are fewer digits.
+        return f"{value:.9e}" if value else "0"
     if hasattr(value, "normalize"):
         value = int(value) if value == int(value) else value.normalize()
     return repr(value)
+
+
+def _listable(kind: pa.DataType) -> pa.DataType:
+    """The type whose values Python has all of: dates and times within nested values become numbers."""
+    if pa.types.is_temporal(kind) and not pa.types.is_interval(kind):
+        return pa.int32() if kind.bit_width == 32 else pa.int64()
+    return _within(kind, _listable)
+
+
+def _within(kind: pa.DataType, change: Callable[[pa.DataType], pa.DataType]) -> pa.DataType:
+    """A nested type with the types in it changed; any other type as it is."""
+    if pa.types.is_map(kind):
+        # Keys that are all NULL have a type in Arrow that a field which is never NULL may have.
+        key = pa.int32() if pa.types.is_null(kind.key_type) else change(kind.key_type)
+        return pa.map_(key, change(kind.item_type))
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(change(kind.value_type), kind.list_size)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.list_(change(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(one.name, change(one.type)) for one in kind])
+    return kind
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
@@ -301,12 +330,10 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_large_string(kind) or kind == pa.string_view():
         return pa.string()
     if pa.types.is_timestamp(kind):
-        return pa.timestamp("us" if kind.unit in ("s", "ms") else kind.unit, None if kind.tz is None else "UTC")
+        return pa.timestamp(kind.unit if kind.tz is None else "us", None if kind.tz is None else "UTC")
     if pa.types.is_decimal(kind):
         return pa.decimal128(kind.precision, kind.scale)
-    if pa.types.is_fixed_size_list(kind):
-        return pa.list_(_plain(kind.value_type), kind.list_size)
-    return kind
+    return _within(kind, _plain)
 
 
 def _type_differences(actual: pa.Table, expected: pa.Table) -> tuple[str, ...]:

@@ -22,7 +22,8 @@ class Settings:
 
     `device` is what `torch.device` reads ("cpu", "cuda", "cuda:1"). `threads` workers take batches of up to
     `batch_rows` rows. `backend` names how stages run ("eager", …). `memory_limit` is in bytes, None for no limit but the machine's.
-    `disabled_rules` names rules of `tqp.optimizer.RULES` that queries go without.
+    `disabled_rules` names rules of `tqp.optimizer.RULES` that queries go without. `time_zone` is the name of the zone that a
+    TIMESTAMP WITH TIME ZONE is shown and taken apart in.
     """
 
     device: str = "cpu"
@@ -31,6 +32,7 @@ class Settings:
     memory_limit: int | None = None
     batch_rows: int = BATCH_ROWS
     disabled_rules: frozenset[str] = frozenset()
+    time_zone: str = "UTC"
 
 
 def cores() -> int:

@@ -3,39 +3,44 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import torch
 
-from tqp.catalog import Catalog, StoredTable, require_supported
-from tqp.errors import BindError, SourceError
+from tqp.binding import Asked, Binding
+from tqp.catalog import Catalog, Entry, Meaning, StoredTable
+from tqp.defining import Defining
+from tqp.definitions import TEMP
+from tqp.errors import BindError, SourceError, TqpError
 from tqp.interrupt import Running
-from tqp.io.files import FileSource, Paths, csv_source, is_path, parquet_source, source_of
+from tqp.io.files import FileCall, is_path, source_of
 from tqp.io.objects import reader_of
 from tqp.io.readers import ArrowReader
-from tqp.ir.inputs import Input, Inputs
-from tqp.ir.plan import Field, Plan, Scan
+from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.kept import KINDS, Kept
+from tqp.locks import Lock
 from tqp.names import TABLE_KINDS, Access, Names, Namespace, require_name, type_name
 from tqp.options import seconds, settings_of
-from tqp.plans import REUSE, PlanCache
+from tqp.plans import PlanCache
 from tqp.query import Query
+from tqp.readers import Readers
 from tqp.relation import Relation
 from tqp.replacement import caller_frame
-from tqp.sql import Models, Parameters, bind
-from tqp.sql.parameters import fixed, given, given_key, inputs_of, with_inputs
-from tqp.sql.written import written
+from tqp.sql import Parameters
+from tqp.statements import Caller, holds_statements, run_script
+from tqp.system import System, described
 
 if TYPE_CHECKING:
+    from tqp.config import Settings
     from tqp.verify import Report
 
 __all__ = ["Connection", "connect"]
 
 
-class Connection:
+class Connection(Binding, Defining, Readers):
     """Tables on one device and how queries on them run. Errors leave it as it was; safe to use from several threads."""
 
     def __init__(
@@ -47,13 +52,16 @@ class Connection:
         disabled_rules: Iterable[str] = (),
         external_access: bool = True,
         variables: bool = True,
+        time_zone: str | None = None,
     ) -> None:
-        self.settings = settings_of(device, threads, backend, memory_limit, disabled_rules)
-        self._device = torch.device(self.settings.device)
+        self.settings = settings_of(device, threads, backend, memory_limit, disabled_rules, time_zone)
+        self.settings_at_first = self.settings
+        self.device = torch.device(self.settings.device)
         self._plans = PlanCache()
-        self._names = Namespace(self._device, Access(external_access, variables), self._plans.forget)
+        self._names = Namespace(self.device, Access(external_access, variables), self._plans.forget, self._described)
         self.running = Running()
         self._closed = False
+        self._changing = Lock()
 
     @property
     def catalog(self) -> Catalog:
@@ -80,6 +88,10 @@ class Connection:
     def sql(self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None) -> Relation:
         """The query as a lazy relation: bound now, so that its errors show at once, run when its rows are asked for.
 
+        What is no query (CREATE, INSERT, COPY, SET, …) is done at once, and gives what it does in DuckDB: the number of rows
+        written, or no row. Of several statements in one text all are run, and the last one's relation is given; `params`
+        are the last one's.
+
         `params` are the values of `?` and `$1` (a sequence) or `$name` (a mapping); `read` is the SQL dialect. Tables
         are those registered, else variables of the caller by their name, else files by their path.
 
@@ -87,14 +99,16 @@ class Connection:
         QueryTimeoutError and stops.
         """
         limit = seconds(timeout)
-        return Relation(self, self._bound(text, params, read, caller_frame()), limit)
+        if read == "duckdb" and isinstance(text, str) and holds_statements(text):
+            self._require_open()
+            return run_script(Caller(self, params, caller_frame(), limit), text)
+        return Relation(self, self.bound(Asked(text, params, caller_frame(), read=read)), limit)
 
     def execute(
         self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None
     ) -> Relation:
         """As `sql`, but runs the query before it returns."""
-        limit = seconds(timeout)
-        relation = Relation(self, self._bound(text, params, read, caller_frame()), limit)
+        relation = self.sql(text, params, read, timeout)
         relation.result()
         return relation
 
@@ -128,15 +142,7 @@ class Connection:
     def table(self, name: str) -> Relation:
         """All of the table called `name`, found as in a query."""
         escaped = require_name(name, "table").replace('"', '""')
-        return Relation(self, self._bound(f'SELECT * FROM "{escaped}"', None, "duckdb", caller_frame()))
-
-    def read_parquet(self, path: Paths) -> Relation:
-        """Parquet files of one schema: one, a glob, a directory, or a list of them. Columns are read on first use."""
-        return self._scan(parquet_source(path))
-
-    def read_csv(self, path: Paths, **options: Any) -> Relation:
-        """CSV files, options as `tqp.io.csv.CsvOptions.of` takes: delimiter, header, names, types, quote, null."""
-        return self._scan(csv_source(path, **options))
+        return Relation(self, self.bound(Asked(f'SELECT * FROM "{escaped}"', frame=caller_frame())))
 
     def register_model(
         self,
@@ -187,7 +193,7 @@ class Connection:
             "bound": pa.array([KINDS[item.kind].bound for item in kept], pa.string()),
             "until": pa.array([KINDS[item.kind].until for item in kept], pa.string()),
         }
-        return self._all_of(StoredTable("cache", ArrowReader(pa.table(columns)), self._device))
+        return self.all_of(StoredTable("cache", ArrowReader(pa.table(columns)), self.device))
 
     def clear_cache(self) -> Connection:
         """Let go of all that `cache` lists; it is made again when it is needed. Tables and models stay registered."""
@@ -199,7 +205,7 @@ class Connection:
         """Run the query here and on DuckDB, over the same objects, and report how the answers compare."""
         return self.sql(text, params, read).verify()
 
-    def lookup(self, name: str, frame: FrameType | None = None) -> StoredTable | Plan | None:
+    def lookup(self, name: str, frame: FrameType | None = None) -> Meaning | None:
         """What a table's name means here: a registered table, a variable of `frame`, or a file."""
         return Names(self._names, frame).table(name)
 
@@ -209,49 +215,35 @@ class Connection:
         """The query over `relation` as well as the tables of the connection and the variables of the caller."""
         limit = seconds(timeout)
         relations = dict.fromkeys(("self", "this", require_name(alias, "relation")), relation)
-        return Relation(self, self._bound(text, params, "duckdb", caller_frame(), relations), limit)
+        return Relation(self, self.bound(Asked(text, params, caller_frame(), relations)), limit)
 
-    def _bound(
-        self,
-        text: str,
-        params: Parameters,
-        read: str,
-        frame: FrameType | None,
-        relations: Mapping[str, Relation] | None = None,
-    ) -> Query:
-        self._require_open()
-        if not isinstance(text, str):
-            raise BindError(f"a query is text, not a {type_name(text)}")
-        if not isinstance(read, str):
-            raise BindError(f"a dialect is a name, not a {type_name(read)}", hint='read="postgres"')
-        params = fixed(params)
-        values = given(params)
-        over = tuple((name, id(relation)) for name, relation in (relations or {}).items())
-        key = (text, given_key(values), read, over)
-        names = Names(self._names, frame, relations)
-        cached = self._plans.get(key, names)
-        if cached is not None:
-            return cached
-        words = written(text) if read == "duckdb" and REUSE not in self.settings.disabled_rules else None
-        shape: Hashable = None
-        inputs = Inputs()
-        made: tuple[Input, ...] = ()
-        if words is not None:
-            kinds, constants = inputs_of(values)
-            constants = [*words.literals, *constants]
-            shape = (words.shape, kinds, over)
-            again = self._plans.again(shape, constants, names, text, params)
-            if again is not None:
-                self._plans.put(key, again, names)
-                return again
-            made = inputs.given(constants)
-            values = with_inputs(values, made[len(words.literals) :])
-        models = Models(names.model, names.known_models)
-        plan = bind(text, names.table, values, read, self.tables, models, words, made).plan
-        require_supported(plan, text)
-        query = Query(plan, text, params, self.settings.disabled_rules, read, names.meanings(), inputs)
-        self._plans.put(key, query, names, shape)
-        return query
+    def _described(self, name: str) -> StoredTable | None:
+        """The table of that name that describes the connection, as it is now."""
+        found = described(name, System(self.catalog, self.settings, self._schema_of))
+        return None if found is None else StoredTable(name, ArrowReader(found), self.device)
+
+    def _schema_of(self, place: str, entry: Entry) -> Schema:
+        """The columns of a table or view; none of one that does not fit what it reads any more."""
+        qualifier = "temp" if place == TEMP else "memory.main"
+        escaped = entry.name.replace('"', '""')
+        try:
+            return self.bound(Asked(f'FROM {qualifier}."{escaped}"')).schema
+        except TqpError:
+            return ()
+
+    def change(self, changed: Callable[[Settings], Settings]) -> None:
+        """Set the settings anew, by those that it has; queries that run keep theirs."""
+        with self._changing:
+            self.settings = changed(self.settings)
+
+    def forget(self, meaning: object) -> None:
+        """Let go of the plans over a table or view that its name does not mean any more."""
+        self._plans.forget(meaning)
+
+    @property
+    def access(self) -> Access:
+        """What queries and statements may reach."""
+        return self._names.access
 
     def _entry(self, name: str, value: Any) -> StoredTable | Plan:
         if isinstance(value, Relation):
@@ -267,12 +259,12 @@ class Connection:
         if reader is None:
             kind = type_name(value)
             raise SourceError(f"cannot register a {kind} as table {name!r}", hint=f"a table is {TABLE_KINDS}")
-        return StoredTable(name, reader, self._device)
+        return StoredTable(name, reader, self.device)
 
-    def _scan(self, source: FileSource) -> Relation:
+    def _table_of(self, call: FileCall) -> StoredTable:
         self._require_open()
-        self._names.access.require_files(source.paths[0])
-        return self._all_of(self._names.files.of(source))
+        self._names.access.require_files(call.paths[0])
+        return self._names.files.of(call.source)
 
     def _kept(self) -> Iterator[Kept]:
         """All that is kept, once whoever keeps it."""
@@ -284,7 +276,8 @@ class Connection:
         for table in tables.values():
             yield from table.kept()
 
-    def _all_of(self, table: StoredTable) -> Relation:
+    def all_of(self, table: StoredTable) -> Relation:
+        """All rows and columns of a table."""
         fields = tuple(Field(f"{name}_{place}", name, dtype) for place, (name, dtype) in enumerate(table.schema))
         plan = Scan(table, tuple(name for name, _ in table.schema), fields)
         return Relation(self, Query(plan, disabled=self.settings.disabled_rules))
@@ -302,17 +295,26 @@ def connect(
     disabled_rules: Iterable[str] = (),
     external_access: bool = True,
     variables: bool = True,
+    time_zone: str | None = None,
 ) -> Connection:
     """A new connection with no tables.
 
     `device` is "cpu", "cuda" or "cuda:<n>"; `threads` None takes all cores; `backend` is "eager" or "compile";
     `memory_limit` bounds intermediate results, in bytes or as "4GB"; `disabled_rules` names rules of the optimizer
-    (`tqp.optimizer.RULES`) to go without, for measuring what each is worth.
+    (`tqp.optimizer.RULES`) to go without, for measuring what each is worth. `time_zone` is where TIMESTAMP WITH TIME ZONE is
+    shown and taken apart, such as "Europe/Berlin"; None for the machine's zone.
 
     What runs the queries of others turns off both of these: with `external_access=False` no path is read, neither in a query
     nor by `read_parquet`, `read_csv`, `register` or `register_model`; with `variables=False` the variables of the
     caller are neither tables nor models. Queries then reach what is registered, and nothing else.
     """
     return Connection(
-        device, threads, backend, memory_limit, disabled_rules, external_access=external_access, variables=variables
+        device,
+        threads,
+        backend,
+        memory_limit,
+        disabled_rules,
+        external_access=external_access,
+        variables=variables,
+        time_zone=time_zone,
     )

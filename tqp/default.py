@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, Final, ParamSpec
 
 from tqp.connection import Connection
-from tqp.io.files import Paths
 from tqp.locks import Lock
 from tqp.relation import Relation
 from tqp.sql import Parameters
 
-__all__ = ["default_connection", "read_csv", "read_parquet", "register", "register_model", "sql"]
+__all__ = ["default_connection", "read_csv", "read_json", "read_parquet", "register", "register_model", "sql"]
+
+P = ParamSpec("P")
 
 _default: Connection | None = None
 _lock: Final = Lock()
@@ -23,6 +27,18 @@ def default_connection() -> Connection:
         if _default is None:
             _default = Connection()
         return _default
+
+
+def _shared(method: Callable[Concatenate[Connection, P], Relation]) -> Callable[P, Relation]:
+    """The method, of the default connection; with its signature, `self` aside."""
+
+    @wraps(method)
+    def of_default(*args: P.args, **options: P.kwargs) -> Relation:
+        return method(default_connection(), *args, **options)
+
+    own = signature(method)
+    of_default.__signature__ = own.replace(parameters=list(own.parameters.values())[1:])  # type: ignore[attr-defined]
+    return of_default
 
 
 def sql(text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None) -> Relation:
@@ -40,11 +56,6 @@ def register_model(name: str, model: Any, **options: Any) -> Connection:
     return default_connection().register_model(name, model, **options)
 
 
-def read_parquet(path: Paths) -> Relation:
-    """`Connection.read_parquet` of the default connection."""
-    return default_connection().read_parquet(path)
-
-
-def read_csv(path: Paths, **options: Any) -> Relation:
-    """`Connection.read_csv` of the default connection."""
-    return default_connection().read_csv(path, **options)
+read_parquet = _shared(Connection.read_parquet)
+read_csv = _shared(Connection.read_csv)
+read_json = _shared(Connection.read_json)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
-from tqp.catalog import Catalog, StoredTable
+from tqp.catalog import Catalog, Entries, Meaning, StoredTable
+from tqp.definitions import View
 from tqp.errors import BindError, SourceError
-from tqp.io.files import is_path, reads_like_path, source_of
+from tqp.io.files import FileCall, is_path, reads_like_path, source_of
 from tqp.io.objects import is_fixed, reader_of
 from tqp.ir.plan import Plan
 from tqp.kept import Kept
@@ -58,7 +59,7 @@ class Resolved:
     as the name means the identical object, so does a query with it. Else the object may have changed without a sign.
     """
 
-    meaning: StoredTable | Plan | Model | None
+    meaning: Meaning | Model | None
     owner: object = None
     lasting: bool = True
 
@@ -66,19 +67,36 @@ class Resolved:
 class Namespace:
     """All that names may mean on one connection."""
 
-    def __init__(self, device: torch.device, access: Access, forget: Callable[[StoredTable], None]) -> None:
+    def __init__(
+        self,
+        device: torch.device,
+        access: Access,
+        forget: Callable[[StoredTable], None],
+        describe: Callable[[str], StoredTable | None],
+    ) -> None:
         self.catalog = Catalog()
         self.access = access
         self.files = FileTables(device, self._let_go)
         self._forget = forget
+        self._describe = describe
+        """Gives the table of a name that describes the connection, as it is now."""
         self.variables = VariableTables(device)
         self._device = device
 
-    def table(self, name: str, frame: FrameType | None = None) -> Resolved:
-        """What a table's name means. Raises BindError for a variable, SourceError for a file that is no table."""
-        found = self.catalog.lookup(name)
+    def table(self, name: str, frame: FrameType | None = None, entries: Entries | None = None) -> Resolved:
+        """What a table's name means. Raises BindError for a variable, SourceError for a file that is no table.
+
+        `entries` are those of the catalog at the time of which the query is, None for now.
+        """
+        if isinstance(name, FileCall):
+            self.access.require_files(name.paths[0])
+            return Resolved(self.files.of(name.source))
+        found = self.catalog.lookup(name, entries)
         if found is not None:
             return Resolved(found)
+        system = self._describe(name)
+        if system is not None:
+            return Resolved(system, lasting=False)
         value = find_variable(frame, name) if self.access.variables else None
         if value is not None:
             return self._variable(name, value)
@@ -163,26 +181,31 @@ class Names:
         self._space = space
         self._frame = frame
         self._relations = {name.lower(): relation for name, relation in (relations or {}).items()}
+        self._entries = space.catalog.entries
+        self.macros = space.catalog.macros
+        """The macros, as the tables, at the time when the query was asked."""
         self.tables: dict[str, Resolved] = {}
         """Every name of a table looked up so far."""
         self.models: dict[str, Resolved] = {}
         """Every name of a model looked up so far."""
+        self.own = space.catalog.own
+        """The functions that the user made, at one time."""
 
-    def meanings(self) -> dict[str, StoredTable | Plan]:
+    def meanings(self) -> dict[str, Meaning]:
         """The tables and views looked up so far, by name."""
         found = ((name, resolved.meaning) for name, resolved in self.tables.items())
-        return {name: meaning for name, meaning in found if isinstance(meaning, (StoredTable, Plan))}
+        return {name: meaning for name, meaning in found if isinstance(meaning, (StoredTable, Plan, View))}
 
-    def table(self, name: str) -> StoredTable | Plan | None:
+    def table(self, name: str) -> Meaning | None:
         """The table or view of that name; None where there is none."""
         if name not in self.tables:
             relation = self._relations.get(name.lower())
             if relation is None:
-                self.tables[name] = self._space.table(name, self._frame)
+                self.tables[name] = self._space.table(name, self._frame, self._entries)
             else:
                 self.tables[name] = Resolved(relation.plan, relation)
         found = self.tables[name].meaning
-        assert found is None or isinstance(found, StoredTable | Plan)
+        assert found is None or isinstance(found, StoredTable | Plan | View)
         return found
 
     def model(self, name: str) -> Model | None:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from numbers import Real
 from threading import TIMEOUT_MAX
+from typing import Final
 
 from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
-from tqp.errors import BindError
+from tqp.errors import BindError, ExecutionError
+from tqp.functions.time_zones import local_zone, zone_named
+from tqp.ir.expr import Literal
 from tqp.optimizer import EXCERPTS, RULES
 from tqp.plans import REUSE
 from tqp.runtime.backends import BACKENDS
+from tqp.types import BIGINT, VARCHAR, DType
 
-__all__ = ["seconds", "settings_of"]
+__all__ = ["SETTINGS", "Setting", "literal_of", "seconds", "setting_named", "settings_of"]
 
 
 def settings_of(
-    device: str, threads: int | None, backend: str, memory_limit: int | str | None, disabled_rules: Iterable[str]
+    device: str,
+    threads: int | None,
+    backend: str,
+    memory_limit: int | str | None,
+    disabled_rules: Iterable[str],
+    time_zone: str | None,
 ) -> Settings:
     """The settings of a connection; BindError for a value that none has, SourceError for a device that is not there."""
     if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 1):
@@ -26,8 +36,25 @@ def settings_of(
         raise BindError(f"there is no backend {backend!r}", hint=f"choose {' or '.join(BACKENDS)}")
     where = resolve(device)
     return Settings(
-        str(where), threads or cores(), backend, memory_bytes(memory_limit), disabled_rules=_rules(disabled_rules)
+        str(where),
+        threads or cores(),
+        backend,
+        memory_bytes(memory_limit),
+        disabled_rules=_rules(disabled_rules),
+        time_zone=_time_zone(time_zone),
     )
+
+
+def _time_zone(name: str | None) -> str:
+    """The name of a time zone, None for the machine's; BindError where there is none."""
+    if name is None:
+        return local_zone()
+    if not isinstance(name, str):
+        raise BindError(f"time_zone={name!r} is not the name of a time zone")
+    try:
+        return zone_named(name).name
+    except ExecutionError as error:
+        raise BindError(error.message, hint=error.hint) from None
 
 
 def seconds(timeout: float | None) -> float | None:
@@ -49,3 +76,102 @@ def _rules(names: Iterable[str]) -> frozenset[str]:
     if unknown := sorted(chosen.difference(known), key=str):
         raise BindError(f"there is no optimizer rule {unknown[0]!r}", hint=f"rules are {', '.join(known)}")
     return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of a connection, as SET and `current_setting` know it. `changed` raises BindError for what is no value of it."""
+
+    dtype: DType
+    value: Callable[[Settings], object]
+    changed: Callable[[Settings, object], Settings]
+
+
+def _with_threads(settings: Settings, value: object) -> Settings:
+    count = _whole("threads", value)
+    return replace(settings, threads=_checked(threads=count).threads)
+
+
+def _with_backend(settings: Settings, value: object) -> Settings:
+    return replace(settings, backend=_checked(backend=str(value)).backend)
+
+
+def _with_memory(settings: Settings, value: object) -> Settings:
+    limit = None if value is None or str(value) in ("", "none", "-1") else str(value)
+    return replace(settings, memory_limit=memory_bytes(limit))
+
+
+def _with_batches(settings: Settings, value: object) -> Settings:
+    rows = _whole("batch_rows", value)
+    if rows < 1:
+        raise BindError(f"batch_rows={value!r} is not a number of rows", hint="use 1 or more")
+    return replace(settings, batch_rows=rows)
+
+
+def _with_rules(settings: Settings, value: object) -> Settings:
+    names = [name.strip() for name in str(value or "").split(",") if name.strip()]
+    return replace(settings, disabled_rules=_rules(names))
+
+
+def _with_zone(settings: Settings, value: object) -> Settings:
+    return replace(settings, time_zone=_time_zone(str(value)))
+
+
+def _fixed(settings: Settings, value: object) -> Settings:
+    raise BindError("a connection stays on its device", hint='tqp.connect(device="cuda")')
+
+
+def _checked(threads: int | None = None, backend: str = "eager") -> Settings:
+    return settings_of("cpu", threads, backend, None, (), "UTC")
+
+
+def _whole(name: str, value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise BindError(f"{name}={value!r} is no whole number") from None
+
+
+_THREADS: Final = Setting(BIGINT, lambda settings: settings.threads, _with_threads)
+_MEMORY: Final = Setting(VARCHAR, lambda settings: _size(settings.memory_limit), _with_memory)
+_RULES_OFF: Final = Setting(VARCHAR, lambda settings: ",".join(sorted(settings.disabled_rules)), _with_rules)
+
+SETTINGS: Final[dict[str, Setting]] = {
+    "threads": _THREADS,
+    "worker_threads": _THREADS,
+    "memory_limit": _MEMORY,
+    "max_memory": _MEMORY,
+    "backend": Setting(VARCHAR, lambda settings: settings.backend, _with_backend),
+    "batch_rows": Setting(BIGINT, lambda settings: settings.batch_rows, _with_batches),
+    "device": Setting(VARCHAR, lambda settings: settings.device, _fixed),
+    "timezone": Setting(VARCHAR, lambda settings: settings.time_zone, _with_zone),
+    "disabled_rules": _RULES_OFF,
+    "disabled_optimizers": _RULES_OFF,
+}
+"""All settings by name. A new one is a line here, and a field of `Settings`."""
+
+
+def setting_named(name: str) -> Setting:
+    """The setting of that name; BindError where there is none."""
+    found = SETTINGS.get(name.lower())
+    if found is None:
+        raise BindError(f"there is no setting {name!r}", hint=f"settings are {', '.join(SETTINGS)}")
+    return found
+
+
+def literal_of(settings: Settings, name: str) -> Literal:
+    """The value of a setting as a constant of its type; BindError where there is none of that name."""
+    setting = setting_named(name)
+    return Literal(setting.value(settings), setting.dtype, typed=True)  # type: ignore[arg-type]
+
+
+def _size(limit: int | None) -> str | None:
+    """A number of bytes as DuckDB shows it."""
+    if limit is None:
+        return None
+    size, unit = float(limit), "bytes"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if size < 1024:
+            break
+        size, unit = size / 1024, larger
+    return f"{int(size)} bytes" if unit == "bytes" else f"{int(size * 10) / 10} {unit}"

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from tqp.config import Settings
+from tqp.definitions import View
 from tqp.errors import SourceError
+from tqp.io.files import FileCall
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.query import Query
 from tqp.sql.parameters import Vector
@@ -31,14 +34,20 @@ class Oracle:
     SourceError where DuckDB is not installed.
     """
 
-    def __init__(self, query: Query, answer: Answer, threads: int) -> None:
+    def __init__(self, query: Query, answer: Answer, settings: Settings) -> None:
         duckdb = _duckdb()
         self.failure: type[Exception] = duckdb.Error
         self._params = _given(query.params)
-        self._duckdb = duckdb.connect(config={"threads": threads})
+        self._duckdb = duckdb.connect(config={"threads": settings.threads})
+        self._duckdb.execute("SET TimeZone = $zone", {"zone": settings.time_zone})
         for name, meaning in query.names.items():
-            if not _names_file(name, meaning):
+            if not isinstance(meaning, View) and not _names_file(name, meaning):
                 self._add(name, meaning, answer)
+        # What a view reads was looked up after it.
+        for name, meaning in reversed(list(query.names.items())):
+            if isinstance(meaning, View):
+                columns = f"({', '.join(map(_quoted, meaning.columns))})" if meaning.columns else ""
+                self._duckdb.execute(f"CREATE VIEW {_quoted(name)}{columns} AS {meaning.text}")
 
     def __enter__(self) -> Oracle:
         return self
@@ -86,8 +95,13 @@ class Oracle:
 
 
 def _names_file(name: str, meaning: object) -> bool:
-    """Whether the name is the path of a Parquet file, which DuckDB finds by itself."""
-    return isinstance(meaning, StoredTable) and isinstance(meaning.original, tuple) and "." in name
+    """Whether the name is the path of a Parquet file, which DuckDB finds by itself, or a call that it makes itself."""
+    return (
+        isinstance(name, FileCall)
+        or isinstance(meaning, StoredTable)
+        and isinstance(meaning.original, tuple)
+        and "." in name
+    )
 
 
 def _all_columns(table: StoredTable) -> Plan:

@@ -8,6 +8,7 @@ from functools import partial
 from sys import getsizeof
 from typing import Final, TypeVar
 
+from tqp.catalog import Meaning
 from tqp.config import Settings
 from tqp.data.table import Table
 from tqp.errors import InternalError, SourceChanged, TqpError
@@ -19,17 +20,18 @@ from tqp.ir.visit import definitions, expressions, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
 from tqp.optimizer import fired, optimize
+from tqp.over_tables import latest_plan, tables_of
 from tqp.physical.announce import announce
 from tqp.physical.planner import lower
 from tqp.physical.program import Program
 from tqp.physical.target import Target
 from tqp.runtime import executor, explain, workers
 from tqp.runtime.compile import compiled_bytes
-from tqp.runtime.excerpts import excerpted
 from tqp.runtime.fetch import fetch
+from tqp.runtime.row_groups import excerpted
 from tqp.runtime.rowloops import looped_bytes
 from tqp.sql import Parameters
-from tqp.stored import StoredTable, latest_plan, tables_of
+from tqp.stored import StoredTable
 
 __all__ = ["Query"]
 
@@ -184,7 +186,7 @@ class Query:
         params: Parameters = None,
         disabled: frozenset[str] = frozenset(),
         read: str = "duckdb",
-        names: Mapping[str, StoredTable | Plan] | None = None,
+        names: Mapping[str, Meaning] | None = None,
         inputs: Inputs | None = None,
     ) -> None:
         self.text = text
@@ -193,6 +195,8 @@ class Query:
         self.names = names or {}
         """What the names of tables in the text mean."""
         self.disabled = disabled
+        self.is_dated = False
+        """Whether the answer depends on when the query was asked."""
         self._planned = _Planned(plan, disabled, inputs)
 
     def again(self, values: Sequence[Literal], text: str, params: Parameters) -> Query | None:

@@ -11,11 +11,12 @@ import torch
 
 from tqp.config import Settings
 from tqp.data.column import Column
+from tqp.data.nested import elements, field, lengths
 from tqp.data.table import Table
 from tqp.data.transfer import on_host
 from tqp.display import html_table, text_table
 from tqp.errors import BindError
-from tqp.functions.casts.text import cast_text
+from tqp.functions.zoned_nested import cast_in_zone
 from tqp.interrupt import Interrupt, Running
 from tqp.io.export import table_to_arrow
 from tqp.io.libraries import need
@@ -24,6 +25,7 @@ from tqp.io.pandas import table_to_pandas
 from tqp.io.polars import table_to_polars
 from tqp.io.python import column_to_python
 from tqp.io.tensors import TensorColumn
+from tqp.io.zoned import arrow_in_zone, pandas_in_zone, polars_in_zone
 from tqp.ir.expr import Predict
 from tqp.ir.plan import Limit, Plan, Schema
 from tqp.ir.show import show
@@ -32,8 +34,9 @@ from tqp.kernels import waits
 from tqp.locks import Lock
 from tqp.operators.predict import describe
 from tqp.optimizer.cardinality import Estimator
+from tqp.over_tables import is_of_table
 from tqp.query import Query
-from tqp.stored import is_of_table
+from tqp.runtime.explain import of_distinct_values
 from tqp.types import VARCHAR, DType, Kind
 from tqp.verify import Report, verify
 
@@ -57,6 +60,8 @@ _WIDTHS: Final = {
     Kind.USMALLINT: torch.int32,
     Kind.DATE: torch.int32,
     Kind.VARCHAR: torch.int32,
+    Kind.JSON: torch.int32,
+    Kind.BLOB: torch.int32,
     Kind.BOOLEAN: torch.bool,
     Kind.NULL: torch.bool,
     Kind.FLOAT: torch.float32,
@@ -83,11 +88,14 @@ class Relation:
     rows next runs the query again.
     """
 
-    def __init__(self, connection: Session, query: Query, timeout: float | None = None) -> None:
+    def __init__(
+        self, connection: Session, query: Query, timeout: float | None = None, table: Table | None = None
+    ) -> None:
+        """`table` is the query's result where that is there already."""
         self.connection = connection
         self._query = query
         self._timeout = timeout
-        self._table: Table | None = None
+        self._table = table
         self._arrow: pa.Table | None = None
         self._cursor = 0
         self._cursor_lock = Lock()
@@ -162,7 +170,7 @@ class Relation:
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table of the types that DuckDB exports; column names may repeat."""
         if self._arrow is None:
-            self._arrow = table_to_arrow(self.result().on_host(), self.types)
+            self._arrow = arrow_in_zone(table_to_arrow(self.result().on_host(), self.types), self._zone)
         return self._arrow
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -175,12 +183,14 @@ class Relation:
         column, HUGEINT becomes int64, or Python's int if it has larger values. A name that repeats gets a number.
         """
         need("pandas", ".df()")
-        return table_to_pandas(self.result().on_host(), self._distinct_columns(), self.types)
+        frame = table_to_pandas(self.result().on_host(), self._distinct_columns(), self.types)
+        return pandas_in_zone(frame, self.types, self._zone)
 
     def pl(self) -> polars.DataFrame:
         """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months; see docs/types.md."""
         need("polars", ".pl()")
-        return table_to_polars(self.result().on_host(), self._distinct_columns(), self.types)
+        frame = table_to_polars(self.result().on_host(), self._distinct_columns(), self.types)
+        return polars_in_zone(frame, self.types, self._zone)
 
     def torch(self) -> dict[str, TensorColumn]:
         """The columns as tensors on the connection's device, copies that are free to change; NULLs are in `valid`.
@@ -198,6 +208,8 @@ class Relation:
         | INTERVAL | (n, 3) int64 months, days, microseconds |
         | VARCHAR | (n,) int32 codes into `dictionary`, an Arrow array |
         | ARRAY | (n, size) of the dtype of the elements: float32 of FLOAT[size] |
+        | LIST, MAP | (n + 1,) int64 offsets into `children[0]`, the elements or the entries; `nested()` makes a nested tensor |
+        | STRUCT | (n,) int64 numbers of the rows of `children`, the fields |
         | NULL | (n,) bool, none valid |
         """
         table = self.result()
@@ -262,7 +274,7 @@ class Relation:
                 count = f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}"
                 count += ", as measured" if estimator.is_measured(plan) else ""
                 calls = [part for expr in expressions(plan) for part in walk(expr) if isinstance(part, Predict)]
-                return "; ".join([count, *dict.fromkeys(map(describe, calls))])
+                return "; ".join([count, *dict.fromkeys(map(describe, calls)), *of_distinct_values(plan)])
 
             rules = ", ".join(self._query.rules)
             return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "") + self._reused()
@@ -286,19 +298,23 @@ class Relation:
         def answer(plan: Plan) -> pa.Table:
             return Relation(self.connection, Query(plan)).arrow()
 
-        return verify(self._query, self.arrow(), answer, self.connection.settings.threads, strict=strict)
+        return verify(self._query, self.arrow(), answer, self.connection.settings, strict=strict)
+
+    @property
+    def _zone(self) -> str:
+        return self.connection.settings.time_zone
 
     def _rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
         count = stop - start
         columns = on_host([column.slice(start, stop) for column in self.result().columns])
-        values = [column_to_python(column, count) for column in columns]
+        values = [column_to_python(column, count, self._zone) for column in columns]
         return list(zip(*values, strict=True)) if values else [()] * count
 
     def _cells(self, count: int) -> list[tuple[Any, ...]]:
         """The first rows as they are shown: dates, times and intervals in SQL's text, which has all of them."""
         columns = on_host([column.slice(0, count) for column in self.result().columns])
         shown = [
-            column_to_python(cast_text(column, VARCHAR, False) if _has_own_text(dtype) else column, count)
+            column_to_python(_as_text(column, self._zone) if _has_own_text(dtype) else column, count)
             for column, dtype in zip(columns, self.types, strict=True)
         ]
         return list(zip(*shown, strict=True)) if shown else [()] * count
@@ -333,14 +349,38 @@ class Relation:
         return names
 
 
+def _nested_tensors(column: Column, dtype: DType) -> TensorColumn:
+    """Offsets and elements of lists and maps, the fields of structs."""
+    valid = None if column.valid is None else column.valid.clone()
+    if dtype.is_struct:
+        parts = [field(column, place) for place in range(len(dtype.fields))]
+        data = torch.arange(len(column), dtype=torch.int64, device=column.device)
+    else:
+        counts = lengths(column)
+        data, parts = torch.cat([counts.new_zeros(1), torch.cumsum(counts, 0)]), [elements(column)[1]]
+    masks = [part.valid.all() for part in parts if part.valid is not None]
+    complete = iter(waits.several(masks, "whether nested values have NULLs") if masks else ())
+    parts = [part.with_valid(None) if part.valid is not None and next(complete) else part for part in parts]
+    children = [_tensors(part, kind) for part, kind in zip(parts, dtype.children, strict=True)]
+    return TensorColumn(data, valid, dtype, None, tuple(children))
+
+
 def _tensors(column: Column, dtype: DType) -> TensorColumn:
+    if dtype.has_children:
+        return _nested_tensors(column, dtype)
     width = torch.int64 if column.is_wide else _WIDTHS.get(dtype.kind, torch.int64)
     if dtype.element is not None:
         width = _WIDTHS.get(dtype.element.kind, torch.int64)
     valid = None if column.valid is None else column.valid.clone()
     dictionary = None if column.dictionary is None else column.dictionary.values
+    if dtype.kind is Kind.ENUM:
+        dictionary = pa.array(dtype.labels, pa.large_string())
     return TensorColumn(column.data.to(width, copy=True), valid, dtype, dictionary)
 
 
+def _as_text(column: Column, zone: str) -> Column:
+    return cast_in_zone(column, VARCHAR, zone)
+
+
 def _has_own_text(dtype: DType) -> bool:
-    return dtype.is_temporal or dtype.is_float or dtype.kind is Kind.INTERVAL
+    return dtype.is_temporal or dtype.is_float or dtype.kind in (Kind.INTERVAL, Kind.BLOB)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from typing import Any, Final
 
+from tqp.keywords import identifier
+
 __all__ = [
-    "ARRAY_ELEMENTS", "BIGINT", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "HUGEINT", "INTEGER", "INTEGERS",
-    "INTERVAL", "Kind", "NULL", "SMALLINT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TINYINT",
-    "UBIGINT", "UINTEGER", "USMALLINT", "UTINYINT", "VARCHAR", "array", "decimal", "integer_range",
+    "ARRAY_ELEMENTS", "BIGINT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER", "INTEGERS",
+    "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_NS",
+    "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
+    "array", "decimal", "enum", "integer_range", "list_of", "map_of",
+    "stored_range", "struct",
 ]  # fmt: skip
 
 
@@ -31,17 +36,27 @@ class Kind(Enum):
     USMALLINT = "USMALLINT"
     UINTEGER = "UINTEGER"
     UBIGINT = "UBIGINT"
+    UHUGEINT = "UHUGEINT"
     FLOAT = "FLOAT"
     DOUBLE = "DOUBLE"
     DECIMAL = "DECIMAL"
     DATE = "DATE"
     TIME = "TIME"
     TIMESTAMP = "TIMESTAMP"
+    TIMESTAMP_S = "TIMESTAMP_S"
+    TIMESTAMP_MS = "TIMESTAMP_MS"
+    TIMESTAMP_NS = "TIMESTAMP_NS"
     TIMESTAMPTZ = "TIMESTAMP WITH TIME ZONE"
     INTERVAL = "INTERVAL"
     VARCHAR = "VARCHAR"
+    JSON = "JSON"
+    BLOB = "BLOB"
+    UUID = "UUID"
+    ENUM = "ENUM"
     ARRAY = "ARRAY"
     LIST = "LIST"
+    STRUCT = "STRUCT"
+    MAP = "MAP"
 
 
 _INTEGER_RANGES: Final = {
@@ -54,7 +69,16 @@ _INTEGER_RANGES: Final = {
     Kind.USMALLINT: (0, 2**16 - 1),
     Kind.UINTEGER: (0, 2**32 - 1),
     Kind.UBIGINT: (0, 2**64 - 1),
+    # Two limbs have a sign: what needs the 128th bit is out of range.
+    Kind.UHUGEINT: (0, 2**127 - 1),
 }
+
+
+_OTHER_UNITS: Final = {Kind.TIMESTAMP_S: 1, Kind.TIMESTAMP_MS: 1000, Kind.TIMESTAMP_NS: 10**9}
+UNITS_A_SECOND: Final = {Kind.TIMESTAMP: 10**6, Kind.TIMESTAMPTZ: 10**6, **_OTHER_UNITS}
+"""In what the stored integers of timestamps count."""
+_TEMPORAL: Final = (Kind.DATE, Kind.TIME, *UNITS_A_SECOND)
+_WITH_CHILDREN: Final = (Kind.LIST, Kind.STRUCT, Kind.MAP)
 
 
 def _derived() -> Any:
@@ -64,10 +88,10 @@ def _derived() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class DType:
-    """A SQL type: its kind; of DECIMAL precision (1..38) and scale (0..precision); of ARRAY `element` and `size`.
-
-    LIST is the type of a list as it is written, `[1, 2]`, of `size` elements. It lasts until the list takes another
-    type: no column has it.
+    """A SQL type: its kind; of DECIMAL precision (1..38) and scale (0..precision); of ARRAY `element` and `size`; of LIST
+    `element`, and `size` where all lists have so many elements (an array of what is no number); of STRUCT `fields`, whose
+    names are compared without case and are all empty where it has none; of MAP as `element` the STRUCT of its `key` and
+    `value`; of ENUM its `labels`, in their order.
     """
 
     kind: Kind
@@ -75,6 +99,8 @@ class DType:
     scale: int = 0
     element: DType | None = None
     size: int = 0
+    fields: tuple[Field, ...] = ()
+    labels: tuple[str, ...] = ()
 
     # What is asked of a type wherever a column is met, found out once.
     is_integer: bool = _derived()
@@ -84,10 +110,22 @@ class DType:
     """Stored as integers that count units of 10**-scale."""
     is_numeric: bool = _derived()
     is_text: bool = _derived()
+    """VARCHAR, or JSON, which is text that is known to be JSON."""
+    is_coded: bool = _derived()
+    """Strings or bytes: stored as codes into a dictionary."""
     is_array: bool = _derived()
+    is_list: bool = _derived()
+    """A LIST or a MAP, whose entries are a list: any number of elements."""
+    is_struct: bool = _derived()
     is_nested: bool = _derived()
-    """An ARRAY or a written list."""
+    """It has values of other types in it: ARRAY, LIST, STRUCT, MAP."""
+    has_children: bool = _derived()
+    """These values are columns of their own: LIST, STRUCT, MAP."""
     is_temporal: bool = _derived()
+    is_other_unit: bool = _derived()
+    """TIMESTAMP_S, TIMESTAMP_MS or TIMESTAMP_NS: kept and compared as they are; all else is done with microseconds."""
+    is_ordinal: bool = _derived()
+    """Stored as integers that are in the order of the values, within `stored_range`."""
 
     def __post_init__(self) -> None:
         kind = self.kind
@@ -99,10 +137,16 @@ class DType:
             "is_decimal": kind is Kind.DECIMAL,
             "is_exact": is_exact,
             "is_numeric": is_exact or is_float,
-            "is_text": kind is Kind.VARCHAR,
+            "is_text": kind in (Kind.VARCHAR, Kind.JSON),
+            "is_coded": kind in (Kind.VARCHAR, Kind.JSON, Kind.BLOB),
             "is_array": kind is Kind.ARRAY,
-            "is_nested": self.element is not None,
-            "is_temporal": kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ),
+            "is_list": kind in (Kind.LIST, Kind.MAP),
+            "is_struct": kind is Kind.STRUCT,
+            "is_nested": kind in (Kind.ARRAY, *_WITH_CHILDREN),
+            "has_children": kind in _WITH_CHILDREN,
+            "is_temporal": kind in _TEMPORAL,
+            "is_other_unit": kind in _OTHER_UNITS,
+            "is_ordinal": is_exact or kind in (*_TEMPORAL, Kind.UUID, Kind.ENUM),
         }
         for name, value in facts.items():
             object.__setattr__(self, name, value)
@@ -110,12 +154,51 @@ class DType:
     def __str__(self) -> str:
         if self.kind is Kind.DECIMAL:
             return f"DECIMAL({self.precision},{self.scale})"
+        if self.kind is Kind.MAP:
+            assert self.element is not None
+            key, value = self.element.children
+            return f"MAP({_shown(key)}, {_shown(value)})"
         if self.element is not None:
-            return f"{self.element}[{self.size if self.is_array else ''}]"
+            return f"{_shown(self.element)}[{self.size or ''}]"
+        if self.kind is Kind.ENUM:
+            return "ENUM({})".format(", ".join(["'" + label.replace("'", "''") + "'" for label in self.labels]))
+        if self.is_struct:
+            is_named = not self.fields or self.fields[0].name
+            return f"{'STRUCT' if is_named else 'TUPLE'}({', '.join(map(str, self.fields))})"
         return str(self.kind.value)
+
+    @property
+    def children(self) -> tuple[DType, ...]:
+        """The types of its columns' children: of a LIST its element, of a MAP the STRUCT of an entry, of a STRUCT its fields."""
+        if not self.has_children:
+            return ()
+        return tuple([field.type for field in self.fields]) if self.element is None else (self.element,)
+
+    def field(self, name: str) -> int | None:
+        """The number of a STRUCT's field of that name, whatever its case."""
+        wanted = name.lower()
+        return next((place for place, field in enumerate(self.fields) if field.name.lower() == wanted), None)
 
     def __repr__(self) -> str:
         return str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a STRUCT."""
+
+    name: str
+    type: DType
+
+    def __str__(self) -> str:
+        if not self.name:
+            return _shown(self.type)
+        return f"{identifier(self.name)} {_shown(self.type)}"
+
+
+def _shown(dtype: DType) -> str:
+    """A type within another one."""
+    return '"NULL"' if dtype.kind is Kind.NULL else str(dtype)
 
 
 NULL: Final = DType(Kind.NULL)
@@ -129,14 +212,21 @@ UTINYINT: Final = DType(Kind.UTINYINT)
 USMALLINT: Final = DType(Kind.USMALLINT)
 UINTEGER: Final = DType(Kind.UINTEGER)
 UBIGINT: Final = DType(Kind.UBIGINT)
+UHUGEINT: Final = DType(Kind.UHUGEINT)
 FLOAT: Final = DType(Kind.FLOAT)
 DOUBLE: Final = DType(Kind.DOUBLE)
 DATE: Final = DType(Kind.DATE)
 TIME: Final = DType(Kind.TIME)
 TIMESTAMP: Final = DType(Kind.TIMESTAMP)
+TIMESTAMP_S: Final = DType(Kind.TIMESTAMP_S)
+TIMESTAMP_MS: Final = DType(Kind.TIMESTAMP_MS)
+TIMESTAMP_NS: Final = DType(Kind.TIMESTAMP_NS)
 TIMESTAMPTZ: Final = DType(Kind.TIMESTAMPTZ)
 INTERVAL: Final = DType(Kind.INTERVAL)
 VARCHAR: Final = DType(Kind.VARCHAR)
+JSON: Final = DType(Kind.JSON)
+BLOB: Final = DType(Kind.BLOB)
+UUID: Final = DType(Kind.UUID)
 
 INTEGERS: Final = tuple(DType(kind) for kind in _INTEGER_RANGES)
 
@@ -150,14 +240,41 @@ def decimal(precision: int, scale: int) -> DType:
 
 
 ARRAY_ELEMENTS: Final = (FLOAT, DOUBLE, TINYINT, SMALLINT, INTEGER, BIGINT, UTINYINT, USMALLINT, UINTEGER)
-"""What the elements of a stored array may be."""
+"""What the elements of an array on one tensor may be."""
 
 
 def array(element: DType, size: int) -> DType:
-    """element[size]; ValueError for a size below 1."""
+    """element[size], an ARRAY on one tensor or a LIST that says its size; ValueError for a size below 1."""
     if size < 1:
         raise ValueError("an array has at least one element")
-    return DType(Kind.ARRAY, element=element, size=size)
+    return DType(Kind.ARRAY if element in ARRAY_ELEMENTS else Kind.LIST, element=element, size=size)
+
+
+def list_of(element: DType) -> DType:
+    """element[]."""
+    return DType(Kind.LIST, element=element)
+
+
+def struct(fields: Iterable[tuple[str, DType]]) -> DType:
+    """STRUCT(name type, …); ValueError where names repeat or only some fields have one."""
+    found = tuple(Field(name, dtype) for name, dtype in fields)
+    names = [field.name.lower() for field in found]
+    if any(names) and (not all(names) or len(set(names)) < len(names)):
+        raise ValueError("the fields of a STRUCT have names that differ, or none has a name")
+    return DType(Kind.STRUCT, fields=found)
+
+
+def map_of(key: DType, value: DType) -> DType:
+    """MAP(key, value)."""
+    return DType(Kind.MAP, element=struct([("key", key), ("value", value)]))
+
+
+def enum(labels: Iterable[str]) -> DType:
+    """ENUM(labels…); ValueError where there are none, or one comes twice."""
+    found = tuple(labels)
+    if not found or len(set(found)) < len(found):
+        raise ValueError("an ENUM has labels that differ")
+    return DType(Kind.ENUM, labels=found)
 
 
 def integer_range(dtype: DType) -> tuple[int, int]:
@@ -166,3 +283,14 @@ def integer_range(dtype: DType) -> tuple[int, int]:
         limit = 10**dtype.precision - 1
         return -limit, limit
     return _INTEGER_RANGES[dtype.kind]
+
+
+def stored_range(dtype: DType) -> tuple[int, int]:
+    """Smallest and largest stored integer of an ordinal type: of 64 bits, or of 128 for UUID, which is kept less 2**127; of an
+    ENUM the places of its labels."""
+    if dtype.is_exact:
+        return integer_range(dtype)
+    if dtype.kind is Kind.ENUM:
+        return 0, len(dtype.labels) - 1
+    bits = 127 if dtype.kind is Kind.UUID else 63
+    return -(2**bits), 2**bits - 1

@@ -13,6 +13,7 @@ from tqp.sql.other_dialects import in_duckdb
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from tqp.config import Settings
     from tqp.query import Query
 
 __all__ = ["Report", "verify"]
@@ -43,7 +44,7 @@ class Report:
         return f"verified: {self.rows} rows equal DuckDB's"
 
 
-def verify(query: Query, actual: pa.Table, answer: Answer, threads: int, *, strict: bool = True) -> Report:
+def verify(query: Query, actual: pa.Table, answer: Answer, settings: Settings, *, strict: bool = True) -> Report:
     """Run the query on DuckDB, over the same tables, and compare its answer with `actual`, that of tqp.
 
     DuckDB gets the objects and files that the connection was given, and reads them by itself; of what it does not read,
@@ -54,7 +55,7 @@ def verify(query: Query, actual: pa.Table, answer: Answer, threads: int, *, stri
     if query.text is None:
         raise BindError("only the relation of a query can be verified", hint="verify a query over it")
     text = query.text if query.read == "duckdb" else in_duckdb(query.text, query.read)
-    with Oracle(query, answer, threads) as oracle:
+    with Oracle(query, answer, settings) as oracle:
         try:
             expected = oracle.run(text)
             difference = compare_query(text, actual, expected, oracle.run, strict=strict)

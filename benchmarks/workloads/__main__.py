@@ -29,6 +29,7 @@ from benchmarks.timing import Record
 from benchmarks.workloads.events import EVENTS
 from benchmarks.workloads.families import GROUPS, JOINS, ORDER
 from benchmarks.workloads.graph import GRAPH
+from benchmarks.workloads.language import LANGUAGE
 from benchmarks.workloads.star import STAR
 from benchmarks.workloads.tpch import Tpch, TpchQuery
 from benchmarks.workloads.workload import Query, Workload
@@ -37,7 +38,7 @@ from tpch.run import Options
 from tpch.validate import Oracle
 
 STATES = ("first", "fresh", "repeated", "cold")
-WORKLOADS = {workload.name: workload for workload in (STAR, EVENTS, GRAPH, GROUPS, JOINS, ORDER)}
+WORKLOADS = {workload.name: workload for workload in (STAR, EVENTS, GRAPH, GROUPS, JOINS, ORDER, LANGUAGE)}
 NAMES = (*WORKLOADS, Tpch.name)
 
 _OURS = "tqp"

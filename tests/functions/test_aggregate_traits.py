@@ -15,11 +15,28 @@ from tqp.data.column import Column
 from tqp.errors import TqpError
 from tqp.functions import aggregates, windows
 from tqp.functions.aggregates import AggregateFunction, find_aggregate
-from tqp.ir.expr import ColumnRef
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
 from tqp.kernels.window import between
-from tqp.types import BIGINT, INTEGER, VARCHAR, DType
+from tqp.operators.collected import Rows, aggregate_groups
+from tqp.types import BIGINT, DOUBLE, INTEGER, INTERVAL, VARCHAR, DType
 
-AGGREGATES = sorted({known.name for name in aggregates.names() if (known := find_aggregate(name)) is not None})
+KNOWN = {known.name: known for name in aggregates.names() if (known := find_aggregate(name)) is not None}
+SEVERAL = (
+    *(f"{name} of several rows" for name in ("min", "max", "arg_min", "arg_max")),
+    *(
+        "approx_top_k",
+        "histogram of bins",
+        "histogram_exact",
+        "lttb",
+        "approx_count_distinct of nested values",
+        "json_group_object",
+    ),
+)
+"""They take a number of rows, bins, nested values, or keys that are not NULL, which the case files try."""
+AGGREGATES = sorted(
+    name for name, known in KNOWN.items() if (known.accumulator or known.collect) and name not in SEVERAL
+)
+MERGING = [name for name in AGGREGATES if KNOWN[name].accumulator]
 
 
 def _aggregate(name: str) -> AggregateFunction:
@@ -28,9 +45,19 @@ def _aggregate(name: str) -> AggregateFunction:
     return function
 
 
+FRACTION = Literal(0.3, DOUBLE)
+"""What quantiles take beside their values."""
+
+
 def _drawn(letter: str, rng: random.Random, rows: int, nulls: float = 0.3) -> Column:
+    if letter == "fraction":
+        return column([FRACTION.value] * rows, DOUBLE)
     dtype, values = VALUES[letter]
     drawn = [None if rng.random() < nulls else rng.choice(values) for _ in range(rows)]
+    if dtype == INTERVAL:
+        valid = torch.tensor([value is not None for value in drawn], dtype=torch.bool, device=CPU)
+        data = torch.tensor([value or (0, 0, 0) for value in drawn], dtype=torch.int64, device=CPU).reshape(rows, 3)
+        return Column(data, dtype, valid)
     return column(drawn, dtype)
 
 
@@ -38,7 +65,9 @@ def _signatures(name: str) -> list[tuple[tuple[str, ...], DType]]:
     """The columns that an aggregate takes as they are, and the type of its result."""
     found = []
     for count in range(3):
-        for letters in itertools.product([letter for letter in VALUES if letter != "v"], repeat=count):
+        for letters in itertools.product(
+            [letter for letter in VALUES if letter != "v" or "interval" in name], repeat=count
+        ):
             args = tuple(ColumnRef(f"{letter}{n}", VALUES[letter][0]) for n, letter in enumerate(letters))
             try:
                 wanted, result = _aggregate(name).types(args)
@@ -46,16 +75,31 @@ def _signatures(name: str) -> list[tuple[tuple[str, ...], DType]]:
                 continue
             if wanted == tuple(arg.dtype for arg in args):
                 found.append((letters, result))
+    for letter in VALUES:
+        args = (ColumnRef(letter, VALUES[letter][0]), FRACTION)
+        if letter != "v" and name in QUANTILES and _takes(name, args):
+            found.append(((letter, "fraction"), _aggregate(name).types(args)[1]))
     assert found, name
     return found
 
 
+QUANTILES = ("approx_quantile", "quantile", "quantile_cont", "quantile_disc", "reservoir_quantile")
+
+
+def _takes(name: str, args: tuple[Expr, ...]) -> bool:
+    try:
+        return _aggregate(name).types(args)[0] == tuple(arg.dtype for arg in args)
+    except TqpError:
+        return False
+
+
 def _grouped(name: str, dtype: DType, args: tuple[Column, ...], ids: torch.Tensor, groups: int) -> list[object]:
-    return _finished(*_state(name, dtype, args, ids, groups))
+    call = AggregateCall(name, tuple(ColumnRef(f"a{n}", arg.dtype) for n, arg in enumerate(args)), dtype)
+    return _rounded(python(aggregate_groups(call, Rows(args, ids, groups), CPU), groups))
 
 
 def _state(name, dtype, args, ids, groups):  # type: ignore[no-untyped-def]
-    accumulator = _aggregate(name).accumulator(dtype, groups, CPU)
+    accumulator = _aggregate(name).states(dtype, groups, CPU)
     seen = torch.zeros(groups, dtype=torch.int64, device=CPU)
     accumulator.update(args, ids, ids.shape[0], seen)
     return accumulator, seen + torch.bincount(ids, minlength=groups)
@@ -93,7 +137,7 @@ def _steady(name: str, args: tuple[Column, ...], ids: torch.Tensor) -> tuple[Col
     return tuple(arg.take(ids.clamp(max=max(len(arg) - 1, 0))) if len(arg) else arg for arg in args)
 
 
-@pytest.mark.parametrize("name", [name for name in AGGREGATES if not _aggregate(name).picks_row])
+@pytest.mark.parametrize("name", MERGING)
 def test_states_merge(name: str) -> None:
     rng = random.Random(name)
     for args, dtype, ids, groups in _cases(name):
@@ -101,7 +145,7 @@ def test_states_merge(name: str) -> None:
         whole = _grouped(name, dtype, args, ids, groups)
         rows = ids.shape[0]
         parts = torch.tensor([rng.randrange(3) for _ in range(rows)], dtype=torch.int64, device=CPU)
-        total = _aggregate(name).accumulator(dtype, groups, CPU)
+        total = _aggregate(name).states(dtype, groups, CPU)
         seen = torch.zeros(groups, dtype=torch.int64, device=CPU)
         renamed = torch.randperm(groups, generator=torch.Generator().manual_seed(rows))
         for part in range(3):
@@ -111,7 +155,7 @@ def test_states_merge(name: str) -> None:
             state, counts = _state(name, dtype, tuple(arg.take(chosen) for arg in args), own, groups)
             into = None
             if part == 1:
-                picked = _aggregate(name).accumulator(dtype, groups, CPU)
+                picked = _aggregate(name).states(dtype, groups, CPU)
                 picked.pick(state, renamed)
                 state, counts, into = picked, counts.index_select(0, renamed), renamed
             total.merge(state, into, seen, counts)
@@ -125,7 +169,7 @@ def test_row_of_the_best_key_in_parts(name: str, best: Callable[..., tuple[objec
     keys = rng.sample(range(-500, 500), 60)
     pairs = [(rng.choice((None, "a", "b", "c")), key if rng.random() < 0.8 else None, rng.randrange(4)) for key in keys]
     values, ids = column([pair[0] for pair in pairs], VARCHAR), torch.tensor([pair[2] for pair in pairs], device=CPU)
-    total = _aggregate(name).accumulator(VARCHAR, 5, CPU)
+    total = _aggregate(name).states(VARCHAR, 5, CPU)
     seen = torch.zeros(5, dtype=torch.int64, device=CPU)
     for start in range(0, 60, 7):
         part = slice(start, start + 7)
@@ -232,17 +276,16 @@ def test_a_state_may_be_an_extreme_and_a_count(name: str) -> None:
     best = max if _aggregate(name).extreme else min
     values = column([5, -3, 9, 4], INTEGER)
     seen = torch.tensor([2, 2, 0], dtype=torch.int64, device=CPU)
-    state = _aggregate(name).accumulator(INTEGER, 3, CPU)
+    state = _aggregate(name).states(INTEGER, 3, CPU)
     state.put(torch.tensor([best(5, -3), best(9, 4), 77], dtype=torch.int64, device=CPU), None, values.layout)
-    total = _aggregate(name).accumulator(INTEGER, 3, CPU)
+    total = _aggregate(name).states(INTEGER, 3, CPU)
     total.merge(state, None, torch.zeros_like(seen), seen)
     assert _finished(total, seen) == [best(5, -3), best(9, 4), None]
 
 
-def test_an_ordered_call_is_another_aggregate() -> None:
-    for name in AGGREGATES:
-        other = _aggregate(name).in_order
-        assert other is None or _aggregate(other).picks_row
+def test_each_aggregate_has_one_form() -> None:
+    for name, known in KNOWN.items():
+        assert (known.accumulator is None) + (known.collect is None) == 1 or known.by_row is not None, name
 
 
 def test_window_functions() -> None:
@@ -252,7 +295,7 @@ def test_window_functions() -> None:
     for name in windows.names():
         function = windows.find_window(name)
         assert function is not None
-        args = ", ".join(("1", "1", "1")[: function.counts[0]])
+        args = ", ".join(("1", "1", "1")[: function.counts[0] - function.takes_key])
         query = f"SELECT {name}({args}) OVER (PARTITION BY p ORDER BY x) AS y FROM (VALUES (1, NULL), (1, 2), (2, 2)) AS t(p, x)"
         answer = engines(query)["y"].to_pylist()
         assert not function.never_null or None not in answer

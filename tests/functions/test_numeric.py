@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.functions.oracle import Case, call, evaluate, python
+from tests.functions.oracle import Case, call
 from tests.functions.test_arithmetic import TYPES, check, numbers
 from tqp.errors import BindError, UnsupportedError
 from tqp.ir.expr import Literal
@@ -85,10 +85,6 @@ def test_two_arguments() -> None:
     case = Case({"a": (INTEGER, [12, -12, 0, 0, None]), "b": (INTEGER, [18, 8, 5, 0, 1])})
     check(case, "gcd(a, b)", lambda: call("gcd", case.ref("a"), case.ref("b")))
     check(case, "lcm(a, b)", lambda: call("lcm", case.ref("a"), case.ref("b")))
-
-
-def test_pi() -> None:
-    assert python(evaluate(call("pi"), {}), 2) == [math.pi, math.pi]
 
 
 def test_only_numbers() -> None:

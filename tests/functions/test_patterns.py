@@ -196,6 +196,23 @@ def test_groups_are_found_by_tables(engines, seed, monkeypatch):
     assert found or mode() == "off"
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_all_matches_are_found_by_tables(engines, seed, monkeypatch):
+    found: list[object] = []
+    real = automata.all_groups
+    monkeypatch.setitem(TYPES, "cpu", replace(TYPES["cpu"], limits=replace(CPU, tabled_strings=1)))
+    monkeypatch.setattr(automata, "all_groups", lambda *args: found.append(args) or real(*args))
+    rng = random.Random(seed)
+    expressions = []
+    for _ in range(8):
+        begin, end = rng.choice(["", "", "^"]), rng.choice(["", "", "$"])
+        # Every match takes a character.
+        pattern = _quoted(f"{begin}({_fit(rng)}){rng.choice(['a', '[ab]', '[^b]', 'é'])}{end}")
+        expressions += [f"regexp_extract_all(s, {pattern}, {group})" for group in (0, 1)]
+    assert _same(engines, expressions, _table(rng, _regex, 100)) > 10
+    assert found or mode() == "off"
+
+
 def _fit(rng: random.Random, depth: int = 3) -> str:
     """An expression that tables may be made of."""
     if depth == 0 or rng.random() < 0.3:

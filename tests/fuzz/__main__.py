@@ -11,7 +11,8 @@ import sys
 import time
 
 from tests.fuzz.check import FAILURES, Outcome
-from tests.fuzz.runs import KINDS_OF_RUN, SLOW_KINDS, Report
+from tests.fuzz.kinds import KINDS_OF_RUN, SLOW_KINDS
+from tests.fuzz.report import Report
 from tests.fuzz.today import TODAY
 
 _SLOW_EVERY = 50

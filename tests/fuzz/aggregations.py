@@ -21,11 +21,16 @@ _CONSTANTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     ),
     "float": (("0.5e0", "-1.5e0", "0e0", "-0e0", "1e300", "-1e300"), ("'nan'::DOUBLE", "'inf'::DOUBLE", "'-1.5'::DOUBLE")),
     "text": (("''", "'a'", "'b'", "'Ab'", "'no such'", "'é'", "'zz'"),),
+    "uuid": (("uuid '80000000-0000-0000-0000-000000000005'", "uuid '00000000-0000-0000-0000-000000000001'"),),
+    "blob": (("''::BLOB", "'a'::BLOB", "x'FF'", "x'6162'", "x'FFFF'"),),
     "date": (("DATE '2020-02-29'", "DATE '2021-01-01'", "DATE '1970-01-01'", "DATE '0001-01-01'", "DATE '9999-12-31'"),),
     "ts": (("TIMESTAMP '2020-02-29 12:00:00'", "TIMESTAMP '1999-12-31 23:59:59.999999'", "TIMESTAMP '0001-01-01 00:00:00'"),),
     "time": (("TIME '12:00:00'", "TIME '00:00:00'", "TIME '23:59:59.999999'"),),
     "interval": (("INTERVAL 1 DAY", "INTERVAL 45 DAY"),),
     "bool": (("true", "false"),),
+    "list": (("[1, 2]", "[]::INTEGER[]", "[NULL, 0]", "[2]"),),
+    "texts": (("['a', 'b']", "[]::VARCHAR[]", "['', NULL]"),),
+    "struct": (("{'a': 1, 'b': 'x'}", "{'a': NULL::INTEGER, 'b': 'y'}"),),
 }  # fmt: skip
 """By the kind of the column that they meet: of one type each, and of several widths."""
 _OPERATORS: Final = ("<", "<=", ">", ">=", "=", "<>", "IS DISTINCT FROM")

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import tqp
+from tests.fuzz import own
 from tests.fuzz.data import RandomTable
 from tqp.compare import compare_query
 from tqp.errors import ExecutionError, InternalError, TqpError, UnsupportedError
@@ -37,7 +38,7 @@ class Outcome(Enum):
 
 FAILURES = (Outcome.WRONG, Outcome.DENIED, Outcome.ANSWERED, Outcome.FOREIGN)
 
-_WANTS_CAST = (
+WANTS_CAST = (
     "No function matches", "Cannot compare values of type", "Cannot mix values of type", "Could not choose a best candidate",
     r"Substring (offset|length) outside of supported range", r"Division by zero in expression \(.* % CAST\(.* AS DOUBLE\)\)",
 )  # fmt: skip
@@ -85,6 +86,7 @@ class Pair:
         if compiled:
             self.others = {"compiled": tqp.connect(threads=1, backend="compile")}
         self._turns = cycle([(name,) for name in self.others])
+        own.define(self.duckdb, self.connections)
         for table in tables:
             self.register(table.name, table.data)
 
@@ -124,7 +126,7 @@ class Pair:
 
         `before` is a query whose answer is `self` in `sql`.
         """
-        asked = sql if before is None else f"WITH self AS ({before}) {sql}"
+        asked = _after(before, sql)
         # A query made smaller no longer reads all of them.
         params = {name: value for name, value in (params or {}).items() if re.search(rf"\${name}\b", sql)}
         expected: pa.Table | duckdb.Error
@@ -145,7 +147,11 @@ class Pair:
 
     def oracle(self, sql: str, params: Values = None) -> pa.Table:
         """DuckDB's answer."""
-        return comparable(self.duckdb.sql(sql, params=dict(params or {})).to_arrow_table(), sql)
+        try:
+            return comparable(self.duckdb.sql(sql, params=dict(params or {})).to_arrow_table(), sql)
+        except UnicodeDecodeError as error:
+            # Of a message that ends within a character.
+            raise duckdb.Error(str(error)) from error
 
     def _one(
         self,
@@ -156,7 +162,7 @@ class Pair:
         params: Values,
         before: str | None,
     ) -> Outcome:
-        asked = sql if before is None else f"WITH self AS ({before}) {sql}"
+        asked = whole = _after(before, sql)
         if params:
             asked = f"{asked}\nparameters {dict(params)}"
         try:
@@ -173,7 +179,7 @@ class Pair:
         except Exception as error:
             return self._refused(name, asked, expected, error)
         if isinstance(expected, duckdb.Error):
-            if any(re.search(text, str(expected)) for text in _WANTS_CAST):
+            if any(re.search(text, str(expected)) for text in WANTS_CAST):
                 return Outcome.LENIENT
             if not self.strict and not isinstance(expected, duckdb.BinderException):
                 return Outcome.ONE_SIDED
@@ -181,7 +187,6 @@ class Pair:
         # Where all is NULL, DuckDB may have folded a call to a NULL of another of its types, above all a date's part.
         folded = expected.columns if _DATE_PART.search(asked) else expected.columns[-1:]
         strict = all(column.null_count < len(column) for column in folded)
-        whole = sql if before is None else f"WITH self AS ({before}) {sql}"
         actual = comparable(actual, whole)
         difference = compare_query(whole, actual, expected, lambda text: self.oracle(text, params), strict=strict)
         if difference is not None:
@@ -207,6 +212,16 @@ class Pair:
             text = f"{name} refuses, DuckDB answers: {error}\n{asked}\n{_shown(expected)}"
             raise Disagreement(Outcome.DENIED, text) from error
         return Outcome.REFUSED
+
+
+def _after(before: str | None, sql: str) -> str:
+    """The query with what it reads as `self`, which comes before what it has of WITH itself."""
+    if before is None:
+        return sql
+    for words in ("WITH RECURSIVE ", "WITH "):
+        if sql.startswith(words):
+            return f"{words}self AS ({before}), {sql.removeprefix(words)}"
+    return f"WITH self AS ({before}) {sql}"
 
 
 def comparable(table: pa.Table, sql: str) -> pa.Table:

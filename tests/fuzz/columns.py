@@ -18,12 +18,16 @@ STATES = ("empty", "null", "constant", "constant or null", "few", "odd")
 _SQL = {
     "i8": "TINYINT", "i16": "SMALLINT", "i32": "INTEGER", "i64": "BIGINT", "u8": "UTINYINT", "u16": "USMALLINT", "u32": "UINTEGER",
     "u64": "UBIGINT", "d4": "DECIMAL(4,1)", "d9": "DECIMAL(9,2)", "d18": "DECIMAL(18,4)", "d38": "DECIMAL(38,6)", "f4": "REAL",
-    "f8": "DOUBLE", "s": "VARCHAR", "dt": "DATE", "ts": "TIMESTAMP", "tm": "TIME", "b": "BOOLEAN",
+    "f8": "DOUBLE", "s": "VARCHAR", "w": "UUID", "x": "BLOB", "dt": "DATE", "ts": "TIMESTAMP", "tm": "TIME", "b": "BOOLEAN",
+    "sec": "TIMESTAMP_S", "ns": "TIMESTAMP_NS", "l": "INTEGER[]", "n": "VARCHAR[]", "r": "STRUCT(a INTEGER, b VARCHAR)",
 }  # fmt: skip
 _NUMBERS = tuple(name for name, kind in TYPES.items() if kind.kind in ("int", "dec", "float"))
 _LITERALS = {
-    "s": ("'a'", "''"), "dt": ("DATE '2020-02-29'",), "ts": ("TIMESTAMP '2020-02-29 00:00:00'",), "tm": ("TIME '12:34:56'",),
-    "b": ("true", "false"),
+    "s": ("'a'", "''"), "w": ("uuid '80000000-0000-0000-0000-000000000000'", "uuid '00000000-0000-0000-0000-000000000001'"),
+    "x": ("'a'::BLOB", "x'FF'"), "dt": ("DATE '2020-02-29'",), "ts": ("TIMESTAMP '2020-02-29 00:00:00'",), "tm": ("TIME '12:34:56'",),
+    "b": ("true", "false"), "l": ("[1, NULL]", "[]::INTEGER[]", "[2]"), "n": ("['a', 'b']", "[NULL]::VARCHAR[]"),
+    "sec": ("TIMESTAMP_S '2020-02-29 00:00:00'",), "ns": ("TIMESTAMP_NS '2020-02-29 00:00:00.000000001'",),
+    "r": ("{'a': 1, 'b': 'x'}", "{'a': NULL::INTEGER, 'b': 'y'}"),
 }  # fmt: skip
 _NUMERALS = (
     "0", "-1", "2", "127", "9223372036854775807", "-9223372036854775808", "170141183460469231731687303715884105727", "1.5", "1e0",
@@ -34,7 +38,25 @@ _STEPS = (
     "CAST({} AS DOUBLE)", "abs({})", "({} % 2)", "({} * 10::HUGEINT)",
 )  # fmt: skip
 _RANKS = ("row_number()", "rank()", "dense_rank()", "percent_rank()", "cume_dist()", "ntile(2)", "lag(x)", "lead(x)")
-_FRAMED = ("count(x)", "min(x)", "max(x)", "first_value(x)", "last_value(x)")
+_FRAMED = (
+    "count(x)", "min(x)", "max(x)", "first_value(x)", "last_value(x)", "count(DISTINCT x)", "min(DISTINCT x)", "quantile_disc(x, 0.4)",
+    "list(x)",
+)  # fmt: skip
+_ORDERED = (
+    "row_number({})",
+    "rank({})",
+    "percent_rank({})",
+    "cume_dist({})",
+    "ntile(3{})",
+    "lag(x{})",
+    "lead(x, 2{})",
+    "first_value(x{})",
+    "last_value(x{} IGNORE NULLS)",
+    "nth_value(x, 2{})",
+    "any_value(x{})",
+    "count(x{})",
+)
+_FILLED = ("i8", "i16", "i32", "u8", "u16", "u32")
 
 
 class Columns:
@@ -182,8 +204,24 @@ class Columns:
 
     def _window(self, kind: str, other: str) -> str:
         rng = self.rng
-        call = rng.choice((*_RANKS, *_FRAMED, *(("sum(x)", "avg(x)") if kind in _NUMBERS else ())))
+        own = ("sum(x)", "avg(x)", "sum(DISTINCT x)", "median(x)", "mad(x)") if kind in _NUMBERS else ()
+        call = rng.choice((*_RANKS, *_FRAMED, *_ORDERED, *own, *(("fill(x)",) * 2 if kind in _FILLED else ())))
+        if "{}" in call:
+            call = call.format(f" ORDER BY {self._key(kind)}{rng.choice(('', ' DESC', ' NULLS FIRST'))}, id")
         part = rng.choice(("", f"PARTITION BY {self._key(kind)} "))
         order = rng.choice((f"ORDER BY {self._key(kind)}, id", "ORDER BY id"))
-        frame = "" if call in _RANKS else rng.choice(("", " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW"))
+        if call == "fill(x)":
+            order = "ORDER BY id"
+        frame = (
+            ""
+            if call in _RANKS
+            else rng.choice(
+                (
+                    "",
+                    " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW",
+                    " ROWS 3 PRECEDING",
+                    " ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING",
+                )
+            )
+        )
         return f"SELECT id, {call} OVER ({part}{order}{frame}) AS w FROM {self._source(kind)} a"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +29,7 @@ _ODD_MOMENTS = (
     *_TAME_MOMENTS, _EPOCH, _EPOCH - timedelta(microseconds=1), datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999999),
     datetime(2000, 12, 31, 23, 59, 59, 999999), datetime(1582, 10, 15),
 )  # fmt: skip
+_UUIDS = tuple(UUID(int=value) for value in (2**126, 2**127, 2**127 + 5, 7 << 76, 0, 1, 2**128 - 1, 2**127 - 1, 2**64))
 _TIMES = (time(0), time(12, 34, 56), time(23, 59, 59, 999999), time(0, 0, 0, 1))
 
 
@@ -82,6 +84,17 @@ def _quarters(rng: random.Random) -> float:
     return rng.choice((math.nan, math.inf, -0.0)) if rng.random() < 0.05 else rng.randint(-8, 16) / 4
 
 
+_STRUCT = pa.struct([("a", pa.int32()), ("b", pa.string())])
+
+
+def _list_of(draw: Draw) -> Draw:
+    return lambda rng: [draw(rng) for _ in range(rng.choice((0, 1, 2, 2, 3)))]
+
+
+def _struct(a: Draw, b: Draw) -> Draw:
+    return lambda rng: {"a": a(rng), "b": b(rng)}
+
+
 TYPES: dict[str, ColumnType] = {
     "i8": _integer(8), "i16": _integer(16), "i32": _integer(32), "i64": _integer(64),
     "u8": _integer(8, False), "u16": _integer(16, False), "u32": _integer(32, False), "u64": _integer(64, False),
@@ -89,9 +102,17 @@ TYPES: dict[str, ColumnType] = {
     "f4": ColumnType("float", pa.float32(), _quarters, _some(*_SINGLES)),
     "f8": ColumnType("float", pa.float64(), _quarters, _some(*_FLOATS, 1e300, -1e300, 5e-324)),
     "s": ColumnType("text", pa.string(), _some(*_WORDS), _some(*_ODD_WORDS)),
+    "x": ColumnType("blob", pa.binary(), _some(b"", b"a", b"ab", b"\xff"), _some(b"", b"\x00", b"'\\", b"\xc3\xa4", b"\xc3", b"a" * 20)),
+    "w": ColumnType("uuid", pa.uuid(), _some(*_UUIDS[:4]), _some(*_UUIDS)),
     "dt": ColumnType("date", pa.date32(), _some(*_TAME_DAYS), _some(*_ODD_DAYS)),
     "ts": ColumnType("ts", pa.timestamp("us"), _some(*_TAME_MOMENTS), _some(*_ODD_MOMENTS)),
+    "sec": ColumnType("ts", pa.timestamp("s"), _some(*(moment.replace(microsecond=0) for moment in _TAME_MOMENTS)),
+                      _some(*(moment.replace(microsecond=0) for moment in _TAME_MOMENTS), _EPOCH, datetime(1969, 12, 31, 23, 59, 59), datetime(1700, 1, 1))),
+    "ns": ColumnType("ts", pa.timestamp("ns"), _some(*_TAME_MOMENTS), _some(*_TAME_MOMENTS, *range(1, 10**9, 10**8 + 7))),
     "tm": ColumnType("time", pa.time64("us"), _some(*_TIMES), _some(*_TIMES)),
+    "l": ColumnType("list", pa.list_(pa.int32()), _list_of(_some(0, 1, 2, None)), _list_of(_some(0, 2**31 - 1, -(2**31), None))),
+    "n": ColumnType("texts", pa.list_(pa.string()), _list_of(_some("a", "b", "", None)), _list_of(_some(*_ODD_WORDS, None))),
+    "r": ColumnType("struct", _STRUCT, _struct(_some(1, 2, None), _some("x", "y")), _struct(_some(-(2**31), 0, None), _some(*_ODD_WORDS))),
     "b": ColumnType("bool", pa.bool_(), _some(True, False), _some(True, False)),
 }  # fmt: skip
 
@@ -138,9 +159,17 @@ def ordered(rng: random.Random, table: RandomTable, keys: Sequence[str] = ()) ->
     nulls = rng.choice(("at_start", "at_end"))
     try:
         places = pc.sort_indices(table.data, sort_keys=[(rng.choice(keys or list(table.kinds)), order, nulls)])
-    except pa.ArrowNotImplementedError:
+    except (pa.ArrowNotImplementedError, pa.ArrowTypeError):
         return table
     return RandomTable(table.name, table.data.take(places), table.kinds)
+
+
+def storable(table: RandomTable) -> RandomTable:
+    """The table with types that a Parquet file keeps: it knows no times in seconds."""
+    fields = [
+        field.with_type(pa.timestamp("us")) if field.type == pa.timestamp("s") else field for field in table.data.schema
+    ]
+    return RandomTable(table.name, table.data.cast(pa.schema(fields)), table.kinds)
 
 
 def refilled(rng: random.Random, table: RandomTable) -> RandomTable:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fuzz.check import Outcome, Pair
 from tests.fuzz.constants import other_constants
-from tests.fuzz.data import RandomTable, ordered, tame_table
+from tests.fuzz.data import RandomTable, ordered, storable, tame_table
 from tests.fuzz.queries import Queries
 from tests.fuzz.report import Report, judge
 from tests.limits import limit
@@ -24,7 +24,7 @@ _QUERIES_PER_SEED = 6
 def groups(seed: int) -> Report:
     """Queries of random shape over Parquet files of small row groups, some of which say nothing or need not be read."""
     rng = random.Random(seed)
-    tables = [ordered(rng, tame_table(rng, f"r{number}"), rng.choice(((), ["k"]))) for number in range(3)]
+    tables = [storable(ordered(rng, tame_table(rng, f"r{number}"), rng.choice(((), ["k"])))) for number in range(3)]
     made = Queries(rng, tables)
     report = Report()
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:

@@ -3,32 +3,65 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Sequence
 
 from tests.fuzz.data import RandomTable
 from tests.fuzz.expressions import TAME, Expressions, Reference
+from tests.fuzz.from_items import SERIES_ROWS, asof, joined_beside, limited, recursive, series
 
-_PLAIN = ("int", "dec", "float", "text", "date", "ts", "bool")
+_PLAIN = ("int", "dec", "float", "text", "blob", "uuid", "date", "ts", "bool", "list", "texts", "struct")
 _TYPES = {
     "int": "BIGINT",
     "dec": "DECIMAL(18, 3)",
     "float": "DOUBLE",
     "text": "VARCHAR",
+    "blob": "BLOB",
+    "uuid": "UUID",
     "date": "DATE",
     "ts": "TIMESTAMP",
     "bool": "BOOLEAN",
+    "list": "INTEGER[]",
+    "texts": "VARCHAR[]",
+    "struct": "STRUCT(a INTEGER, b VARCHAR)",
 }
 _PAIRS = 5_000
 """About how many rows a FROM may have at most: more take long and show nothing new."""
 
+_LIMITS = (
+    "0", "1", "2", "5", "100", "1 + 2", "'3'", "50%", "12.5 PERCENT", "NULL",
+)  # fmt: skip
+_ASKED_LIMITS = ("(SELECT 3)", "(SELECT count(*) FROM (VALUES (1), (2)))", "(SELECT 33)%")
+"""Those that a set operation cannot have."""
+_SAMPLES = (" TABLESAMPLE 100%", " TABLESAMPLE reservoir(100%)", " TABLESAMPLE 10000 ROWS", " TABLESAMPLE (0%)")
+"""Samples of which is certain what is drawn."""
+
+_RECURSIVE_ROWS = 40
 _GROUPS = 20
 _JOINS = ("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
+_FIRST_HOLE = re.compile(r"\{(=|\w+)\}")
+"""What `{@}` stands for again."""
 _AGGREGATES: tuple[tuple[str, str], ...] = (
     ("count(*)", "int"), ("count({any})", "int"), ("count(DISTINCT {any})", "int"), ("sum({int})", "int"), ("sum({dec})", "dec"),
     ("sum({float})", "float"), ("avg({num})", "float"), ("sum(DISTINCT {int})", "int"), ("avg(DISTINCT {dec})", "float"),
     ("min({=})", "="), ("max({=})", "="), ("min(DISTINCT {=})", "="), ("bool_and({bool})", "bool"), ("bool_or({bool})", "bool"),
     ("stddev_samp({int})", "float"), ("var_pop({int})", "float"), ("sum({bool}::INTEGER)", "int"),
+    ("median({text})", "text"), ("median({int})", "float"), ("median({dec})", "dec"), ("median({date})", "ts"), ("median({ts})", "ts"),
+    ("quantile_cont({int}, 0.3)", "float"), ("quantile_cont({dec}, 0.75)", "dec"), ("quantile_disc({=}, 0.4)", "="),
+    ("quantile_disc({=}, -0.9)", "="), ("median(DISTINCT {int})", "float"), ("mad({int})", "float"), ("mad({dec})", "dec"),
+    ("percentile_cont(0.25) WITHIN GROUP (ORDER BY {int} DESC)", "float"), ("mode({=} ORDER BY {@})", "="),
+    ("first({=} ORDER BY {@} DESC)", "="), ("last({=} ORDER BY {@})", "="), ("any_value({=} ORDER BY {@})", "="),
+    ("last({=} ORDER BY {@} DESC NULLS FIRST)", "="), ("string_agg({text}, '-' ORDER BY {@})", "text"),
+    ("string_agg(DISTINCT {text}, ',' ORDER BY {@} DESC)", "text"), ("string_agg({int}, '' ORDER BY {@})", "text"),
+    ("len(list({=} ORDER BY {@}){?})", "int"), ("(list({=} ORDER BY {@}){?})[1]", "="), ("(list(DISTINCT {=} ORDER BY {@} DESC){?})[2]", "="),
+    ("arg_min_null({=}, {@})", "="), ("arg_max({=}, {@} ORDER BY {@})", "="), ("(max({=}, 2){?})[2]", "="), ("(min({=}, 1){?})[1]", "="),
+    ("cardinality(histogram({int}){?})", "int"), ("(quantile_disc({=}, [0.25, 0.5]){?})[2]", "="), ("avg({date})", "ts"), ("count_if({bool})", "int"),
+    ("avg({interval})", "interval"), ("(histogram({int}, [0, 10, 100]){?})[10]", "int"), ("(histogram_exact({text}, ['a', 'b']){?})['a']", "int"),
+    ("(quantile_disc({=}, [0, 0.5] ORDER BY {@} DESC){?})[1]", "="), ("len(lttb({int}, {float}, 5 ORDER BY {@}){?})", "int"),
+    ("json_array_length(json_group_array({any})) + 0 * count(*){?}", "int"), ("length(json_group_object({int} IS NULL, {any})) + 0 * count(*){?}", "int"),
+    ("length(json_group_structure({int})) + 0 * count(*){?}", "int"), ("round(entropy({=}){?}, 9)", "float"), ("sem({int})", "float"), ("kurtosis_pop({int} % 100)", "float"), ("fsum({int})", "float"),
 )  # fmt: skip
+"""Calls and the kinds of what they give. FILTER stands where `{?}` does, else at the end; `{@}` is the first argument again."""
 
 
 class Queries:
@@ -59,9 +92,16 @@ class Queries:
         """A whole query, at times with WITH, ORDER BY and LIMIT."""
         rng = self.rng
         clauses = []
-        known = len(self.tables)
+        known, iterates = len(self.tables), False
         for _ in range(rng.choice((0, 0, 0, 1, 2))):
             name = self._name("w")
+            own = recursive(rng, name, rng.choice(self.tables[:known])) if rng.random() < 0.15 else None
+            if own is not None:
+                clauses.append(own[0])
+                self._sizes[name] = _RECURSIVE_ROWS
+                self.tables.append(RandomTable(name, None, dict(zip(("c0", "c1"), own[1], strict=True))))
+                iterates = True
+                continue
             text, kinds = self._body(1)
             self._sizes[name] = self._rows
             hint = rng.choice(("", "", "MATERIALIZED ", "NOT MATERIALIZED "))
@@ -69,10 +109,13 @@ class Queries:
             clauses.append(f"{name}({', '.join(columns)}) AS {hint}({text})")
             self.tables.append(RandomTable(name, None, dict(zip(columns, kinds, strict=True))))
         text, kinds = self._body(2)
-        if rng.random() < 0.5:
-            text = f"{text} {self._order(kinds)}"
+        if rng.random() < 0.05 and not self.given:
+            text = self._turned(text, kinds)
+        elif rng.random() < 0.5:
+            text = f"{text} {self._order(kinds, text.startswith('('))}"
         del self.tables[known:]
-        return (f"WITH {', '.join(clauses)} " if clauses else "") + text
+        words = "WITH RECURSIVE" if iterates else "WITH"
+        return (f"{words} {', '.join(clauses)} " if clauses else "") + text
 
     def repeated(self) -> str:
         """One FROM that several subqueries read, each with keys and conditions of its own: branches of a UNION, a total beside groups."""
@@ -98,7 +141,8 @@ class Queries:
         parts = [part(keys[: rng.randint(0, len(keys))]) for _ in range(rng.choice((1, 2)))]
         return f" {rng.choice(('UNION ALL', 'UNION ALL', 'UNION'))} ".join([part(keys), *parts])
 
-    def _order(self, kinds: Sequence[str]) -> str:
+    def _order(self, kinds: Sequence[str], of_sets: bool) -> str:
+        """ORDER BY, maybe with a LIMIT, of a query or of a set operation."""
         rng = self.rng
         chosen = rng.sample(range(1, len(kinds) + 1), rng.randint(1, len(kinds)))
         if rng.random() < 0.1:
@@ -107,7 +151,7 @@ class Queries:
             f"{place}{rng.choice(('', ' ASC', ' DESC'))}{rng.choice(('', '', ' NULLS FIRST', ' NULLS LAST'))}"
             for place in chosen
         ]
-        limit = f" LIMIT {rng.choice((0, 1, 2, 5, 100))}" if rng.random() < 0.5 else ""
+        limit = f" LIMIT {rng.choice(_LIMITS if of_sets else _LIMITS + _ASKED_LIMITS)}" if rng.random() < 0.5 else ""
         return f"ORDER BY {', '.join(keys)}{limit}" + (
             f" OFFSET {rng.choice((0, 1, 3))}" if rng.random() < 0.25 else ""
         )
@@ -131,7 +175,49 @@ class Queries:
             names = ", ".join(f"c{place}" for place in range(len(found)))
             self._rows = len(rows)
             return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in rows)}) {self._name('v')}({names})", found
-        return self._select(depth, outer, kinds)
+        text, found = self._select(depth, outer, kinds)
+        return (self._around(text, found) if rng.random() < 0.12 and not outer else text), found
+
+    def _around(self, text: str, kinds: Sequence[str]) -> str:
+        """The same columns, asked for by a star or by FROM alone; of rows that are equal in one of them maybe one alone."""
+        rng = self.rng
+        source, column = f"({text}) {self._name('s')}", f"c{rng.randrange(len(kinds))}"
+        forms = [
+            f"FROM {source}", f"SELECT COLUMNS(*) FROM {source}", f"SELECT COLUMNS('^c[0-9]') FROM {source}",
+            f"SELECT COLUMNS(lambda x: x LIKE 'c%') FROM {source}", f"SELECT * LIKE 'c_%' FROM {source}",
+            f"SELECT * REPLACE (nullif({column}, {column}) AS {column}) FROM {source}",
+            f"SELECT * EXCLUDE (x) FROM (SELECT *, 1 AS x FROM {source})",
+            f"SELECT * FROM {source} WHERE COLUMNS('{column}$') IS NOT NULL",
+            f"SELECT max(COLUMNS(*)) FROM {source}",
+            f"SELECT DISTINCT * FROM (FROM {source} LIMIT ALL)",
+        ]  # fmt: skip
+        if "float" not in kinds:
+            forms.append(f"SELECT * FROM (SELECT DISTINCT ON ({column}) * FROM {source} ORDER BY ALL)")
+        return rng.choice(forms)
+
+    def _turned(self, text: str, kinds: Sequence[str]) -> str:
+        """PIVOT or UNPIVOT of the query."""
+        rng = self.rng
+        columns = [f"c{place}" for place in range(len(kinds))]
+        place = rng.randrange(len(kinds))
+        alike = [column for column, kind in zip(columns, kinds, strict=True) if kind == kinds[place]]
+        if rng.random() < 0.4:
+            chosen = rng.sample(alike, rng.randint(1, len(alike)))
+            nulls = rng.choice(("", "INCLUDE NULLS "))
+            forms = [
+                f"UNPIVOT ({text}) ON {', '.join(chosen)} INTO NAME n VALUE v",
+                f"SELECT * FROM ({text}) s UNPIVOT {nulls}(v FOR n IN ({', '.join(chosen)}))",
+            ]
+            return rng.choice(forms)
+        if kinds[place] == "float":
+            return f"SELECT * FROM ({text})"
+        others = [column for column in columns if column != columns[place]]
+        values = rng.choice(
+            ("count(*)", f"max({rng.choice(columns)})", f"min({rng.choice(columns)}) AS m, count(*) AS c")
+        )
+        by = f" GROUP BY {rng.choice(others)}" if others and rng.random() < 0.7 else ""
+        given = rng.choice(("", "", " IN (1, 2, 'a', NULL)"))
+        return f"PIVOT ({text}) ON {columns[place]}{given} USING {values}{by}"
 
     def _select(self, depth: int, outer: Sequence[Reference], kinds: Sequence[str] | None) -> tuple[str, list[str]]:
         rng = self.rng
@@ -207,9 +293,17 @@ class Queries:
         template, result = rng.choice(fitting)
         if result == "=":
             result = kind or rng.choice(_PLAIN)
-        text = template.replace("{=}", f"{{{result}}}")
-        text = maker.fill(text, None, rng.choice((1, 1, 2)))
-        return text + (f" FILTER (WHERE {maker.make('bool', 1)})" if rng.random() < 0.2 else ""), result
+        ordered = _FIRST_HOLE.search(template) if "{@}" in template else None
+        text = template
+        if ordered is not None:
+            own = maker.reading(result if ordered[1] == "=" else ordered[1], rng.choice((0, 1)))
+            if own is None:
+                # Nothing is ordered by a constant.
+                return self._aggregate(maker, kind)
+            text = text.replace(ordered[0], own, 1).replace("{@}", own)
+        text = maker.fill(text.replace("{=}", f"{{{result}}}").replace("{?}", "\0"), None, rng.choice((1, 1, 2)))
+        condition = f" FILTER (WHERE {maker.make('bool', 1)})" if rng.random() < 0.2 else ""
+        return text.replace("\0", condition) if "\0" in text else text + condition, result
 
     def _source(self, depth: int) -> tuple[str, list[Reference]]:
         """What stands behind FROM: joins, at times beside others by a comma, which binds less."""
@@ -229,6 +323,20 @@ class Queries:
         text, scope = self._item(depth)
         rows = self._rows
         for _ in range(rng.choice((0, 0, 1, 1, 2))):
+            if rng.random() < 0.12:
+                other, more = self._dependent(scope)
+                if rows * self._rows > _PAIRS:
+                    break
+                rows *= max(self._rows, 1)
+                on = rng.choice((None, "true", self._maker([*scope, *more]).make("bool", 1)))
+                text, scope = joined_beside(rng, text, other, on), [*scope, *more]
+                continue
+            if rng.random() < 0.08:
+                nearest = asof(rng, text, scope, rng.choice(self.tables), self._name("t"))
+                if nearest is not None:
+                    text, scope = nearest[0], [*scope, *nearest[1]]
+                    rows += 20
+                    continue
             other, more = self._item(depth)
             if rows * self._rows > _PAIRS:
                 break
@@ -239,6 +347,10 @@ class Queries:
             if choice < 0.08:
                 text = f"{text} CROSS JOIN {other}"
                 rows = pairs
+            elif choice > 0.97 and text.count(" ") == other.count(" ") == 2 and self._are_stored(text, other):
+                # Of whole tables alone the order of the rows is known.
+                text = f"{text} POSITIONAL JOIN {other}"
+                rows = max(rows, self._rows)
             elif choice < 0.2 and len(shared) == 1 and not several:
                 text = f"{text} {rng.choice(_JOINS)} {other} USING (k)"
                 # From here on `k` stands for both; their own columns may be read as well.
@@ -255,6 +367,20 @@ class Queries:
             scope = [*scope, *more]
         self._rows = rows
         return text, scope
+
+    def _dependent(self, before: Sequence[Reference]) -> tuple[str, list[Reference]]:
+        """An item of FROM that may read columns of those before it."""
+        rng, alias = self.rng, self._name("t")
+        if rng.random() < 0.4:
+            self._rows = SERIES_ROWS
+            return series(rng, alias, before)
+        text, kinds = self._body(0, rng.sample(list(before), min(2, len(before))))
+        columns = [self._reference(alias, f"c{place}", kind) for place, kind in enumerate(kinds)]
+        return f"({limited(rng, text)}) {alias}", columns
+
+    def _are_stored(self, *items: str) -> bool:
+        stored = {table.name for table in self.tables if table.data is not None}
+        return all(item.split()[0] in stored for item in items)
 
     def _on(self, left: Sequence[Reference], right: Sequence[Reference]) -> str:
         rng = self.rng
@@ -279,10 +405,14 @@ class Queries:
         if depth > 0 and rng.random() < 0.2:
             text, kinds = self._body(depth - 1)
             return f"({text}) {alias}", [self._reference(alias, f"c{place}", kind) for place, kind in enumerate(kinds)]
+        if rng.random() < 0.06:
+            self._rows = SERIES_ROWS
+            return series(rng, alias)
         # The last one is the newest of WITH, which is to be read more than once.
         table = self.tables[-1] if rng.random() < 0.3 else rng.choice(self.tables)
         self._rows = self._sizes[table.name]
-        return f"{table.name} AS {alias}", [
+        drawn = rng.choice(_SAMPLES) if rng.random() < 0.05 else ""
+        return f"{table.name} AS {alias}{drawn}", [
             self._reference(alias, column, kind) for column, kind in table.kinds.items()
         ]
 

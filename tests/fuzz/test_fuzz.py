@@ -6,7 +6,9 @@ import pytest
 
 from tests.fuzz.__main__ import table
 from tests.fuzz.check import FAILURES, Outcome, Pair
-from tests.fuzz.runs import KINDS_OF_RUN, SLOW_KINDS, Report, every_template, functions
+from tests.fuzz.kinds import KINDS_OF_RUN, SLOW_KINDS
+from tests.fuzz.report import Report
+from tests.fuzz.templates import every_template, functions
 from tests.fuzz.today import TODAY
 
 _BLOCKS = 4

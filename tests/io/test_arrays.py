@@ -65,14 +65,12 @@ def test_a_null_element_is_refused_and_one_in_a_null_row_is_not() -> None:
     assert _column(pa.table({"v": hidden})).fetchall() == [((1.0, 2.0),), (None,)]
 
 
-def test_lists_of_one_length_are_arrays_and_others_are_refused_with_what_would_work() -> None:
+def test_lists_of_one_length_are_arrays_and_others_lists() -> None:
     assert str(_column(pa.table({"v": pa.array(ROWS, pa.list_(pa.float64()))})).types[0]) == "DOUBLE[2]"
     found = _column(pa.table({"v": pa.array(ROWS, pa.large_list(pa.float32()))}))
     assert found.arrow()["v"].to_pylist() == ROWS
-    with pytest.raises(UnsupportedError, match=r"no fixed length: cast it to pa.list_\(double, n\)"):
-        _column(pa.table({"v": [[1.0], [1.0, 2.0]]}))
-    with pytest.raises(UnsupportedError):
-        _column(pa.table({"v": pa.array([[], []], pa.list_(pa.float32()))}))
+    assert str(_column(pa.table({"v": [[1.0], [1.0, 2.0]]})).types[0]) == "DOUBLE[]"
+    assert _column(pa.table({"v": pa.array([[], []], pa.list_(pa.float32()))})).fetchall() == [([],), ([],)]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.int32, torch.int64, torch.uint8])
@@ -125,8 +123,7 @@ def test_frames() -> None:
     assert str(found.types[0]) == "FLOAT[2]"
     assert found.fetchall() == [((1.0, 2.0),), (None,), ((3.0, 4.0),)]
     assert found.df()["v"][0].tolist() == [1.0, 2.0]
-    with pytest.raises(UnsupportedError, match="no fixed length"):
-        _column(pd.DataFrame({"v": [[1.0], [1.0, 2.0]]}))
+    assert _column(pd.DataFrame({"v": [[1.0], [1.0, 2.0]]})).fetchall() == [([1.0],), ([1.0, 2.0],)]
     typed = pd.Series(pa.array(ROWS, pa.list_(pa.float32(), 2)), dtype=pd.ArrowDtype(pa.list_(pa.float32(), 2)))
     assert _column(pd.DataFrame({"v": typed})).arrow()["v"].to_pylist() == ROWS
     frame = pl.DataFrame({"v": pl.Series(ROWS, dtype=pl.Array(pl.Float32, 2)), "w": pl.Series(ROWS)})
@@ -137,7 +134,8 @@ def test_frames() -> None:
 
 
 def test_lists_of_python_are_arrays() -> None:
-    assert _column({"v": [[1, 2], [3, 4]]}).fetchall() == [((1, 2),), ((3, 4),)]
+    assert _column({"v": [[1.0, 2.0], [3.0, 4.0]]}).fetchall() == [((1.0, 2.0),), ((3.0, 4.0),)]
+    assert _column({"v": [[1, 2], [3, 4]]}).fetchall() == [([1, 2],), ([3, 4],)]
 
 
 def test_parquet_keeps_arrays(tmp_path: Path) -> None:
@@ -191,9 +189,8 @@ def test_what_is_no_vector_is_no_parameter(value: Any) -> None:
         tqp.connect(threads=1).sql("SELECT ?", [value])
 
 
-def test_a_list_parameter_needs_a_type() -> None:
-    with pytest.raises(UnsupportedError, match="without a fixed size"):
-        tqp.connect(threads=1).sql("SELECT ?", [[1.0, 2.0]])
+def test_a_list_parameter_is_a_list() -> None:
+    assert tqp.connect(threads=1).sql("SELECT ?", [[1.0, 2.0]]).fetchall() == [([1.0, 2.0],)]
 
 
 def test_the_memory_of_arrays_counts() -> None:

@@ -17,12 +17,14 @@ import torch
 from tqp import types
 from tqp.catalog import Catalog, StoredTable
 from tqp.errors import SourceError, UnsupportedError
+from tqp.io.csv.reader import CsvReader
 from tqp.io.export import column_to_arrow
-from tqp.io.files import Paths, csv_source, parquet_source
+from tqp.io.files import FileCall, Paths, parquet_source
 from tqp.io.objects import reader_of
 from tqp.io.parquet import ParquetReader
-from tqp.io.readers import ArrowReader
+from tqp.io.python import column_to_python
 from tqp.io.tensors import TensorReader
+from tqp.sql.signatures import dtype_named
 
 CPU = torch.device("cpu")
 
@@ -34,10 +36,10 @@ def parquet_reader(paths: Paths) -> ParquetReader:
     return reader
 
 
-def csv_reader(paths: Paths, **options: Any) -> ArrowReader:
-    source = csv_source(paths, **options)
+def csv_reader(paths: Paths, **options: Any) -> CsvReader:
+    source = FileCall.of("read_csv", paths, options, dtype_named).source
     reader = source.open(source.look().files)
-    assert isinstance(reader, ArrowReader)
+    assert isinstance(reader, CsvReader)
     return reader
 
 
@@ -54,11 +56,10 @@ def test_parquet_files(tmp_path: Path) -> None:
     for path in (tmp_path, str(tmp_path / "*.parquet"), [tmp_path / "a.parquet", tmp_path / "b.parquet"]):
         reader = parquet_reader(path)
         assert reader.rows == 6
-        assert reader.schema == (("k", types.BIGINT), ("s", types.VARCHAR), ("l", types.NULL))
+        assert reader.schema == (("k", types.BIGINT), ("s", types.VARCHAR), ("l", types.list_of(types.BIGINT)))
         assert values(reader, "k") == list(range(6))
         assert values(reader, "s") == ["s0", "s1", "s0", "s1", "s0", "s1"]
-        with pytest.raises(UnsupportedError, match="'l'.*list"):
-            reader.column("l")
+        assert column_to_python(reader.column("l"), 6) == [[row] for row in range(6)]
 
 
 def test_parquet_refusals(tmp_path: Path) -> None:
@@ -94,11 +95,11 @@ def test_csv(tmp_path: Path) -> None:
     path.write_text("1|x\n2|y\n")
     reader = csv_reader(path, delimiter="|", header=False)
     assert [name for name, _ in reader.schema] == ["column0", "column1"]
-    reader = csv_reader(path, delimiter="|", header=False, names=["a", "b"], types={"a": pa.decimal128(5, 2)})
+    reader = csv_reader(path, delimiter="|", header=False, names=["a", "b"], types={"a": "DECIMAL(5, 2)"})
     assert reader.schema[0] == ("a", types.decimal(5, 2))
     path.write_text("a,b\n1\n")
     with pytest.raises(SourceError, match="as CSV"):
-        csv_reader(path)
+        csv_reader(path, delimiter=",")
 
 
 def test_pandas() -> None:

@@ -24,7 +24,7 @@ from tqp.data.reading import Excerpt
 from tqp.errors import SourceError
 from tqp.io.files import parquet_source
 from tqp.io.parquet import ParquetReader
-from tqp.stored import attached, references_of, tables_of
+from tqp.over_tables import attached, references_of, tables_of
 
 ROWS = 10_000
 
@@ -143,6 +143,45 @@ def test_a_limit_reads_its_rows(tmp_path: Path, decoded: list[tuple[str, int]], 
     path = written(tmp_path, ordered(), group=6000)
     same(tqp.connect(threads=2), text.replace("FROM x", f"FROM '{path}'"))
     assert decoded and all(rows == 2**11 for _, rows in decoded)
+
+
+@pytest.mark.parametrize(
+    ("condition", "groups"),
+    [
+        ("k % 50 = 49", 1),
+        ("v > 1 AND s LIKE '%0%'", 1),
+        ("k % 2500 = 2499 AND d > DATE '1999-01-01'", 16),
+        ("abs(k - 1500) < 3", 4),
+    ],
+)
+def test_a_limit_over_a_condition_reads_until_it_has_its_rows(
+    tmp_path: Path, decoded: list[tuple[str, int]], condition: str, groups: int
+) -> None:
+    """Columns that are not asked of are read only as far as rows pass; more groups are looked at while there are too few."""
+    path = written(tmp_path, ordered(20_000), group=500)
+    con = tqp.connect(threads=1)
+    query = f"SELECT d, k, s FROM '{path}' WHERE {condition} LIMIT 2"
+    assert con.sql(query).fetchall() == duckdb.sql(query).fetchall()
+    shown = [rows for name, rows in decoded if name == "d"]
+    assert max(shown) <= max(groups * 500, 2**11)
+    assert max(rows for _, rows in decoded) < 20_000
+
+
+@pytest.mark.parametrize(
+    "condition", ["random() < 2", "k >= 0 AND random() >= 0", "k < (SELECT 7)", "k IN (SELECT 9999)"]
+)
+def test_a_limit_over_what_only_a_run_can_tell(tmp_path: Path, condition: str) -> None:
+    path = written(tmp_path, ordered())
+    found = tqp.connect(threads=1).sql(f"SELECT k FROM '{path}' WHERE {condition} LIMIT 5").fetchall()
+    assert found == duckdb.sql(f"SELECT k FROM '{path}' WHERE {condition} LIMIT 5").fetchall()
+
+
+def test_a_limit_over_a_condition_serves_its_constant_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, ordered())
+    con = tqp.connect(threads=1)
+    for number in (5, 9_990, 0, 4_000, 10_001):
+        query = f"SELECT k FROM '{path}' WHERE k - v >= {number} LIMIT 3"
+        assert con.sql(query).fetchall() == duckdb.sql(query).fetchall()
 
 
 def test_what_is_shown_is_read_and_no_more(tmp_path: Path, decoded: list[tuple[str, int]]) -> None:

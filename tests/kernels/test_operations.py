@@ -226,6 +226,9 @@ def test_a_wrong_variant_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 COMPOSED = {
+    "distances.blocks": "pairs are cut into blocks on the host",
+    "distances.jaro": "as wide as the most bytes that two texts share",
+    "frequent.cuts": "frames are cut into blocks on the host",
     "wide.to_python": "numbers of a host, for messages and results",
 }
 """Public kernels that wait and are no operations, and why."""

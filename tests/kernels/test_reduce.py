@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from torch import Tensor
 
 from tests.kernels.strategies import CPU, floats, integers, wide_numbers
 from tqp.errors import ExecutionError
-from tqp.kernels import reduce, wide
+from tqp.kernels import fold, reduce, wide
 
 GROUPS = st.integers(1, 5)
 
@@ -40,6 +42,11 @@ def test_integers(data: st.DataObject, values: Tensor, groups: int) -> None:
         assert reduce.sum_exact(values, ids, groups).tolist() == [sum(part) for part in parts]
     rows = members(list(range(len(values))), ids, groups)
     assert reduce.first(ids, groups).tolist() == [min(part, default=len(values)) for part in rows]
+    wanted = [min(part, key=lambda row: (values[row], row), default=len(values)) for part in rows]
+    assert reduce.least_rows(values, ids.long(), groups).tolist() == wanted
+    for which, combine in enumerate((operator.and_, operator.or_, operator.xor)):
+        folded = [functools.reduce(combine, part, fold.BITS[which][1]) for part in parts]
+        assert fold.bits(values.long(), ids.long(), groups, which).tolist() == folded
 
 
 @given(st.data(), floats(), GROUPS)

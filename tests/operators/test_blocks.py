@@ -132,6 +132,7 @@ ALL_READ = [
     "none IS NULL",
     "word LIKE '%7'",
     "id >= 0",
+    "CAST(TIMESTAMP '2020-02-29 12:00:00' AS TIMESTAMPTZ) < now()",
 ]
 
 

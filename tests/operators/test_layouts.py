@@ -71,7 +71,8 @@ ANNOUNCED = integers([1, 2, 9]).layout
         (replace(ANNOUNCED, width=torch.int32), integers([3]), "width"),
         (replace(ANNOUNCED, width=torch.int32, is_measured=True), integers([3]), None),
         (replace(ANNOUNCED, encoding=Encoding.WIDE), integers([3]), "encoding"),
-        (texts(["x"]).layout, texts(["x"]), "dictionary"),
+        (texts(["x"]).layout, texts(["y"]), "dictionary"),
+        (texts(["x"]).layout, texts(["x"]), None),
         (replace(texts(["x"]).layout, dictionary=None), texts(["x"]), None),
     ],
 )

@@ -92,6 +92,8 @@ def test_partitions_are_shared_out(engines: Engines, calls: str, pieces: int, mo
         ("row_number() OVER (PARTITION BY g, s ORDER BY id DESC)", "r < 3 AND id > 1000 AND r < 40", 2),
         ("rank() OVER (PARTITION BY g ORDER BY id // 100 DESC)", "r BETWEEN 2 AND 5", 5),
         ("rank() OVER (ORDER BY id)", "10 >= r", 10),
+        ("rank() OVER (PARTITION BY g)", "r <= 3", None),
+        ("row_number() OVER ()", "r <= 3", None),
         ("row_number() OVER (PARTITION BY id // 3 ORDER BY id)", "r <= 1", 1),
         ("row_number() OVER (PARTITION BY g ORDER BY id)", "r <= 0", 1),
         ("row_number() OVER (PARTITION BY g ORDER BY id)", "r >= 3990", None),
@@ -119,6 +121,45 @@ def test_the_first_rows_of_partitions(engines: Engines, call: str, kept: str, mo
         assert sorted(without.sql(query).fetchall(), key=str) == sorted(
             map(tuple, map(dict.values, answer.to_pylist())), key=str
         )
+
+
+@pytest.mark.parametrize("order", ["", "ORDER BY g, s", "ORDER BY s, id", "ORDER BY x, g, id DESC"])
+def test_distinct_on_many_batches(monkeypatch: pytest.MonkeyPatch, engines: Engines, order: str) -> None:
+    """Each batch keeps its first row of each combination, in the order of the rows where no other one says more."""
+    limit(monkeypatch, smallest_batch=1000, batch_rows=2**14)
+    query = f"SELECT DISTINCT ON (g, s) * FROM t {order}"
+    assert "first 1 of each partition" in engines.tqp.sql(query).explain()
+    engines(query)
+
+
+NUMBERED = "(SELECT *, row_number() OVER () AS r, row_number() OVER () + 1 AS next FROM t)"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"SELECT r, next, id FROM {NUMBERED} ORDER BY r",
+        f"SELECT id, r FROM {NUMBERED} WHERE id BETWEEN 100 AND 120 OR id % 1000 = 3",
+        f"SELECT id, r FROM {NUMBERED} WHERE r > 150000 AND r % 3 = 1",
+        f"SELECT id, r FROM {NUMBERED} ORDER BY id DESC LIMIT 20",
+        f"SELECT count(*), sum(r) FROM {NUMBERED}",
+        f"SELECT g, min(r), max(r) FROM {NUMBERED} GROUP BY g",
+        f"SELECT a.id, b.r FROM {NUMBERED} a JOIN {NUMBERED} b ON a.r = b.next WHERE a.id < 50",
+        "SELECT id, row_number() OVER () AS r, sum(id) OVER (PARTITION BY g) FROM t",
+        "SELECT id, row_number() OVER () AS r FROM (SELECT id FROM t WHERE id % 7 = 2)",
+        "SELECT *, row_number() OVER () FROM (SELECT g, row_number() OVER () AS r FROM t WHERE s = 'a') WHERE r % 2 = 1",
+        "SELECT r FROM (SELECT row_number() OVER () AS r FROM (SELECT id FROM t LIMIT 5) UNION ALL SELECT -1)",
+        "SELECT row_number() OVER () FROM t WHERE id < 0",
+    ],
+)
+def test_numbers_of_rows(monkeypatch: pytest.MonkeyPatch, engines: Engines, query: str) -> None:
+    """Rows as they come are numbered by their source, in many batches, whatever blocks of them are left out."""
+    limit(monkeypatch, smallest_batch=1000, batch_rows=2**14)
+    with tqp.connect(threads=2) as con:
+        con.register("t", engines.tqp.sql("FROM t").arrow())
+        relation = con.sql(query)
+        assert ", numbered as " in relation.explain(True)
+        assert sorted(relation.fetchall(), key=str) == sorted(engines.duckdb.sql(query).fetchall(), key=str)
 
 
 def test_first_rows_spare_what_comes_after(engines: Engines) -> None:

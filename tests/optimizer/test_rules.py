@@ -23,7 +23,7 @@ from tqp.optimizer.rules.merge import merge
 from tqp.optimizer.rules.prune import prune
 from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.simplify import simplify_expr
-from tqp.types import BIGINT, BOOLEAN, DATE, INTERVAL, TIMESTAMP, decimal
+from tqp.types import BIGINT, BOOLEAN, DATE, INTERVAL, TIMESTAMP, VARCHAR, decimal
 
 SMALL = table("small", "k a b", *((i, i % 3, i % 2) for i in range(10)))
 BIG = table("big", "k f v", *((i, i % 10, i % 7) for i in range(100)))
@@ -85,6 +85,19 @@ def test_comparison_of_a_widened_column(function: str, value: int, after: str) -
     column = Cast(Field("q", "q", decimal(15, 0)).ref, decimal(20, 1))
     compared = Call(function, (column, Literal(value, decimal(20, 1))), BOOLEAN)
     assert show_expr(simplify_expr(compared)) == after
+
+
+def test_a_chain_of_texts_is_one_call() -> None:
+    def joined(*args: Expr) -> Call:
+        return Call("dpipe", args, VARCHAR)
+
+    a, b, c, d = (Field(name, name, VARCHAR).ref for name in "abcd")
+    assert simplify_expr(joined(joined(joined(a, b), c), joined(d, a))) == joined(a, b, c, d, a)
+    doubled: Expr = a
+    for _ in range(20):
+        doubled = joined(doubled, doubled)
+    flat = simplify_expr(doubled)
+    assert isinstance(flat, Call) and len(flat.args) <= 64, "what many share has no copy for each"
 
 
 def test_predicates_reach_both_sides_of_an_equality() -> None:

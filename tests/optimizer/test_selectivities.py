@@ -59,9 +59,9 @@ WRONG = {
 def test_a_run_corrects_the_estimate_of_the_same_condition(con: tqp.Connection, condition: str, rows: int) -> None:
     assert MEASURED not in estimated(con, condition)
     before = con.sql(f"SELECT id, k FROM t WHERE {condition}").fetchall()
-    assert estimated(con, condition) == f"{rows:,} rows{MEASURED}"
+    assert estimated(con, condition).startswith(f"{rows:,} rows{MEASURED}")
     # Whatever else the query does.
-    assert estimated(con, condition, "k, count(*) OVER ()") == f"{rows:,} rows{MEASURED}"
+    assert estimated(con, condition, "k, count(*) OVER ()").startswith(f"{rows:,} rows{MEASURED}")
     con.sql(f"SELECT k, id FROM t WHERE {condition}").fetchall()
     assert con.sql(f"SELECT id, k FROM t WHERE {condition}").fetchall() == before
     assert con.verify(f"SELECT id, k FROM t WHERE {condition}")

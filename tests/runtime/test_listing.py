@@ -21,6 +21,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import tqp
 from tests.sql.test_cases import answered
 from tpch import parameters
+from tqp.operators.recursion import SeedSink
 from tqp.physical.planner import lower
 from tqp.physical.program import Program
 from tqp.physical.target import Target
@@ -43,7 +44,8 @@ def con() -> Iterator[tqp.Connection]:
 def run_listing(relation: tqp.Relation) -> tuple[int, int]:
     """Compile the listing, call its functions with what the run had, and hold the results against the run's and the query's.
 
-    What a pipeline reads of an earlier one is what the function of that one gave. Returns how many functions there are, and
+    What a pipeline reads of an earlier one is what the function of that one gave. A recursion is checked up to where it begins,
+    and must say that it goes on. Returns how many functions there are, and
     how many lines were checked.
     """
     settings = relation.connection.settings
@@ -52,6 +54,9 @@ def run_listing(relation: tqp.Relation) -> tuple[int, int]:
     space: dict[str, Any] = {}
     text = module(functions)
     exec(compile(text, "program", "exec"), space)
+    loops = [f"pipelines {one.again} to {one.writes} run again" for one in program.pipelines if one.again is not None]
+    assert all(said in text for said in loops)
+    begun = {f"pipeline_{one.writes}" for one in program.pipelines if isinstance(one.sink, SeedSink)}
     given: dict[int, object] = {}
     checked = 0
     found: dict[str, object] = {}
@@ -63,10 +68,13 @@ def run_listing(relation: tqp.Relation) -> tuple[int, int]:
             found = space[function.name](**arguments) or {}
         assert list(found) == list(function.results)
         assert function.batches <= 1
-        for key, expected in function.results.items():
+        for key, expected in function.results.items() if function.name not in begun else ():
             assert same(found[key], expected), (function.name, key)
             given[id(expected)] = found[key]
         checked += function.source.count(" = ")
+        if function.name in begun:
+            # From here on it is listed as it ran the first time, which is not what it left.
+            return len(functions), checked
     _check_answer(relation, program, found)
     return len(functions), checked
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import pyarrow as pa
 
@@ -34,6 +35,13 @@ TABLES: dict[str, pa.Table] = {
             (6, 30, 2, None, _money("-10.05"), date(2018, 6, 15), 3.25, False),
             (7, 99, 2, "Gus", _money("0.00"), date(1969, 12, 31), float("nan"), True),
             (8, 10, 1, "Ada", _money("4000.00"), date(2020, 3, 1), 4.5, False),
+        ],
+    ),
+    "docs": _table(
+        {"id": pa.int32(), "doc": pa.string(), "word": pa.string()},
+        [
+            (1, '{"a": 1}', "x"), (2, "[1, 2]", "[1]"), (3, None, "2"), (4, '"s"', "q"),
+            (5, '{"a": {"b": [1, null]}, "c": 2.50}', None), (6, "null", '"'), (7, " [1, 2]", "null"), (8, "[1, 2]", "x"),
         ],
     ),
     "dept": _table(
@@ -84,6 +92,26 @@ TABLES: dict[str, pa.Table] = {
             (5, None, None, None, 100.0),
             (6, date(2023, 3, 31), datetime(2023, 3, 31, 8, 5, 3, 250000), "open_close", 7.0),
             (7, date(2024, 2, 29), datetime(2024, 2, 29, 0, 0, 0), "100%", 7.0),
+        ],
+    ),
+    # Bytes, and what text spells of them.
+    "raw": _table(
+        {"id": pa.int32(), "b": pa.binary(), "c": pa.binary(2), "s": pa.string(), "n": pa.int64(), "u": pa.uint64()},
+        [
+            (1, b"abc", b"ab", "a", 1, 1), (2, b"\xff\x00", b"cd", None, 2, 2), (3, None, None, "\\xAB", 3, None),
+            (4, b"", b"zz", "zz", -1, 0), (5, b"abc", b"ab", "x", None, 7), (6, b"z'\\", b"aa", "abc", 300, 2**64 - 1),
+            (7, b"\xe2\x82b\xf0\x9f", None, "\u00e9", -(2**63), 2**63), (8, b"\xc3\xa4", b"\xc3\xa4", "6162", 2**63 - 1, 15),
+        ],
+    ),
+    # The same 128 bits twice, the least, the greatest, and some that fit 64 bits less 2**127.
+    "tags": _table(
+        {"id": pa.int32(), "u": pa.uuid(), "s": pa.string(), "k": pa.string()},
+        [
+            (1, UUID("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"), "{A0EEBC99-9c0b-4ef8-bb6d-6bb9bd380a11}", "a"),
+            (2, UUID(int=0), "ffffffffffffffffffffffffffffffff", "b"), (3, None, "x", "a"), (4, UUID(int=2**128 - 1), None, "b"),
+            (5, UUID("019482e4-1441-7aad-8127-eec99573b0a0"), "80000000-0000-0000-0000-000000000005", "a"),
+            (6, UUID("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"), "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1", "b"),
+            (7, UUID(int=2**127 + 5), "-80000000-0000-0000-0000-00000-0000-005-", None),
         ],
     ),
     "vec": _table(

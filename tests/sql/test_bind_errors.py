@@ -9,11 +9,11 @@ from tqp.errors import BindError, Location, ParseError, UnsupportedError
 
 
 def test_all_gaps_are_reported_at_once_with_their_places() -> None:
-    text = "select count(distinct a) over (order by a),\n  list(b), nosuchfunction(a)\nfrom t"
+    text = "select nosuchwindow(a) over (order by a),\n  oops(b), nosuchfunction(a)\nfrom t"
     with pytest.raises(UnsupportedError) as caught:
         plan_of(text)
     message = str(caught.value)
-    assert "DISTINCT" in message and "list" in message and "nosuchfunction" in message
+    assert "nosuchwindow" in message and "oops" in message and "nosuchfunction" in message
     assert "line 1, column 8" in message and "line 2, column 3" in message and "line 2, column 12" in message
     assert caught.value.location == Location(1, 8)
 
@@ -25,13 +25,6 @@ def test_all_gaps_are_reported_at_once_with_their_places() -> None:
         "insert into t values (1)",
         "explain select 1",
         "select 1; select 2",
-        "with recursive r as (select 1 as n union all select n + 1 from r) select * from r",
-        "select median(a) over () from t",
-        "select distinct on (a) a, b from t",
-        "select * from t, lateral (select t.a) z",
-        "select [1, 2]",
-        "select a from t tablesample 10%",
-        "select a from t limit 50%",
     ],
 )
 def test_what_is_not_done_yet_is_unsupported(text: str) -> None:
@@ -77,11 +70,8 @@ def test_the_caret_stands_under_the_name() -> None:
 @pytest.mark.parametrize(
     ("text", "says", "location"),
     [
-        ("select a,\n  [1, 2]\nfrom t", "without a fixed size", Location(2, 4)),
-        ("select a,\n  array_value(1.5, 2)\nfrom t", r"arrays of DECIMAL\(11,1\)", Location(2, 3)),
+        ("select a,\n  array_value(1, null)\nfrom t", "NULL element", Location(2, 3)),
         ("select [1, null]::FLOAT[2]", "NULL element", Location(1, 9)),
-        ("select a::FLOAT[]", "arrays have a size", None),
-        ("select ([1, 2]::FLOAT[2])[1:2]", "slices", None),
     ],
 )
 def test_what_lists_and_arrays_cannot_do_yet_is_said_with_its_place(

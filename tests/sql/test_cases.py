@@ -2,7 +2,8 @@
 
 A case is a statement that ends with a semicolon at the end of a line. Tables are those of `case_tables`. A statement
 after the line `-- both refuse` must raise an error on both; one after `-- tqp refuses` runs on DuckDB, and tqp must say
-before it starts that it cannot: when tqp learns it, the case moves to the file of its theme.
+before it starts that it cannot: when tqp learns it, the case moves to the file of its theme. Columns have DuckDB's names,
+but for those of a statement after `-- other names`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tqp.errors import InternalError, TqpError, UnsupportedError
 CASES = Path(__file__).parent / "cases"
 REFUSED = "-- both refuse"
 UNSUPPORTED = "-- tqp refuses"
+OTHER_NAMES = "-- other names"
 
 
 def statements() -> Iterator[str]:
@@ -65,3 +67,5 @@ def test_case(engines: Engines, statement: str) -> None:
         assert not isinstance(caught.value, InternalError)
     else:
         engines(statement)
+        same = engines.tqp.sql(statement).columns == engines.duckdb.sql(statement).columns
+        assert same != (OTHER_NAMES in statement)

@@ -89,6 +89,17 @@ INVALID = [
     "SELECT 1 ORDER BY 1 UNION SELECT 2",
     "SELECT -*",
     "SELECT INTERVAL (SELECT 1)",
+    "SELECT {1: 2}",
+    "SELECT {a = 1}",
+    "SELECT {a: 1 b: 2}",
+    "SELECT {select: 1}",
+    "SELECT MAP {1}",
+    "SELECT [x FOR x IF x > 1]",
+    "SELECT list_transform([1], lambda (x, y): x)",
+    "SELECT NULL::STRUCT(INT)",
+    "SELECT 3!!",
+    "SELECT 1 + @id FROM emp",
+    "SELECT ~ @id FROM emp",
 ]
 
 
@@ -101,7 +112,13 @@ def test_what_is_no_sql_is_refused(connection: tqp.Connection, text: str) -> Non
 
 @pytest.mark.parametrize(
     "text",
-    ["SELECT count(DISTINCT *) FROM emp", "SELECT sum(*) FROM emp", "SELECT id 'x' FROM emp", "SELECT 1::DECIMAL(a)"],
+    [
+        "SELECT 3!- 1",
+        "SELECT count(DISTINCT *) FROM emp",
+        "SELECT sum(*) FROM emp",
+        "SELECT id 'x' FROM emp",
+        "SELECT 1::DECIMAL(a)",
+    ],
 )
 def test_what_has_no_meaning_is_refused(engines: Engines, text: str) -> None:
     with pytest.raises(duckdb.Error):
@@ -127,6 +144,8 @@ VALID = [
     "SELECT left('ab', 1), trim(BOTH 'a' FROM name), substring(name FROM 1 FOR 2), extract('year' FROM hired) FROM emp",
     "WITH a AS MATERIALIZED (SELECT 1 x), b(y) AS (VALUES (1), (2),), SELECT * FROM a, b, LIMIT ALL OFFSET 0 ROWS",
     "SELECT [1, 2,][1:], -2 ** 3, ~1 << 2 >> 1, 1_000 // 7 % 2, 'a'.upper().lower(), $1, ?::INT, INTERVAL (1) DAY",
+    "SELECT {a: 1, 'b': {\"c d\": 2},}.b, MAP {1: MAP {2: 3},}, {}, MAP {}, NULL::STRUCT(a INT, b MAP(INT, INT[])[])",
+    "SELECT [x + i FOR x, i IN [1, 2] IF x > 1], list_reduce([1], (lambda x, y: x + y)), x.f(lambda x: x).g()[1].h()!",
     "SELECT sum(x ORDER BY y DESC NULLS LAST) FILTER (x > 1) OVER (w ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES)",
 ]
 

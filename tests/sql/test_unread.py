@@ -8,6 +8,7 @@ from sqlglot import exp
 
 import tqp
 from tqp.errors import UnsupportedError
+from tqp.sql.clauses import CLAUSES
 from tqp.sql.parse import parse
 from tqp.sql.unread import all_read, discard, operands, unnoticed, unread, watch
 
@@ -44,6 +45,17 @@ def test_what_nobody_reads_is_named(connection: tqp.Connection, read: str, text:
         connection.sql(text, read=read).fetchall()
     assert f"{what} is not supported" in str(caught.value)
     assert caught.value.location is not None
+
+
+def test_every_clause_that_the_parser_reads_has_a_row() -> None:
+    arguments = {argument for clause in CLAUSES for argument in clause.arguments}
+    assert arguments == set(exp.Select.arg_types)
+
+
+def test_a_clause_says_what_to_write_instead(connection: tqp.Connection) -> None:
+    with pytest.raises(UnsupportedError, match="PREWHERE is not supported") as caught:
+        connection.sql("SELECT a FROM t PREWHERE a > 1", read="clickhouse")
+    assert caught.value.hint == "write WHERE"
 
 
 def test_all_are_listed_with_other_gaps(connection: tqp.Connection) -> None:

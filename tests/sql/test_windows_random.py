@@ -95,8 +95,17 @@ def _call(rng: random.Random) -> str:
         column = rng.choice(tuple(COLUMNS))
         nulls = rng.choice(("", "", " IGNORE NULLS"))
         step = rng.choice(("", "", ", 2", ", -1", ", 0", ", i"))
+        inner = rng.random() < 0.3
+        if inner:
+            # The rows in another order, which is total as well, or asks for no row of it.
+            nulls = f" ORDER BY {', '.join([_order(rng, rng.choice(KEYS)), _order(rng, 'id')])}{nulls}"
+        call = rng.choice((
+            f"row_number({nulls.removesuffix(' IGNORE NULLS')})", f"ntile({rng.randint(1, 5)}{nulls})",
+            f"rank({nulls.removesuffix(' IGNORE NULLS')})", f"cume_dist({nulls.removesuffix(' IGNORE NULLS')})",
+            f"percent_rank({nulls.removesuffix(' IGNORE NULLS')})",
+        ))  # fmt: skip
         function = rng.choice((
-            "row_number()", f"ntile({rng.randint(1, 5)})", f"lag({column}{step}{nulls})", f"lead({column}{step}{nulls})",
+            call, call, f"lag({column}{step}{nulls})", f"lead({column}{step}{nulls})",
             f"first_value({column}{nulls})", f"last_value({column}{nulls})",
             f"nth_value({column}, {rng.randint(1, 4)}{nulls})", f"any_value({column})",
         ))  # fmt: skip
@@ -108,6 +117,8 @@ def _call(rng: random.Random) -> str:
         function = rng.choice((
             f"sum({column})", f"avg({column})", "count(*)", f"count({anything})", f"min({anything})", f"max({anything})",
             "bool_or(o)", "bool_and(o)", "var_pop(i)", "stddev(d)", "var_samp(z)", f"sum({column})",
+            f"count(DISTINCT {anything})", f"sum(DISTINCT {column})", f"avg(DISTINCT {column})", "var_pop(DISTINCT z)",
+            "bit_xor(DISTINCT i)", "max(DISTINCT s)", f"median({column})", f"quantile_disc({anything}, 0.3)", "quantile_cont(i, 0.9)",
         ))  # fmt: skip
         if rng.random() < 0.2:
             function += " FILTER (WHERE i > 0)"

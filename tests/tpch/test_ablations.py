@@ -8,19 +8,34 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import ablations, side
+import tqp
+from benchmarks import ablations, one_side, side
 from benchmarks.workloads.__main__ import NAMES
 from tqp.device import CPU, Limits
+from tqp.errors import OutOfMemoryError, QueryTimeoutError, TqpError
 from tqp.options import settings_of
 
 
 @pytest.mark.parametrize("mechanism", ablations.MECHANISMS, ids=lambda mechanism: mechanism.name)
 def test_switches_exist(mechanism: ablations.Mechanism) -> None:
     assert mechanism.rules or mechanism.limits or mechanism.environment
-    assert settings_of("cpu", 1, "eager", None, mechanism.rules).disabled_rules == set(mechanism.rules)
+    assert settings_of("cpu", 1, "eager", None, mechanism.rules, "UTC").disabled_rules == set(mechanism.rules)
     assert set(mechanism.limits) <= {field.name for field in fields(Limits)}
     assert all(getattr(CPU, name) != value for name, value in mechanism.limits.items())
     assert set(mechanism.workloads) <= set(NAMES)
+
+
+@pytest.mark.parametrize("error", [OutOfMemoryError, QueryTimeoutError])
+def test_a_query_without_memory_counts_as_one_that_is_stopped(
+    monkeypatch: pytest.MonkeyPatch, error: type[TqpError]
+) -> None:
+    def without_memory(*args: object, **options: object) -> tqp.Relation:
+        raise error("no")
+
+    with tqp.connect(threads=1) as con:
+        assert 0 < one_side.measured(con, "SELECT 1", 1000.0)[0] < 1000.0
+        monkeypatch.setattr(con, "sql", without_memory)
+        assert one_side.measured(con, "SELECT 1", 1000.0) >= (1000.0, 1000.0)
 
 
 def test_sides_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The strings of a text column."""
+"""The strings of a text column, or the bytes of a BLOB column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,23 @@ from tqp.locks import Lock
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["NULL_TEXT", "Dictionary", "Move", "Union", "joined", "of_strings"]
+    from tqp.types import DType
+
+__all__ = [
+    "EMPTY",
+    "Dictionary",
+    "Move",
+    "String",
+    "Union",
+    "arrow_kind",
+    "as_bytes",
+    "joined",
+    "of_strings",
+    "standing_for_null",
+]
+
+String = str | bytes
+"""A value of a dictionary: text is `str`, a BLOB `bytes`."""
 
 Move = int | torch.Tensor
 """How codes of one dictionary become those of another: what is added, or the (len,) int32 CPU tensor old code → new code."""
@@ -31,6 +47,8 @@ Union = tuple["Dictionary", tuple[Move, ...]]
 """A dictionary of the strings of several, and how the codes of each become its own."""
 
 
+EMPTY: Final[dict[pa.DataType, String]] = {pa.large_string(): "", pa.large_binary(): b""}
+"""What the values of dictionaries may be in Arrow, and the empty string of each."""
 _SMALL: Final = 2**12
 """So many strings are ranked at once, however few of them are asked for."""
 _LATEST: Final = 2
@@ -43,10 +61,11 @@ _SHARE: Final = 4
 class Dictionary:
     """The distinct (or, for near-unique text, simply all) strings that a text column's codes point to.
 
-    `values` is a `large_string` Arrow array without NULLs, on the host. `is_sorted` says that it is
-    strictly ascending in UTF-8 byte order: then codes compare as the strings do. An unsorted dictionary may repeat values:
-    `firsts()` says which are equal, `ranked()` gives the sorted one, `part()` that of some strings. Immutable; equal only to
-    itself. Its `token` is equal only to itself, too, and stands for it where the strings are not to be kept.
+    `values` is a `large_string` Arrow array without NULLs, on the host; of a BLOB column a `large_binary` one, whose values are
+    strings here as well. `is_sorted` says that it is strictly ascending by bytes (UTF-8): then codes compare as the strings do.
+    An unsorted dictionary may repeat values: `firsts()` says which are equal, `ranked()` gives the sorted one, `part()` that of
+    some strings. Immutable; equal only to itself. Its `token` is equal only to itself, too, and stands for it where the
+    strings are not to be kept.
     """
 
     __slots__ = (
@@ -55,15 +74,15 @@ class Dictionary:
     )  # fmt: skip
 
     def __init__(self, values: pa.Array, *, is_sorted: bool) -> None:
-        self.values = values if pa.types.is_large_string(values.type) else values.cast(pa.large_string())
+        self.values = values if values.type in EMPTY else values.cast(pa.large_string())
         self.is_sorted = is_sorted
         self.token = object()
         self._ranked: tuple[Dictionary, Tensor] | None = None
         self._firsts: tuple[Tensor | None] | None = None
         self._asked = 0
-        self._places: dict[str, int | None] = {}
+        self._places: dict[String, int | None] = {}
         # Remembered as long as somebody has them, so that all batches of a run have the same; the latest for the next run.
-        self._extended: WeakValueDictionary[str, Dictionary] = WeakValueDictionary()
+        self._extended: WeakValueDictionary[String, Dictionary] = WeakValueDictionary()
         self._latest: deque[Dictionary] = deque(maxlen=_LATEST)
         self._unions: WeakKeyDictionary[Dictionary, Union] | None = None
         self._lock = Lock()
@@ -133,25 +152,25 @@ class Dictionary:
         self._asked += codes.shape[0]
         return Dictionary(self.values.take(pa.array(codes.numpy())), is_sorted=False)._sorted()
 
-    def find(self, string: str) -> int | None:
+    def find(self, string: String) -> int | None:
         """The first code of a string; None where it has none. Cost: a search of sorted strings, else a look at all, remembered."""
         if self.is_sorted:
             place = self._place(string)
             return place if place < len(self) and self.values[place].as_py() == string else None
         if string not in self._places:
-            found = pc.index(self.values, pa.scalar(string, pa.large_string())).as_py()
+            found = pc.index(self.values, pa.scalar(string, self.values.type)).as_py()
             if len(self._places) >= _KNOWN:
                 self._places.clear()
             self._places[string] = None if found < 0 else found
         return self._places[string]
 
-    def _place(self, string: str) -> int:
+    def _place(self, string: String) -> int:
         """Where a string stands, or would stand, among sorted ones."""
         return bisect_left(
-            range(len(self)), string.encode(), key=lambda place: self.values[place].as_buffer().to_pybytes()
+            range(len(self)), as_bytes(string), key=lambda place: self.values[place].as_buffer().to_pybytes()
         )
 
-    def extended(self, string: str) -> tuple[Dictionary, int]:
+    def extended(self, string: String) -> tuple[Dictionary, int]:
         """A dictionary with one more string and that one's code; itself where it has that. The others keep their codes and order:
         those of a sorted dictionary from that code on are one more. The same one as long as somebody has it."""
         code = self.find(string)
@@ -161,7 +180,7 @@ class Dictionary:
         with self._lock:
             found = self._extended.get(string)
             if found is None:
-                parts = [self.values[:place], pa.array([string], pa.large_string()), self.values[place:]]
+                parts = [self.values[:place], pa.array([string], self.values.type), self.values[place:]]
                 found = Dictionary(pa.concat_arrays(parts), is_sorted=self.is_sorted)
                 self._extended[string] = found
                 self._latest.append(found)
@@ -178,7 +197,7 @@ class Dictionary:
         return found
 
     def bytes_and_offsets(self) -> tuple[Tensor, Tensor]:
-        """UTF-8 bytes (b,) uint8 and offsets (len + 1,) int64 on the CPU; views where Arrow allows."""
+        """The bytes (b,) uint8, of text UTF-8, and offsets (len + 1,) int64 on the CPU; views where Arrow allows."""
         _, offsets, data = self.values.buffers()
         # Arrow's own way to torch, which keeps the buffers; NumPy's warns of what must not be written to.
         starts = pa.Array.from_buffers(pa.int64(), len(self) + 1, [None, offsets], offset=self.values.offset)
@@ -197,25 +216,40 @@ def joined(dictionaries: Sequence[Dictionary]) -> Union:
         starts = np.cumsum([0, *map(len, dictionaries)]).tolist()  # host: NumPy, no tensor
         values = pa.concat_arrays([one.values for one in dictionaries])
         return Dictionary(values, is_sorted=False), tuple(starts[:-1])
-    values = pc.unique(pa.chunked_array([one.values for one in dictionaries], pa.large_string()))
+    values = pc.unique(pa.chunked_array([one.values for one in dictionaries]))
     union = Dictionary(values.take(pc.sort_indices(values)), is_sorted=True)
     codes = [pc.index_in(one.values, union.values).to_numpy(zero_copy_only=False) for one in dictionaries]
     return union, tuple([torch.from_numpy(one.astype(np.int32)) for one in codes])
 
 
-_STRINGS: Final[WeakValueDictionary[tuple[str, ...], Dictionary]] = WeakValueDictionary()
+_STRINGS: Final[WeakValueDictionary[tuple[String, ...], Dictionary]] = WeakValueDictionary()
 _STRINGS_LOCK: Final = Lock()
 
 
-def of_strings(strings: Iterable[str]) -> Dictionary:
-    """The sorted dictionary of a few strings: the same one for the same strings as long as somebody has it."""
-    key = tuple(sorted(set(strings), key=str.encode))
+def of_strings(strings: Iterable[String]) -> Dictionary:
+    """The sorted dictionary of a few strings of one kind, at least one: the same one for the same strings as long as somebody
+    has it."""
+    key = tuple(sorted(set(strings), key=as_bytes))
     with _STRINGS_LOCK:
         found = _STRINGS.get(key)
         if found is None:
-            _STRINGS[key] = found = Dictionary(pa.array(key, pa.large_string()), is_sorted=True)
+            _STRINGS[key] = found = Dictionary(pa.array(key, arrow_kind(key[0])), is_sorted=True)
     return found
 
 
-NULL_TEXT: Final = Dictionary(pa.array([""], pa.large_string()), is_sorted=True)
-"""That of a constant NULL, which is in want of a code."""
+def as_bytes(string: String) -> bytes:
+    """The bytes by which it is compared."""
+    return string if isinstance(string, bytes) else string.encode()
+
+
+def arrow_kind(string: String) -> pa.DataType:
+    """The type of Arrow arrays of such strings."""
+    return pa.large_binary() if isinstance(string, bytes) else pa.large_string()
+
+
+_FOR_NULL: Final = {kind: Dictionary(pa.array([empty], kind), is_sorted=True) for kind, empty in EMPTY.items()}
+
+
+def standing_for_null(dtype: DType) -> Dictionary:
+    """That of a constant NULL of a coded type, which is in want of a code."""
+    return _FOR_NULL[pa.large_string() if dtype.is_text else pa.large_binary()]

@@ -2,12 +2,17 @@
 
 | encoding | values of | tensor of n rows |
 |---|---|---|
-| FLAT | exact numbers, dates, times | `(n,)` of any signed integer dtype that holds them |
+| FLAT | exact numbers, dates, times, UUIDs | `(n,)` of any signed integer dtype that holds them |
 | FLAT | BOOLEAN; FLOAT; DOUBLE; NULL | `(n,)` bool; float32; float64; bool, all invalid |
-| WIDE | exact numbers that need more than 64 bits | `(n, 2)` int64: the signed high half, the low half's bits |
-| CODES | VARCHAR | `(n,)` integer codes into a dictionary |
+| WIDE | exact numbers and UUIDs that need more than 64 bits | `(n, 2)` int64: the signed high half, the low half's bits |
+| CODES | VARCHAR, JSON, BLOB | `(n,)` integer codes into a dictionary |
 | SPAN | INTERVAL | `(n, 3)` int64: months, days, microseconds |
 | ARRAY | ARRAY | `(n, size)` of the element's dtype; an element is never NULL, only the whole |
+| RANGES | LIST, MAP | `(n, 2)` int64: where the elements begin in the column's one child, and how many there are |
+| PLACES | STRUCT | `(n,)` int64: the row of each of the column's children, one a field |
+
+What ranges and places point into, `Column.children`, stays where it is when rows are chosen or put into another order. The child
+of a MAP is a column of STRUCTs. A NULL points at range (0, 0), or at any place, even where children have no rows.
 
 Exact numbers are integers and DECIMAL (as scaled integers); dates are days, other instants microseconds. How many bits a
 number takes, its *width*, is storage and not type.
@@ -55,23 +60,35 @@ class Encoding(Enum):
     CODES = "codes"
     SPAN = "span"
     ARRAY = "array"
+    RANGES = "ranges"
+    PLACES = "places"
 
     dimensions: int
     """Of one value: 1 where it is several elements, else 0."""
 
 
 for _encoding in Encoding:
-    _encoding.dimensions = int(_encoding in (Encoding.WIDE, Encoding.SPAN, Encoding.ARRAY))
+    _encoding.dimensions = int(_encoding in (Encoding.WIDE, Encoding.SPAN, Encoding.ARRAY, Encoding.RANGES))
 
 
 _INTEGERS: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64})
-OWN: Final = {Kind.VARCHAR: Encoding.CODES, Kind.INTERVAL: Encoding.SPAN, Kind.ARRAY: Encoding.ARRAY}
+OWN: Final = {
+    Kind.VARCHAR: Encoding.CODES,
+    Kind.JSON: Encoding.CODES,
+    Kind.BLOB: Encoding.CODES,
+    Kind.INTERVAL: Encoding.SPAN,
+    Kind.ARRAY: Encoding.ARRAY,
+    Kind.LIST: Encoding.RANGES,
+    Kind.MAP: Encoding.RANGES,
+    Kind.STRUCT: Encoding.PLACES,
+}
 """The encodings of types that are not FLAT."""
 _WIDTHS: Final = {
     Kind.BOOLEAN: frozenset({torch.bool}),
     Kind.NULL: frozenset({torch.bool}),
     Kind.FLOAT: frozenset({torch.float32}),
     Kind.DOUBLE: frozenset({torch.float64}),
+    Kind.STRUCT: frozenset({torch.int64}),
 }
 
 
@@ -85,7 +102,7 @@ def problem(
     dtype: DType, encoding: Encoding, width: torch.dtype, shape: tuple[int, ...], bounds: Bounds | None
 ) -> str | None:
     """Why no column of the type has a tensor of such dtype and shape, encoding and bounds; None where one may."""
-    if encoding is Encoding.FLAT or encoding is Encoding.CODES:
+    if not encoding.dimensions:
         if (dtype.kind, width, len(shape)) not in FLAT_FORMS:
             return f"the shape {tuple(shape)}" if (dtype.kind, width, 1) in FLAT_FORMS else f"elements of {width}"
     else:
@@ -105,9 +122,11 @@ def _parts(dtype: DType, encoding: Encoding) -> tuple[torch.dtype | None, int]:
     """Dtype and number of the elements of one value; no dtype where the type has no such encoding."""
     match encoding:
         case Encoding.WIDE:
-            return torch.int64 if dtype.is_exact else None, 2
+            return torch.int64 if dtype.is_ordinal and not dtype.is_temporal else None, 2
         case Encoding.SPAN:
             return torch.int64, 3
+        case Encoding.RANGES:
+            return torch.int64, 2
         case _:
             return None if dtype.element is None else ELEMENTS[dtype.element], dtype.size
 

@@ -116,7 +116,8 @@ def compute(column: Column) -> ColumnStatistics:
     nulls = 0 if column.valid is None else rows - waits.number(column.valid.sum(), _FACT)
     if rows == nulls:
         return ColumnStatistics(rows, nulls, None, None, 0, rows == 0, rows == 0)
-    if column.dtype.is_array:
+    if column.dtype.is_nested:
+        # Where a value points says nothing of it.
         return ColumnStatistics(rows, nulls, None, None, rows - nulls, False, False)
     if column.has_elements:
         low, high = (None, None) if column.bounds is None else column.bounds

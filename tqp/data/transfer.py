@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import torch
@@ -38,10 +37,7 @@ def moved(columns: Sequence[Column], device: torch.device) -> list[Column]:
     def place(tensor: Tensor) -> Tensor:
         return there.get(id(tensor), tensor)
 
-    return [
-        replace(column, data=place(column.data), valid=None if column.valid is None else place(column.valid))
-        for column in columns
-    ]
+    return [column.moved(place) for column in columns]
 
 
 def is_small(column: Column) -> bool:
@@ -49,5 +45,7 @@ def is_small(column: Column) -> bool:
     return all(map(packs, _parts(column)))
 
 
-def _parts(column: Column) -> tuple[Tensor, ...]:
-    return (column.data,) if column.valid is None else (column.data, column.valid)
+def _parts(column: Column) -> list[Tensor]:
+    """All tensors of the column and its children."""
+    own = [column.data] if column.valid is None else [column.data, column.valid]
+    return own + [part for child in column.children for part in _parts(child)]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.copies import placed
-from tqp.data.dictionary import NULL_TEXT, Dictionary, Move, Union, joined, of_strings
+from tqp.data.dictionary import Dictionary, Move, String, Union, joined, of_strings, standing_for_null
 from tqp.data.layout import Bounds, Encoding, narrowest
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
@@ -29,10 +30,12 @@ def align(columns: Sequence[Column]) -> list[Column]:
     """
     typed = next((column for column in columns if column.dtype.kind is not Kind.NULL), columns[0])
     columns = [_typed_null(column, typed) for column in columns]
-    if typed.dtype.is_text:
-        columns = _one_dictionary(columns)
+    if typed.dtype.is_coded:
+        columns = _one_dictionary(columns, standing_for_null(typed.dtype))
+    elif typed.dtype.has_children:
+        return _over_one(columns)
     bounds = _common_bounds(columns)
-    if typed.dtype.is_exact and any(column.is_wide for column in columns):
+    if typed.dtype.is_ordinal and any(column.is_wide for column in columns):
         if bounds is None or narrowest(*bounds) is None:
             return [_wide(column, bounds) for column in columns]
         # The wide ones are NULL in all rows.
@@ -59,6 +62,10 @@ def _typed_null(column: Column, typed: Column) -> Column:
     if column.dtype.kind is not Kind.NULL or typed.dtype.kind is Kind.NULL:
         return column
     data = column.data
+    if typed.dtype.has_children:
+        shape = (*data.shape, 2) if typed.has_elements else data.shape
+        zeros = torch.zeros(shape, dtype=torch.int64, device=column.device)
+        return replace(typed, data=zeros, valid=column.valid)
     if typed.dtype.kind is Kind.INTERVAL or typed.dtype.is_array:
         data = data.unsqueeze(-1).expand(*data.shape, typed.data.shape[-1]).to(typed.data.dtype)
     elif not typed.is_wide:
@@ -81,21 +88,24 @@ def _common_bounds(columns: Sequence[Column]) -> Bounds | None:
     return None if low is None or high is None else (low, high)
 
 
-def _one_dictionary(columns: Sequence[Column]) -> list[Column]:
-    """The columns with one dictionary, which is the same one for the same dictionaries and constants as long as somebody has it."""
+def _one_dictionary(columns: Sequence[Column], blank: Dictionary) -> list[Column]:
+    """The columns with one dictionary, which is the same one for the same dictionaries and constants as long as somebody has it.
+
+    `blank` is that of a constant NULL.
+    """
     first = columns[0].dictionary
     if all(column.dictionary is first for column in columns):
         return list(columns)
-    texts = [_text(column) for column in columns]
+    texts = [None if column.dictionary is blank else _text(column) for column in columns]
     strings = list(dict.fromkeys([text for text in texts if text is not None]))
     parts: dict[Dictionary, None] = {}
     for column, text in zip(columns, texts, strict=True):
         own = column.dictionary
-        if text is None and own is not None and own is not NULL_TEXT and len(own):
+        if text is None and own is not None and own is not blank and len(own):
             parts[own] = None
     if strings and (not parts or len(strings) > _APPENDED):
         parts[of_strings(strings)] = None
-    union, found = _union(list(parts))
+    union, found = _union(list(parts)) if parts else (blank, ())
     moves = dict(zip(parts, found, strict=True))
     result = [
         column if text is not None else _moved(column, union, moves)
@@ -112,18 +122,17 @@ def _one_dictionary(columns: Sequence[Column]) -> list[Column]:
     ]
 
 
-def _text(column: Column) -> str | None:
-    """The string of a constant; None of other columns, and of a NULL."""
+def _text(column: Column) -> String | None:
+    """The string of a constant; None of other columns."""
     dictionary = column.dictionary
-    if dictionary is None or not column.is_constant or len(dictionary) != 1 or dictionary is NULL_TEXT:
+    if dictionary is None or not column.is_constant or len(dictionary) != 1:
         return None
-    return str(dictionary.values[0].as_py())
+    found: String = dictionary.values[0].as_py()
+    return found
 
 
 def _union(parts: list[Dictionary]) -> Union:
     match parts:
-        case []:
-            return NULL_TEXT, ()
         case [one]:
             return one, (0,)
         case [one, other]:
@@ -156,7 +165,7 @@ def _with_one_more(column: Column, longer: Dictionary, code: int) -> Column:
     return replace(column, data=codes + (codes >= code), dictionary=longer, bounds=longer.bounds)
 
 
-def _constant(column: Column, union: Dictionary, text: str) -> Column:
+def _constant(column: Column, union: Dictionary, text: String) -> Column:
     """A constant with the code that it has in the union."""
     code = union.find(text)
     assert code is not None
@@ -164,6 +173,28 @@ def _constant(column: Column, union: Dictionary, text: str) -> Column:
     assert width is not None
     data = torch.full((), code, dtype=width, device=column.device)
     return replace(column, data=data, dictionary=union, bounds=(code, code))
+
+
+def _over_one(columns: Sequence[Column]) -> list[Column]:
+    """Nested columns with the same children: those of all of them, below one another."""
+    heaps = {id(column.children): column.children for column in columns}
+    if len(heaps) == 1:
+        return list(columns)
+    # A struct without fields points at rows that need not be there.
+    sizes = [len(children[0]) if children else 0 for children in heaps.values()]
+    joined = tuple([concat(parts, sizes) for parts in zip(*heaps.values(), strict=True)])
+    # Without rows of its own a NULL points at the first of all.
+    starts = {key: size and start for key, size, start in zip(heaps, sizes, accumulate(sizes, initial=0), strict=False)}
+    return [_shifted(column, starts[id(column.children)], joined) for column in columns]
+
+
+def _shifted(column: Column, start: int, children: tuple[Column, ...]) -> Column:
+    """The column with children of which its own begin at row `start`."""
+    data = column.data
+    if start:
+        step = (start, 0) if column.has_elements else start
+        data = data + torch.tensor(step, dtype=torch.int64, device=column.device)
+    return replace(column, data=data, children=children)
 
 
 def concat(columns: Sequence[Column], lengths: Sequence[int]) -> Column:
@@ -196,7 +227,7 @@ def merge_rows(mask: Tensor, chosen: Column, other: Column) -> Column:
         true = torch.ones((), dtype=torch.bool, device=data.device)
         ours = true if chosen.valid is None else chosen.valid
         valid = torch.where(mask, ours, true if other.valid is None else other.valid)
-    result = Column(data, chosen.dtype, None, chosen.dictionary, chosen.bounds, chosen.encoding)
+    result = replace(chosen, data=data, valid=None)
     if valid is not None and valid.ndim == 0 and not result.is_constant:
         valid = valid.expand(len(result))
     return result.with_valid(valid)

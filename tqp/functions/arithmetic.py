@@ -13,9 +13,10 @@ from tqp.data.layout import clipped, narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact, steps
 from tqp.functions.promotion import MAX_PRECISION, common_type, decimal_of_integer
-from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
+from tqp.functions.registry import Args, Rises, Signature, TypeRule, expect, scalar
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Expr, Literal
+from tqp.ir.inputs import decided
 from tqp.kernels import wide
 from tqp.kernels.division import trunc_div, trunc_rest
 from tqp.kernels.nan import signed_nan
@@ -53,6 +54,8 @@ def integer_result(a: Expr, b: Expr) -> DType:
     if (low[0] < 0) == (high[0] < 0):
         return max(a.dtype, b.dtype, key=lambda dtype: integer_range(dtype)[1])
     signed, unsigned = (a.dtype, b.dtype) if low[0] < 0 else (b.dtype, a.dtype)
+    if unsigned.kind is Kind.UHUGEINT:
+        return DOUBLE
     if integer_range(signed)[1] >= integer_range(unsigned)[1]:
         return signed
     return HUGEINT if unsigned.kind is Kind.UBIGINT else BIGINT
@@ -114,7 +117,7 @@ def _sum_types(op: str, args: tuple[Expr, ...], extra_digit: int = 1) -> Signatu
     if floating is not None:
         return (floating, floating), floating
     if a.is_integer and b.is_integer:
-        return (a, b), _integers(args, a, b)
+        return _integers(args, a, b)
     x, y = _as_decimal(a), _as_decimal(b)
     scale = max(x.scale, y.scale)
     width = max(x.precision - x.scale, y.precision - y.scale) + scale + extra_digit
@@ -124,8 +127,9 @@ def _sum_types(op: str, args: tuple[Expr, ...], extra_digit: int = 1) -> Signatu
     return (_same_scale(a, result), _same_scale(b, result)), result
 
 
-def _integers(args: tuple[Expr, ...], a: DType, b: DType) -> DType:
-    return integer_result(*args) if args[0].dtype == a and args[1].dtype == b else a
+def _integers(args: tuple[Expr, ...], a: DType, b: DType) -> Signature:
+    result = integer_result(*args) if args[0].dtype == a and args[1].dtype == b else a
+    return ((a, b) if result.is_integer else (result, result)), result
 
 
 def _product_types(args: tuple[Expr, ...]) -> Signature:
@@ -134,7 +138,7 @@ def _product_types(args: tuple[Expr, ...]) -> Signature:
     if floating is not None:
         return (floating, floating), floating
     if a.is_integer and b.is_integer:
-        return (a, b), _integers(args, a, b)
+        return _integers(args, a, b)
     x, y = _as_decimal(a), _as_decimal(b)
     scale, width = x.scale + y.scale, x.precision + y.precision
     if scale > MAX_PRECISION:
@@ -175,7 +179,7 @@ def _quotient_types(args: tuple[Expr, ...]) -> Signature:
 def _intdiv_types(args: tuple[Expr, ...]) -> Signature:
     a, b = _numbers("intdiv", args)
     if a.is_integer and b.is_integer:
-        return (a, b), _integers(args, a, b)
+        return _integers(args, a, b)
     result = _float_or_none(a, b) or DOUBLE
     return (result, result), result
 
@@ -188,11 +192,11 @@ def _combine(
     op: str,
     on_floats: Callable[[Tensor, Tensor], Tensor],
     on_time: Callable[[Args, DType], Column],
-    rises: tuple[int, ...] = (),
+    rises: Rises | None = None,
 ) -> None:
     types: dict[str, TypeRule] = {"add": _add_types, "sub": _sub_types, "mul": _mul_types}
 
-    @scalar(op, types=types[op], total=True, rises=(lambda args: rises) if rises else None)
+    @scalar(op, types=types[op], total=True, rises=rises)
     def kernel(args: Args, out: DType) -> Column:
         a, b = args
         if a.dtype.is_exact and b.dtype.is_exact:
@@ -202,8 +206,16 @@ def _combine(
         return on_time(args, out)
 
 
-_combine("add", torch.add, steps.total, (0, 1))
-_combine("sub", torch.sub, steps.difference, (0,))
+def _sum_rises(args: tuple[Expr, ...]) -> tuple[int, ...]:
+    """In both; but a month after one time of a day may be before a month after an earlier one, see `instants`."""
+    if {arg.dtype.kind for arg in args} != {Kind.TIMESTAMP, Kind.INTERVAL}:
+        return (0, 1)
+    shift = next(arg for arg in args if arg.dtype.kind is Kind.INTERVAL)
+    return (0, 1) if isinstance(shift, Literal) and decided(steps.has_no_months, shift) else ()
+
+
+_combine("add", torch.add, steps.total, _sum_rises)
+_combine("sub", torch.sub, steps.difference, lambda args: _sum_rises(args)[:1])
 _combine("mul", torch.mul, steps.scaled)
 
 

@@ -7,16 +7,19 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, constant
 from tqp.data.layout import ELEMENTS
-from tqp.errors import BindError, ExecutionError
-from tqp.functions.nested import CONSTRUCTOR
+from tqp.data.nested import MOST_ELEMENTS
+from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions.lists.picking import element
+from tqp.functions.nested import CONSTRUCTOR, size_of
 from tqp.functions.promotion import common_type
-from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, scalar
+from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, find, scalar
+from tqp.functions.string import TEXT_PLACE
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import vectors, waits
-from tqp.types import BIGINT, DOUBLE, FLOAT, DType, Kind, array
+from tqp.types import BIGINT, DOUBLE, FLOAT, VARCHAR, DType, Kind, array
 
 __all__: list[str] = []
 
@@ -51,28 +54,28 @@ def _construct(args: Args, out: DType) -> Column:
     return Column(vectors.stacked(parts, ELEMENTS[out.element]), out)
 
 
-def _fixed(arg: Expr) -> DType:
-    """The array type of an array or a written list."""
-    assert arg.dtype.element is not None
-    if arg.dtype.size == 0:
-        raise BindError("the list is empty")
-    return array(arg.dtype.element, arg.dtype.size)
-
-
 def _extract_types(args: tuple[Expr, ...]) -> Signature:
-    if len(args) != 2 or not args[0].dtype.is_nested:
-        raise BindError("a subscript takes an array and a number")
-    have, place = _fixed(args[0]), args[1].dtype
+    if len(args) == 2 and args[0].dtype.is_text:
+        return find(TEXT_PLACE).types(args)
+    if len(args) != 2 or args[0].dtype.kind not in (Kind.ARRAY, Kind.LIST, Kind.NULL):
+        raise BindError("a subscript takes a list and a number")
+    have, place = args[0].dtype, args[1].dtype
     if not place.is_integer and place.kind is not Kind.NULL and not is_text_literal(args[1]):
         raise BindError(f"a subscript is a whole number, not {place}")
-    assert have.element is not None
-    return (have, BIGINT), have.element
+    # As the text of which a character is wanted.
+    return (have, BIGINT), VARCHAR if have.element is None else have.element
 
 
 @scalar("array_extract", "list_extract", "list_element", types=_extract_types)
 def _extract(args: Args, out: DType) -> Column:
     """The element at a place from 1, or from the end for negative ones; NULL outside."""
     values, places = args
+    if values.dtype.is_text:
+        return find(TEXT_PLACE).kernel(args, out)
+    if values.dtype.kind is Kind.NULL:
+        return constant(None, out, values.device)
+    if values.dtype.is_list:
+        return element(values, places)
     size = values.dtype.size
     place = places.data.long()
     index = torch.where(place > 0, place - 1, place + size)
@@ -92,17 +95,19 @@ def _extract(args: Args, out: DType) -> Column:
 
 
 def _size_types(args: tuple[Expr, ...]) -> Signature:
-    if not 1 <= len(args) <= 2 or not args[0].dtype.is_nested:
-        raise BindError("array_length takes an array")
-    return (_fixed(args[0]), BIGINT)[: len(args)], BIGINT
+    if not 1 <= len(args) <= 2 or args[0].dtype.kind not in (Kind.ARRAY, Kind.LIST):
+        raise BindError("array_length takes a list")
+    return (args[0].dtype, BIGINT)[: len(args)], BIGINT
 
 
 @scalar("array_length", types=_size_types)
 def _length(args: Args, out: DType) -> Column:
     """The number of elements, in the first and only dimension."""
-    size = args[0].dtype.size
     if len(args) == 2 and args[1].bounds != (1, 1):
         raise ExecutionError("array_length: an array has one dimension")
+    if args[0].dtype.is_list:
+        return Column(args[0].data[..., 1].contiguous(), out, None, None, (0, MOST_ELEMENTS))
+    size = args[0].dtype.size
     return Column(torch.full((), size, dtype=torch.int32, device=args[0].device), out, None, None, (size, size))
 
 
@@ -117,7 +122,12 @@ def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
         if not nested or any(not arg.dtype.is_nested and arg.dtype.kind is not Kind.NULL for arg in args):
             shown = " and ".join(str(arg.dtype) for arg in args)
             raise BindError(f"{name} takes two arrays, not {shown}")
-        sizes = [dtype.size for dtype in nested]
+        known = [size_of(arg) for arg in args]
+        sizes = [size for size in known if size is not None]
+        if not sizes:
+            raise UnsupportedError(f"{name} of two lists is not supported", hint="cast one to an array: v::FLOAT[3]")
+        if min(sizes) == 0:
+            raise BindError("the list is empty")
         if len(set(sizes)) > 1:
             raise BindError(f"{name} takes arrays of one size, not of {sizes[0]} and {sizes[1]} elements")
         common = common_type(*(dtype.element for dtype in nested if dtype.element is not None))

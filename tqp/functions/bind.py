@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tqp.errors import BindError
 from tqp.functions.fold import fold_cast
 from tqp.functions.nested import recast
-from tqp.functions.registry import find
+from tqp.functions.registry import Signature, find
 from tqp.ir.expr import Call, Cast, Expr, Literal
-from tqp.types import DType
+from tqp.types import VARCHAR, DType, Kind
 
-__all__ = ["bind", "coerce"]
+__all__ = ["bind", "coerce", "signature"]
 
 
 def bind(name: str, *args: Expr) -> Expr:
     """The call of `name` on `args`, with the casts that its types ask for."""
     function = find(name)
-    wanted, result = function.types(args)
+    args, (wanted, result) = signature(function.types, args)
     if len(wanted) != len(args):
         raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
     return Call(name, tuple(map(coerce, args, wanted)), result)
+
+
+def signature(
+    types: Callable[[tuple[Expr, ...]], Signature], args: tuple[Expr, ...]
+) -> tuple[tuple[Expr, ...], Signature]:
+    """The signature of a call with these arguments, and these, in which ENUMs and JSON are text where they do not fit else."""
+    try:
+        return args, types(args)
+    except BindError:
+        texts = tuple([_as_text(arg) if arg.dtype.kind in (Kind.ENUM, Kind.JSON) else arg for arg in args])
+        if texts == args:
+            raise
+        return texts, types(texts)
+
+
+def _as_text(expr: Expr) -> Expr:
+    # A NULL of these types is none that takes any other.
+    is_null = isinstance(expr, Literal) and expr.is_null
+    return Literal(None, VARCHAR, typed=True) if is_null else coerce(expr, VARCHAR)
 
 
 def coerce(expr: Expr, dtype: DType) -> Expr:

@@ -8,14 +8,14 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.errors import BindError, ExecutionError
+from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions import exact
 from tqp.functions.arithmetic import integer_result
 from tqp.functions.registry import Args, Signature, expect, scalar
 from tqp.functions.unify import untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
-from tqp.types import BIGINT, HUGEINT, INTEGERS, NULL, UBIGINT, DType, integer_range
+from tqp.types import BIGINT, HUGEINT, INTEGERS, NULL, UBIGINT, UHUGEINT, DType, integer_range
 
 __all__: list[str] = []
 
@@ -31,6 +31,8 @@ def _bit_types(args: tuple[Expr, ...]) -> Signature:
         result = next((arg.dtype for arg in args if arg.dtype != NULL), BIGINT)
     else:
         result = integer_result(a, b)
+        if not result.is_integer:
+            raise BindError(f"bit operators do not take {a.dtype} and {b.dtype} together")
     return (result, result), result
 
 
@@ -39,6 +41,8 @@ def _same_integer(args: tuple[Expr, ...]) -> Signature:
     (arg,) = args
     if arg.dtype == NULL:
         return (BIGINT,), BIGINT
+    if arg.dtype == UHUGEINT:
+        raise UnsupportedError("~ of a UHUGEINT is not supported", hint="cast it to HUGEINT")
     if arg.dtype not in INTEGERS:
         raise BindError(f"there is no ~ {arg.dtype}", hint="cast the operand to an integer")
     return (arg.dtype,), arg.dtype
@@ -117,4 +121,8 @@ def _shift_left(args: Args, out: DType) -> Column:
     bad = bad | wide.lt(wide.scalar(high, left.device), product)
     if exact.first_bad(bad, tuple(args)) is not None:
         raise ExecutionError(f"overflow in a left shift of {out}", hint="cast the left operand to a wider type")
-    return exact.wide_column(product, out, (0, high)) if out in (UBIGINT, HUGEINT) else Column(product[..., 1], out)
+    return (
+        exact.wide_column(product, out, (0, high))
+        if out in (UBIGINT, HUGEINT, UHUGEINT)
+        else Column(product[..., 1], out)
+    )

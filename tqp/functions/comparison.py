@@ -11,16 +11,19 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.data.dictionary import String, as_bytes
 from tqp.data.layout import Bounds
+from tqp.data.nested import elements, field, lengths
 from tqp.errors import BindError
 from tqp.functions import exact
-from tqp.functions.entries import spread, string
+from tqp.functions.entries import spread, text
 from tqp.functions.promotion import compared_type
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.unify import unify_compared
 from tqp.ir.expr import Expr
 from tqp.kernels import compare as elementwise
 from tqp.kernels import wide
+from tqp.kernels.rows import select
 from tqp.types import BOOLEAN, DType, Kind
 
 __all__ = ["comparable", "compare", "equal_or_both_null", "position"]
@@ -72,7 +75,7 @@ def compare(op: str, a: Column, b: Column) -> Column:
     A constant column where bounds decide it for all rows.
     """
     match a.dtype.kind:
-        case Kind.VARCHAR:
+        case Kind.VARCHAR | Kind.JSON | Kind.BLOB:
             return _compare_text(op, a, b)
         case Kind.FLOAT | Kind.DOUBLE:
             return Column(_compare_floats(op, a, b), BOOLEAN)
@@ -82,6 +85,8 @@ def compare(op: str, a: Column, b: Column) -> Column:
             return Column(_compare_intervals(op, a.data, b.data), BOOLEAN)
         case Kind.ARRAY:
             return Column(_compare_arrays(op, a, b), BOOLEAN)
+        case Kind.LIST | Kind.STRUCT | Kind.MAP:
+            return Column(_compare_nested(op, a, b), BOOLEAN)
         case _:
             return _compare_integers(op, a, b)
 
@@ -148,6 +153,72 @@ def _compare_floats(op: str, a: Column, b: Column) -> Tensor:
     return _FLOATS[op](a.data, b.data)
 
 
+def _compare_nested(op: str, a: Column, b: Column) -> Tensor:
+    """By the first value in them that differs."""
+    rows = next((len(side) for side in (a, b) if not side.is_constant), None)
+    size = 1 if rows is None else rows
+    if op in ("eq", "neq"):
+        same = _are_same(a.expand(size), b.expand(size))
+        found = same if op == "eq" else ~same
+    else:
+        found = _OPERATORS[op](_signs(a.expand(size), b.expand(size)), 0)
+    return found[0] if rows is None else found
+
+
+def _are_same(a: Column, b: Column) -> Tensor:
+    """Where nested values (n,) of two columns are equal, NULL within them being a value. Cost: two gathers of the elements of
+    lists that are as long as the other one."""
+    if a.dtype.is_struct:
+        parts = [equal_or_both_null(field(a, place), field(b, place)).data for place in range(len(a.children))]
+        return torch.stack([part.expand(len(a)) for part in parts]).all(0)
+    equal = lengths(a) == lengths(b)
+    rows = select(equal)
+    (owners, mine), (_, theirs) = elements(a.take(rows)), elements(b.take(rows))
+    differ = ~equal_or_both_null(mine, theirs).data.expand(len(mine))
+    wrong = rows.index_select(0, owners.index_select(0, select(differ)).long())
+    return equal.index_fill(0, wrong, False)
+
+
+def _signs(a: Column, b: Column) -> Tensor:
+    """-1, 0 or 1 (n,) int8, as values (n,) of two columns are less, equal or greater, NULL within nested ones being the greatest.
+
+    Cost: two gathers of the elements of lists as far as both have some.
+    """
+    if a.dtype.is_struct:
+        signs = torch.zeros(len(a), dtype=torch.int8, device=a.device)
+        for place in range(len(a.children)):
+            signs = torch.where(signs == 0, _signs_with_null(field(a, place), field(b, place)), signs)
+        return signs
+    if not a.dtype.is_list:
+        greater, less = (compare(op, a, b).data.expand(len(a)).to(torch.int8) for op in ("gt", "lt"))
+        return greater - less
+    mine, theirs = lengths(a), lengths(b)
+    both = torch.minimum(mine, theirs)
+    x, y = (Column(torch.stack([side.data[:, 0], both], 1), a.dtype, children=side.children) for side in (a, b))
+    (owners, left), (_, right) = elements(x), elements(y)
+    differ = select(~equal_or_both_null(left, right).data.expand(len(left)))
+    # Elements lie list by list: of those that differ, the one that comes first in its list.
+    owners = owners.long()
+    none = torch.full_like(mine, len(left))
+    first = none.scatter_reduce_(0, owners.index_select(0, differ), differ, "amin")
+    found = select(first < len(left))
+    at = first.index_select(0, found)
+    signs = torch.sign(mine - theirs).to(torch.int8)
+    return signs.index_copy_(0, found, _signs_with_null(left.take(at), right.take(at)))
+
+
+def _signs_with_null(a: Column, b: Column) -> Tensor:
+    """`_signs` of what is in nested values."""
+    signs = _signs(a, b)
+    if a.valid is None and b.valid is None:
+        return signs
+    x, y = (
+        torch.ones(len(a), dtype=torch.int8, device=a.device) if side.valid is None else side.valid.to(torch.int8)
+        for side in (a, b)
+    )
+    return torch.where((x & y).bool(), signs, y - x)
+
+
 def _compare_intervals(op: str, a: Tensor, b: Tensor) -> Tensor:
     """Months of 30 days, days of 24 hours: compared by months, then days, then microseconds left over."""
     sides = []
@@ -179,17 +250,17 @@ def _compare_arrays(op: str, a: Column, b: Column) -> Tensor:
     return compare(op, x, y).data.expand(x.data.shape).reshape(shape[:-1])
 
 
-def position(values: pa.Array, text: str) -> tuple[int, bool]:
-    """Where `text` stands, or would stand, among sorted strings; and whether it is there."""
-    wanted = text.encode()
+def position(values: pa.Array, wanted: String) -> tuple[int, bool]:
+    """Where a string stands, or would stand, among sorted strings; and whether it is there."""
+    key = as_bytes(wanted)
     low, high = 0, len(values)
     while low < high:
         middle = (low + high) // 2
-        if values[middle].as_buffer().to_pybytes() < wanted:
+        if values[middle].as_buffer().to_pybytes() < key:
             low = middle + 1
         else:
             high = middle
-    return low, low < len(values) and values[low].as_buffer().to_pybytes() == wanted
+    return low, low < len(values) and values[low].as_buffer().to_pybytes() == key
 
 
 def _compare_text(op: str, a: Column, b: Column) -> Column:
@@ -199,7 +270,7 @@ def _compare_text(op: str, a: Column, b: Column) -> Column:
     if a.dictionary is b.dictionary and a.dictionary.is_sorted:
         return _compare_integers(op, replace(a, dtype=_CODES), replace(b, dtype=_CODES))
     if b.is_constant and a.dictionary.is_sorted and not a.is_constant:
-        return _compare_codes(op, a, string(b))
+        return _compare_codes(op, a, text(b))
     entries = spread((a, b))
     left, right = entries.operands
     return entries.finish(_ARROW[op](left, right), BOOLEAN)
@@ -209,10 +280,10 @@ def _compare_text(op: str, a: Column, b: Column) -> Column:
 _CODES = DType(Kind.INTEGER)
 
 
-def _compare_codes(op: str, column: Column, text: str) -> Column:
+def _compare_codes(op: str, column: Column, wanted: String) -> Column:
     """Codes of a sorted dictionary against the code that the constant has or would have."""
     assert column.dictionary is not None
-    place, found = position(column.dictionary.values, text)
+    place, found = position(column.dictionary.values, wanted)
     codes = Column(column.data, _CODES, None, None, (0, max(len(column.dictionary) - 1, 0)))
     if op in ("eq", "neq"):
         if not found:

@@ -85,7 +85,8 @@ def _in_range(column: Column, allowed: Bounds) -> tuple[Column, Tensor | None]:
 
 
 def shift_down(column: Column, digits: int, dtype: DType, *, mode: str = "round") -> Column:
-    """The integers divided by 10**digits: `round` half away from zero, `trunc` toward zero, `floor`, or `ceil`.
+    """The integers divided by 10**digits: `round` half away from zero, `even` half to even, `trunc` toward zero, `floor`,
+    or `ceil`.
 
     No check of the range of `dtype`; bounds are exact.
     """
@@ -103,6 +104,12 @@ def shift_down(column: Column, digits: int, dtype: DType, *, mode: str = "round"
     if mode == "round":
         # Toward zero after half a unit was added away from zero.
         data = torch.div(data + torch.sign(data) * (unit // 2), unit, rounding_mode="trunc")
+    elif mode == "even":
+        quotient = torch.div(data, unit, rounding_mode="trunc")
+        # The distance to the quotient, beside that to the next number away from zero.
+        near = (data - quotient * unit).abs()
+        moved = (unit - near < near) | ((unit - near == near) & (quotient & 1).bool())
+        data = quotient + torch.sign(data) * moved
     elif mode == "ceil":
         data = -torch.div(-data, unit, rounding_mode="floor")
     else:
@@ -110,8 +117,16 @@ def shift_down(column: Column, digits: int, dtype: DType, *, mode: str = "round"
     return Column(data, dtype, None, None, bounds)
 
 
+def round_half_even(value: int, unit: int) -> int:
+    """value / unit, rounded to the nearest whole number, halves to the even one."""
+    whole, rest = divmod(abs(value), unit)
+    whole += 2 * rest > unit or (2 * rest == unit and whole % 2 == 1)
+    return -whole if value < 0 else whole
+
+
 _STEPS: dict[str, Callable[[int, int], int]] = {
     "round": round_half_away,
+    "even": round_half_even,
     "trunc": lambda value, unit: -(-value // unit) if value < 0 else value // unit,
     "floor": lambda value, unit: value // unit,
     "ceil": lambda value, unit: -(-value // unit),
@@ -122,6 +137,11 @@ def _shift_wide(limbs: Tensor, digits: int, mode: str) -> Tensor:
     if mode == "round":
         return wide.rescale_down(limbs, digits)
     quotient, remainder, _ = wide.divmod_checked(limbs, 10**digits)
+    if mode == "even":
+        near, _ = wide.abs_checked(remainder)
+        far = wide.sub(wide.scalar(10**digits, limbs.device), near)
+        moved = wide.lt(far, near) | (wide.eq(far, near) & (quotient[..., 1] & 1).bool())
+        return wide.add(quotient, wide.from_narrow(wide.compare(limbs, wide.scalar(0, limbs.device)) * moved))
     if mode == "trunc":
         return quotient
     zero = wide.scalar(0, limbs.device)

@@ -17,11 +17,11 @@ from tqp.functions.temporal import instant_type, literal_part
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr
-from tqp.kernels import calendar, waits
+from tqp.kernels import calendar, clocks, offsets, waits
 from tqp.kernels.calendar import DAY, SECOND
 from tqp.types import BIGINT, INTERVAL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
 
-__all__: list[str] = []
+__all__ = ["count_by_clock"]
 
 _DAYS_OF = {"day": 1, "dow": 1, "isodow": 1, "doy": 1, "julian": 1, "week": 7, "yearweek": 7}
 _OF_TIME = (*MICROS_OF, "epoch")
@@ -126,6 +126,33 @@ def _count_whole(part: str, start: Column, end: Column) -> Tensor:
         return calendar.trunc_div(_whole_months(micros_of(start), micros_of(end)), MONTHS_OF.get(part, 12))
     unit = _DAYS_OF[part] * DAY if part in _DAYS_OF else MICROS_OF.get(part, SECOND)
     return calendar.trunc_div(micros_between(end, start), unit)
+
+
+def count_by_clock(part: str, start: Tensor, end: Tensor, zone: tuple[Tensor, Tensor], *, whole: bool) -> Tensor:
+    """How many starts of a period, or `whole` periods, lie between instants by the clocks of a zone (`tqp.kernels.clocks`).
+
+    What is shorter than a day passes as it does in UTC.
+    """
+    if part not in _OF_DATE:
+        raise ExecutionError(
+            f"the time between two timestamps has no {part}", hint=f"its parts are {', '.join(_OF_DATE)}"
+        )
+    if part in _OF_TIME:
+        unit = MICROS_OF.get(part, SECOND)
+        if not whole and unit > 1:
+            start, end = (_truncated(micros, unit, zone) for micros in (start, end))
+        return calendar.trunc_div(end - start, unit)
+    shown = [micros + offsets.offsets_at(micros, *zone) for micros in (start, end)]
+    if whole and part in _DAYS_OF:
+        return calendar.trunc_div(clocks.whole_days(start, end, zone), _DAYS_OF[part])
+    if whole:
+        return calendar.trunc_div(_whole_months(*shown), MONTHS_OF.get(part, 12))
+    return _count_boundaries(part, *(Column(micros, TIMESTAMP) for micros in shown))
+
+
+def _truncated(micros: Tensor, unit: int, zone: tuple[Tensor, Tensor]) -> Tensor:
+    shown = micros + offsets.offsets_at(micros, *zone)
+    return offsets.instants(calendar.floor_div(shown, unit) * unit, *zone)
 
 
 def _whole_months(start: Tensor, end: Tensor) -> Tensor:

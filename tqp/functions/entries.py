@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from torch.utils.dlpack import from_dlpack
 
 from tqp.data.column import Column
 from tqp.data.copies import placed
-from tqp.data.dictionary import Dictionary
+from tqp.data.dictionary import EMPTY, Dictionary, String, arrow_kind, standing_for_null
 from tqp.data.layout import narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.measured import by_values
@@ -24,7 +24,7 @@ from tqp.functions.unify import is_text_literal
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
 from tqp.kernels import slices, waits
-from tqp.types import DType, Kind
+from tqp.types import VARCHAR, DType, Kind
 
 __all__ = [
     "Entries",
@@ -34,30 +34,54 @@ __all__ = [
     "follow_one_another",
     "gives_copies",
     "host_function",
+    "mapped",
     "number",
     "spread",
     "string",
+    "text",
+    "with_own_strings",
 ]
 
 # Results up to this many strings get a sorted dictionary at once: later comparisons and groupings gain from it.
 _SMALL = 1 << 14
 _SAMPLE = 1 << 12
+_WHY = "what is computed on the host needs it"
 
 
-def string(column: Column) -> str:
-    """The string of a constant text column."""
+def text(column: Column) -> String:
+    """The string of a constant column of text, or the bytes of one of bytes."""
     assert column.dictionary is not None
     values = column.dictionary.values
     code = 0 if len(values) == 1 else waits.number(column.data, "text is on the host")
     # NULL of no rows at all has a dictionary without strings.
-    return str(values[code].as_py()) if len(values) else ""
+    found: String = values[code].as_py() if len(values) else EMPTY[values.type]
+    return found
+
+
+def string(column: Column) -> str:
+    """The string of a constant column of text."""
+    found = text(column)
+    assert isinstance(found, str)
+    return found
+
+
+def _arrow(operand: String | int | float) -> pa.DataType:
+    if isinstance(operand, float):
+        return pa.float64()
+    return pa.int64() if isinstance(operand, int) else arrow_kind(operand)
+
+
+def _value(column: Column) -> String | int | float:
+    if column.dictionary is not None:
+        return text(column)
+    return waits.real(column.data, _WHY) if column.dtype.is_float else number(column)
 
 
 def number(column: Column) -> int:
     """The integer of a constant column; known from its bounds, as a rule."""
     if column.bounds is not None and column.bounds[0] == column.bounds[1]:
         return column.bounds[0]
-    return waits.number(column.data, "what is computed on the host needs it")
+    return waits.number(column.data, _WHY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +116,7 @@ class Slices:
 class Entries:
     """The `count` distinct combinations of arguments (or all rows) that a host function runs on.
 
-    `operands` has per argument a `str` or `int` where it is constant, else an Arrow array (count,). `codes` gives the
+    `operands` has per argument a `str`, `bytes` or `int` where it is constant, else an Arrow array (count,). `codes` gives the
     entry of each row, (n,) int32 or int64; None where entry i is row i. `is_constant`: one entry, no row dimension.
     """
 
@@ -103,7 +127,7 @@ class Entries:
     device: torch.device | None
 
     def arrays(self) -> list[pa.Array]:
-        """The operands as `large_string` arrays of equal length."""
+        """The operands as arrays of equal length."""
         return [self.array(place) for place in range(len(self.operands))]
 
     def array(self, place: int) -> pa.Array:
@@ -111,8 +135,7 @@ class Entries:
         operand = self.operands[place]
         if isinstance(operand, pa.Array):
             return operand
-        kind = pa.large_string() if isinstance(operand, str) else None
-        return pa.array([operand], kind).take(pa.array(np.zeros(self.count, dtype=np.int64)))
+        return pa.array([operand], _arrow(operand)).take(pa.array(np.zeros(self.count, dtype=np.int64)))
 
     def alike(self, *places: int) -> Iterator[tuple[tuple[Any, ...], npt.NDArray[np.int64] | None]]:
         """The combinations of values that these operands have, each with the entries that have it (None: all of them)."""
@@ -146,8 +169,10 @@ class Entries:
         return table if self.codes is None else table.index_select(0, self.codes)
 
     def finish(self, result: Any, out: DType) -> Column:
-        """The column of the per-entry results: a numpy array, an Arrow array without NULLs, or slices."""
-        if out.is_text:
+        """The column of the per-entry results: a numpy array, an Arrow array without NULLs, slices, or an Arrow array of lists."""
+        if out.is_list:
+            return self._lists(result, out)
+        if out.is_coded:
             return self._text(result, out)
         values = result if isinstance(result, np.ndarray) else result.to_numpy(zero_copy_only=False, writable=True)
         if out.kind is Kind.BOOLEAN or out.is_float:
@@ -182,6 +207,31 @@ class Entries:
         column = Column(codes, out, None, dictionary, dictionary.bounds)
         return column.ranked() if len(dictionary) <= _SMALL else column
 
+    def _lists(self, result: pa.Array, out: DType) -> Column:
+        """Lists of strings: each is a range of the pieces of all entries, which rows share."""
+        if not len(result):
+            by_values()
+        ends = torch.from_numpy(result.offsets.to_numpy().astype(np.int64))
+        pieces = result.values
+        if isinstance(pieces, pa.ChunkedArray):
+            pieces = pieces.combine_chunks()
+        pieces = pieces.cast(pa.large_string())
+        if len(pieces) > _SMALL and not _repeats(pieces):
+            dictionary = Dictionary(pieces.fill_null(""), is_sorted=False)
+            codes = torch.arange(len(pieces), dtype=torch.int32, device="cpu")
+        else:
+            encoded = pieces.dictionary_encode()
+            dictionary = Dictionary(encoded.dictionary, is_sorted=False)
+            codes = torch.from_numpy(encoded.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32))
+        valid = None
+        if pieces.null_count:
+            valid = torch.from_numpy(pieces.is_valid().to_numpy(zero_copy_only=False))
+        child = Column(codes, VARCHAR, valid, dictionary, dictionary.bounds)
+        device = self.device
+        if device is not None:
+            child = child.map(lambda tensor: placed(tensor, device))
+        return Column(self.rows(torch.stack([ends[:-1], ends.diff()], 1)), out, children=(child,))
+
     def check(self, failed: pa.Array, args: Args, message: Callable[[int], str]) -> None:
         """Raise ExecutionError where a row that has no NULL among `args` uses an entry that `failed` (count,)."""
         flags = np.asarray(failed.to_numpy(zero_copy_only=False), dtype=np.bool_)
@@ -211,6 +261,21 @@ def _ends(count: int) -> Tensor:
     return torch.cat([first, first + (count - _SAMPLE // 2)])
 
 
+def with_own_strings(column: Column) -> Column:
+    """A column of text (n,) with a dictionary of its own strings, where few of these differ, by a sample, of one that has more."""
+    dictionary, rows = column.dictionary, column.data.shape[0]
+    if dictionary is None or rows <= _SMALL or len(dictionary) <= rows:
+        return column
+    codes = torch.from_numpy(waits.array(column.data, "what texts are made of is on the host"))
+    data, offsets = dictionary.bytes_and_offsets()
+    slices = Slices(data, offsets.index_select(0, codes), offsets.index_select(0, codes + 1))
+    if not _repeats(slices.take(_ends(rows)).strings()):
+        return column
+    strings, numbers = slices.encoded()
+    own = Dictionary(strings, is_sorted=False)
+    return replace(column, data=placed(numbers, column.device), dictionary=own, bounds=own.bounds)
+
+
 def gives_copies(function: Callable[[pa.Array], pa.Array], strings: pa.Array) -> bool:
     """Whether the strings are many, and of what a function makes of them few differ, by a sample."""
     return len(strings) > _SMALL and _repeats(function(strings.take(pa.array(_ends(len(strings)).numpy()))))
@@ -223,7 +288,7 @@ def spread(args: Args, *, nulls: bool = False) -> Entries:
     varying = []
     for position, arg in enumerate(args):
         if arg.is_constant and not (nulls and arg.valid is not None):
-            operands.append(string(arg) if arg.dictionary is not None else number(arg))
+            operands.append(_value(arg))
         else:
             operands.append(None)
             varying.append(position)
@@ -231,11 +296,13 @@ def spread(args: Args, *, nulls: bool = False) -> Entries:
         for position in varying:
             valid = args[position].valid
             known = valid is None or waits.truth(valid, "whether a constant is NULL")
-            value = string(args[position]) if known else None
-            operands[position] = pa.array([value], pa.large_string())
+            value = text(args[position]) if known else None
+            operands[position] = pa.array(
+                [value], pa.large_string() if args[position].dtype.is_text else pa.large_binary()
+            )
         for position, operand in enumerate(operands):
             if not isinstance(operand, pa.Array):
-                operands[position] = pa.array([operand], pa.large_string() if isinstance(operand, str) else pa.int64())
+                operands[position] = pa.array([operand], _arrow(operand))
                 break
         return Entries(operands, None, True, 1, device)
     rows = next(len(arg) for arg in args if not arg.is_constant)
@@ -276,11 +343,13 @@ def _digits(column: Column, nulls: bool) -> tuple[Tensor, int, Callable[[Any], p
 
         return shifted, size, values_of
     # NULLs alone leave an empty dictionary; their codes still need an entry.
-    values = column.dictionary.values if len(column.dictionary) else pa.array([""], pa.large_string())
+    values = column.dictionary.values
+    if not len(values):
+        values = standing_for_null(column.dtype).values
     codes = column.data if column.data.dtype in (torch.int32, torch.int64) else column.data.to(torch.int32)
     if nulls and column.valid is not None:
         codes = torch.where(column.valid, codes, len(values))
-        values = pa.concat_arrays([values, pa.nulls(1, pa.large_string())])
+        values = pa.concat_arrays([values, pa.nulls(1, values.type)])
     size = len(values)
     return codes, size, lambda codes: values if codes is None else _chosen(values, codes)
 
@@ -305,7 +374,9 @@ def fixed(name: str, out: DType, *wanted: DType, optional: int = 0) -> TypeRule:
         if not len(wanted) - optional <= len(args) <= len(wanted):
             raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
         for position, (arg, dtype) in enumerate(zip(args, wanted, strict=False), 1):
-            fits = arg.dtype.is_text if dtype.is_text else arg.dtype.is_integer or arg.dtype == dtype
+            is_kin = dtype.is_text and arg.dtype.is_text
+            fits = arg.dtype == dtype or is_kin or (arg.dtype.is_integer and not dtype.is_coded)
+            fits = fits or dtype.is_float and arg.dtype.is_numeric
             if not fits and arg.dtype.kind is not Kind.NULL and not is_text_literal(arg):
                 raise BindError(
                     f"argument {position} of {name} is {arg.dtype}, not {dtype}", hint=f"write CAST(... AS {dtype})"
@@ -325,7 +396,7 @@ def host_function(
 
         rule = fixed(first, out, *wanted, optional=optional)
 
-        @scalar(*names.split(), types=rule, on_distinct=True, selectivity=selectivity)
+        @scalar(*names.split(), types=rule, on_distinct=True, selectivity=selectivity, on_host=True)
         def kernel(args: Args, out: DType) -> Column:
             entries = spread(args)
             return entries.finish(compute(entries, *entries.operands), out)
@@ -337,10 +408,15 @@ def host_function(
 
 def each(function: Callable[..., Any], kind: pa.DataType, entries: Entries) -> pa.Array:
     """`function` applied entry by entry, where there is nothing vectorised."""
+    return pa.array(mapped(function, entries), kind)
+
+
+def mapped(function: Callable[..., Any], entries: Entries) -> list[Any]:
+    """What `function` gives for the values of each entry."""
     columns = [operand.to_pylist() if isinstance(operand, pa.Array) else None for operand in entries.operands]
     rows = []
     for row in range(entries.count):
         checkpoint()
         pairs = zip(columns, entries.operands, strict=True)
         rows.append(function(*(column[row] if column is not None else operand for column, operand in pairs)))
-    return pa.array(rows, kind)
+    return rows

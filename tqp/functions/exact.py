@@ -19,7 +19,7 @@ from tqp.data.layout import Bounds, Encoding, clipped, narrowest
 from tqp.errors import ExecutionError
 from tqp.functions.measured import by_values
 from tqp.kernels import waits, wide
-from tqp.types import DType, Kind, integer_range
+from tqp.types import DType, Kind, integer_range, stored_range
 
 __all__ = [
     "as_wide", "combine", "extremes", "first_bad", "limits", "narrowed", "negated", "number", "operand", "overflow",
@@ -29,7 +29,7 @@ __all__ = [
 _INT64 = (-(2**63), 2**63 - 1)
 _INTERNAL = {
     Kind.TINYINT: "INT8", Kind.SMALLINT: "INT16", Kind.INTEGER: "INT32", Kind.BIGINT: "INT64", Kind.HUGEINT: "INT128",
-    Kind.UTINYINT: "UINT8", Kind.USMALLINT: "UINT16", Kind.UINTEGER: "UINT32", Kind.UBIGINT: "UINT64",
+    Kind.UTINYINT: "UINT8", Kind.USMALLINT: "UINT16", Kind.UINTEGER: "UINT32", Kind.UBIGINT: "UINT64", Kind.UHUGEINT: "UINT128",
 }  # fmt: skip
 
 _PLAIN: dict[str, Callable[[Tensor, Tensor | int], Tensor]] = {"add": torch.add, "sub": torch.sub, "mul": torch.mul}
@@ -43,10 +43,7 @@ def limits(column: Column) -> Bounds:
     """Limits of a column of stored integers: its bounds, else those of its SQL type and its width."""
     if column.bounds is not None:
         return column.bounds
-    if column.dtype.is_exact:
-        low, high = integer_range(column.dtype)
-    else:
-        low, high = _INT64
+    low, high = stored_range(column.dtype) if column.dtype.is_ordinal else _INT64
     if column.is_wide:
         return low, high
     info = torch.iinfo(column.data.dtype)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import torch
 
+from tqp.functions.casts.bytes import shown
 from tqp.functions.casts.parsing import parse_one
 from tqp.ir.expr import Literal
 from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT, add_months
-from tqp.types import TIMESTAMP, DType, Kind, integer_range
+from tqp.types import JSON, TIMESTAMP, VARCHAR, DType, Kind, integer_range
 
 __all__ = ["fold_cast", "round_half_away", "shift_instant"]
 
@@ -25,8 +26,17 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
     value, have = literal.value, literal.type
     if value is None or have == dtype:
         return Literal(value, dtype)
+    if have.is_nested or JSON in (have, dtype):
+        return None
+    if have.kind is Kind.ENUM and isinstance(value, int):
+        return _cast(Literal(have.labels[value], VARCHAR), dtype)
     if isinstance(value, str):
-        return None if dtype.is_text else _literal(parse_one(value, dtype), dtype)
+        if dtype.is_text or dtype.is_nested or dtype.kind is Kind.TIMESTAMPTZ:
+            # Of the last, the session's time zone says which instant a text is.
+            return None
+        return _literal(parse_one(value, dtype), dtype)
+    if isinstance(value, bytes):
+        return Literal(shown(value), dtype) if dtype.is_text else None
     if isinstance(value, bool):
         if dtype.is_integer:
             return Literal(int(value), dtype)
@@ -72,7 +82,7 @@ def round_half_away(value: int, unit: int) -> int:
     return -rounded if value < 0 else rounded
 
 
-def _literal(value: bool | int | float | tuple[int, int, int] | None, dtype: DType) -> Literal | None:
+def _literal(value: bool | int | float | bytes | tuple[int, int, int] | None, dtype: DType) -> Literal | None:
     return None if value is None else Literal(value, dtype)
 
 

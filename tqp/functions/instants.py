@@ -14,12 +14,13 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, constant
+from tqp.data.column import Column
 from tqp.data.layout import Bounds, narrowest
 from tqp.errors import ExecutionError
+from tqp.functions.casts.absent import no_cast
 from tqp.kernels import calendar, waits
-from tqp.kernels.calendar import DAY, INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import BIGINT, INTERVAL, TIME, TIMESTAMP, DType, Kind
+from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT
+from tqp.types import BIGINT, INTERVAL, TIME, TIMESTAMP, TIMESTAMP_NS, TIMESTAMP_S, UNITS_A_SECOND, DType, Kind
 
 __all__ = [
     "INFINITY", "MAX_DAYS", "add_interval", "as_null", "at_time", "cast_temporal", "check_days", "date_difference", "days_and_time",
@@ -28,8 +29,7 @@ __all__ = [
 
 INFINITY: Final = {
     Kind.DATE: INFINITE_DAY,
-    Kind.TIMESTAMP: INFINITE_INSTANT,
-    Kind.TIMESTAMPTZ: INFINITE_INSTANT,
+    **dict.fromkeys(UNITS_A_SECOND, INFINITE_INSTANT),
 }
 """What `infinity` is stored as; its negative is `-infinity`."""
 _OUT_OF_RANGE: Final = "an instant out of range is an error"
@@ -137,7 +137,8 @@ def check_days(days: Tensor, valid: Tensor | None, bounds: Bounds | None) -> Non
     """Raise ExecutionError where a day is no timestamp."""
     if bounds is not None and -MAX_DAYS <= bounds[0] and bounds[1] <= MAX_DAYS:
         return
-    bad = days.abs() > MAX_DAYS
+    # A narrow tensor would wrap the limit that it is compared with.
+    bad = days.long().abs() > MAX_DAYS
     if waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
         raise ExecutionError("date and time not in timestamp range")
 
@@ -173,7 +174,10 @@ def _moved(column: Column, interval: Column, sign: int) -> Column:
 
 
 def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) -> Column:
-    """`add_interval` of known months, days and microseconds; monotone, so that bounds carry over."""
+    """`add_interval` of known months, days and microseconds. It is monotone in days, so that bounds carry over.
+
+    Not in times of day: a month before March 29th 12:00 is after a month before March 31st 10:00.
+    """
     months, days, micros = shift
     date = column.dtype.kind is Kind.DATE
 
@@ -188,7 +192,12 @@ def _add_constant(column: Column, shift: Sequence[int], valid: Tensor | None) ->
     unit = 1 if date else DAY
     safe = bounds is not None and abs(months) < 10**6 and abs(days) < 10**7 and abs(micros) < 10**7 * DAY
     if safe and bounds is not None and max(map(abs, bounds)) // unit < 5 * 10**7:
-        low, high = add(torch.tensor(bounds, dtype=torch.int64, device="cpu")).tolist()  # host: constants on the CPU
+        low, high = bounds
+        if months and not date:
+            low, high = low // DAY * DAY, high // DAY * DAY + DAY - 1
+        low, high = add(
+            torch.tensor((low, high), dtype=torch.int64, device="cpu")
+        ).tolist()  # host: constants on the CPU
         if date and not column.is_constant:
             data, limits = of_day(column, add)
             return Column(data, TIMESTAMP, valid, None, limits)
@@ -277,7 +286,7 @@ _CASTS = {
 
 
 def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
-    """DATE, TIMESTAMP, TIMESTAMPTZ (in UTC) into one another, TIMESTAMP to TIME.
+    """DATE, timestamps of all units and TIMESTAMPTZ (in UTC) into one another, timestamps to TIME.
 
     A date beyond the range of timestamps raises ExecutionError, or becomes NULL if `safe`; so does any value of a pair
     of types that has no cast, as in DuckDB.
@@ -285,8 +294,10 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
     kind = column.dtype.kind
     if kind is to.kind:
         return column
+    if column.dtype.is_other_unit or to.is_other_unit:
+        return _cast_units(column, to, safe)
     if to.kind not in _CASTS.get(kind, ()):
-        return _no_cast(column, to, safe)
+        return no_cast(column, to, safe)
     where = infinite(column)
     result = _cast(finite(column, where), to, safe)
     if to.kind is not Kind.TIME:
@@ -295,6 +306,36 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
     if used is not None and not safe and waits.truth(used.any(), _OUT_OF_RANGE):
         raise ExecutionError("an infinite timestamp has no TIME", hint="TRY_CAST gives NULL instead")
     return as_null(result, where)
+
+
+def _cast_units(column: Column, to: DType, safe: bool) -> Column:
+    """By way of microseconds, where one of the two is no timestamp without a time zone."""
+    if column.dtype == TIMESTAMP_NS and to == TIMESTAMP_S:
+        return no_cast(column, to, safe)
+    if any(not one.is_other_unit and one != TIMESTAMP for one in (column.dtype, to)):
+        return cast_temporal(cast_temporal(column, TIMESTAMP, safe), to, safe)
+    where = infinite(column)
+    plain = finite(column, where)
+    have, want = UNITS_A_SECOND[column.dtype.kind], UNITS_A_SECOND[to.kind]
+    data = plain.data.to(torch.int64)
+    bounds = plain.bounds
+    if want < have:
+        unit = have // want
+        half = torch.where(data < 0, -(unit // 2), unit // 2)
+        bounds = None if bounds is None else (bounds[0] // unit - 1, bounds[1] // unit + 1)
+        rounded = replace(plain, data=calendar.trunc_div(data + half, unit), dtype=to, bounds=bounds)
+        return restored(rounded, column, where)
+    unit = want // have
+    most = (INFINITE_INSTANT - 1) // unit
+    bad = data.abs() > most if to != TIMESTAMP else (data > most) | (data < -(-FIRST_INSTANT // unit))
+    valid = column.valid
+    if safe:
+        valid = ~bad if valid is None else valid & ~bad
+    elif waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
+        raise ExecutionError(f"a {column.dtype} is beyond what {to} holds", hint="TRY_CAST gives NULL instead")
+    known = bounds is not None and not safe and max(map(abs, bounds)) <= most
+    bounds = (bounds[0] * unit, bounds[1] * unit) if known and bounds is not None else None
+    return restored(Column(torch.where(bad, 0, data) * unit, to, valid, None, bounds), column, where)
 
 
 def _cast(column: Column, to: DType, safe: bool) -> Column:
@@ -314,14 +355,3 @@ def _cast(column: Column, to: DType, safe: bool) -> Column:
     if to.kind is Kind.TIME:
         return replace(column, data=calendar.split(column.data.to(torch.int64))[1], dtype=to, bounds=(0, DAY - 1))
     return replace(column, dtype=to)
-
-
-def _no_cast(column: Column, to: DType, safe: bool) -> Column:
-    """NULLs: no value of this type is one of `to`."""
-    some = column.is_constant or len(column) > 0
-    if column.valid is not None:
-        some = waits.truth(column.valid.any(), "a value without a cast is an error")
-    if some and not safe:
-        raise ExecutionError(f"there is no cast from {column.dtype} to {to}", hint="TRY_CAST gives NULL instead")
-    null = constant(None, to, column.device)
-    return null if column.is_constant else null.expand(len(column))

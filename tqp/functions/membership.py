@@ -12,10 +12,11 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.copies import placed
+from tqp.data.dictionary import String
 from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.comparison import comparable, compare, position
-from tqp.functions.entries import spread, string
+from tqp.functions.entries import spread, text
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.ir.expr import Expr
 from tqp.types import BOOLEAN, DType, Kind
@@ -69,8 +70,8 @@ def _is_known(option: Column) -> bool:
 
 
 def _among(tested: Column, options: list[Column]) -> Column:
-    if tested.dtype.is_text:
-        return _among_texts(tested, list(dict.fromkeys(map(string, options))))
+    if tested.dtype.is_coded:
+        return _among_texts(tested, list(dict.fromkeys(map(text, options))))
     if tested.dtype.kind in (Kind.BOOLEAN, Kind.FLOAT, Kind.DOUBLE, Kind.INTERVAL, Kind.ARRAY):
         return _any_of(tested, options)
     tested = exact.narrowed(tested)
@@ -118,13 +119,13 @@ def _among_integers(data: Tensor, numbers: list[int], low: int, high: int) -> Te
     return options[places] == values
 
 
-def _among_texts(tested: Column, texts: list[str]) -> Column:
+def _among_texts(tested: Column, texts: list[String]) -> Column:
     dictionary = tested.dictionary
     assert dictionary is not None
     if dictionary.is_sorted and not tested.is_constant:
-        places = [position(dictionary.values, text) for text in texts]
+        places = [position(dictionary.values, one) for one in texts]
         codes = sorted({place for place, found in places if found})
         return Column(_among_integers(tested.data, codes, 0, max(len(dictionary) - 1, 0)), BOOLEAN)
     entries = spread((replace(tested, valid=None),))
     (strings,) = entries.operands
-    return entries.finish(pc.is_in(strings, value_set=pa.array(texts, pa.large_string())), BOOLEAN)
+    return entries.finish(pc.is_in(strings, value_set=pa.array(texts, strings.type)), BOOLEAN)

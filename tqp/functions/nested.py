@@ -1,4 +1,4 @@
-"""Written lists and arrays: how their elements take the type that the whole takes, before anything runs."""
+"""Nested values before anything runs: which type takes which, and how the elements of written lists and arrays take theirs."""
 
 from __future__ import annotations
 
@@ -11,76 +11,95 @@ from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.casts.cast import cast
 from tqp.functions.fold import fold_cast
+from tqp.functions.promotion import castable
 from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
-from tqp.ir.inputs import derived
-from tqp.types import ARRAY_ELEMENTS, DOUBLE, DType, Kind, array
+from tqp.ir.inputs import decide, derived
+from tqp.types import DOUBLE, DType, Kind, array, list_of
 
-__all__ = ["CONSTRUCTOR", "recast", "written"]
+__all__ = ["CONSTRUCTOR", "LIST", "recast", "size_of", "written"]
 
 CONSTRUCTOR = "array_value"
-"""The function whose arguments are the elements of an array, and of a written list as long as it is one."""
+"""The function whose arguments are the elements of an array."""
+LIST = "list_value"
+"""The function whose arguments are the elements of a list."""
 
 
 def written(items: Sequence[Expr], element: DType, *, is_list: bool) -> Expr:
     """The list `[items]` or the array of `array_value(items)`, whose elements become `element`."""
-    dtype = DType(Kind.LIST if is_list else Kind.ARRAY, element=element, size=len(items))
-    # A list is about to become an array: until then its elements stay as they are written.
-    if not is_list and element in ARRAY_ELEMENTS:
+    if is_list and not items:
+        return Literal(Elements(()), list_of(element), typed=True)
+    if is_list:
+        return Call(LIST, tuple([_cast(item, element, False) for item in items]), list_of(element))
+    dtype = array(element, len(items))
+    if dtype.is_array:
         return _built(items, dtype)
-    return Call(CONSTRUCTOR, tuple(items), dtype)
+    return Call(LIST, tuple([_cast(item, element, False) for item in items]), dtype)
+
+
+def size_of(expr: Expr) -> int | None:
+    """Of how many elements an array is, a written list, or one that is a parameter; None of other expressions."""
+    if expr.dtype.size:
+        return expr.dtype.size
+    if isinstance(expr, Call) and expr.function == LIST:
+        return len(expr.args)
+    if isinstance(expr, Literal) and expr.dtype.kind is Kind.LIST and not expr.is_null:
+        return decide(_length, expr)
+    return None
+
+
+def _length(literal: Literal) -> int:
+    assert isinstance(literal.value, Elements)
+    return len(literal.value.numbers)
 
 
 def recast(expr: Expr, dtype: DType, *, safe: bool = False) -> Expr | None:
     """`expr` as `dtype` where either is nested, else None.
 
-    Raises BindError where the sizes differ (`safe`: the result is NULL), UnsupportedError for an element type that
-    arrays do not have and for a cast between arrays and other types.
+    Raises BindError where sizes that are known differ (`safe`: the result is NULL) and where there is no such cast.
     """
     have = expr.dtype
     if not have.is_nested and not dtype.is_nested:
         return None
     if have == dtype:
         return expr
-    if dtype.kind is Kind.LIST:
-        # The common type of written lists: nothing is computed of it.
-        return expr
-    if not dtype.is_array:
-        raise UnsupportedError(f"a cast from {have} to {dtype} is not supported", hint="choose an element: value[1]")
-    if dtype.element not in ARRAY_ELEMENTS:
-        raise UnsupportedError(f"arrays of {dtype.element} are not supported", hint=_elements())
-    if have.kind is Kind.NULL:
-        return Literal(None, dtype)
-    if not have.is_nested:
-        if have.is_text:
-            raise UnsupportedError(f"a cast from text to {dtype} is not supported", hint="write a list: [1.0, 2.0]")
-        raise BindError(f"{have} cannot become {dtype}", hint="write a list: [1.0, 2.0]")
-    if have.size != dtype.size:
+    if isinstance(expr, Literal) and expr.is_null:
+        return Literal(None, dtype, expr.typed)
+    if have.is_text:
+        return Cast(expr, dtype, safe)
+    if not castable(have, dtype):
+        if safe and not (have.is_struct and dtype.is_struct):
+            return Literal(None, dtype)
+        raise BindError(f"{have} cannot become {dtype}")
+    size = size_of(expr) if dtype.size else None
+    if size is not None and size != dtype.size:
         if safe:
             return Literal(None, dtype)
-        what = "a list" if have.kind is Kind.LIST else "an array"
-        raise BindError(f"{what} of {have.size} elements cannot become {dtype}")
-    if isinstance(expr, Call) and expr.function == CONSTRUCTOR:
+        what = "an array" if have.size else "a list"
+        raise BindError(f"{what} of {size} elements cannot become {dtype}")
+    if not dtype.is_array:
+        return _element_by_element(expr, dtype, safe)
+    if isinstance(expr, Call) and expr.function in (CONSTRUCTOR, LIST):
         return _built(expr.args, dtype, safe)
-    if isinstance(expr, Literal) and not expr.is_null:
+    if isinstance(expr, Literal):
         folded = derived(_refolded, expr, rest=(dtype,))
-        return Cast(derived(_of_size, expr), dtype, safe) if folded is None else folded
+        return Cast(expr, dtype, safe) if folded is None else folded
+    return Cast(expr, dtype, safe)
+
+
+def _element_by_element(expr: Expr, dtype: DType, safe: bool) -> Expr:
+    """A written list with elements of the new type, so that literals in it stay such; else a cast of the whole."""
+    if isinstance(expr, Literal) and size_of(expr) == 0 and dtype.kind is Kind.LIST:
+        return Literal(expr.value, dtype, expr.typed)
+    if isinstance(expr, Call) and expr.function == LIST and dtype.kind is Kind.LIST:
+        assert dtype.element is not None
+        element = dtype.element
+        return Call(LIST, tuple([_cast(item, element, safe) for item in expr.args]), dtype)
     return Cast(expr, dtype, safe)
 
 
 def _refolded(literal: Literal, dtype: DType) -> Literal | None:
     assert isinstance(literal.value, Elements) and literal.type.element is not None
     return _literal(literal.value.numbers, literal.type.element, dtype)
-
-
-def _of_size(literal: Literal) -> Literal:
-    """The same numbers as an array: a written list is none yet."""
-    element = literal.type.element
-    assert element is not None
-    return Literal(literal.value, array(element, literal.type.size), literal.typed)
-
-
-def _elements() -> str:
-    return f"elements may be {', '.join(map(str, ARRAY_ELEMENTS))}"
 
 
 def _built(items: Sequence[Expr], dtype: DType, safe: bool = False) -> Expr:
@@ -90,13 +109,16 @@ def _built(items: Sequence[Expr], dtype: DType, safe: bool = False) -> Expr:
     folded = _folded(items, dtype)
     if folded is not None:
         return folded
-    elements = [item if item.dtype == dtype.element else _cast(item, dtype.element, safe) for item in items]
+    elements = [_cast(item, dtype.element, safe) for item in items]
     return Call(CONSTRUCTOR, tuple(elements), dtype)
 
 
 def _cast(item: Expr, element: DType, safe: bool) -> Expr:
-    if item.dtype.is_nested:
-        raise UnsupportedError("arrays of arrays are not supported")
+    if item.dtype == element:
+        return item
+    nested = recast(item, element, safe=safe)
+    if nested is not None:
+        return nested
     folded = fold_cast(item, element) if isinstance(item, Literal) else None
     return Cast(item, element, safe) if folded is None else folded
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import replace
-from functools import reduce
 from typing import NoReturn
 
 import torch
@@ -13,7 +10,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import clipped, narrowest
-from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.instants import infinite
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
@@ -27,17 +24,15 @@ from tqp.types import (
     DATE,
     DOUBLE,
     FLOAT,
-    HUGEINT,
     NULL,
     TIMESTAMP,
     TIMESTAMPTZ,
     TINYINT,
-    UBIGINT,
     DType,
     integer_range,
 )  # fmt: skip
 
-__all__ = ["number", "require_arguments"]
+__all__ = ["absolute", "number", "real", "require_arguments"]
 
 
 def _not_a_number(name: str, dtype: DType) -> NoReturn:
@@ -70,7 +65,7 @@ def _doubles(name: str, arguments: int = 1) -> TypeRule:
     return types
 
 
-def _real(*names: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
+def real(*names: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
     """Register a function of one float64 tensor."""
 
     def register(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -89,11 +84,11 @@ for _names, _function in (
     ("asinh", torch.asinh), ("acosh", torch.acosh), ("degrees", torch.rad2deg), ("radians", torch.deg2rad),
     ("lgamma", torch.lgamma),
 ):  # fmt: skip
-    _real(_names)(_function)
+    real(_names)(_function)
 
 
 def _real_signed(name: str, function: Callable[[Tensor], Tensor], sign: int) -> None:
-    _real(name)(lambda x: signed_nan(function(x), x, sign=sign))
+    real(name)(lambda x: signed_nan(function(x), x, sign=sign))
 
 
 for _name, _made, _of_nan in (
@@ -103,12 +98,12 @@ for _name, _made, _of_nan in (
     _real_signed(_name, _made, _of_nan)
 
 
-@_real("cot")
+@real("cot")
 def _cot(x: Tensor) -> Tensor:
     return 1.0 / torch.tan(x)
 
 
-@_real("cbrt")
+@real("cbrt")
 def _cbrt(x: Tensor) -> Tensor:
     return torch.copysign(x.abs().pow(1.0 / 3.0), x)
 
@@ -140,17 +135,6 @@ def _log(args: Args, out: DType) -> Column:
     return Column(torch.log10(args[1].data) / torch.log10(args[0].data), out)
 
 
-def _no_arguments(args: tuple[Expr, ...]) -> Signature:
-    require_arguments("pi", args, 0, 0)
-    return (), DOUBLE
-
-
-@scalar("pi", types=_no_arguments)
-def _pi(args: Args, out: DType) -> Column:
-    # A 0-dim tensor on the CPU mixes with tensors of any device.
-    return Column(torch.tensor(math.pi, dtype=torch.float64, device="cpu"), out)
-
-
 # Sign ---------------------------------------------------------------------------------------------------------------
 
 
@@ -163,9 +147,19 @@ def _same(name: str) -> TypeRule:
     return types
 
 
+@scalar("plus", types=_same("+"), total=True)
+def _plus(args: Args, out: DType) -> Column:
+    return args[0]
+
+
 @scalar("abs", types=_same("abs"))
 def _abs(args: Args, out: DType) -> Column:
-    a = exact.narrowed(args[0]) if out.is_exact else args[0]
+    return absolute(args[0], out)
+
+
+def absolute(column: Column, out: DType) -> Column:
+    """The numbers without their signs; ExecutionError where that is beyond an exact type."""
+    a = exact.narrowed(column) if out.is_exact else column
     if not out.is_exact:
         return Column(a.data.abs(), out)
     low, high = exact.limits(a)
@@ -208,7 +202,7 @@ def _sign(args: Args, out: DType) -> Column:
 def _float_test(*names: str, on_instants: bool | None = None) -> Callable[[Callable[[Tensor], Tensor]], None]:
     def types(args: tuple[Expr, ...]) -> Signature:
         require_arguments(names[0], args, 1, 1)
-        if on_instants is not None and args[0].dtype in (DATE, TIMESTAMP, TIMESTAMPTZ):
+        if on_instants is not None and (args[0].dtype in (DATE, TIMESTAMP, TIMESTAMPTZ) or args[0].dtype.is_other_unit):
             return (args[0].dtype,), BOOLEAN
         dtype = number(names[0], args[0])
         return (FLOAT if dtype == FLOAT else DOUBLE,), BOOLEAN
@@ -229,40 +223,3 @@ def _float_test(*names: str, on_instants: bool | None = None) -> Callable[[Calla
 _float_test("isnan")(torch.isnan)
 _float_test("isinf", on_instants=False)(torch.isinf)
 _float_test("isfinite", on_instants=True)(torch.isfinite)
-
-
-def _bigints(name: str) -> TypeRule:
-    def types(args: tuple[Expr, ...]) -> Signature:
-        require_arguments(name, args, 2, 2)
-        args = untyped(args)
-        if not all(arg.dtype.is_integer or arg.dtype == NULL for arg in args):
-            raise BindError(f"{name} takes integers, not {args[0].dtype} and {args[1].dtype}")
-        if any(arg.dtype in (HUGEINT, UBIGINT) for arg in args):
-            raise UnsupportedError(f"{name} of integers beyond BIGINT is not supported", hint="cast to BIGINT")
-        return (BIGINT, BIGINT), BIGINT
-
-    return types
-
-
-@scalar("gcd", "greatest_common_divisor", types=_bigints("gcd"))
-def _gcd(args: Args, out: DType) -> Column:
-    return Column(_common(*args), out)
-
-
-def _common(first: Column, second: Column) -> Tensor:
-    """The greatest common divisor as int64; ExecutionError where it is 2**63."""
-    common = torch.gcd(first.data.long(), second.data.long())
-    if exact.first_bad(common.abs() < 0, (first, second)) is not None:
-        raise ExecutionError("Overflow on abs(-9223372036854775808)", hint="this divisor is no BIGINT")
-    return common.abs()
-
-
-@scalar("lcm", "least_common_multiple", types=_bigints("lcm"))
-def _lcm(args: Args, out: DType) -> Column:
-    a, b = args[0].data.long(), args[1].data.long()
-    common = torch.gcd(a, b).abs()
-    parts = torch.div(a, torch.where(common == 0, 1, common), rounding_mode="trunc").abs()
-    columns = [Column(data, BIGINT, arg.valid) for data, arg in ((parts, args[0]), (b, args[1]))]
-    valids = [arg.valid for arg in args if arg.valid is not None]
-    valid = reduce(torch.logical_and, valids) if valids else None
-    return _abs([replace(exact.combine("mul", columns[0], columns[1], out), valid=valid)], out)

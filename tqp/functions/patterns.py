@@ -33,7 +33,7 @@ _FEW = 8
 # Searching ----------------------------------------------------------------------------------------------------------
 
 
-@host_function("strposition", BIGINT, VARCHAR, VARCHAR)
+@host_function("strpos strposition", BIGINT, VARCHAR, VARCHAR)
 def _position(entries: Entries, strings: Any, part: Any) -> pa.Array:
     if not isinstance(part, str):
         return each(lambda string, part: string.find(part) + 1, pa.int64(), entries)
@@ -57,7 +57,7 @@ def _searching(
     """Register a search for one piece of text: as the segments of a pattern where it is constant, else by a function of Python."""
     types = fixed(names.split()[0], BOOLEAN, VARCHAR, VARCHAR)
 
-    @scalar(*names.split(), types=types, on_distinct=True, selectivity=selectivity)
+    @scalar(*names.split(), types=types, on_distinct=True, on_host=True, selectivity=selectivity)
     def kernel(args: Args, out: DType) -> Column:
         found = _on_rows(args[0], segments(string(args[1]))) if args[1].is_constant else None
         if found is not None:
@@ -70,8 +70,8 @@ def _searching(
 
 
 _searching("contains", lambda part: ("", part, ""), lambda text, part: part in text)
-_searching("startswith prefix", lambda part: (part, ""), str.startswith, 0.05)
-_searching("endswith suffix", lambda part: ("", part), str.endswith)
+_searching("starts_with startswith prefix", lambda part: (part, ""), str.startswith, 0.05)
+_searching("ends_with endswith suffix", lambda part: ("", part), str.endswith)
 
 
 def _on_rows(column: Column, segments: tuple[str, ...]) -> Column | None:

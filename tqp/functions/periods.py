@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
 from typing import Final
 
 import pyarrow as pa
@@ -11,15 +13,17 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
-from tqp.functions.entries import number
-from tqp.functions.instants import add_interval, as_null, at_time, days_and_time, finite, infinite, micros_of
-from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.entries import number, string
+from tqp.functions.instants import as_null, at_time, days_and_time, finite, infinite, micros_of
+from tqp.functions.promotion import common_type
+from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.rounding import half_away
 from tqp.functions.temporal import instant_type
+from tqp.functions.time_zones import zone_named
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.functions.units import MICROS_OF, MONTHS_OF
-from tqp.ir.expr import Expr, Literal
-from tqp.kernels import calendar, waits
+from tqp.ir.expr import Expr
+from tqp.kernels import calendar, offsets, waits
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import (
     BIGINT,
@@ -31,51 +35,22 @@ from tqp.types import (
     NULL,
     TIME,
     TIMESTAMP,
+    TIMESTAMP_NS,
     TIMESTAMPTZ,
     UBIGINT,
+    UHUGEINT,
     VARCHAR,
     DType,
     Kind,
 )
 
-__all__ = ["DAY_NAMES", "MONTH_NAMES", "current"]
+__all__ = ["DAY_NAMES", "MONTH_NAMES"]
 
 DAY_NAMES: Final = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 MONTH_NAMES: Final = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
-
-
-def current(name: str, micros: int) -> Literal:
-    """The value of `currentdate`, `currenttimestamp`, `now`, … when a query starts at `micros` since 1970 (UTC)."""
-    match name:
-        case "currentdate" | "today":
-            return Literal(micros // DAY, DATE)
-        case "currenttime":
-            return Literal(micros % DAY, TIME)
-        case "localtimestamp" | "current_localtimestamp":
-            return Literal(micros, TIMESTAMP)
-        case "currenttimestamp" | "now" | "get_current_timestamp" | "transaction_timestamp":
-            return Literal(micros, TIMESTAMPTZ)
-    raise UnsupportedError(f"function {name} is not supported")
-
-
-# Moves --------------------------------------------------------------------------------------------------------------
-
-
-def _date_add_types(args: tuple[Expr, ...]) -> Signature:
-    if len(args) < 2:
-        raise BindError("date_add takes an instant and an interval")
-    if args[1].dtype not in (INTERVAL, NULL) and not is_text_literal(args[1]):
-        raise UnsupportedError(f"date_add of {args[1].dtype} is not supported", hint="write + instead, or an INTERVAL")
-    value = instant_type(args[0], "date_add", Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
-    return (value, INTERVAL, *(arg.dtype for arg in args[2:])), TIMESTAMP if value.kind is Kind.DATE else value
-
-
-@scalar("dateadd", "date_add", types=_date_add_types)
-def _date_add(args: Args, out: DType) -> Column:
-    return add_interval(args[0], args[1], 1)
 
 
 # Names and ends -----------------------------------------------------------------------------------------------------
@@ -101,12 +76,12 @@ def _named(codes: Tensor, names: tuple[str, ...]) -> Column:
     return Column(codes.to(torch.int32), VARCHAR, None, dictionary, (0, len(names) - 1)).ranked()
 
 
-@scalar("dayname", types=_one_instant(VARCHAR))
+@scalar("dayname", types=_one_instant(VARCHAR), by_clock=True)
 def _day_name(args: Args, out: DType) -> Column:
     return _known(_named(calendar.field("dow", _days_of(args[0])), DAY_NAMES), args)
 
 
-@scalar("monthname", types=_one_instant(VARCHAR))
+@scalar("monthname", types=_one_instant(VARCHAR), by_clock=True)
 def _month_name(args: Args, out: DType) -> Column:
     return _known(_named(calendar.field("month", _days_of(args[0])) - 1, MONTH_NAMES), args)
 
@@ -116,11 +91,17 @@ def _days_of(column: Column) -> Tensor:
     return days_and_time(finite(column, infinite(column)))[0]
 
 
-@scalar("lastday", types=_one_instant(DATE))
+@scalar("lastday", types=_one_instant(DATE), by_clock=True)
 def _last_day(args: Args, out: DType) -> Column:
     year, month, _ = calendar.civil_from_days(_days_of(args[0]))
     last = calendar.days_from_civil(year, month, calendar.days_in_month(year, month))
     return _known(Column(last.to(torch.int32), out), args)
+
+
+@scalar("days_in_month", types=_one_instant(BIGINT), by_clock=True)
+def _days_in_month(args: Args, out: DType) -> Column:
+    year, month, _ = calendar.civil_from_days(_days_of(args[0]))
+    return _known(Column(calendar.days_in_month(year, month).to(torch.int8), out, None, None, (28, 31)), args)
 
 
 # Makers -------------------------------------------------------------------------------------------------------------
@@ -134,7 +115,7 @@ def _of(out: DType, *wanted: DType, reads_text: bool = True) -> TypeRule:
             raise BindError(f"{len(wanted)} arguments are needed to make a {out}, not {len(args)}")
         for arg, dtype in zip(untyped(args) if reads_text else args, wanted, strict=True):
             known = arg.dtype.is_numeric if dtype == DOUBLE else arg.dtype.is_integer
-            wide = dtype == BIGINT and arg.dtype in (HUGEINT, UBIGINT)
+            wide = dtype == BIGINT and arg.dtype in (HUGEINT, UBIGINT, UHUGEINT)
             if arg.dtype.kind is not Kind.NULL and (wide or not known):
                 raise BindError(f"{arg.dtype} is no part of {out}", hint=f"write CAST(... AS {dtype})")
         return wanted, out
@@ -173,9 +154,18 @@ def _clock(args: Args) -> Tensor:
     return time
 
 
-@scalar("datefromparts", types=_of(DATE, BIGINT, BIGINT, BIGINT))
+def _date_types(args: tuple[Expr, ...]) -> Signature:
+    """Of a year, a month and a day, or of days since 1970."""
+    if len(args) != 1:
+        return _of(DATE, BIGINT, BIGINT, BIGINT)(args)
+    if common_type(args[0].dtype, INTEGER) != INTEGER:
+        raise BindError(f"make_date takes an INTEGER of days since 1970, not {args[0].dtype}")
+    return (INTEGER,), DATE
+
+
+@scalar("datefromparts", types=_date_types)
 def _make_date(args: Args, out: DType) -> Column:
-    return Column(_days(args).to(torch.int32), out)
+    return Column((args[0].data if len(args) == 1 else _days(args)).to(torch.int32), out)
 
 
 @scalar("timefromparts", types=_of(TIME, BIGINT, BIGINT, DOUBLE))
@@ -183,19 +173,83 @@ def _make_time(args: Args, out: DType) -> Column:
     return Column(_clock(args), out)
 
 
-@scalar("timestampfromparts", types=_of(TIMESTAMP, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, DOUBLE))
+_PARTS: Final = (BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, DOUBLE)
+
+
+def _timestamptz_types(args: tuple[Expr, ...]) -> Signature:
+    """Of the parts, perhaps with a time zone, or of microseconds since 1970."""
+    if len(args) == 1:
+        return _of(TIMESTAMPTZ, BIGINT)(args)
+    if len(args) == 7 and (args[6].dtype.is_text or args[6].dtype == NULL):
+        return (*_of(TIMESTAMPTZ, *_PARTS)(args[:6])[0], VARCHAR), TIMESTAMPTZ
+    return _of(TIMESTAMPTZ, *_PARTS)(args)
+
+
+@scalar("make_timestamptz", types=_timestamptz_types)
+def _make_timestamptz(args: Args, out: DType) -> Column:
+    """As clocks show them; what is beyond its range counts on, as in 13 months."""
+    if len(args) == 1:
+        return _counted(args[0], 1, out)
+    if len(args) == 7 and not args[6].is_constant:
+        raise UnsupportedError("make_timestamptz with a column of time zones", hint="give the zone as a literal")
+    year, month, day, hour, minute = (arg.data.to(torch.int64) for arg in args[:5])
+    second = args[5].data
+    limits = ((year, 300_000), (month, 10**7), (day, 10**8), (hour, 10**9), (minute, 10**11), (second, 10**12))
+    _refuse(
+        _any(part.abs() > limit for part, limit in limits) | ~torch.isfinite(second), args, f"no {out} has such parts"
+    )
+    # The year before 1 is 0 and -1, as in DuckDB, whose make_timestamp knows no such twin.
+    year = year + (year < 0).to(torch.int64)
+    months = year.clamp(-300_000, 300_000) * 12 + month.clamp(-(10**7), 10**7) - 1
+    years = calendar.floor_div(months, 12)
+    first = calendar.days_from_civil(years, months - years * 12 + 1, torch.ones_like(years))
+    whole = torch.trunc(torch.where(torch.isfinite(second), second, 0.0))
+    micros = whole.to(torch.int64) * SECOND + torch.round((second.nan_to_num() - whole) * SECOND).to(torch.int64)
+    shown = (first + day - 1) * DAY + hour * HOUR + minute * MINUTE + micros
+    near = (first + day - 1).double() * DAY + hour.double() * HOUR + minute.double() * MINUTE
+    _refuse(near.abs() > 2.0**63 - 2 * DAY, args, f"no {out} has such parts")
+    if len(args) == 7:
+        shown = offsets.instants(shown, *zone_named(string(args[6])).on(shown.device))
+    return Column(shown, out)
+
+
+def _any(flags: Iterable[Tensor]) -> Tensor:
+    return reduce(torch.logical_or, flags)
+
+
+@scalar("timestampfromparts", types=_of(TIMESTAMP, *_PARTS))
 def _make_timestamp(args: Args, out: DType) -> Column:
     time = _clock(args[3:])
     return at_time(Column(_days(args[:3]), DATE, args[0].valid), Column(time, TIME))
 
 
+@scalar("make_timestamp_ns", types=_of(TIMESTAMP_NS, BIGINT))
+def _make_timestamp_ns(args: Args, out: DType) -> Column:
+    data = args[0].data.to(torch.int64)
+    _refuse((data == INFINITE_INSTANT) | (data == -INFINITE_INSTANT), args, f"this count is no {out}")
+    return Column(data, out)
+
+
+@scalar("make_timestamp_ms", types=_of(TIMESTAMP, BIGINT))
+def _make_timestamp_ms(args: Args, out: DType) -> Column:
+    return _counted(args[0], 1000, out)
+
+
+def _counted(count: Column, unit: int, out: DType) -> Column:
+    """So many units of microseconds since 1970; ExecutionError where that is no timestamp."""
+    data = count.data.to(torch.int64)
+    bad = (data < -(-FIRST_INSTANT // unit)) | (data > (INFINITE_INSTANT - 1) // unit)
+    _refuse(bad, (count,), f"this count is no {out}")
+    return Column(data * unit, out)
+
+
 def _epoch_types(args: tuple[Expr, ...]) -> Signature:
-    """Seconds (no scale), milliseconds (3) or microseconds (6) to a timestamp; an instant to milliseconds."""
+    """Seconds (no scale), milliseconds (3) or microseconds (6) to a timestamp; an instant or INTERVAL to milliseconds."""
     if not args:
         raise BindError("a timestamp is made of 1 argument, not 0")
-    if args[0].dtype == INTERVAL:
-        raise UnsupportedError("epoch_ms of an INTERVAL is not supported", hint="write epoch(...) * 1000")
-    if args[0].dtype.is_temporal:
+    if args[0].dtype.is_other_unit:
+        return (TIMESTAMP, *(arg.dtype for arg in args[1:])), BIGINT
+    if args[0].dtype.is_temporal or args[0].dtype == INTERVAL:
         return (args[0].dtype, *(arg.dtype for arg in args[1:])), BIGINT
     if len(args) == 1:
         return (DOUBLE,), TIMESTAMPTZ
@@ -204,6 +258,8 @@ def _epoch_types(args: tuple[Expr, ...]) -> Signature:
 
 @scalar("unixtotime", types=_epoch_types)
 def _unix_to_time(args: Args, out: DType) -> Column:
+    if args[0].dtype in (INTERVAL, TIME):
+        return Column(calendar.trunc_div(_epoch(args[0]), 1000), out)
     if args[0].dtype.kind is Kind.DATE:
         return _known(Column(args[0].data.to(torch.int64) * (DAY // 1000), out), args[:1])
     if args[0].dtype.is_temporal:
@@ -214,29 +270,45 @@ def _unix_to_time(args: Args, out: DType) -> Column:
         micros = torch.round(args[0].data * SECOND)
         _refuse(~((micros >= FIRST_INSTANT) & (micros < 2.0**63)), args, f"these seconds are no {out}")
         return Column(torch.where(micros.abs() < 2.0**63, micros, 0.0).to(torch.int64), out)
-    unit = 10 ** (6 - number(args[1]))
-    count = args[0].data.to(torch.int64)
-    _refuse(
-        (count < FIRST_INSTANT // unit) | (count > (INFINITE_INSTANT - 1) // unit), args[:1], f"this count is no {out}"
-    )
-    return Column(count * unit, out)
+    return _counted(args[0], 10 ** (6 - number(args[1])), out)
+
+
+def _length(interval: Column) -> Tensor:
+    """The microseconds of an interval, months being 30 days; ExecutionError where they leave 64 bits."""
+    months, days, micros = interval.data.unbind(-1)
+    days = months * 30 + days
+    total = days * DAY + micros
+    near = days.to(torch.float64) * DAY + micros.to(torch.float64)
+    _refuse(near.abs() >= 2.0**63, (interval,), "the interval is beyond 64 bits of microseconds")
+    return total
 
 
 def _epoch_of(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 1:
         raise BindError(f"epoch takes 1 argument, not {len(args)}")
-    kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
+    kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
     return (instant_type(args[0], "epoch", *kinds),), BIGINT
+
+
+def _epoch(column: Column) -> Tensor:
+    """Microseconds, 0 for infinite instants."""
+    return _length(column) if column.dtype == INTERVAL else micros_of(finite(column, infinite(column)))
 
 
 @scalar("epoch_us", types=_epoch_of)
 def _epoch_us(args: Args, out: DType) -> Column:
-    return _known(Column(micros_of(args[0]), out), args)
+    return _known(Column(_epoch(args[0]), out), args)
 
 
-@scalar("epoch_ns", types=_epoch_of)
+def _epoch_ns_types(args: tuple[Expr, ...]) -> Signature:
+    return ((TIMESTAMP_NS,), BIGINT) if [arg.dtype for arg in args] == [TIMESTAMP_NS] else _epoch_of(args)
+
+
+@scalar("epoch_ns", types=_epoch_ns_types)
 def _epoch_ns(args: Args, out: DType) -> Column:
-    micros = micros_of(finite(args[0], infinite(args[0])))
+    if args[0].dtype == TIMESTAMP_NS:
+        return _known(Column(args[0].data.to(torch.int64), out), args)
+    micros = _epoch(args[0])
     _refuse(micros.abs() > (2**63 - 1) // 1000, args, "the timestamp is beyond what nanoseconds in 64 bits hold")
     return _known(Column(micros * 1000, out), args)
 
@@ -283,3 +355,20 @@ for _part, _plural in (("century", "centuries"), ("millennium", "millennia")):
 for _part in ("year", "month", "quarter", "decade", "week", "hour", "minute", "second", "millisecond", "microsecond"):
     _register_maker(_part, f"to_{_part}s")
 _register_maker("day", "todays", "to_days")
+
+
+def _interval_types(args: tuple[Expr, ...]) -> Signature:
+    expect(args, 1, "normalized_interval")
+    if args[0].dtype not in (INTERVAL, NULL) and not is_text_literal(args[0]):
+        raise BindError(f"normalized_interval takes an INTERVAL, not {args[0].dtype}")
+    return (INTERVAL,), INTERVAL
+
+
+@scalar("normalized_interval", types=_interval_types)
+def _normalized(args: Args, out: DType) -> Column:
+    """Days of up to 24 hours and months of 30 days, all of the months' sign but for the rests, which are not negative."""
+    months, days, micros = args[0].data.unbind(-1)
+    more, micros = calendar.split(micros)
+    days = days + more
+    carried = (months + calendar.floor_div(days, 30)).clamp(-(2**31), 2**31 - 1)
+    return Column(torch.stack((carried, days - (carried - months) * 30, micros), -1), out)

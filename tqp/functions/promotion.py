@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 
 from tqp.errors import BindError
-from tqp.types import BOOLEAN, DOUBLE, FLOAT, NULL, VARCHAR, DType, Kind, array, decimal
+from tqp.types import (
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
+    HUGEINT,
+    JSON,
+    NULL,
+    VARCHAR,
+    DType,
+    Kind,
+    array,
+    decimal,
+    struct,
+)
 
-__all__ = ["MAX_PRECISION", "common_type", "compared_type", "decimal_of_integer", "forced_type"]
+__all__ = [
+    "MAX_PRECISION", "castable", "common_type", "compared_type", "decimal_of_integer", "forced_type",
+    "matched_fields",
+]  # fmt: skip
+
+_Pair = Callable[[DType, DType], DType | None]
 
 MAX_PRECISION = 38
 
@@ -21,16 +40,18 @@ _DIGITS = {
     Kind.USMALLINT: 5,
     Kind.UINTEGER: 10,
     Kind.UBIGINT: 20,
+    Kind.UHUGEINT: 38,
 }
 
 _SIGNED = (Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT, Kind.HUGEINT)
-_UNSIGNED = (Kind.UTINYINT, Kind.USMALLINT, Kind.UINTEGER, Kind.UBIGINT)
-_INSTANTS = (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
+_UNSIGNED = (Kind.UTINYINT, Kind.USMALLINT, Kind.UINTEGER, Kind.UBIGINT, Kind.UHUGEINT)
+_INSTANTS = (Kind.DATE, Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ)
 # The order in which a set operation settles on the later type where no implicit cast exists.
 _FORCED_ORDER = (
     Kind.NULL, Kind.BOOLEAN, Kind.TINYINT, Kind.UTINYINT, Kind.SMALLINT, Kind.USMALLINT, Kind.INTEGER, Kind.UINTEGER,
-    Kind.BIGINT, Kind.UBIGINT, Kind.HUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.DATE, Kind.TIME,
-    Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL, Kind.VARCHAR,
+    Kind.BIGINT, Kind.UBIGINT, Kind.HUGEINT, Kind.UHUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.DATE, Kind.TIME,
+    Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ,
+    Kind.INTERVAL, Kind.VARCHAR, Kind.BLOB, Kind.UUID,
 )  # fmt: skip
 
 
@@ -39,8 +60,8 @@ def common_type(*dtypes: DType) -> DType | None:
 
     NULL goes with anything, BOOLEAN with integers, integers widen, an integer and a DECIMAL give a DECIMAL that holds
     both (at most 38 digits), exact and FLOAT give FLOAT, DOUBLE takes all numbers, DATE goes to TIMESTAMP, arrays of one
-    size go by their elements. Text meets text only: whether a text *literal* takes another type is decided where literals
-    are seen.
+    size go by their elements, and beside JSON anything becomes JSON. Other text meets text only: whether a text *literal* takes
+    another type is decided where literals are seen.
     """
     result: DType | None = NULL
     for dtype in dtypes:
@@ -65,6 +86,37 @@ def forced_type(*dtypes: DType) -> DType:
     return reduce(_forced_pair, dtypes, NULL)
 
 
+def castable(have: DType, dtype: DType) -> bool:
+    """Whether values of one type can be cast to the other, of which one is nested."""
+    if have == dtype or have.kind is Kind.NULL or dtype.is_text or have.is_text:
+        return True
+    if not have.is_nested or not dtype.is_nested:
+        return not have.is_nested and not dtype.is_nested
+    if have.is_struct or dtype.is_struct:
+        if not (have.is_struct and dtype.is_struct):
+            return False
+        pairs = matched_fields(have, dtype)
+        return pairs is not None and all(
+            place is None or castable(have.fields[place].type, field.type)
+            for place, field in zip(pairs, dtype.fields, strict=True)
+        )
+    if (have.kind is Kind.MAP) is not (dtype.kind is Kind.MAP):
+        return False
+    assert have.element is not None and dtype.element is not None
+    return castable(have.element, dtype.element)
+
+
+def matched_fields(have: DType, dtype: DType) -> list[int | None] | None:
+    """For each field of a STRUCT the place of that of another one that becomes it: by names, or in order where one side has none.
+
+    None of a place: NULL becomes it. None at all where no field goes with another, or their numbers differ without names.
+    """
+    if not have.fields or not dtype.fields or not have.fields[0].name or not dtype.fields[0].name:
+        return list(range(len(dtype.fields))) if len(have.fields) == len(dtype.fields) else None
+    places = [have.field(field.name) for field in dtype.fields]
+    return None if all(place is None for place in places) else places
+
+
 def decimal_of_integer(dtype: DType) -> DType:
     """The DECIMAL(p, 0) that holds an integer type."""
     return decimal(_DIGITS[dtype.kind], 0)
@@ -75,10 +127,21 @@ def _forced_pair(a: DType, b: DType) -> DType:
     if common is not None:
         return common
     if a.is_nested or b.is_nested:
-        raise BindError(f"types {a} and {b} do not go together in one column")
+        met = _forced_nested(a, b)
+        if met is None:
+            raise BindError(f"types {a} and {b} do not go together")
+        return met
     if a == VARCHAR or b == VARCHAR:
         return VARCHAR
     return max(a, b, key=lambda dtype: _FORCED_ORDER.index(dtype.kind))
+
+
+def _forced_nested(a: DType, b: DType) -> DType | None:
+    """As `forced_type` where one is nested: by what is in them; text becomes what it meets. None where that is no type."""
+    if a.is_nested and b.is_nested:
+        return _nested(a, b, _forced_pair)
+    nested, other = (a, b) if a.is_nested else (b, a)
+    return nested if other == VARCHAR else None
 
 
 def _pair(a: DType, b: DType) -> DType | None:
@@ -86,24 +149,55 @@ def _pair(a: DType, b: DType) -> DType | None:
         return a
     if a == NULL:
         return b
+    if JSON in (a, b):
+        return JSON
+    if Kind.ENUM in (a.kind, b.kind):
+        # With anything but itself an ENUM is text.
+        return _pair(*(VARCHAR if dtype.kind is Kind.ENUM else dtype for dtype in (a, b)))
     if a.is_numeric and b.is_numeric:
         return _numeric(a, b)
-    if a.element is not None and b.element is not None:
-        return _nested(a, b, _pair(a.element, b.element))
+    if a.is_nested and b.is_nested:
+        return _nested(a, b, _pair)
     if a == BOOLEAN and b.is_integer:
         return b
     if b == BOOLEAN and a.is_integer:
         return a
+    if {a.kind, b.kind} == {Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ}:
+        return None
     if a.kind in _INSTANTS and b.kind in _INSTANTS:
         return max(a, b, key=lambda dtype: _INSTANTS.index(dtype.kind))
     return None
 
 
-def _nested(a: DType, b: DType, element: DType | None) -> DType | None:
-    """A written list takes the type of an array of as many elements."""
-    if element is None or a.size != b.size:
+def _nested(a: DType, b: DType, pair: _Pair) -> DType | None:
+    """By what is in them: a list takes the type of an array, a struct has the fields of both, the first one's first."""
+    if a.is_struct and b.is_struct:
+        return _struct(a, b, pair)
+    if a.is_struct or b.is_struct or (a.kind is Kind.MAP) is not (b.kind is Kind.MAP):
         return None
-    return array(element, a.size) if a.is_array or b.is_array else DType(Kind.LIST, element=element, size=a.size)
+    assert a.element is not None and b.element is not None
+    element = pair(a.element, b.element)
+    if element is None or (a.size and b.size and a.size != b.size):
+        return None
+    if a.size or b.size:
+        return array(element, max(a.size, b.size))
+    return DType(a.kind, element=element)
+
+
+def _struct(a: DType, b: DType, pair: _Pair) -> DType | None:
+    if not all(side.fields and side.fields[0].name for side in (a, b)):
+        named = next((side for side in (a, b) if side.fields and side.fields[0].name), a)
+        if len(a.fields) != len(b.fields):
+            return None
+        pairs = [(one.name, pair(x, y)) for one, x, y in zip(named.fields, a.children, b.children, strict=True)]
+    else:
+        pairs = [
+            (one.name, one.type if (place := b.field(one.name)) is None else pair(one.type, b.children[place]))
+            for one in a.fields
+        ]
+        pairs += [(one.name, one.type) for one in b.fields if a.field(one.name) is None]
+    known = [(name, dtype) for name, dtype in pairs if dtype is not None]
+    return struct(known) if len(known) == len(pairs) else None
 
 
 def _numeric(a: DType, b: DType) -> DType:
@@ -126,6 +220,8 @@ def _integer(a: DType, b: DType) -> DType:
         if a.kind in family and b.kind in family:
             return max(a, b, key=lambda dtype: family.index(dtype.kind))
     signed, unsigned = (a, b) if a.kind in _SIGNED else (b, a)
+    if unsigned.kind is Kind.UHUGEINT:
+        return DOUBLE if signed.kind is Kind.HUGEINT else HUGEINT
     # The signed type one wider than the unsigned one holds all of its values.
     wider = _SIGNED[_UNSIGNED.index(unsigned.kind) + 1]
     return DType(max(signed.kind, wider, key=_SIGNED.index))

@@ -8,10 +8,12 @@ groups are named as they are needed. For that its tokens are told apart here; wh
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import torch
@@ -21,11 +23,11 @@ from tqp.data.dictionary import Dictionary
 from tqp.device import type_of
 from tqp.functions.automata import automaton
 from tqp.functions.entries import Slices
-from tqp.functions.regular_expressions import ends_alone, spans_all
+from tqp.functions.regular_expressions import begins_anywhere, ends_alone, spans_all
 from tqp.kernels import automata
 from tqp.kernels.automata import SLOTS
 
-__all__ = ["InvalidPatternError", "Options", "Regex", "compiled", "quoted"]
+__all__ = ["InvalidPatternError", "Options", "Regex", "UnsupportedPatternError", "compiled", "groups_of", "quoted"]
 
 # Quoted text, an escape, a class, the start of a named group, of what is no group but begins like one, and of a group.
 _TOKEN = re.compile(
@@ -37,6 +39,10 @@ _NOTHING = pa.array([""], pa.large_string())
 
 class InvalidPatternError(ValueError):
     """What RE2 says of a pattern, or DuckDB of its options."""
+
+
+class UnsupportedPatternError(InvalidPatternError):
+    """A valid pattern, of which what is asked cannot be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +154,58 @@ class Regex:
         replaced = pc.binary_join_element_wise(*joined, pa.scalar("", pa.large_string()))
         return pc.if_else(found.is_valid(), replaced, strings)
 
+    def split(self, strings: pa.Array) -> pa.Array:
+        """What stands between the matches in each string, lists of `large_string`."""
+        if self.pattern == "":
+            return _lists_of(strings, lambda string: list(string) or [""])
+        self._check_bites()
+        (mark,) = _unused(strings, 1)
+        return pc.split_pattern(pc.replace_substring_regex(strings, self.pattern, mark), mark)
+
+    def extract_all(self, strings: pa.Array, group: int) -> pa.Array:
+        """What a group (0: all) holds in each match of each string, lists of `large_string`."""
+        if group > self.groups:
+            raise InvalidPatternError(f"the pattern has {self.groups} groups, but no group {group}")
+        if group < 0:
+            return _lists_of(strings, lambda string: [])
+        self._check_bites()
+        if group and not _always_holds(self.pattern, group):
+            why = f"group {group} of {self.pattern!r} may be left out of a match"
+            raise UnsupportedPatternError(f"{why}, which regexp_extract_all does not support")
+        found = self._all_places(strings, group)
+        if found is not None:
+            return found
+        mark, begin = _unused(strings, 2)
+        marked = pc.replace_substring_regex(strings, self.pattern, rf"{mark}{begin}\{group}{mark}")
+        pieces = pc.split_pattern(marked, mark)
+        values = pieces.values
+        chosen = pc.starts_with(values, begin)
+        before = np.concatenate([[0], np.cumsum(chosen.to_numpy(zero_copy_only=False))])
+        found = pc.utf8_slice_codeunits(values.filter(chosen), start=1)
+        return pa.ListArray.from_arrays(pa.array(before[pieces.offsets.to_numpy()].astype(np.int32)), found)
+
+    def _all_places(self, strings: pa.Array, group: int) -> pa.Array | None:
+        """As `extract_all`, by tables; None where RE2 serves better."""
+        few = type_of(_HOST).limits.tabled_strings
+        if few is None or len(strings) < few or not begins_anywhere(self.pattern):
+            return None
+        tables = automaton(self.pattern, (0, group) if group else (0,))
+        if tables is None or not automata.all_are_looked_for(len(strings)):
+            return None
+        data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
+        counts, begins, stops = automata.all_groups(data, offsets, tables)
+        ends = np.concatenate([[0], np.cumsum(counts.numpy())])
+        if int(ends[-1]) >= 2**31:
+            return None
+        return pa.ListArray.from_arrays(pa.array(ends.astype(np.int32)), Slices(data, begins, stops).strings())
+
+    def _check_bites(self) -> None:
+        """UnsupportedPatternError for a pattern that may match no character: RE2 replaces fewer of these than DuckDB finds."""
+        if _matches_nothing(self.pattern):
+            raise UnsupportedPatternError(
+                f"{self.pattern!r} may match no character, and all such matches are not supported"
+            )
+
     def _named(self, wanted: set[int]) -> str:
         """The pattern as group g0 if that is wanted, its groups that are wanted named g1, g2, …, the others
         no groups any more, for Arrow wants a name for each."""
@@ -168,6 +226,72 @@ class Regex:
             raise InvalidPatternError(rf"{self.pattern!r} may match a part of a character, for it has a \C")
 
 
+@dataclass(eq=False, slots=True)
+class _Bracket:
+    """A group of a pattern, or brackets that are none (number 0), or the whole."""
+
+    number: int
+    around: _Bracket | None
+    has_choice: bool = False
+    is_optional: bool = False
+
+
+@lru_cache(maxsize=1024)
+def _always_holds(pattern: str, group: int) -> bool:
+    """Whether the group takes part in every match: no bracket around it has choices, and none is optional, nor itself."""
+    inmost = _Bracket(0, None)
+    found: _Bracket | None = None
+    count = at = 0
+    while at < len(pattern):
+        token = _TOKEN.match(pattern, at)
+        if token is not None:
+            at = token.end()
+            if token[0][0] == "(":
+                count += _is_group(token[0])
+                inmost = _Bracket(count if _is_group(token[0]) else 0, inmost)
+                found = inmost if inmost.number == group else found
+            continue
+        if pattern[at] == "|":
+            inmost.has_choice = True
+        elif pattern[at] == ")" and inmost.around is not None:
+            inmost.is_optional = pattern[at + 1 : at + 2] in ("?", "*", "{")
+            inmost = inmost.around
+        at += 1
+    if found is None or found.is_optional:
+        return False
+    around = found.around
+    while around is not None and not around.has_choice and not around.is_optional:
+        around = around.around
+    return around is None
+
+
+@lru_cache(maxsize=1024)
+def _matches_nothing(pattern: str) -> bool:
+    """Whether a match may be empty: one that is replaced by a mark leaves all characters of some of these texts."""
+    marked = pc.replace_substring_regex(_SHORT, pattern, _MARK)
+    kept = pc.replace_substring(marked, _MARK, "")
+    return bool(pc.any(pc.and_(pc.equal(kept, _SHORT), pc.not_equal(marked, _SHORT))).as_py())
+
+
+_MARK = "\ue000"
+_SHORT = pa.array(["", "a", " ", "0", "_", ".", "\n", "a\n", "\na", "a ", " a", "é"], pa.large_string())
+
+
+def _unused(strings: pa.Array, count: int) -> list[str]:
+    """So many characters that no string has."""
+    found: list[str] = []
+    code = ord(_MARK)
+    while len(found) < count:
+        if not pc.any(pc.match_substring(strings, chr(code))).as_py():
+            found.append(chr(code))
+        code += 1
+    return found
+
+
+def _lists_of(strings: pa.Array, pieces: Callable[[str], list[str]]) -> pa.Array:
+    return pa.array(list(map(pieces, strings.to_pylist())), pa.list_(pa.large_string()))
+
+
 @lru_cache(maxsize=1024)
 def compiled(pattern: str, options: Options) -> Regex:
     """The pattern, ready to run; InvalidPatternError where RE2 does not take it."""
@@ -184,7 +308,7 @@ def compiled(pattern: str, options: Options) -> Regex:
     if tokens and tokens[-1].startswith(r"\Q") and not tokens[-1][2:].endswith(r"\E"):
         pattern += r"\E"
     flags = f"(?{options.flags})" if options.flags else ""
-    return Regex(flags + pattern, sum(map(_is_group, tokens)))
+    return Regex(flags + pattern, groups_of(pattern))
 
 
 def _spliced(data: Tensor, offsets: Tensor, places: Tensor, parts: list[str], read: list[int]) -> pa.Array:
@@ -243,6 +367,11 @@ def _quoted(char: str) -> str:
     if char == "\0":
         return r"\x00"
     return char if char.isalnum() or char == "_" else f"\\{char}"
+
+
+def groups_of(pattern: str) -> int:
+    """How many groups a pattern has."""
+    return sum(map(_is_group, _TOKEN.findall(pattern)))
 
 
 def _is_group(token: str) -> bool:

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tqp.errors import BindError, UnsupportedError
 from tqp.ir.expr import Expr
+from tqp.ir.own import OwnName
 from tqp.types import DType
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ __all__ = [
     "TypeRule",
     "expect",
     "find",
+    "is_registered",
     "names",
     "scalar",
 ]
@@ -67,6 +68,7 @@ class Function:
     `strict_first`: of a function that is not strict: NULL if one of so many first arguments is NULL.
     `first_value`: the first argument that is not NULL, so that none is needed where one before it has a value.
     `total`: NULL only if an argument is NULL.
+    `catches`: NULL for the rows for which its one argument fails.
     `selectivity`: of a condition: about the share of rows for which it is true, where nothing better is known.
     `compares`: it asks for the order of its arguments.
     `mirrored`, `negated`: of a comparison: the one that says of (b, a) what this says of (a, b), and the one that is its NOT.
@@ -76,6 +78,10 @@ class Function:
     well, never falls with where the others are constants.
     `by_layout`: of a constant among its arguments the kernel asks the layout alone. So what it does is right for all
     constants within the bounds.
+    `by_clock`: of a TIMESTAMP WITH TIME ZONE: it asks for, and gives, what clocks of the session's time zone show.
+    `associative`: of any number of arguments: a call of it among them may give way to the arguments of that.
+    `on_host`: computed on the host, once for each distinct combination of its arguments' values (`functions/entries.py`).
+    `each_row`: equal arguments may give different values, so that it is computed for each row, and no condition on it moves.
     """
 
     name: str
@@ -87,12 +93,17 @@ class Function:
     strict_first: int = 0
     first_value: bool = False
     total: bool = False
+    catches: bool = False
     selectivity: float | None = None
     mirrored: str | None = None
     negated: str | None = None
     compares: bool = False
     by_layout: bool = False
     rises: Rises | None = None
+    by_clock: bool = False
+    associative: bool = False
+    on_host: bool = False
+    each_row: bool = False
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -113,12 +124,16 @@ def scalar(
     strict_first: int = 0,
     first_value: bool = False,
     total: bool = False,
+    catches: bool = False,
     selectivity: float | None = None,
     mirrored: str | None = None,
     negated: str | None = None,
     compares: bool = False,
     by_layout: bool = False,
     rises: Rises | None = None,
+    by_clock: bool = False,
+    associative: bool = False,
+    on_host: bool = False,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -127,8 +142,8 @@ def scalar(
             if name in _FUNCTIONS:
                 raise ValueError(f"function {name} is registered twice")
             _FUNCTIONS[name] = Function(
-                name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, selectivity,
-                mirrored, negated, compares, by_layout, rises,
+                name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, catches, selectivity,
+                mirrored, negated, compares, by_layout, rises, by_clock, associative, on_host,
             )  # fmt: skip
         return kernel
 
@@ -141,15 +156,20 @@ def expect(args: Sequence[Expr], count: int, name: str) -> None:
         raise BindError(f"{name} takes {count} argument{'' if count == 1 else 's'}, not {len(args)}")
 
 
+def is_registered(name: str) -> bool:
+    """Whether there is a function of that name, or the name is of one."""
+    return isinstance(name, OwnName) or name in _FUNCTIONS
+
+
 def find(name: str) -> Function:
-    """The function of that name; UnsupportedError with near matches where there is none."""
+    """The function of that name, or the one that it is of; UnsupportedError where there is none."""
+    if isinstance(name, OwnName):
+        if not isinstance(name.function, Function):
+            raise BindError(f"{name} gives no value of a row", hint="a table function stands in FROM")
+        return name.function
     function = _FUNCTIONS.get(name)
     if function is None:
-        near = get_close_matches(name, _FUNCTIONS, n=3)
-        raise UnsupportedError(
-            f"function {name} is not supported",
-            hint=f"did you mean {', '.join(near)}?" if near else None,
-        )
+        raise UnsupportedError(f"function {name} is not supported")
     return function
 
 

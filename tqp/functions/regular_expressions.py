@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["DONE", "Graph", "Node", "Unfit", "ends_alone", "graph_of", "spans_all"]
+__all__ = ["DONE", "Graph", "Node", "Unfit", "begins_anywhere", "ends_alone", "graph_of", "spans_all"]
 
 _NODES: Final = 400
 """Larger graphs are left to RE2."""
@@ -289,6 +289,11 @@ def _anchors(pattern: str) -> tuple[str, str]:
 def spans_all(pattern: str) -> bool:
     """Whether a match of a pattern that is fit for tables is always a whole string."""
     return all(_anchors(pattern.removeprefix("(?s)")))
+
+
+def begins_anywhere(pattern: str) -> bool:
+    """Whether a match of a pattern that is fit for tables may begin anywhere in a string."""
+    return not _anchors(pattern.removeprefix("(?s)"))[0]
 
 
 def ends_alone(pattern: str) -> bool:

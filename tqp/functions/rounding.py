@@ -14,10 +14,11 @@ from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions import decimals, exact
 from tqp.functions.bind import coerce
 from tqp.functions.numeric import number, require_arguments
+from tqp.functions.promotion import MAX_PRECISION
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr, Literal
-from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, NULL, UBIGINT, DType, decimal, integer_range
+from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, NULL, UBIGINT, UHUGEINT, DType, decimal, integer_range
 
 __all__ = ["half_away"]
 
@@ -45,7 +46,7 @@ def _literal_int(expr: Expr) -> int | None:
 
 def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
-        require_arguments(name, args, 1, 2)
+        require_arguments(name, args, 2 if name == "round_even" else 1, 2)
         dtype = BIGINT if args[0].dtype == NULL else number(name, args[0])
         digits = _digits(name, args)
         rest = (INTEGER,) * (len(args) - 1)
@@ -56,19 +57,28 @@ def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
                 raise UnsupportedError(
                     f"{name} of a DECIMAL takes a constant number of digits", hint="cast the number to DOUBLE"
                 )
-            return (dtype, *rest), decimal(dtype.precision, min(max(digits, 0), dtype.scale))
+            return (dtype, *rest), _rounded(name, dtype, digits)
         if dtype.is_integer and integers_to is not None:
             return (integers_to,), integers_to
-        if name == "round" and dtype.is_integer and integer_range(dtype)[0] == 0:
+        if name in ("round", "round_even") and dtype.is_integer and integer_range(dtype)[0] == 0:
             # There is no round of unsigned integers but after the cast that + and - do, too.
-            dtype = HUGEINT if dtype == UBIGINT else BIGINT
+            dtype = DOUBLE if dtype == UHUGEINT else HUGEINT if dtype == UBIGINT else BIGINT
         return (dtype, *rest), dtype
 
     return types
 
 
+_NAMES = {"ceil": ("ceil", "ceiling"), "trunc": ("trunc", "truncate"), "round_even": ("round_even", "roundbankers")}
+
+
+def _rounded(name: str, dtype: DType, digits: int) -> DType:
+    """The type of a DECIMAL with so many digits behind the point; without any, rounding up may take one more before it."""
+    grows = name != "trunc" and dtype.scale == 0 and 0 < -digits <= dtype.precision < MAX_PRECISION
+    return decimal(dtype.precision + grows, min(max(digits, 0), dtype.scale))
+
+
 def _rounding(name: str, mode: str, on_floats: Callable[[Tensor], Tensor], integers_to: DType | None = None) -> None:
-    names = {"ceil": ("ceil", "ceiling"), "trunc": ("trunc", "truncate")}.get(name, (name,))
+    names = _NAMES.get(name, (name,))
 
     @scalar(*names, types=_round_types(name, integers_to))
     def kernel(args: Args, out: DType) -> Column:
@@ -143,6 +153,7 @@ def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor],
 
 
 _rounding("round", "round", half_away)
+_rounding("round_even", "even", torch.round)
 _rounding("trunc", "trunc", torch.trunc)
 _rounding("floor", "floor", torch.floor, DOUBLE)
 _rounding("ceil", "ceil", torch.ceil, DOUBLE)

@@ -17,7 +17,8 @@ from tqp.functions import exact
 from tqp.functions.instants import add_interval, at_time, date_difference, infinite, restored
 from tqp.functions.registry import Args, Signature
 from tqp.functions.unify import is_text_literal
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Expr, Literal
+from tqp.ir.inputs import decide
 from tqp.kernels.calendar import DAY
 from tqp.types import (
     BIGINT,
@@ -31,12 +32,14 @@ from tqp.types import (
     TIMESTAMP,
     TIMESTAMPTZ,
     UBIGINT,
+    UHUGEINT,
     DType,
     integer_range,
 )
 
 __all__ = [
-    "difference", "difference_types", "divided", "division_types", "negated", "scaled", "scaling_types", "sum_types", "total",
+    "difference", "difference_types", "divided", "division_types", "has_no_months", "negated", "scaled", "scaling_types",
+    "sum_types", "total",
 ]  # fmt: skip
 
 _TIMES = (DATE, TIME, TIMESTAMP, TIMESTAMPTZ)
@@ -51,7 +54,8 @@ def _is_time(dtype: DType) -> bool:
 def _pair(args: tuple[Expr, ...]) -> tuple[DType, DType]:
     if len(args) != 2:
         raise BindError(f"an operator takes 2 operands, not {len(args)}")
-    return args[0].dtype, args[1].dtype
+    first, second = (TIMESTAMP if arg.dtype.is_other_unit else arg.dtype for arg in args)
+    return first, second
 
 
 def _is_day_count(dtype: DType) -> bool:
@@ -66,9 +70,22 @@ def sum_types(args: tuple[Expr, ...]) -> Signature | None:
     for x, y, swapped in ((a, b, False), (b, a, True)):
         found = _sum(x, y, args[0 if swapped else 1])
         if found is not None:
+            _ask_for_months(args)
             (first, second), result = found
             return ((second, first) if swapped else (first, second)), result
     raise BindError(f"there is no {a} + {b}", hint="to move by a span of time, add an INTERVAL")
+
+
+def _ask_for_months(args: tuple[Expr, ...]) -> None:
+    """Let the plan build on whether a constant interval has months, by which a sum rises with its time or does not."""
+    for arg in args:
+        if isinstance(arg, Literal) and arg.dtype == INTERVAL:
+            decide(has_no_months, arg)
+
+
+def has_no_months(shift: Literal) -> bool:
+    """Whether a constant interval is NULL, or of days and less."""
+    return not (isinstance(shift.value, tuple) and shift.value[0])
 
 
 def _sum(x: DType, y: DType, right: Expr) -> tuple[tuple[DType, DType], DType] | None:
@@ -97,6 +114,7 @@ def difference_types(args: tuple[Expr, ...]) -> Signature | None:
     if a == INTERVAL and b in (INTERVAL, NULL):
         return (INTERVAL, INTERVAL), INTERVAL
     if a in _TIMES and b == INTERVAL:
+        _ask_for_months(args)
         return (a, INTERVAL), TIMESTAMP if a == DATE else a
     if a == DATE and _is_day_count(b):
         return (DATE, b), DATE
@@ -120,7 +138,7 @@ def scaling_types(args: tuple[Expr, ...]) -> Signature | None:
     number = b if a == INTERVAL else a
     if not (number.is_numeric or number == NULL):
         raise BindError(f"there is no {a} * {b}", hint="an INTERVAL times a number is meant, perhaps")
-    factor = BIGINT if number.is_integer and number not in (UBIGINT, HUGEINT) else DOUBLE
+    factor = BIGINT if number.is_integer and number not in (UBIGINT, HUGEINT, UHUGEINT) else DOUBLE
     return ((INTERVAL, factor) if a == INTERVAL else (factor, INTERVAL)), INTERVAL
 
 

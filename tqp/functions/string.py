@@ -6,25 +6,34 @@ runs per distinct combination if the combinations are fewer than the rows, else 
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable
 from functools import partial, reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.data.column import Column
-from tqp.data.dictionary import Dictionary
+from tqp.data.dictionary import EMPTY, Dictionary
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
+from tqp.functions.blobs import text_or_bytes
 from tqp.functions.entries import Entries, Slices, each, fixed, gives_copies, host_function, spread
+from tqp.functions.graphemes import clusters
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.ir.expr import Expr
 from tqp.kernels.slices import characters
-from tqp.types import BIGINT, INTEGER, VARCHAR, DType
+from tqp.types import BIGINT, BLOB, INTEGER, VARCHAR, DType, list_of
+
+__all__ = ["TEXT_PLACE", "TEXT_SLICE", "left_part", "right_part", "slice_of"]
+
+TEXT_PLACE = "text_place"
+"""The function that a subscript of a text is."""
+TEXT_SLICE = "text_slice"
+"""The function that a subscript with a colon is of a text."""
+
+Part = TypeVar("Part", str, list[str])
 
 # What trim() removes: the space and its Unicode relatives, but no tab and no newline.
 _SPACES = " \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f\u205f\u3000"
@@ -59,7 +68,7 @@ def _strlen(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.binary_length(strings)
 
 
-@host_function("bitlength", BIGINT, VARCHAR)
+@host_function("bit_length bitlength", BIGINT, VARCHAR)
 def _bit_length(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.multiply(pc.binary_length(strings), 8)
 
@@ -74,23 +83,11 @@ def _unicode(entries: Entries, strings: pa.Array) -> pa.Array:
     return each(lambda string: ord(string[0]) if string else -1, pa.int32(), entries)
 
 
-@host_function("md5", VARCHAR, VARCHAR)
-def _md5(entries: Entries, strings: pa.Array) -> pa.Array:
-    return each(lambda string: hashlib.md5(string.encode()).hexdigest(), pa.large_string(), entries)
-
-
-@host_function("hex", VARCHAR, VARCHAR)
-def _hex(entries: Entries, strings: pa.Array) -> pa.Array:
-    return each(lambda string: string.encode().hex().upper(), pa.large_string(), entries)
-
-
 @host_function("reverse", VARCHAR, VARCHAR)
 def _reverse(entries: Entries, strings: pa.Array) -> pa.Array:
     if pc.all(pc.string_is_ascii(strings)).as_py() is not False:
         return pc.utf8_reverse(strings)
-    marked = r".[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe2f]*"
-    clusters = re.compile(rf"\r\n|{marked}(?:\u200d{marked})*\u200d?", re.DOTALL)
-    return each(lambda string: "".join(reversed(clusters.findall(string))), pa.large_string(), entries)
+    return each(lambda string: "".join(reversed(clusters(string))), pa.large_string(), entries)
 
 
 _FAR = 2**62
@@ -108,15 +105,26 @@ def _interval(start: int, length: int | None) -> tuple[int, int | None]:
     return begin, None if end is None or end >= 0 else end
 
 
-def _slice(string: str, start: int, length: int | None = None) -> str:
+def slice_of(string: Part, start: int, length: int | None = None) -> Part:
+    """The part that SUBSTRING takes of a text, or of a list of pieces of one."""
     begin, end = _interval(start, length)
     return string[begin:end]
+
+
+def left_part(string: Part, count: int) -> Part:
+    """The first so many, or all but so many of the last."""
+    return string[:count]
+
+
+def right_part(string: Part, count: int) -> Part:
+    """The last so many, or all but so many of the first."""
+    return string[max(len(string) - count, 0) :] if count > 0 else string[-count if count else len(string) :]
 
 
 @host_function("substring", VARCHAR, VARCHAR, BIGINT, BIGINT, optional=1)
 def _substring(entries: Entries, strings: Any, start: Any, length: Any = None) -> Any:
     if not isinstance(strings, pa.Array) or isinstance(start, pa.Array) or isinstance(length, pa.Array):
-        return each(_slice, pa.large_string(), entries)
+        return each(slice_of, pa.large_string(), entries)
     return _characters(strings, *_interval(start, length))
 
 
@@ -129,21 +137,42 @@ def _characters(strings: pa.Array, start: int, stop: int | None) -> Any:
     return Slices(data, *characters(data, offsets, start, _FAR if stop is None else stop))
 
 
+def _python_part(start: int, stop: int) -> tuple[int, int | None]:
+    """The characters from one place to another, both within, in Python's terms; negative places count from the end."""
+    return start - 1 if start > 0 else start, None if stop == -1 else stop + 1 if stop < 0 else stop
+
+
+@host_function(TEXT_SLICE, VARCHAR, VARCHAR, BIGINT, BIGINT)
+def _text_slice(entries: Entries, strings: Any, start: Any, stop: Any) -> Any:
+    """`text[start:stop]`; places behind the ends are those of the ends."""
+    if isinstance(strings, pa.Array) and isinstance(start, int) and isinstance(stop, int):
+        return _characters(strings, *_python_part(start, stop))
+    return each(lambda string, *places: string[slice(*_python_part(*places))], pa.large_string(), entries)
+
+
+@host_function(TEXT_PLACE, VARCHAR, VARCHAR, BIGINT)
+def _text_place(entries: Entries, strings: Any, place: Any) -> Any:
+    """`text[place]`; '' where it has no such character."""
+
+    def character(string: str, place: int) -> str:
+        index = place - 1 if place > 0 else place + len(string)
+        return string[index] if place and 0 <= index < len(string) else ""
+
+    return each(character, pa.large_string(), entries)
+
+
 @host_function("left", VARCHAR, VARCHAR, BIGINT)
 def _left(entries: Entries, strings: Any, count: Any) -> pa.Array:
     if isinstance(count, int):
         return _characters(strings, 0, count)
-    return each(lambda string, count: string[:count], pa.large_string(), entries)
+    return each(left_part, pa.large_string(), entries)
 
 
 @host_function("right", VARCHAR, VARCHAR, BIGINT)
 def _right(entries: Entries, strings: Any, count: Any) -> pa.Array:
-    def right(string: str, count: int) -> str:
-        return string[max(len(string) - count, 0) :] if count > 0 else string[-count:] if count < 0 else ""
-
     if isinstance(count, int) and count:
         return _characters(strings, -count, None)
-    return each(right, pa.large_string(), entries)
+    return each(right_part, pa.large_string(), entries)
 
 
 def _trim(entries: Entries, characters: Any, ascii: Callable[..., Any], python: Callable[[str, str], str]) -> pa.Array:
@@ -193,11 +222,14 @@ def _rpad(entries: Entries, strings: Any, length: Any, fill: Any) -> pa.Array:
     return _pad(entries, pc.utf8_rpad, lambda s, n, fill: s[: max(n, 0)] + _padding(s, n, fill))
 
 
-@host_function("repeat", VARCHAR, VARCHAR, BIGINT)
-def _repeat(entries: Entries, strings: Any, times: Any) -> pa.Array:
+@scalar("repeat", types=text_or_bytes("repeat", None, BIGINT), on_distinct=True, on_host=True)
+def _repeat(args: Args, out: DType) -> Column:
+    entries = spread(args)
+    strings, times = entries.operands
     if isinstance(times, int):
-        return pc.binary_repeat(strings, max(times, 0))
-    return each(lambda string, times: string * times, pa.large_string(), entries)
+        return entries.finish(pc.binary_repeat(strings, max(times, 0)), out)
+    kind = pa.large_string() if out == VARCHAR else pa.large_binary()
+    return entries.finish(each(lambda string, times: string * times, kind, entries), out)
 
 
 def _parts_at(strings: pa.Array, separator: str, index: int) -> pa.Array:
@@ -210,7 +242,7 @@ def _parts_at(strings: pa.Array, separator: str, index: int) -> pa.Array:
     return chosen.fill_null("")
 
 
-@host_function("splitpart", VARCHAR, VARCHAR, VARCHAR, BIGINT)
+@host_function("split_part splitpart", VARCHAR, VARCHAR, VARCHAR, BIGINT)
 def _split_part(entries: Entries, strings: Any, separator: Any, index: Any) -> pa.Array:
     def part(string: str, separator: str, index: int) -> str:
         parts = string.split(separator) if separator else list(string)
@@ -220,6 +252,36 @@ def _split_part(entries: Entries, strings: Any, separator: Any, index: Any) -> p
     if isinstance(strings, pa.Array) and isinstance(separator, str) and isinstance(index, int) and separator and index:
         return _parts_at(strings, separator, index)
     return each(part, pa.large_string(), entries)
+
+
+_split_types = fixed("string_split", list_of(VARCHAR), VARCHAR, VARCHAR)
+
+
+@scalar(
+    "string_split",
+    "str_split",
+    "split",
+    "string_to_array",
+    types=_split_types,
+    strict=False,
+    strict_first=1,
+    on_host=True,
+)
+def _string_split(args: Args, out: DType) -> Column:
+    """The parts of each text; all of it where the separator is NULL."""
+
+    def parts(string: str | None, separator: str | None) -> list[str]:
+        text = string or ""
+        return [text] if separator is None or not text else text.split(separator) if separator else list(text)
+
+    entries = spread(args, nulls=True)
+    strings, separator = entries.operands
+    if isinstance(separator, str) and separator:
+        found = pc.split_pattern(strings.fill_null(""), separator)
+    else:
+        found = each(parts, pa.list_(pa.large_string()), entries)
+    result = entries.finish(found, out)
+    return result if args[0].valid is None else result.with_valid(args[0].valid.expand(result.data.shape[:-1]))
 
 
 @host_function("replace", VARCHAR, VARCHAR, VARCHAR, VARCHAR)
@@ -238,7 +300,7 @@ def _translate(entries: Entries, strings: Any, old: Any, new: Any) -> pa.Array:
     return each(translate, pa.large_string(), entries)
 
 
-@scalar("chr", types=fixed("chr", VARCHAR, INTEGER))
+@scalar("chr", types=fixed("chr", VARCHAR, INTEGER), on_host=True)
 def _chr(args: Args, out: DType) -> Column:
     entries = spread(args)
 
@@ -253,13 +315,18 @@ def _chr(args: Args, out: DType) -> Column:
 # Joining ------------------------------------------------------------------------------------------------------------
 
 
-@scalar("dpipe", types=_all_text)
+def _joined_types(args: tuple[Expr, ...]) -> Signature:
+    return ((BLOB,) * len(args), BLOB) if args and all(arg.dtype == BLOB for arg in args) else _all_text(args)
+
+
+@scalar("dpipe", types=_joined_types, associative=True, on_host=True)
 def _dpipe(args: Args, out: DType) -> Column:
     entries = spread(args)
-    return entries.finish(pc.binary_join_element_wise(*entries.arrays(), pa.scalar("", pa.large_string())), out)
+    arrays = entries.arrays()
+    return entries.finish(pc.binary_join_element_wise(*arrays, pa.scalar(EMPTY[arrays[0].type], arrays[0].type)), out)
 
 
-@scalar("concat", types=_all_text, strict=False)
+@scalar("concat", types=_all_text, strict=False, associative=True, on_host=True)
 def _concat(args: Args, out: DType) -> Column:
     entries = spread(args, nulls=True)
     parts = [part.fill_null("") for part in entries.arrays()]
@@ -276,7 +343,7 @@ def _separated(args: tuple[Expr, ...]) -> Signature:
     return _all_text(args)
 
 
-@scalar("concatws", types=_separated, strict=False)
+@scalar("concatws", types=_separated, strict=False, on_host=True)
 def _concat_with_separator(args: Args, out: DType) -> Column:
     entries = spread(args, nulls=True)
     separator = entries.operands[0]

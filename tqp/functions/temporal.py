@@ -9,7 +9,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import clipped, narrowest
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import string
 from tqp.functions.instants import (
     MAX_DAYS,
@@ -22,15 +22,15 @@ from tqp.functions.instants import (
     of_day,
     restored,
 )  # fmt: skip
-from tqp.functions.registry import Args, Rises, Signature, TypeRule, scalar
+from tqp.functions.registry import Args, Rises, Signature, TypeRule, expect, scalar
 from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
-from tqp.kernels import calendar
+from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
 from tqp.kernels.division import floor_rest, trunc_rest
-from tqp.types import BIGINT, DOUBLE, TIMESTAMP, VARCHAR, DType, Kind
+from tqp.types import BIGINT, DOUBLE, TIMESTAMP, TIMESTAMP_NS, VARCHAR, DType, Kind
 
-__all__ = ["instant_type", "literal_part"]
+__all__ = ["instant_type", "literal_part", "part_of", "part_signature"]
 
 _TIME_OF_DAY = {
     # divisor, and modulus before the division
@@ -53,8 +53,10 @@ def literal_part(expr: Expr) -> str:
 
 
 def instant_type(expr: Expr, what: str, *kinds: Kind) -> DType:
-    """The type of a date or time argument; a NULL counts as a TIMESTAMP."""
+    """The type of a date or time argument; a NULL, and a timestamp of another unit, counts as a TIMESTAMP."""
     if expr.dtype.kind is Kind.NULL:
+        return TIMESTAMP
+    if expr.dtype.is_other_unit:
         return TIMESTAMP
     if expr.dtype.kind not in (kinds or (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)):
         raise BindError(f"{what} does not take {expr.dtype}", hint="write CAST(... AS DATE) or CAST(... AS TIMESTAMP)")
@@ -64,19 +66,27 @@ def instant_type(expr: Expr, what: str, *kinds: Kind) -> DType:
 # EXTRACT ------------------------------------------------------------------------------------------------------------
 
 
-def _extract_type(part: str, expr: Expr) -> Signature:
+def part_signature(part: str, expr: Expr) -> Signature:
+    """The types of a part of an instant or interval."""
     dtype = instant_type(expr, part, Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
     on_interval = dtype.kind is Kind.INTERVAL and part not in (*MONTHS_OF, *MICROS_OF, "day", "epoch")
     on_time = dtype.kind is Kind.TIME and part not in (*MICROS_OF, "epoch") and not part.startswith("timezone")
-    if on_interval or on_time or (dtype.kind is Kind.DATE and part.startswith("timezone")):
+    if on_interval or on_time:
         raise BindError(f"a value of type {dtype} has no {part}")
     return (dtype,), DOUBLE if part in ("epoch", "julian") else BIGINT
 
 
-def _extract(part: str, column: Column, out: DType) -> Column:
+def part_of(part: str, column: Column, out: DType) -> Column:
+    """A part of instants or intervals, those of TIMESTAMPTZ in UTC; NULL of infinite ones."""
     if column.dtype.kind is Kind.INTERVAL:
         return Column(_of_interval(part, column.data), out)
     where = infinite(column)
+    if column.dtype.kind is Kind.DATE and part.startswith("timezone"):
+        asked = torch.ones_like(column.data, dtype=torch.bool) if where is None else ~where
+        if waits.truth(
+            (asked if column.valid is None else asked & column.valid).any(), "a part that a date lacks is an error"
+        ):
+            raise ExecutionError(f"a value of type {column.dtype} has no {part}")
     return as_null(_field(part, finite(column, where), out), where)
 
 
@@ -127,7 +137,7 @@ def _of_interval(part: str, interval: Tensor) -> Tensor:
 def _named_part_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 2:
         raise BindError(f"extract takes a part and a value, not {len(args)} arguments")
-    wanted, out = _extract_type(literal_part(args[0]), args[1])
+    wanted, out = part_signature(literal_part(args[0]), args[1])
     return (VARCHAR, *wanted), out
 
 
@@ -136,29 +146,49 @@ def _rises(args: tuple[Expr, ...]) -> tuple[int, ...]:
 
 
 @scalar("extract", "date_part", "datepart", types=_named_part_types, rises=_rises)
-def _extract_kernel(args: Args, out: DType) -> Column:
-    return _extract(part_name(string(args[0])), args[1], out)
+def _extract(args: Args, out: DType) -> Column:
+    return part_of(part_name(string(args[0])), args[1], out)
 
 
 def _register_part(part: str, *names: str) -> None:
     def types(args: tuple[Expr, ...]) -> Signature:
         if len(args) != 1:
             raise BindError(f"{names[0]} takes 1 argument, not {len(args)}")
-        return _extract_type(part, args[0])
+        return part_signature(part, args[0])
 
     rises: Rises | None = (lambda args: (0,)) if part in _RISING else None
-    scalar(*names, types=types, rises=rises)(lambda args, out: _extract(part, args[0], out))
+    by_clock = part != "epoch" and not part.startswith("timezone")
+    scalar(*names, types=types, rises=rises, by_clock=by_clock)(lambda args, out: part_of(part, args[0], out))
 
 
 for _part in ("year", "month", "hour", "minute", "second", "millisecond", "microsecond", "quarter", "decade",
               "century", "millennium", "era", "yearweek", "isoyear", "julian"):  # fmt: skip
     _register_part(_part, _part)
+_register_part("timezone_hour", "timezone_hour")
+_register_part("timezone_minute", "timezone_minute")
 _register_part("day", "day", "dayofmonth")
 _register_part("week", "week", "weekofyear")
 _register_part("dow", "dayofweek", "weekday")
 _register_part("isodow", "dayofweekiso")
 _register_part("doy", "dayofyear")
 _register_part("epoch", "timetounix", "epoch")
+
+
+def _nanosecond_types(args: tuple[Expr, ...]) -> Signature:
+    expect(args, 1, "nanosecond")
+    if args[0].dtype == TIMESTAMP_NS:
+        return (TIMESTAMP_NS,), BIGINT
+    return part_signature("microsecond", args[0])
+
+
+@scalar("nanosecond", types=_nanosecond_types)
+def _nanosecond(args: Args, out: DType) -> Column:
+    """The seconds of the minute in nanoseconds. It is a function alone, no part of `extract`."""
+    if args[0].dtype == TIMESTAMP_NS:
+        where = infinite(args[0])
+        return as_null(Column(floor_rest(finite(args[0], where).data.to(torch.int64), 60 * 10**9), out), where)
+    micros = part_of("microsecond", args[0], out)
+    return Column(micros.data.to(torch.int64) * 1000, out, micros.valid)
 
 
 # DATE_TRUNC ---------------------------------------------------------------------------------------------------------
@@ -230,11 +260,11 @@ def _truncate_interval(part: str, interval: Tensor) -> Tensor:
     return torch.stack((calendar.trunc_div(months, unit) * unit, micros, micros), -1)
 
 
-@scalar("timestamptrunc", types=_truncation_types(1), rises=lambda args: (0,))
+@scalar("timestamptrunc", types=_truncation_types(1), rises=lambda args: (0,), by_clock=True)
 def _timestamp_trunc(args: Args, out: DType) -> Column:
     return _truncate(part_name(string(args[1])), args[0], out)
 
 
-@scalar("datetrunc", "date_trunc", types=_truncation_types(0), rises=lambda args: (1,))
+@scalar("datetrunc", "date_trunc", types=_truncation_types(0), rises=lambda args: (1,), by_clock=True)
 def _date_trunc(args: Args, out: DType) -> Column:
     return _truncate(part_name(string(args[0])), args[1], out)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tqp.functions.promotion import common_type
+from tqp.functions.promotion import common_type, forced_type
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import decide
-from tqp.types import BIGINT, BOOLEAN, HUGEINT, INTEGER, NULL, DType, integer_range
+from tqp.types import BIGINT, BOOLEAN, HUGEINT, INTEGER, JSON, NULL, VARCHAR, DType, Kind, integer_range
 
 __all__ = ["fits", "is_plain_integer", "is_text_literal", "unify", "unify_compared", "untyped"]
 
@@ -65,9 +65,9 @@ def _met(common: DType, free: Expr | None, arg: Expr) -> DType | None:
     if NULL in (common, arg.dtype):
         return common_type(common, arg.dtype)
     if is_text_literal(arg):
-        return common
+        return _beside_text(common)
     if free is not None and is_text_literal(free):
-        return arg.dtype
+        return _beside_text(arg.dtype)
     literals = [expr is not None and is_plain_integer(expr) for expr in (free, arg)]
     if literals == [False, True] and common.is_integer and fits(arg, common):
         return common
@@ -76,13 +76,26 @@ def _met(common: DType, free: Expr | None, arg: Expr) -> DType | None:
     return common_type(common, arg.dtype)
 
 
+def _beside_text(dtype: DType) -> DType:
+    """What a value and a text literal are together: the literal takes the type, but an ENUM becomes text."""
+    return VARCHAR if dtype.kind is Kind.ENUM else dtype
+
+
 def unify_compared(args: tuple[Expr, ...], *, numbers: bool = True) -> DType | None:
-    """As `unify`, for values that are compared: text that is no literal is cast to the rest; BOOLEAN meets all `numbers`."""
+    """As `unify`, for values that are compared: text that is no literal is cast to the rest.
+
+    Where only equality is asked for, BOOLEAN meets all `numbers`, and nested values meet others by what is in them, as in a
+    set operation.
+    """
     common = unify(args)
-    if common is None and any(arg.dtype.is_text for arg in args):
-        args = tuple(arg for arg in args if not arg.dtype.is_text)
-        common = unify(args)
+    if common in (None, JSON) and any(arg.dtype.is_text for arg in args):
+        rest = tuple(arg for arg in args if not arg.dtype.is_text)
+        if common is None or any(arg.dtype != NULL for arg in rest):
+            args = rest
+            common = unify(args)
     if common is None and numbers:
         others = unify(tuple(arg for arg in args if arg.dtype != BOOLEAN))
         common = others if others is not None and others.is_numeric else None
+    if common is None and numbers and args and all(arg.dtype.is_nested for arg in args):
+        common = forced_type(*(arg.dtype for arg in args))
     return common

@@ -20,6 +20,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
 from tqp.errors import SourceError, UnsupportedError
+from tqp.io.arrow_nested import nested_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
 from tqp.io.limits import refuse_row, require_range, require_sound
 from tqp.io.text import text_column
@@ -51,9 +52,9 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
         )
     if pa.types.is_run_end_encoded(kind):
         array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], kind.value_type)
-    if dtype.is_text or pa.types.is_dictionary(array.type):
+    if dtype.is_coded or pa.types.is_dictionary(array.type):
         require_sound(array, name)
-    if dtype.is_text:
+    if dtype.is_coded:
         return text_column(array)
     if pa.types.is_dictionary(array.type):
         chunks = [chunk.dictionary_decode() for chunk in array.chunks]
@@ -61,6 +62,8 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
     if dtype.is_array:
         return _arrays(array, dtype, name)
     valid = _valid(array)
+    if dtype.has_children:
+        return nested_from_arrow(array, dtype, valid, column_from_arrow, name)
     match dtype.kind:
         case Kind.NULL:
             data = torch.zeros(len(array), dtype=torch.bool, device="cpu")
@@ -70,6 +73,8 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
             return Column(data, dtype, valid)
         case Kind.FLOAT | Kind.DOUBLE:
             return Column(_floats(array, dtype, valid), dtype, valid)
+        case Kind.UUID:
+            return _uuids(array, dtype, valid)
         case Kind.INTERVAL:
             data = _fill_intervals(array, name)
             if valid is not None:
@@ -216,6 +221,8 @@ def _reader(kind: pa.DataType, name: str) -> Callable[[pa.Array, int], Numbers]:
     if pa.types.is_decimal(kind):
         limb = _DECIMAL_LIMBS[kind.bit_width]
         return lambda chunk, _: _view(chunk, limb)
+    if pa.types.is_timestamp(kind) and kind.tz is None:
+        return lambda chunk, _: _view(chunk, np.dtype(np.int64))
     if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
         storage = np.dtype(np.int32 if kind.bit_width == 32 else np.int64)
         return lambda chunk, start: _microseconds(chunk, kind.unit, storage, name, start)
@@ -322,6 +329,20 @@ def _wide(data: npt.NDArray[np.int64], valid: Tensor | None) -> tuple[Tensor, Bo
     if valid is not None:
         data[~valid.numpy()] = (low >> 64, np.uint64(low & (2**64 - 1)).astype(np.int64))
     return torch.from_numpy(data), (low, high)
+
+
+def _uuids(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None) -> Column:
+    """16 bytes, the highest first, as a number without sign less 2**127: then signed numbers are in the order of the bytes."""
+    data = np.zeros((len(array), 2), np.int64)
+    for start, stop, chunk in _pieces(array):
+        data[start:stop] = _view(chunk.storage, np.dtype(">i8"), per_row=2).reshape(-1, 2)
+    data[:, 0] ^= np.int64(-(2**63))
+    if not len(data) or (valid is not None and not bool(valid.any())):  # host: what is read lies there
+        return Column(torch.zeros(len(data), dtype=torch.int8, device="cpu"), dtype, valid, None, (0, 0))
+    limbs, bounds = _wide(data, valid)
+    if narrowest(*bounds) is not None:
+        return Column(limbs[:, 1].contiguous(), dtype, valid, None, bounds)
+    return Column(limbs, dtype, valid, None, bounds, Encoding.WIDE)
 
 
 def _extreme(limbs: npt.NDArray[np.int64], pick: Callable[[Numbers], Any]) -> int:

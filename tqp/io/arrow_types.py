@@ -31,8 +31,22 @@ _PLAIN: Final[dict[pa.DataType, DType]] = {
     pa.string(): types.VARCHAR,
     pa.large_string(): types.VARCHAR,
     pa.string_view(): types.VARCHAR,
+    pa.binary(): types.BLOB,
+    pa.large_binary(): types.BLOB,
+    pa.binary_view(): types.BLOB,
     pa.null(): types.NULL,
 }
+
+_LISTS: Final = (
+    pa.types.is_list, pa.types.is_large_list, pa.types.is_list_view, pa.types.is_large_list_view,
+    pa.types.is_fixed_size_list,
+)  # fmt: skip
+
+
+_TIMESTAMPS: Final = {
+    "s": types.TIMESTAMP_S, "ms": types.TIMESTAMP_MS, "us": types.TIMESTAMP, "ns": types.TIMESTAMP_NS,
+}  # fmt: skip
+"""Those without a time zone; all others are in microseconds."""
 
 
 def dtype_from_arrow(kind: pa.DataType) -> DType | None:
@@ -41,34 +55,56 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
     if plain is not None:
         return plain
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
-        return dtype_from_arrow(kind.value_type)
+        found = dtype_from_arrow(kind.value_type)
+        return None if found is None or found.has_children else found
+    if pa.types.is_fixed_size_binary(kind):
+        return types.BLOB
+    if kind == pa.uuid():
+        return types.UUID
     if pa.types.is_timestamp(kind):
-        return types.TIMESTAMP if kind.tz is None else types.TIMESTAMPTZ
+        return _TIMESTAMPS[kind.unit] if kind.tz is None else types.TIMESTAMPTZ
     if pa.types.is_time(kind):
         return types.TIME
     if pa.types.is_duration(kind):
         return types.INTERVAL
     if pa.types.is_fixed_size_list(kind) and kind.list_size:
         element = dtype_from_arrow(kind.value_type)
-        return types.array(element, kind.list_size) if element in types.ARRAY_ELEMENTS else None
+        return None if element is None else types.array(element, kind.list_size)
+    if any(is_kind(kind) for is_kind in _LISTS):
+        element = dtype_from_arrow(kind.value_type)
+        return None if element is None else types.list_of(element)
+    if pa.types.is_map(kind):
+        key, value = dtype_from_arrow(kind.key_type), dtype_from_arrow(kind.item_type)
+        return None if key is None or value is None else types.map_of(key, value)
+    if pa.types.is_struct(kind) and kind.num_fields:
+        return _struct(kind)
     if pa.types.is_decimal(kind) and kind.bit_width <= 128 and 0 <= kind.scale <= kind.precision:
         return types.decimal(kind.precision, kind.scale)
     return None
+
+
+def _struct(kind: pa.StructType) -> DType | None:
+    found = [(one.name, dtype) for one in kind if (dtype := dtype_from_arrow(one.type)) is not None]
+    try:
+        return types.struct(found) if len(found) == kind.num_fields else None
+    except ValueError:
+        return None
 
 
 def unsupported_reason(kind: pa.DataType) -> str | None:
     """Why columns of an Arrow type cannot be read; None where they can."""
     if dtype_from_arrow(kind) is not None:
         return None
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return f"its Arrow type {kind} has no fixed length: cast it to pa.list_({kind.value_type}, n)"
     return f"its Arrow type {kind} has no tensor layout yet"
 
 
 def with_fixed_size(array: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column of lists that are all of one length as a column of arrays; any other column as it is."""
+    """A column of lists of FLOAT or DOUBLE that are all of one length, as embeddings are, and have no NULL in them, as a column
+    of arrays; any other column as it is."""
     kind = array.type
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return array
+    if not pa.types.is_floating(kind.value_type) or pc.list_flatten(array).null_count:
         return array
     limits = pc.min_max(pc.list_value_length(array)).as_py()
     fixed = pa.list_(kind.value_type, limits["max"] or 0)

@@ -13,6 +13,8 @@ from tqp.data.column import Column
 from tqp.data.table import Table
 from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
+from tqp.functions.casts import uuids
+from tqp.io.arrow_nested import nested_to_arrow
 from tqp.types import DType, Kind
 
 __all__ = ["arrow_type", "column_to_arrow", "table_to_arrow"]
@@ -29,26 +31,48 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
     Kind.USMALLINT: pa.uint16(),
     Kind.UINTEGER: pa.uint32(),
     Kind.UBIGINT: pa.uint64(),
+    Kind.UHUGEINT: pa.decimal128(38, 0),
     Kind.FLOAT: pa.float32(),
     Kind.DOUBLE: pa.float64(),
     Kind.DATE: pa.date32(),
     Kind.TIME: pa.time64("us"),
     Kind.TIMESTAMP: pa.timestamp("us"),
+    Kind.TIMESTAMP_S: pa.timestamp("s"),
+    Kind.TIMESTAMP_MS: pa.timestamp("ms"),
+    Kind.TIMESTAMP_NS: pa.timestamp("ns"),
     Kind.TIMESTAMPTZ: pa.timestamp("us", "UTC"),
     Kind.INTERVAL: pa.month_day_nano_interval(),
     Kind.VARCHAR: pa.string(),
+    Kind.JSON: pa.string(),
+    Kind.BLOB: pa.binary(),
+    Kind.UUID: pa.string(),
 }
 
 _INTERVAL_LAYOUT: Final = np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")])
 _STRING_BYTES: Final = 2**31 - 1
-"""Arrow's `string` has 32-bit offsets."""
+"""Arrow's `string` and `binary` have 32-bit offsets."""
 
 
 def arrow_type(dtype: DType) -> pa.DataType:
     """The Arrow type of a SQL type."""
-    if dtype.is_array:
+    if dtype.size:
         assert dtype.element is not None
-        return pa.list_(pa.field("", _ARROW[dtype.element.kind]), dtype.size)
+        return pa.list_(pa.field("", arrow_type(dtype.element)), dtype.size)
+    if dtype.kind is Kind.MAP:
+        assert dtype.element is not None
+        key, value = dtype.element.children
+        # Arrow's keys cannot be NULL.
+        return pa.map_(pa.int32() if key.kind is Kind.NULL else arrow_type(key), arrow_type(value))
+    if dtype.is_struct:
+        names = [one.name or f"element{place}" for place, one in enumerate(dtype.fields, 1)]
+        return pa.struct([pa.field(name, arrow_type(one.type)) for name, one in zip(names, dtype.fields, strict=True)])
+    if dtype.element is not None:
+        return pa.list_(pa.field("l", arrow_type(dtype.element)))
+    if dtype.kind is Kind.ENUM:
+        size = len(dtype.labels)
+        return pa.dictionary(
+            pa.uint8() if size <= 2**8 - 1 else pa.uint16() if size <= 2**16 - 1 else pa.uint32(), pa.string()
+        )
     return pa.decimal128(dtype.precision, dtype.scale) if dtype.is_decimal else _ARROW[dtype.kind]
 
 
@@ -76,8 +100,15 @@ def _exported(column: Column, rows: int, dtype: DType) -> pa.Array | pa.ChunkedA
     if dtype.kind is Kind.NULL:
         return pa.nulls(rows)
     valid = None if host.valid is None or bool(host.valid.all()) else host.valid.numpy()  # host: the result has left
-    if dtype.is_text:
-        return _text(host, valid)
+    if dtype.kind is Kind.ENUM:
+        codes = pa.array(host.data.contiguous().numpy(), kind.index_type, mask=None if valid is None else ~valid)
+        return pa.DictionaryArray.from_arrays(codes, pa.array(dtype.labels, kind.value_type))
+    if dtype.kind is Kind.UUID:
+        return uuids.spelled(host).cast(kind) if rows else pa.array([], kind)
+    if dtype.is_coded:
+        return _strings(host, valid, kind)
+    if dtype.has_children:
+        return nested_to_arrow(host, valid, kind, _exported)
     data = host.data.detach().contiguous().numpy()
     nulls = 0 if valid is None else rows - int(np.count_nonzero(valid))  # host: the result has left
     if dtype.is_array:
@@ -99,7 +130,7 @@ def _values(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None, dtype: 
     match dtype.kind:
         case Kind.BOOLEAN:
             return _bitmap(data)
-        case Kind.DECIMAL | Kind.HUGEINT:
+        case Kind.DECIMAL | Kind.HUGEINT | Kind.UHUGEINT:
             return pa.py_buffer(_limbs(data, valid, dtype))
         case Kind.INTERVAL:
             return pa.py_buffer(_intervals(data, valid))
@@ -117,7 +148,7 @@ def _limbs(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None, dtype: D
         return limbs
     limbs[:, 0] = data[:, 1]
     limbs[:, 1] = data[:, 0]
-    if dtype.kind is Kind.HUGEINT:
+    if dtype.kind in (Kind.HUGEINT, Kind.UHUGEINT):
         known = data if valid is None else data[valid]
         limit = 10**38
         # By high limbs alone first: only those at the limit need exact numbers.
@@ -126,7 +157,7 @@ def _limbs(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None, dtype: D
             number = (high << 64) + (low % 2**64)
             if abs(number) >= limit:
                 raise ExecutionError(
-                    f"the HUGEINT {number} has more than the 38 digits that Arrow's decimal128 holds",
+                    f"the {dtype} {number} has more than the 38 digits that Arrow's decimal128 holds",
                     hint="use fetchall(), or cast it to DOUBLE or VARCHAR",
                 )
     return limbs
@@ -144,18 +175,18 @@ def _intervals(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None) -> n
     return cells
 
 
-def _text(column: Column, valid: npt.NDArray[np.bool_] | None) -> pa.Array | pa.ChunkedArray:
+def _strings(column: Column, valid: npt.NDArray[np.bool_] | None, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
     assert column.dictionary is not None
     codes = pa.array(column.data.contiguous().numpy(), mask=None if valid is None else ~valid)
     strings = column.dictionary.values.take(codes)
     if strings.nbytes <= _STRING_BYTES:
-        return strings.cast(pa.string())
+        return strings.cast(kind)
     pieces = strings.nbytes // _STRING_BYTES + 1
-    return pa.chunked_array(_halved(strings, max(1, len(strings) // pieces)), pa.string())
+    return pa.chunked_array(_halved(strings, max(1, len(strings) // pieces), kind), kind)
 
 
-def _halved(strings: pa.Array, rows: int) -> list[pa.Array]:
+def _halved(strings: pa.Array, rows: int, kind: pa.DataType) -> list[pa.Array]:
     """Pieces of at most `rows` strings, halved until each fits 32-bit offsets."""
     if rows > 1 and any(strings.slice(start, rows).nbytes > _STRING_BYTES for start in range(0, len(strings), rows)):
-        return _halved(strings, rows // 2)
-    return [strings.slice(start, rows).cast(pa.string()) for start in range(0, len(strings), rows)]
+        return _halved(strings, rows // 2, kind)
+    return [strings.slice(start, rows).cast(kind) for start in range(0, len(strings), rows)]

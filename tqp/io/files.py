@@ -9,37 +9,63 @@ from __future__ import annotations
 import glob
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, assert_never
+
+import pyarrow as pa
 
 from tqp.errors import SourceError
-from tqp.io.csv import CsvOptions, csv_table
+from tqp.io.csv.options import CSV, CsvOptions
+from tqp.io.csv.reader import CsvReader
+from tqp.io.json.options import JSON_ENDINGS, JsonOptions
+from tqp.io.json.reader import JsonReader
+from tqp.io.options import TypeOf
 from tqp.io.parquet import ParquetReader
+from tqp.io.parquet_options import PARQUET, ParquetOptions
 from tqp.io.readers import ArrowReader
 from tqp.io.state import File, state_of
 
-__all__ = ["FileSource", "Look", "Paths", "csv_source", "is_path", "parquet_source", "reads_like_path", "source_of"]
+__all__ = [
+    "READERS", "FileCall", "FileSource", "Look", "Options", "Paths", "is_path", "parquet_source", "reads_like_path", "source_of",
+]  # fmt: skip
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 """A file, a glob, a directory, or a list of them."""
 
-_PARQUET: Final = (".parquet", ".parq", ".pq")
-_CSV: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
+Reader = ArrowReader | CsvReader | JsonReader | ParquetReader
+_ENDINGS: Final = PARQUET + CSV + JSON_ENDINGS
 _TICK: Final = 20_000_000
 """Nanoseconds within which a file may be written twice and show one time of change: clocks of file systems are coarse."""
 
 
 def reads_like_path(name: str) -> bool:
     """Whether a table's name can only be meant as a path, whatever files there are."""
-    return name.lower().endswith(_PARQUET + _CSV) or any(mark in name for mark in "/\\")
+    return name.lower().endswith(_ENDINGS) or any(mark in name for mark in "/\\")
 
 
 def is_path(name: str) -> bool:
     """Whether a table's name is one of a file that tqp reads."""
-    if name.lower().endswith(_PARQUET + _CSV):
+    if name.lower().endswith(_ENDINGS):
         return True
     return any(mark in name for mark in "/\\") and os.path.exists(os.path.expanduser(name))
+
+
+Options = ParquetOptions | CsvOptions | JsonOptions
+"""How files of one format are read, as checked options; hashable, as files that are read in two ways are two tables."""
+
+
+READERS: Final[Mapping[str, Callable[[str, Mapping[str, Any], TypeOf], Options]]] = {
+    "read_parquet": ParquetOptions.of,
+    "parquet_scan": ParquetOptions.of,
+    "read_csv": CsvOptions.of,
+    "read_csv_auto": CsvOptions.of,
+    "read_json": JsonOptions.of,
+    "read_json_auto": JsonOptions.of,
+    "read_ndjson": JsonOptions.of,
+    "read_ndjson_auto": JsonOptions.of,
+}
+"""What reads files in FROM: from the function's name, its options and what gives types to checked options."""
 
 
 class Look(NamedTuple):
@@ -51,14 +77,14 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """Files that make one table, by what names them; Parquet, or CSV where there are options for it.
+    """Files that make one table, by what names them.
 
     `paths` are as they were written, relative to `folder`. Equal sources mean the same files at any time.
     """
 
     paths: tuple[str, ...]
     folder: str
-    csv: CsvOptions | None = None
+    options: Options
 
     def look(self) -> Look:
         """The files that there are now, sorted within each path; SourceError where a path means none."""
@@ -71,7 +97,7 @@ class FileSource:
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise SourceError(f"cannot read {self.paths[0]!r}: {reason}") from error
-        changed = max(file.state.modified for file in files)
+        changed = max((file.state.modified for file in files), default=0)
         return Look(files, not 0 <= time.time_ns() - changed < _TICK)
 
     def is_still(self, look: Look) -> bool:
@@ -84,14 +110,23 @@ class FileSource:
         except (OSError, ValueError):
             return False
 
-    def open(self, files: tuple[File, ...]) -> ArrowReader | ParquetReader:
-        """The reader of the table; SourceError where the files are not what their names say."""
-        return ParquetReader(files) if self.csv is None else ArrowReader(csv_table(files, self.csv))
+    def open(self, files: tuple[File, ...]) -> Reader:
+        """The reader of the table; SourceError where the files are not what their names say, or go not together."""
+        if not files:
+            return ArrowReader(pa.table({"empty": pa.array([], pa.bool_())}))
+        match self.options:
+            case ParquetOptions():
+                return ParquetReader(files, self.options.files, self.options.file_row_number)
+            case CsvOptions():
+                return CsvReader(files, self.options)
+            case JsonOptions():
+                return JsonReader(files, self.options)
+            case _:
+                assert_never(self.options)
 
     def _listed(self, path: str) -> list[str]:
         text = os.path.expanduser(path)
         here = os.path.join(self.folder, text)
-        extensions = _PARQUET if self.csv is None else _CSV
         if os.path.isfile(here):
             return [text]
         if os.path.isdir(here):
@@ -99,11 +134,11 @@ class FileSource:
                 os.path.join(text, os.path.relpath(os.path.join(inner, name), here))
                 for inner, _, names in os.walk(here)
                 for name in names
-                if name.lower().endswith(extensions)
+                if name.lower().endswith(self.options.endings)
             ]
         else:
             found = [name for name in _globbed(text, self.folder) if os.path.isfile(os.path.join(self.folder, name))]
-        if not found:
+        if not found and not self.options.files.allow_empty:
             kind = "directory without such files" if os.path.isdir(here) else "no such file"
             raise SourceError(f"cannot read {path!r}: {kind}", hint=f"looked in {self.folder!r}")
         return sorted(found)
@@ -111,7 +146,7 @@ class FileSource:
 
 def _globbed(pattern: str, folder: str) -> list[str]:
     """What matches; as in DuckDB `**` enters no folder through a symbolic link, which may lead in circles."""
-    found = glob.glob(pattern, root_dir=folder, recursive=True)
+    found = glob.glob(pattern, root_dir=folder, recursive=True, include_hidden=True)
     if "**" not in pattern:
         return found
     depth = pattern[: pattern.index("**")].count("/")
@@ -124,22 +159,45 @@ def _globbed(pattern: str, folder: str) -> list[str]:
 
 
 def source_of(path: str) -> FileSource:
-    """The source of a path in a query: CSV by its ending, else Parquet, which a directory is always."""
-    if path.lower().endswith(_CSV):
-        return csv_source(path)
-    if path.lower().endswith(_PARQUET) or os.path.isdir(os.path.expanduser(path)):
-        return parquet_source(path)
-    raise SourceError(f"no reader for {path!r}", hint="tqp reads Parquet (.parquet) and CSV (.csv) files")
+    """The source of a path in a query: CSV or JSON by its ending, else Parquet, which a directory is always."""
+    lower = path.lower()
+    if lower.endswith(CSV):
+        return FileSource((path,), _folder(), CsvOptions())
+    if lower.endswith(JSON_ENDINGS):
+        lines = any(kind in lower.rpartition("/")[2] for kind in (".ndjson", ".jsonl"))
+        return FileSource((path,), _folder(), JsonOptions(format="newline_delimited" if lines else "auto"))
+    if lower.endswith(PARQUET) or os.path.isdir(os.path.expanduser(path)):
+        return FileSource((path,), _folder(), ParquetOptions())
+    hint = "tqp reads Parquet (.parquet), CSV (.csv) and JSON (.json) files; read_csv('…') and its kin read one of another name"
+    raise SourceError(f"no reader for {path!r}", hint=hint)
+
+
+class FileCall(str):
+    """What a function of FROM reads, as the name of a table: it equals the name of the same call alone."""
+
+    function: str
+    paths: tuple[str, ...]
+    options: Options
+
+    def __new__(cls, function: str, paths: tuple[str, ...], options: Options) -> FileCall:
+        made = super().__new__(cls, f"{function}({', '.join(map(repr, paths))}, {options!r})")
+        made.function, made.paths, made.options = function, paths, options
+        return made
+
+    @staticmethod
+    def of(function: str, paths: Any, given: Mapping[str, Any], type_of: TypeOf) -> FileCall:
+        """Checked paths and options of one of `READERS`; SourceError or UnsupportedError where they are none."""
+        return FileCall(function, _texts(paths), READERS[function](function, given, type_of))
+
+    @property
+    def source(self) -> FileSource:
+        """What the paths mean in the working directory of now."""
+        return FileSource(self.paths, _folder(), self.options)
 
 
 def parquet_source(paths: Paths) -> FileSource:
-    """Parquet files of one schema."""
-    return FileSource(_texts(paths), _folder())
-
-
-def csv_source(paths: Paths, **options: Any) -> FileSource:
-    """CSV files of the same columns; the options are those of `CsvOptions.of`."""
-    return FileSource(_texts(paths), _folder(), CsvOptions.of(**options))
+    """Parquet files without options."""
+    return FileSource(_texts(paths), _folder(), ParquetOptions())
 
 
 def _texts(paths: Paths) -> tuple[str, ...]:

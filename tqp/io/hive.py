@@ -1,4 +1,4 @@
-"""Columns that stand in the paths of files: `year=2024/part-0.parquet` has a column `year` (Hive partitions)."""
+"""Columns that the paths of files tell: `year=2024/part-0.parquet` has a column `year` (Hive partitions), and the path itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-__all__ = ["partition_columns"]
+from tqp.errors import SourceError
+from tqp.io.export import arrow_type
+from tqp.io.options import FileOptions
+
+__all__ = ["path_columns"]
 
 _NULLS: Final = ("__HIVE_DEFAULT_PARTITION__", "NULL")
 _PART: Final = re.compile(r"([^=]+)=(.*)")
@@ -21,16 +25,51 @@ _INTEGER: Final = re.compile(r"-?[1-9]\d{0,18}|0")
 _DATE: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 
 
-def partition_columns(files: Sequence[str]) -> dict[str, list[pa.Scalar]]:
-    """The columns in the paths of the files, as one value a file; none unless all files have the same ones.
+def path_columns(files: Sequence[str], options: FileOptions) -> dict[str, list[pa.Scalar]]:
+    """The columns in the paths of the files, as one value a file: `filename`, then the partitions by their names.
 
-    As in DuckDB a column is a DATE, TIMESTAMP or BIGINT where all its values read as one, else VARCHAR.
+    Partitions are columns where all files have the same ones. As in DuckDB such a column is a DATE, TIMESTAMP or BIGINT where all
+    its values read as one, else VARCHAR, unless the options say more. SourceError where they ask for what the paths have not.
     """
-    found = [_parts(file) for file in files]
-    names = list(found[0]) if found else []
-    if any(list(parts) != names for parts in found):
+    found = {} if options.filename is None else {options.filename: [pa.scalar(file, pa.string()) for file in files]}
+    return {**found, **_partitions(files, options)}
+
+
+def _partitions(files: Sequence[str], options: FileOptions) -> dict[str, list[pa.Scalar]]:
+    if options.hive_partitioning is False:
         return {}
-    return {name: _typed([parts[name] for parts in found]) for name in names}
+    parts = [_parts(file) for file in files]
+    names = sorted(parts[0]) if parts else []
+    for file, found in zip(files, parts, strict=True):
+        if sorted(found) == names:
+            continue
+        if options.hive_partitioning:
+            raise SourceError(
+                f"the folders of {file!r} are no partitions like those of {files[0]!r}",
+                hint="hive_partitioning=false reads the files without them",
+            )
+        return {}
+    types = {name.lower(): dtype for name, dtype in options.hive_types}
+    unknown = types.keys() - {name.lower() for name in names}
+    if unknown:
+        raise SourceError(
+            f"hive_types: no folder is called {min(unknown)}=…", hint=f"partitions are {', '.join(names)}"
+        )
+    columns = {}
+    for name in names:
+        texts = [found[name] for found in parts]
+        if name.lower() in types:
+            columns[name] = _as(name, texts, arrow_type(types[name.lower()]))
+        else:
+            columns[name] = _typed(texts) if options.hive_types_autocast else _as(name, texts, pa.string())
+    return columns
+
+
+def _as(name: str, texts: list[str | None], kind: pa.DataType) -> list[pa.Scalar]:
+    try:
+        return list(pa.array(texts, pa.string()).cast(kind))
+    except pa.ArrowException as error:
+        raise SourceError(f"hive_types: a value of {name!r} is no {kind}: {error}") from error
 
 
 def _parts(file: str) -> dict[str, str | None]:

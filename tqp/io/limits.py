@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tqp.errors import SourceError
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import DType, Kind, integer_range
+from tqp.types import UNITS_A_SECOND, DType, Kind, integer_range
 
 __all__ = ["refuse_row", "require_range", "require_sound"]
 
@@ -62,7 +62,7 @@ def require_range(
     if low <= bounds[0] and bounds[1] <= high:
         return
     outside = (numbers < low) | (numbers > high)
-    if dtype.kind in (Kind.TIMESTAMP, Kind.TIMESTAMPTZ):
+    if dtype.kind in UNITS_A_SECOND:
         outside &= numbers != -INFINITE_INSTANT
     if valid is not None:
         outside &= valid
@@ -85,5 +85,7 @@ def _limits(dtype: DType) -> tuple[int, int]:
             return 0, DAY
         case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
             return FIRST_INSTANT, INFINITE_INSTANT
+        case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
+            return -INFINITE_INSTANT, INFINITE_INSTANT
         case _:
             return integer_range(dtype)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tqp.data.column import Column
+from tqp.data.nested import elements, lengths
 from tqp.data.table import Table
 from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
@@ -34,9 +35,21 @@ def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.nd
     )  # host: the result has left
     mask = None if valid is None else ~valid
     match dtype.kind:
-        case Kind.DECIMAL | Kind.HUGEINT | Kind.VARCHAR | Kind.TIME | Kind.NULL:
+        case (
+            Kind.DECIMAL
+            | Kind.HUGEINT
+            | Kind.UHUGEINT
+            | Kind.UUID
+            | Kind.ENUM
+            | Kind.VARCHAR
+            | Kind.JSON
+            | Kind.TIME
+            | Kind.NULL
+        ):
             values = np.empty(rows, object)
             values[:] = column_to_python(column, rows)
+        case Kind.LIST | Kind.STRUCT | Kind.MAP:
+            values = _objects(column, rows)
         case Kind.ARRAY:
             values = column.data.numpy().astype(arrow_type(dtype).value_type.to_pandas_dtype())
             mask = None if mask is None else np.repeat(mask[:, None], dtype.size, axis=1)
@@ -48,14 +61,35 @@ def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.nd
                     hint="cast it to TIMESTAMP or VARCHAR, or use fetchall()",
                 )
             values = days.astype("datetime64[D]")
-        case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
-            values = _known(column).astype(np.int64).astype("datetime64[us]")
+        case Kind.TIMESTAMP | Kind.TIMESTAMPTZ | Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
+            values = _known(column).astype(np.int64).astype(f"datetime64[{arrow_type(dtype).unit}]")
         case Kind.INTERVAL:
             values = interval_microseconds(column, name).astype("timedelta64[us]")
         case _:
             known = replace(column, valid=None)
             values = np.array(table_to_arrow(Table(("",), (known,), rows), [dtype]).column(0).to_numpy())
     return values if mask is None else np.ma.MaskedArray(values, mask)
+
+
+def _objects(column: Column, rows: int) -> np.ndarray[Any, Any]:
+    """Lists of numbers as arrays of their elements, other nested values as those of Python."""
+    found = np.empty(rows, object)
+    for row, value in enumerate(_number_lists(column, rows) or column_to_python(column, rows)):
+        found[row] = value
+    return found
+
+
+def _number_lists(column: Column, rows: int) -> list[Any] | None:
+    """The lists as arrays; None where they are no lists of numbers, or an element is NULL."""
+    if column.dtype.kind is not Kind.LIST or rows == 0:
+        return None
+    _, child = elements(column)
+    if child.valid is not None and not bool(child.valid.all()):  # host: the result has left
+        return None
+    if not (child.dtype.is_float or child.dtype.is_integer) or child.is_wide:
+        return None
+    numbers = column_to_numpy("", child.with_valid(None), child.dtype, len(child))
+    return np.split(numbers, np.cumsum(lengths(column).numpy())[:-1])
 
 
 def _known(column: Column) -> np.ndarray[Any, Any]:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import torch
 
 from tqp import types
 from tqp.data.column import Column
+from tqp.data.layout import narrowest
 from tqp.data.table import Table
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
@@ -20,7 +22,7 @@ from tqp.io.intervals import with_days
 from tqp.io.names import column_names
 from tqp.io.numpy import column_to_numpy, instants
 from tqp.io.values import HugeIntegers, array_of_objects
-from tqp.types import DType, Kind
+from tqp.types import DType, Kind, stored_range
 
 if TYPE_CHECKING:
     import pandas
@@ -49,8 +51,6 @@ class PandasReader:
                 self.unsupported[name] = error.message
             schema.append((name, dtype))
         self.schema = tuple(schema)
-        self.enumerations = frozenset(name for name in self._frame.columns if _is_enumeration(self._frame[name]))
-        """The Categoricals of text whose categories are not in the order of the text, which DuckDB sorts by."""
 
     @property
     def original(self) -> object:
@@ -58,6 +58,9 @@ class PandasReader:
         return self._frame
 
     def _dtype(self, series: Any) -> DType:
+        enum = _enum(series)
+        if enum is not None:
+            return enum
         if series.dtype == object or not len(series):
             # What objects are, and whether lists are of one length, shows in the values alone.
             values = _array(series)
@@ -79,6 +82,9 @@ class PandasReader:
                 hint="leave the column out of the query, or give it one type: frame.astype({…})",
             )
         series = self._frame[name]
+        enum = _enum(series)
+        if enum is not None:
+            return _places(series, enum)
         try:
             values = _array(series)
         except UnsupportedError as error:
@@ -89,11 +95,29 @@ class PandasReader:
         return with_days(column, floor=series.dtype == object) if pa.types.is_duration(values.type) else column
 
 
-def _is_enumeration(series: Any) -> bool:
+def _enum(series: Any) -> DType | None:
+    """The ENUM that a Categorical of texts is; None of other columns, and of one that has no categories."""
     categories = getattr(series.dtype, "categories", ())
-    if not all(isinstance(value, str) for value in categories):
+    if not len(categories) or not all(isinstance(label, str) and _is_unicode(label) for label in categories):
+        return None
+    return types.enum(categories)
+
+
+def _is_unicode(label: str) -> bool:
+    try:
+        label.encode()
+    except UnicodeEncodeError:
         return False
-    return list(categories) != sorted(categories, key=lambda value: value.encode("utf-8", "surrogatepass"))
+    return True
+
+
+def _places(series: Any, dtype: DType) -> Column:
+    """The column of a Categorical: its codes, of which -1 is NULL."""
+    codes = series.cat.codes.to_numpy()
+    known = codes >= 0
+    bounds = stored_range(dtype)
+    data = torch.from_numpy(np.where(known, codes, 0)).to(narrowest(*bounds))
+    return Column(data, dtype, None if known.all() else torch.from_numpy(known), None, bounds)
 
 
 def _array(series: Any) -> pa.ChunkedArray | HugeIntegers:
@@ -125,13 +149,17 @@ def table_to_pandas(table: Table, names: Sequence[str], dtypes: Sequence[DType])
 def _series(name: str, column: Column, dtype: DType, rows: int) -> Any:
     import pandas
 
+    if dtype.kind is Kind.ENUM:
+        codes = table_to_arrow(Table((name,), (column,), rows), [dtype]).column(0).combine_chunks().indices
+        places = codes.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+        return pandas.Series(pandas.Categorical.from_codes(places, list(dtype.labels), ordered=True))
     if dtype.is_decimal or dtype.is_text:
         host = table_to_arrow(Table((name,), (column,), rows), [dtype]).column(0)
         return pandas.Series(pandas.arrays.ArrowExtensionArray(host)) if dtype.is_decimal else host.to_pandas()
-    if dtype.kind is Kind.HUGEINT and not column.is_wide:
+    if dtype.kind in (Kind.HUGEINT, Kind.UHUGEINT) and not column.is_wide:
         column, dtype = replace(column, dtype=types.BIGINT), types.BIGINT
     values = column_to_numpy(name, column, dtype, rows)
-    if dtype.kind is Kind.HUGEINT:
+    if dtype.kind in (Kind.HUGEINT, Kind.UHUGEINT):
         values = _narrowed(values)
     if dtype.kind is Kind.DATE:
         values = instants(name, values)

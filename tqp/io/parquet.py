@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from copy import copy
 from functools import partial
 from hashlib import blake2b
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -19,12 +20,15 @@ from tqp.data.reading import Excerpt, GroupZones, Reading
 from tqp.errors import SourceChanged, SourceError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.footers import Chunk, chunks, group_zones, is_text, place_of, same_zones, stored_limits
-from tqp.io.hive import partition_columns
+from tqp.io.hive import path_columns
 from tqp.io.limits import require_sound
-from tqp.io.parts import LONGEST_DECIMAL, FixedColumn, Part, has_fixed_size
+from tqp.io.options import FileOptions
+from tqp.io.parquet_schemas import ROW_NUMBER, counts_less, in_microseconds, together, with_column, with_short_decimals
+from tqp.io.parts import FixedColumn, Part, has_fixed_size
 from tqp.io.readers import Described
 from tqp.io.state import File, require_same
 from tqp.io.text import text_column
+from tqp.io.united import UnitedColumn, one_below_the_other
 
 __all__ = ["ParquetReader"]
 
@@ -50,39 +54,38 @@ class _Span(NamedTuple):
 
 
 class ParquetReader(Described):
-    """Parquet files of one schema, one after the other; reads the columns asked for and nothing else.
+    """Parquet files, one after the other; reads the columns asked for and nothing else.
 
-    Folders called `key=value` that all files lie in are columns, too, and win over columns of that name in the files. All
-    columns are of the files as they were opened: SourceChanged where one was written since.
+    Columns are those of the first file, or with `union_by_name` of all files (`united`). What paths tell (`path_columns`) is
+    a column, too, and wins over columns of that name in the files. All columns are of the files as they were opened:
+    SourceChanged where one was written since.
     """
 
-    def __init__(self, files: tuple[File, ...]) -> None:
+    def __init__(self, files: tuple[File, ...], options: FileOptions, file_row_number: bool = False) -> None:
         self._files: list[tuple[File, pq.FileMetaData, bytes]] = []
-        schema: pa.Schema | None = None
+        schemas: list[pa.Schema] = []
         for file in files:
             try:
                 footer = _footer(file)
                 with pq.ParquetFile(file.path) as opened:
-                    found = opened.schema_arrow
+                    schemas.append(opened.schema_arrow)
                     self._files.append((file, opened.metadata, footer))
             except _FAILURES as error:
                 require_same(file)
                 raise SourceError(f"cannot read {file.shown!r} as Parquet: {_reason(error)}", hint=_CORRUPT) from error
-            if schema is None:
-                schema = found
-            elif (schema.names, schema.types) != (found.names, found.types):
-                raise SourceError(
-                    f"{file.shown!r} and {files[0].shown!r} differ in their columns",
-                    hint="files read as one table have the same column names and types in the same order",
-                )
-        assert schema is not None
-        self._footers = [_with_short_decimals(metadata, found) for _, metadata, _ in self._files]
-        self._partitions = partition_columns([file.shown for file in files])
+        self._footers = [with_short_decimals(metadata, schemas[at]) for at, (_, metadata, _) in enumerate(self._files)]
+        self._partitions = path_columns([file.shown for file in files], options)
+        rows = sum(metadata.num_rows for _, metadata, _ in self._files)
+        schema, self._uneven = together([file.shown for file in files], schemas, options)
+        self._numbers = file_row_number
+        if self._numbers:
+            schema = with_column(schema, options, ROW_NUMBER, pa.int64())
         for name, values in self._partitions.items():
-            place = schema.get_field_index(name)
-            column = pa.field(name, values[0].type)
-            schema = schema.append(column) if place < 0 else schema.set(place, column)
-        super().__init__(schema, sum(metadata.num_rows for _, metadata, _ in self._files))
+            schema = with_column(schema, options, name, values[0].type)
+            self._uneven.pop(name, None)
+        super().__init__(schema, rows)
+        united_types = {name: column.dtype for name, column in self._uneven.items()}
+        self.schema = tuple((name, united_types.get(name, dtype)) for name, dtype in self.schema)
         self._chosen = [
             (file, group)
             for file, (_, metadata, _) in enumerate(self._files)
@@ -109,7 +112,7 @@ class ParquetReader(Described):
         if name in self._partitions:
             values = [self._partitions[name][file] for file, _ in self._chosen]
             return same_zones(pa.array([value.as_py() for value in values], self.types[name]))
-        found = self._chunks(name)
+        found = None if name in self._uneven or self._numbers and name == ROW_NUMBER else self._chunks(name)
         return group_zones(self.types[name], found) if found else None
 
     def excerpt(self, wanted: Excerpt) -> ParquetReader:
@@ -129,6 +132,11 @@ class ParquetReader(Described):
         kind = self.types[name]
         if name in self._partitions:
             return Reading((), lambda _: self._partition(name))
+        if self._numbers and name == ROW_NUMBER:
+            return Reading((), lambda _: self._row_numbers())
+        if name in self._uneven:
+            pieces = [partial(self._piece, self._uneven[name], span) for span in self._spans()]
+            return Reading(pieces, lambda found: self._settled(one_below_the_other(self._uneven[name], found)))
         if is_text(kind):
             coded = all(_is_dictionary_coded(metadata, name) for _, metadata, _ in self._files)
             parts = [partial(self._strings, name, span, coded) for span in self._spans()]
@@ -185,6 +193,29 @@ class ParquetReader(Described):
         parts = [pa.repeat(values[span.place], self._wanted(span)) for span in self._spans()]
         return column_from_arrow(pa.chunked_array(parts, self.types[name]), name)
 
+    def _row_numbers(self) -> Column:
+        """The number of each row in its file."""
+        starts = [
+            [0, *accumulate(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))]
+            for _, metadata, _ in self._files
+        ]
+        parts = []
+        left = self.rows
+        for file, group in self._chosen:
+            first = starts[file][group]
+            rows = min(starts[file][group + 1] - first, left)
+            parts.append(pa.array(np.arange(first, first + rows)))
+            left -= rows
+        return column_from_arrow(pa.chunked_array(parts, pa.int64()), ROW_NUMBER)
+
+    def _piece(self, column: UnitedColumn, span: _Span) -> tuple[str, Column | None, int]:
+        """What a file has of a column that files have in several ways."""
+        own, rows, shown = column.own[span.place], self._wanted(span), self._files[span.place][0].shown
+        if own is None:
+            return shown, None, rows
+        chunks = self._decoded(own[0], span)
+        return shown, column_from_arrow(pa.chunked_array(chunks) if chunks else pa.nulls(0), own[0]), rows
+
     def _whole(self, name: str) -> Column:
         """All of a column at once: of types without parts, and where a value is refused, which the error says then."""
         kind = self.types[name]
@@ -219,15 +250,17 @@ class ParquetReader(Described):
                 buffer_size=0 if wanted == span.rows else _BUFFER,
             ) as opened:
                 if wanted < span.rows:
-                    return _first(opened, span.groups, name, wanted)
-                chunks: list[pa.Array] = (
-                    opened.read_row_groups(list(span.groups), columns=[name], use_threads=False).column(name).chunks
-                )
+                    chunks = _first(opened, span.groups, name, wanted)
+                else:
+                    read = opened.read_row_groups(list(span.groups), columns=[name], use_threads=False)
+                    chunks = read.column(name).chunks
+                return [
+                    chunk.cast(in_microseconds(chunk.type)) if counts_less(chunk.type) else chunk for chunk in chunks
+                ]
         except _FAILURES as error:
             self._require_same(span.place)
             message = f"cannot read column {name!r} of {file.shown!r}: {_reason(error)}"
             raise SourceError(message, hint=_CORRUPT) from error
-        return chunks
 
     def _wanted(self, span: _Span) -> int:
         """How many of the first rows of a span are read."""
@@ -257,29 +290,6 @@ def _first(opened: pq.ParquetFile, groups: tuple[int, ...], name: str, rows: int
         found.append(batch.column(0)[:rows])
         rows -= len(found[-1])
     return found
-
-
-def _with_short_decimals(metadata: pq.FileMetaData, schema: pa.Schema) -> pq.FileMetaData:
-    """A footer by which Arrow decodes decimals that the file keeps as integers to 64 bits instead of 128.
-
-    It is that of an empty file whose Arrow schema says so, with the file's row groups; the file's own where their schemas differ.
-    """
-    short = [field.with_type(_short(field.type)) for field in schema]
-    if short == list(schema):
-        return metadata
-    try:
-        sink = pa.BufferOutputStream()
-        pq.ParquetWriter(sink, pa.schema(short), store_decimal_as_integer=True).close()
-        made = pq.read_metadata(pa.BufferReader(sink.getvalue()))
-        made.append_row_groups(metadata)
-    except (pa.ArrowException, RuntimeError):
-        return metadata
-    return made
-
-
-def _short(kind: pa.DataType) -> pa.DataType:
-    is_short = pa.types.is_decimal128(kind) and kind.precision <= LONGEST_DECIMAL and kind.scale >= 0
-    return pa.decimal64(kind.precision, kind.scale) if is_short else kind
 
 
 def _is_sound(text: pa.Array) -> bool:

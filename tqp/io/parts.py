@@ -44,7 +44,7 @@ def has_fixed_size(kind: pa.DataType) -> bool:
     if pa.types.is_decimal(kind):
         return bool(kind.precision <= LONGEST_DECIMAL)
     if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
-        return kind.unit in ("us", "ms")
+        return kind.unit in ("us", "ms") or (pa.types.is_timestamp(kind) and kind.tz is None)
     if pa.types.is_floating(kind):
         return bool(kind.bit_width >= 32)
     is_integer = pa.types.is_integer(kind) and not pa.types.is_uint64(kind)

@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
 import torch
 
 from tqp.data.column import Column
+from tqp.data.nested import elements, field, lengths
 from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
+from tqp.functions.casts import uuids
 from tqp.functions.casts.text import cast_text
+from tqp.functions.zoned_kernels import text_in_zone
 from tqp.io.export import column_to_arrow
 from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import VARCHAR, Kind
+from tqp.types import TIMESTAMP, UNITS_A_SECOND, VARCHAR, Kind
 
 __all__ = ["column_to_python"]
 
@@ -35,10 +40,10 @@ _INFINITE: Final = {
 }
 
 
-def column_to_python(column: Column, rows: int) -> list[Any]:
+def column_to_python(column: Column, rows: int, zone: str = "UTC") -> list[Any]:
     """The values as bool, int, float, Decimal, str, date, time, datetime, timedelta or tuple; None for NULL.
 
-    HUGEINT gives int, INTERVAL a timedelta with months of 30 days, TIMESTAMPTZ a datetime in UTC. As in DuckDB a date,
+    HUGEINT gives int, INTERVAL a timedelta with months of 30 days, TIMESTAMPTZ a datetime in the `zone`. As in DuckDB a date,
     time or timestamp that Python does not have is its text (`0044-03-15 (BC)`, `24:00:00`), and an infinite one the
     first or last that Python has. Raises ExecutionError for an INTERVAL beyond a timedelta.
     """
@@ -49,12 +54,16 @@ def column_to_python(column: Column, rows: int) -> list[Any]:
         host = host.with_valid(None)
     if host.dtype.is_integer or host.dtype.is_float or host.dtype.kind is Kind.BOOLEAN:
         values = _wide(host) if host.is_wide else host.data.tolist()  # host: the result has left
+    elif host.dtype.has_children:
+        values = _nested(host, zone)
     elif host.dtype.is_array:
         values = [tuple(row) for row in host.data.tolist()]  # host: the result has left
     elif host.dtype.kind is Kind.INTERVAL:
         values = [_length(*cell) for cell in _filled(host).tolist()]  # host: the result has left
     elif host.dtype.is_temporal:
-        values = _moments(host, rows)
+        values = _moments(_in_microseconds(host), rows, zone)
+    elif host.dtype.kind is Kind.UUID:
+        values = [UUID(bytes=value) for value in uuids.bytes_of(host).to_pylist()]
     else:
         array: pa.Array | pa.ChunkedArray = column_to_arrow(host, rows)
         return array.to_pylist()  # type: ignore[no-any-return]
@@ -63,6 +72,32 @@ def column_to_python(column: Column, rows: int) -> list[Any]:
     return [
         value if known else None for value, known in zip(values, host.valid.tolist(), strict=True)
     ]  # host: the result has left
+
+
+def _nested(column: Column, zone: str) -> list[Any]:
+    """Lists, dicts by key or field, and tuples for structs without names."""
+    dtype = column.dtype
+    if dtype.is_struct:
+        rows = len(column)
+        parts = [column_to_python(field(column, place), rows, zone) for place in range(len(dtype.fields))]
+        if not dtype.fields[0].name:
+            return list(zip(*parts, strict=True))
+        names = [one.name for one in dtype.fields]
+        return [dict(zip(names, row, strict=True)) for row in zip(*parts, strict=True)]
+    _, child = elements(column)
+    ends = torch.cumsum(lengths(column), 0).tolist()  # host: the result has left
+    if dtype.kind is Kind.MAP:
+        keys, values = (column_to_python(field(child, place), len(child), zone) for place in (0, 1))
+        # As DuckDB: what can be no key of a dict stands beside its values.
+        ranges = [slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False)]
+        if child.children[0].dtype.is_nested:
+            return [{"key": keys[part], "value": values[part]} for part in ranges]
+        return [dict(zip(keys[part], values[part], strict=True)) for part in ranges]
+    items = column_to_python(child, len(child), zone)
+    if dtype.size:
+        # An array is a tuple; of a NULL, whose place is filled later, an empty one.
+        return [tuple(items[start:stop]) for start, stop in zip([0, *ends], ends, strict=False)]
+    return [items[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
 
 
 def _filled(column: Column) -> torch.Tensor:
@@ -82,26 +117,43 @@ def _length(months: int, days: int, microseconds: int) -> timedelta:
         ) from None
 
 
-def _moments(column: Column, rows: int) -> list[Any]:
+def _in_microseconds(column: Column) -> Column:
+    """A timestamp of another unit as TIMESTAMP, without its nanoseconds."""
+    if not column.dtype.is_other_unit:
+        return column
+    stored = _filled(column).to(torch.int64)
+    unit = UNITS_A_SECOND[column.dtype.kind]
+    micros = stored // 1000 if unit > 10**6 else stored * (10**6 // unit)
+    ends = stored.abs() == INFINITE_INSTANT
+    return replace(column, data=torch.where(ends, stored, micros), dtype=TIMESTAMP, bounds=None)
+
+
+def _moments(column: Column, rows: int, zone: str) -> list[Any]:
     # A narrow tensor would wrap the limits that it is compared with.
     stored = _filled(column).to(torch.int64)
     low, high = _RANGES[column.dtype.kind]
     outside = (stored < low) | (stored > high)
     if not bool(outside.any()):  # host: the result has left
-        return _plain_moments(replace(column, data=stored, valid=None, bounds=None), rows)
-    values = _plain_moments(replace(column, data=torch.where(outside, 0, stored), valid=None, bounds=None), rows)
+        return _plain_moments(replace(column, data=stored, valid=None, bounds=None), rows, zone)
+    values = _plain_moments(replace(column, data=torch.where(outside, 0, stored), valid=None, bounds=None), rows, zone)
     places = outside.nonzero().reshape(-1)  # host: the result has left
     far = Column(stored.index_select(0, places), column.dtype)
-    texts = column_to_arrow(cast_text(far, VARCHAR, False), len(places)).to_pylist()
+    shown = text_in_zone(far, zone) if far.dtype.kind is Kind.TIMESTAMPTZ else cast_text(far, VARCHAR, False)
+    texts = column_to_arrow(shown, len(places)).to_pylist()
     infinite, first, last = _INFINITE.get(column.dtype.kind, (None, None, None))
     for place, number, text in zip(places.tolist(), far.data.tolist(), texts, strict=True):  # host: the result has left
         values[place] = last if number == infinite else first if infinite and number == -infinite else text
     return values
 
 
-def _plain_moments(column: Column, rows: int) -> list[Any]:
+def _plain_moments(column: Column, rows: int, zone: str) -> list[Any]:
     if column.dtype.kind is Kind.TIMESTAMPTZ:
-        return [_EPOCH + timedelta(0, 0, micros) for micros in column.data.tolist()]  # host: the result has left
+        moments = [_EPOCH + timedelta(0, 0, micros) for micros in column.data.tolist()]  # host: the result has left
+        if zone == "UTC":
+            return moments
+        # A datetime of year 1 or 9999 may have none in another zone.
+        clocks = ZoneInfo(zone)
+        return [moment.astimezone(clocks) if 1 < moment.year < 9999 else moment for moment in moments]
     return column_to_arrow(column, rows).to_pylist()  # type: ignore[no-any-return]
 
 

@@ -21,7 +21,7 @@ from tqp.io.intervals import with_days
 from tqp.io.names import column_names
 from tqp.io.values import HugeIntegers, array_of_objects
 from tqp.kernels import waits
-from tqp.types import DType, Kind, integer_range
+from tqp.types import DType, Kind, stored_range
 
 __all__ = ["TensorColumn", "TensorReader", "is_tensor_dict", "without_values"]
 
@@ -46,13 +46,29 @@ class TensorColumn(NamedTuple):
     """A column of a result as tensors; see `Relation.torch` for the layout of `data`.
 
     `valid` is None where no row is NULL, else (n,) bool, True where not NULL; `data` is arbitrary where it is False.
-    `dictionary` holds the strings that the codes of a VARCHAR column point to.
+    `dictionary` holds the strings that the codes of a VARCHAR column point to. `children` are the elements of all lists,
+    list by list, the entries of all maps, or the fields of structs (n,).
     """
 
     data: Tensor
     valid: Tensor | None
     dtype: DType
     dictionary: pa.Array | None
+    children: tuple[TensorColumn, ...] = ()
+
+    def nested(self) -> Tensor:
+        """The lists of numbers of a LIST column as one nested tensor of torch, of the layout `jagged`; a NULL list is empty.
+
+        UnsupportedError for other types, and where an element is NULL.
+        """
+        child = self.children[0] if self.dtype.kind is Kind.LIST else None
+        if child is None or child.children or child.dictionary is not None or child.data.ndim != 1:
+            raise UnsupportedError(
+                f"a nested tensor of {self.dtype} is not supported", hint="lists of numbers have one"
+            )
+        if child.valid is not None:
+            raise UnsupportedError("a list has a NULL in it, which a nested tensor cannot hold", hint="coalesce it")
+        return torch.nested.nested_tensor_from_jagged(child.data, offsets=self.data)
 
 
 def is_tensor_dict(value: object) -> bool:
@@ -189,7 +205,9 @@ class TensorReader:
 
 def _length(name: str, values: Any) -> int:
     if isinstance(values, TensorColumn):
-        values = values.data
+        if values.dtype.is_struct:
+            return _length(name, values.children[0])
+        return len(values.data) - values.dtype.is_list
     if isinstance(values, Tensor) and values.is_nested:
         return int(values.size(0))
     if isinstance(values, (np.ndarray, Tensor)) and values.ndim == 0:
@@ -223,14 +241,36 @@ def _from_numpy(values: np.ndarray[Any, Any]) -> pa.Array | pa.ChunkedArray | Hu
         raise UnsupportedError(f"its dtype {values.dtype} cannot be read: {error}") from error
 
 
+def _nested_from_result(name: str, values: TensorColumn) -> Column:
+    """Lists and maps by their offsets (n + 1,), structs by their fields."""
+    dtype, valid, offsets = values.dtype, values.valid, values.data.detach()
+    children = tuple([_from_result(f"{name}[{place}]", child) for place, child in enumerate(values.children)])
+    if tuple([child.dtype for child in children]) != dtype.children:
+        raise SourceError(f"column {name!r} has children of other types than {dtype}")
+    if dtype.is_struct:
+        rows = len(children[0])
+        data = torch.arange(rows, dtype=torch.int64, device=children[0].device)
+        is_whole = all(len(child) == rows for child in children)
+    else:
+        rows, offsets = len(offsets) - 1, offsets.long()
+        data = torch.stack([offsets[:-1], offsets.diff()], 1) if rows >= 0 else offsets
+        ends = waits.several((offsets[0], offsets[-1], (offsets.diff() >= 0).all()), _READ) if rows >= 0 else (1, 0, 0)
+        is_whole = ends[0] == 0 and ends[1] == len(children[0]) and bool(ends[2])
+    if not is_whole or (valid is not None and (valid.dtype is not torch.bool or valid.shape != (rows,))):
+        raise SourceError(f"column {name!r} has offsets, fields or a mask that do not fit each other")
+    return Column(data, dtype, None if valid is None else valid.clone(), children=children)
+
+
 def _from_result(name: str, values: TensorColumn) -> Column:
     """The column of which `values` are the tensors; SourceError where they do not fit the type."""
+    if values.dtype.has_children:
+        return _nested_from_result(name, values)
     data, valid, dtype = values.data.detach(), values.valid, values.dtype
     if valid is not None:
         if valid.dtype is not torch.bool or valid.shape != data.shape[:1]:
             raise SourceError(f"column {name!r}: valid is no tensor of {len(data)} truth values")
         valid = valid.to(data.device, copy=True)
-    if dtype.is_text:
+    if dtype.is_coded:
         mask = None if valid is None else ~waits.array(valid, _READ)
         codes = pa.array(waits.array(data, _READ), mask=mask)
         try:
@@ -241,7 +281,7 @@ def _from_result(name: str, values: TensorColumn) -> Column:
         if data.ndim != 2 or data.shape[1] != dtype.size:
             raise SourceError(f"column {name!r} has the shape {tuple(data.shape)}, which is not that of {dtype}")
         return Column(data.to(ELEMENTS[dtype.element], copy=True), dtype, valid)
-    if data.ndim == 2 and dtype.is_exact:
+    if data.ndim == 2 and dtype.is_ordinal:
         return Column(data.clone(), dtype, valid, encoding=Encoding.WIDE)
     if dtype.kind in (Kind.BOOLEAN, Kind.NULL, Kind.INTERVAL) or dtype.is_float:
         return Column(data.clone(), dtype, valid)
@@ -250,8 +290,8 @@ def _from_result(name: str, values: TensorColumn) -> Column:
         known = waits.masked(data, valid, _READ)
         data = torch.where(valid, data, known[0] if known.shape[0] else torch.zeros_like(data))
     column = replace(_from_tensor(data, dtype), valid=valid)
-    if dtype.is_exact and column.bounds is not None:
-        low, high = integer_range(dtype)
+    if dtype.is_ordinal and column.bounds is not None:
+        low, high = stored_range(dtype)
         if column.bounds[0] < low or column.bounds[1] > high:
             raise SourceError(f"column {name!r} has values that {dtype} cannot hold")
     return column

@@ -1,4 +1,4 @@
-"""Text columns: from Arrow strings to codes into a dictionary."""
+"""Columns of text and of bytes: from Arrow to codes into a dictionary."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.dictionary import Dictionary
+from tqp.data.dictionary import EMPTY, Dictionary
 from tqp.data.layout import narrowest
-from tqp.types import VARCHAR
+from tqp.types import BLOB, VARCHAR
 
 __all__ = ["is_near_unique", "text_column"]
 
+_DTYPES: Final = {pa.large_string(): VARCHAR, pa.large_binary(): BLOB}
 _SAMPLE_ROWS: Final = 20_000
 _FIRST_ROWS: Final = 4096
 _ALWAYS_ENCODED: Final = 100_000
@@ -25,21 +26,23 @@ _ALWAYS_ENCODED: Final = 100_000
 
 
 def text_column(array: pa.ChunkedArray) -> Column:
-    """The strings (plain or dictionary-encoded) as a VARCHAR column on the CPU, with bounds on its codes.
+    """The strings (plain or dictionary-encoded) as a VARCHAR or BLOB column on the CPU, with bounds on its codes.
 
     Repeating text: a sorted dictionary of the strings that occur and the narrowest codes; NULL rows have code 0.
     Near-unique text: all rows' strings in row order as an unsorted dictionary and int32 codes 0, 1, 2, …; NULL rows
     hold an empty string there. A column without any string has a dictionary of one empty string.
     """
+    kind = _coded_type(array.type)
+    dtype = _DTYPES[kind]
     if pa.types.is_dictionary(array.type):
         if any(chunk.dictionary.null_count for chunk in array.chunks):
-            array = array.cast(pa.large_string()).dictionary_encode()
+            array = array.cast(kind).dictionary_encode()
     elif is_near_unique(array):
-        return _in_row_order(array)
+        return _in_row_order(array, kind)
     else:
         array = _plain(array).dictionary_encode()
     chunks = [chunk for chunk in array.unify_dictionaries().chunks if len(chunk)]
-    values, ranks = _ranked(chunks)
+    values, ranks = _ranked(chunks, kind)
     bounds = (0, max(len(values) - 1, 0))
     width = narrowest(*bounds)
     assert width is not None
@@ -52,8 +55,8 @@ def text_column(array: pa.ChunkedArray) -> Column:
         if chunk.null_count:
             part.numpy()[~chunk.is_valid().to_numpy(zero_copy_only=False)] = 0
         start += len(chunk)
-    dictionary = Dictionary(values if len(values) else pa.array([""], pa.large_string()), is_sorted=True)
-    return Column(codes, VARCHAR, _valid(array), dictionary, bounds)
+    dictionary = Dictionary(values if len(values) else pa.array([EMPTY[kind]], kind), is_sorted=True)
+    return Column(codes, dtype, _valid(array), dictionary, bounds)
 
 
 def _indices(chunk: pa.DictionaryArray) -> npt.NDArray[Any]:
@@ -73,11 +76,11 @@ def _mark(used: npt.NDArray[np.bool_], chunk: pa.DictionaryArray) -> None:
         start, size = start + size, 4 * size
 
 
-def _ranked(chunks: list[pa.DictionaryArray]) -> tuple[pa.Array, npt.NDArray[Any]]:
+def _ranked(chunks: list[pa.DictionaryArray], kind: pa.DataType) -> tuple[pa.Array, npt.NDArray[Any]]:
     """The sorted distinct strings that occur, and old code → new code (of strings that do not occur: anything)."""
     if not chunks:
-        return pa.array([], pa.large_string()), np.empty(0, np.int8)
-    values = chunks[0].dictionary.cast(pa.large_string())
+        return pa.array([], kind), np.empty(0, np.int8)
+    values = chunks[0].dictionary.cast(kind)
     used = np.zeros(len(values), np.bool_)
     for chunk in chunks:
         _mark(used, chunk)
@@ -112,8 +115,17 @@ def _hardly_repeats(array: pa.ChunkedArray, rows: int) -> bool:
 
 
 def _plain(array: pa.ChunkedArray) -> pa.ChunkedArray:
-    # Arrow's compute functions know views of strings only in part.
-    return array.cast(pa.large_string()) if pa.types.is_string_view(array.type) else array
+    # Arrow's compute functions know views of strings, and bytes of one length, only in part.
+    is_plain = array.type in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
+    return array if is_plain else array.cast(_coded_type(array.type))
+
+
+def _coded_type(kind: pa.DataType) -> pa.DataType:
+    """What dictionaries hold the values of an Arrow type as: large_string, or large_binary for bytes."""
+    if pa.types.is_dictionary(kind):
+        return _coded_type(kind.value_type)
+    is_text = kind in (pa.string(), pa.large_string(), pa.string_view())
+    return pa.large_string() if is_text else pa.large_binary()
 
 
 def _valid(array: pa.ChunkedArray) -> Tensor | None:
@@ -123,10 +135,10 @@ def _valid(array: pa.ChunkedArray) -> Tensor | None:
     return torch.from_numpy(valid)
 
 
-def _in_row_order(array: pa.ChunkedArray) -> Column:
+def _in_row_order(array: pa.ChunkedArray, kind: pa.DataType) -> Column:
     valid = _valid(array)
-    pieces = [chunk.cast(pa.large_string()).fill_null("") for chunk in array.chunks if len(chunk)]
+    pieces = [chunk.cast(kind).fill_null(EMPTY[kind]) for chunk in array.chunks if len(chunk)]
     values = pieces[0] if len(pieces) == 1 else pa.concat_arrays(pieces)
     codes = torch.arange(len(array), dtype=torch.int32, device="cpu")
     dictionary = Dictionary(values, is_sorted=False)
-    return Column(codes, VARCHAR, valid, dictionary, (0, len(array) - 1))
+    return Column(codes, _DTYPES[kind], valid, dictionary, (0, len(array) - 1))

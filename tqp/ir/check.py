@@ -8,12 +8,16 @@ from tqp.errors import InternalError
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -21,6 +25,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.show import show, show_expr
 from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
@@ -47,6 +52,9 @@ def check(plan: Plan, *, subqueries: bool = True) -> None:
 @deep
 def _check(root: Plan, outer: _Scope, subqueries: bool) -> None:
     for node in walk_plan(root):
+        if isinstance(node, DependentJoin):
+            # Its right side reads columns of the left one.
+            outer = {**outer, **{field.symbol: field.dtype for field in node.left.schema}}
         produced = [field.symbol for field in node.schema]
         if len(set(produced)) != len(produced):
             twice = sorted({symbol for symbol in produced if produced.count(symbol) > 1})
@@ -120,10 +128,43 @@ def _check_node(node: Plan) -> None:
                 _fail(node, "reads columns that its definition does not have")
         case Values() if any(len(row) != len(node.fields) for row in node.rows):
             _fail(node, "has rows of another width than its fields")
-        case Scan() | Values() | Filter() | Sort() | Limit() | TopN():
+        case DependentJoin() if node.condition is not None and node.condition.dtype != BOOLEAN:
+            _fail(node, f"has a condition of type {node.condition.dtype}")
+        case AsofJoin() if any(a.dtype != b.dtype for a, b in (*node.keys, node.order)):
+            _fail(node, "compares different types")
+        case Recursion():
+            _check_recursion(node)
+        case Working() if len(node.columns) != len(node.fields):
+            _fail(node, "has more or fewer fields than columns")
+        case (
+            Scan()
+            | Values()
+            | Filter()
+            | Sort()
+            | Limit()
+            | TopN()
+            | Generate()
+            | DependentJoin()
+            | AsofJoin()
+            | Working()
+        ):
             pass
         case _:
             assert_never(node)
+
+
+def _check_recursion(node: Recursion) -> None:
+    types = [[f.dtype for f in schema] for schema in (node.fields, node.seed.schema, node.step.schema)]
+    if types[1] != types[2]:
+        _fail(node, "has a step of other types than its seed")
+    if node.key is None:
+        if types[0] != types[1]:
+            _fail(node, "has inputs of other types than its fields")
+        return
+    if [types[0][place] for place in node.key] != [types[1][place] for place in node.key]:
+        _fail(node, "has keys of other types than its fields")
+    if [field.dtype for field in node.folded] != [call.dtype for call in node.aggregates]:
+        _fail(node, "has fields of other types than its aggregates")
 
 
 def _check_project(node: Project) -> None:

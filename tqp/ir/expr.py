@@ -3,7 +3,7 @@
 A *symbol* names one column in the whole query; two scans of one table have different symbols. A reference
 to a symbol that the plan below does not produce is a correlated one, to a plan further out.
 `Literal.value` is in stored form: None (NULL), bool, int (integers; DECIMAL scaled by 10**scale; DATE as days since
-1970; TIME, TIMESTAMP and TIMESTAMPTZ as microseconds), float, str, (months, days, microseconds) for INTERVAL, or
+1970; TIME, TIMESTAMP and TIMESTAMPTZ as microseconds), float, str, bytes for BLOB, (months, days, microseconds) for INTERVAL, or
 `Elements` for ARRAY.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tqp.ir.plan import Plan
 
 __all__ = [
-    "AggregateCall", "Call", "Case", "Cast", "ColumnRef", "Elements", "Exists", "Expr", "InSubquery", "Literal",
+    "AggregateCall", "Call", "Case", "Cast", "ColumnRef", "Elements", "Exists", "Expr", "InSubquery", "LambdaCall", "Literal",
     "Predict", "ScalarSubquery", "SortKey", "Value",
 ]  # fmt: skip
 
@@ -32,7 +32,7 @@ class Elements:
     numbers: tuple[float, ...]
 
 
-Value = None | bool | int | float | str | tuple[int, int, int] | Elements
+Value = None | bool | int | float | str | bytes | tuple[int, int, int] | Elements
 
 
 class ExprNode(Node):
@@ -106,6 +106,22 @@ class Call(ExprNode):
 
     def with_children(self, children: tuple[Expr, ...]) -> Call:
         return Call(self.function, children, self.type)
+
+
+@dataclass(frozen=True, eq=False)
+class LambdaCall(Call):
+    """A function of a list that is told what to do with its elements: `list_transform(l, lambda x: x + y)`.
+
+    `args` are the list, other arguments that it takes, and then the values of `captured`: what `body` asks of the row. It reads
+    these and the `params`, which are the element, its place, …, and nothing else; no part of it is an input of the query.
+    """
+
+    params: tuple[ColumnRef, ...] = ()
+    captured: tuple[ColumnRef, ...] = ()
+    body: Expr | None = None
+
+    def with_children(self, children: tuple[Expr, ...]) -> LambdaCall:
+        return replace(self, args=children)
 
 
 @dataclass(frozen=True, eq=False)

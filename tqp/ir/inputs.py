@@ -31,7 +31,7 @@ from tqp.types import BOOLEAN, DType
 if TYPE_CHECKING:
     from tqp.ir.plan import Plan
 
-__all__ = ["Blank", "Input", "Inputs", "decide", "derived", "plain"]
+__all__ = ["Blank", "Input", "Inputs", "decide", "decided", "derived", "plain", "settled"]
 
 A = TypeVar("A", bound=Hashable)
 L = TypeVar("L", bound=Literal | None)
@@ -223,6 +223,11 @@ class Inputs:
         found: A = self._known[key]
         return found
 
+    def answer(self, function: Callable[..., A], about: tuple[Literal, ...], rest: tuple[Hashable, ...]) -> A | None:
+        """The answer of `function` about the literals, if it was asked for; None else."""
+        found: A | None = self._known.get((function, self._numbers(about), rest))
+        return found
+
     def make(self, function: Callable[..., L], about: tuple[Literal, ...], rest: tuple[Hashable, ...]) -> L:
         """The literal that `function` computes of those, an input again; None where it gives none."""
         numbers = self._numbers(about)
@@ -296,6 +301,17 @@ class Blank:
         return cast("Plan", self._spine.rebuilt(value))
 
 
+def settled(plan: Plan) -> Plan:
+    """The plan with constants for its inputs, on whose values another one builds, as its rows are asked for now."""
+
+    def value(node: Node) -> Node:
+        assert isinstance(node, Input)
+        node.fix()
+        return node.literal
+
+    return cast("Plan", Spine(plan, lambda node: isinstance(node, Input) and node.inputs.is_open).rebuilt(value))
+
+
 def decide(question: Callable[..., A], *about: Literal, rest: tuple[Hashable, ...] = ()) -> A:
     """The answer of `question(*about, *rest)`, which is all that the plan may build on: not on the literals' values.
 
@@ -303,6 +319,12 @@ def decide(question: Callable[..., A], *about: Literal, rest: tuple[Hashable, ..
     """
     inputs = _inputs_of(about)
     return question(*about, *rest) if inputs is None else inputs.ask(question, about, rest)
+
+
+def decided(question: Callable[..., A], *about: Literal, rest: tuple[Hashable, ...] = ()) -> A | None:
+    """The answer that the plan builds on, for who asks when it is made; None where nobody asked `decide` before."""
+    inputs = next((one.inputs for one in about if isinstance(one, Input)), None)
+    return question(*about, *rest) if inputs is None else inputs.answer(question, about, rest)
 
 
 def derived(make: Callable[..., L], *about: Literal, rest: tuple[Hashable, ...] = ()) -> L:

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, assert_never
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -21,6 +25,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import rename, symbols
 
@@ -61,9 +66,14 @@ def _below(node: Plan, expr: Expr) -> tuple[Plan, Expr] | None:
             return next(((side, expr) for side in sides), None)
         case Aggregate() if read and read.issubset(node.keys):
             return node.input, expr
-        case Window() if read.isdisjoint(field.symbol for field in node.fields):
+        case Window() | Generate() if read.isdisjoint(field.symbol for field in node.fields):
             return node.input, expr
-        case Scan() | Values() | Aggregate() | GroupingSets() | Window() | SetOp():
+        case AsofJoin(kind="inner" | "left" | "semi" | "anti") if read <= {field.symbol for field in node.left.schema}:
+            return node.left, expr
+        case (
+            Scan() | Values() | Aggregate() | GroupingSets() | Window() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+        ):  # fmt: skip
             return None
         case _:
             assert_never(node)

@@ -4,50 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self
+from typing import Literal
 
-from tqp.ir.expr import AggregateCall, ColumnRef, Expr, SortKey
-from tqp.ir.node import Node
+from tqp.ir.dependent import AsofJoin, AsofKind, DependentJoin, Generate, Recursion, Working
+from tqp.ir.expr import AggregateCall, Expr, SortKey
+from tqp.ir.plan_node import Field, PlanNode, Schema
 from tqp.ir.source import Source
 from tqp.ir.window import WindowCall
-from tqp.types import BOOLEAN, DType
+from tqp.types import BOOLEAN
 
 __all__ = [
-    "Aggregate", "Field", "Filter", "GroupingSets", "Join", "JoinKind", "Limit", "Plan", "Project", "Scan", "Schema",
-    "SetOp", "Shared", "Sort", "TopN", "Values", "Window",
+    "Aggregate", "AsofJoin", "AsofKind", "DependentJoin", "Field", "Filter", "Generate", "GroupingSets", "Join", "JoinKind",
+    "Limit", "Plan", "Project", "Recursion", "Scan", "Schema", "SetOp", "Shared", "Sort", "TopN", "Values", "Window", "Working",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A column of a plan: its unique symbol, the name the user sees, its type."""
-
-    symbol: str
-    name: str
-    dtype: DType
-
-    @property
-    def ref(self) -> ColumnRef:
-        return ColumnRef(self.symbol, self.dtype)
-
-
-Schema = tuple[Field, ...]
-
-
-class PlanNode(Node):
-    """Base of the nodes of plans, which `Plan` lists."""
-
-    @property
-    def schema(self) -> Schema:
-        raise NotImplementedError
-
-    @property
-    def children(self) -> tuple[Plan, ...]:
-        return ()
-
-    def with_children(self, children: tuple[Plan, ...]) -> Self:
-        """The same node over other inputs."""
-        return self
 
 
 @dataclass(frozen=True, eq=False)
@@ -376,7 +345,8 @@ class SetOp(PlanNode):
 
 Plan = (
     Scan | Values | Shared | Filter | Project | Join | Aggregate | GroupingSets | Window | Sort | Limit | TopN | SetOp
-)
+    | Generate | DependentJoin | AsofJoin | Recursion | Working
+)  # fmt: skip
 """A relation. Rows are a bag; only `Sort` and `TopN` order them.
 
 These are all there are: what tells them apart ends in `assert_never`, so that mypy finds every place that a new one concerns.

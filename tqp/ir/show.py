@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Final, assert_never
+from uuid import UUID
 
 from tqp.ir.expr import (
     AggregateCall,
@@ -21,14 +22,19 @@ from tqp.ir.expr import (
     ScalarSubquery,
     SortKey,
 )  # fmt: skip
+from tqp.ir.own import OwnName
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -36,6 +42,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import definitions, fold
 from tqp.ir.window import Frame, FrameBound, WindowCall
@@ -141,6 +148,28 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
         case SetOp():
             columns_text = ", ".join(f.symbol for f in plan.fields)
             return f"{plan.kind.capitalize()}{' all' if plan.all else ''} [{columns_text}]"
+        case Generate():
+            padded = " padded" if plan.padded else ""
+            columns_text = ", ".join(f.symbol for f in plan.fields)
+            return f"Generate{padded} [{columns_text}] {plan.function}({', '.join(map(show_expr, plan.args))})"
+        case DependentJoin():
+            return f"Dependent join {plan.kind}" + (
+                "" if plan.condition is None else f" where {show_expr(plan.condition)}"
+            )
+        case AsofJoin():
+            pairs = [f"{show_expr(left)} = {show_expr(right)}" for left, right in plan.keys]
+            nearest = f"{show_expr(plan.order[0])} {_BINARY[plan.comparison][0]} {show_expr(plan.order[1])}"
+            return f"Asof join {plan.kind} on {', '.join((*pairs, nearest))}"
+        case Recursion():
+            columns_text = ", ".join(f.symbol for f in plan.fields)
+            key = "" if plan.key is None else f" by key ({', '.join(plan.fields[place].symbol for place in plan.key)})"
+            first = "" if plan.most is None else f" first {plan.most}"
+            made = zip(plan.folded, plan.aggregates, strict=True) if plan.key is not None else ()
+            key += "".join(f" [{field.symbol} := {show_call(call)}]" for field, call in made)
+            return f"Recursion {plan.name} [{columns_text}]{' distinct' if plan.distinct else ''}{key}{first}"
+        case Working():
+            whole = " so far" if plan.whole else ""
+            return f"Working {plan.name}{whole} [{', '.join(f.symbol for f in plan.fields)}]"
         case _:
             assert_never(plan)
 
@@ -191,7 +220,7 @@ def show_call(call: AggregateCall) -> str:
     inner = ("DISTINCT " if call.distinct else "") + ", ".join(map(show_expr, call.args))
     if call.order:
         inner += f" ORDER BY {_sort_keys(call.order)}"
-    text = f"{call.function}({inner})"
+    text = f"{_called(call.function)}({inner})"
     return text if call.filter is None else f"{text} FILTER (WHERE {show_expr(call.filter)})"
 
 
@@ -286,7 +315,12 @@ def _operation(function: str, operands: list[_Text]) -> _Text:
         sign, level = _BINARY[function]
         left_level = level + 1 if level == _COMPARE else level
         return f"{_inside(operands[0], left_level)} {sign} {_inside(operands[1], level + 1)}", level
-    return f"{function}({', '.join(text for text, _ in operands)})", _ATOM
+    return f"{_called(function)}({', '.join(text for text, _ in operands)})", _ATOM
+
+
+def _called(function: str) -> str:
+    """The name of a function; one of somebody's own says so."""
+    return f"user code {function}" if isinstance(function, OwnName) else function
 
 
 def _inside(operand: _Text, level: int) -> str:
@@ -302,6 +336,8 @@ def _literal(literal: Literal) -> str:
         return str(value).upper()
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, bytes):
+        return f"x'{value.hex().upper()}'"
     if isinstance(value, tuple):
         months, days, micros = value
         return f"INTERVAL '{months} months {days} days {micros} us'"
@@ -310,6 +346,8 @@ def _literal(literal: Literal) -> str:
         return f"[{shown}{', …' if len(value.numbers) > _SHOWN_ELEMENTS else ''}]::{dtype}"
     if isinstance(value, float):
         return repr(value)
+    if isinstance(value, int) and dtype.kind is Kind.ENUM:
+        return "'" + dtype.labels[value].replace("'", "''") + "'"
     if isinstance(value, int):
         return _integer(value, dtype.kind, dtype.scale)
     assert_never(value)
@@ -324,6 +362,8 @@ def _integer(value: int, kind: Kind, scale: int) -> str:
             return f"DATE '{date.fromordinal(value + date(1970, 1, 1).toordinal()).isoformat()}'"
         if kind in (Kind.TIMESTAMP, Kind.TIMESTAMPTZ):
             return f"{kind.value} '{(_EPOCH + timedelta(microseconds=value)).isoformat(sep=' ')}'"
+        if kind is Kind.UUID:
+            return f"UUID '{UUID(int=value + 2**127)}'"
         if kind is Kind.TIME:
             return f"TIME '{(_EPOCH + timedelta(microseconds=value)).time().isoformat()}'"
     except (OverflowError, ValueError):

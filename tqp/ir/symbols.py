@@ -10,13 +10,17 @@ from tqp.errors import InternalError
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     Schema,
     SetOp,
@@ -25,6 +29,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.show import show
 from tqp.ir.visit import expressions, rewrite_query, subplans, walk_query, with_subplans
@@ -37,14 +42,17 @@ P = TypeVar("P", bound=Plan)
 def made(node: Plan) -> frozenset[str]:
     """The symbols that the node itself makes; the others of its schema come from its inputs."""
     match node:
-        case Scan() | Values() | Shared() | SetOp() | Aggregate() | GroupingSets() | Window():
+        case (
+            Scan() | Values() | Shared() | SetOp() | Aggregate() | GroupingSets() | Window() | Generate() | Recursion()
+            | Working()
+        ):  # fmt: skip
             return frozenset([field.symbol for field in node.fields])
         case Project():
             pairs = zip(node.fields, node.exprs, strict=True)
             return frozenset([f.symbol for f, e in pairs if not (isinstance(e, ColumnRef) and e.symbol == f.symbol)])
         case Join() if node.mark is not None:
             return frozenset((node.mark,))
-        case Filter() | Join() | Sort() | Limit() | TopN():
+        case Filter() | Join() | Sort() | Limit() | TopN() | DependentJoin() | AsofJoin():
             return frozenset()
         case _:
             assert_never(node)
@@ -104,13 +112,15 @@ def renamed(plan: P, names: Mapping[str, str]) -> P:
     def rule(node: Plan) -> Plan:
         # Its inputs and expressions are renamed already, its own fields are not.
         match node:
-            case Scan() | Values() | Shared() | Project() | Window() | SetOp():
+            case (
+                Scan() | Values() | Shared() | Project() | Window() | SetOp() | Generate() | Recursion() | Working()
+            ):  # fmt: skip
                 return replace(node, fields=fields(node.fields))
             case Aggregate() | GroupingSets():
                 return replace(node, keys=tuple(names.get(key, key) for key in node.keys), fields=fields(node.fields))
             case Join() if node.mark is not None:
                 return replace(node, mark=names.get(node.mark, node.mark))
-            case Filter() | Join() | Sort() | Limit() | TopN():
+            case Filter() | Join() | Sort() | Limit() | TopN() | DependentJoin() | AsofJoin():
                 return node
             case _:
                 assert_never(node)

@@ -14,12 +14,16 @@ from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -27,6 +31,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
@@ -230,7 +235,7 @@ def _expressions(plan: Plan) -> tuple[Expr, ...]:
         case Join():
             pairs = tuple(side for pair in plan.keys for side in pair)
             return pairs if plan.residual is None else (*pairs, plan.residual)
-        case Aggregate() | GroupingSets():
+        case Aggregate() | GroupingSets() | Recursion():
             return tuple(expr for call in plan.aggregates for expr in call_expressions(call))
         case Sort() | TopN():
             return tuple(key.expr for key in plan.keys)
@@ -239,7 +244,13 @@ def _expressions(plan: Plan) -> tuple[Expr, ...]:
             return (*plan.partition_by, *(key.expr for key in plan.order_by), *calls)
         case Values():
             return tuple(expr for row in plan.rows for expr in row)
-        case Scan() | Shared() | Limit() | SetOp():
+        case Generate():
+            return plan.args
+        case DependentJoin():
+            return () if plan.condition is None else (plan.condition,)
+        case AsofJoin():
+            return (*(side for pair in plan.keys for side in pair), *plan.order)
+        case Scan() | Shared() | Limit() | SetOp() | Working():
             return ()
         case _:
             assert_never(plan)
@@ -278,7 +289,18 @@ def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
         case Values():
             rest = iter(exprs)
             return Values(plan.fields, tuple(tuple(next(rest) for _ in row) for row in plan.rows))
-        case Scan() | Shared() | Limit() | SetOp():
+        case Generate():
+            return replace(plan, args=exprs)
+        case DependentJoin():
+            return plan if plan.condition is None else replace(plan, condition=exprs[0])
+        case AsofJoin():
+            return replace(
+                plan, keys=tuple(zip(exprs[:-2:2], exprs[1:-2:2], strict=True)), order=(exprs[-2], exprs[-1])
+            )
+        case Recursion():
+            rest = iter(exprs)
+            return replace(plan, aggregates=tuple(_with_call_expressions(call, rest) for call in plan.aggregates))
+        case Scan() | Shared() | Limit() | SetOp() | Working():
             return plan
         case _:
             assert_never(plan)
@@ -355,6 +377,13 @@ def free_symbols(plan: Plan) -> frozenset[str]:
         for expr in expressions(node):
             read |= symbols(expr)
     return frozenset(read - made)
+
+
+def iterates(plan: Plan) -> bool:
+    """Whether it reads what a recursion around it gave, and so has other rows at each step."""
+    nodes = [node for tree in (*definitions(plan), plan) for node in walk_query(tree)]
+    own = {node.name for node in nodes if isinstance(node, Recursion)}
+    return any(isinstance(node, Working) and node.name not in own for node in nodes)
 
 
 def rename(expr: Expr, mapping: Mapping[str, Expr]) -> Expr:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
-    "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "IN", "IS_NULL", "LT", "LTE",
+    "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "IN", "IS_NULL", "LAST", "LT", "LTE",
     "MAX", "MIN", "MUL", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB", "SUM",
 ]  # fmt: skip
 
@@ -33,6 +33,7 @@ SUM: Final = "sum"
 MIN: Final = "min"
 MAX: Final = "max"
 FIRST: Final = "first"
+LAST: Final = "last"
 COUNT: Final = "count"
 COUNT_STAR: Final = "count_star"
 ANY_VALUE: Final = "any_value"

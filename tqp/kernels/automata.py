@@ -14,10 +14,10 @@ import torch
 from torch import Tensor
 
 from tqp.kernels import waits
-from tqp.kernels.loops.automata import find_groups
+from tqp.kernels.loops.automata import find_all_groups, find_groups
 from tqp.kernels.operation import Variant, operation
 
-__all__ = ["NOTHING", "NO_MATCH", "SLOTS", "Automaton", "are_looked_for", "groups"]
+__all__ = ["NOTHING", "NO_MATCH", "SLOTS", "Automaton", "all_are_looked_for", "all_groups", "are_looked_for", "groups"]
 
 NOTHING = -1
 """Where a group lies that no part of the match is in."""
@@ -110,3 +110,29 @@ def groups(data: Tensor, offsets: Tensor, automaton: Automaton) -> Tensor:
     none = torch.full_like(places, NOTHING)
     none[:, 0] = NO_MATCH
     return torch.where(accepted.unsqueeze(1), places, none)
+
+
+_ALL_KINDS = (
+    torch.uint8, torch.int64, torch.uint8, int, torch.uint8, torch.int32, int, torch.int64, torch.int64, torch.int64,
+)  # fmt: skip
+
+
+def all_are_looked_for(rows: int) -> bool:
+    """Whether `all_groups` is there for so many strings."""
+    return find_all_groups.ready(rows, *_ALL_KINDS)
+
+
+def all_groups(data: Tensor, offsets: Tensor, automaton: Automaton) -> tuple[Tensor, Tensor, Tensor]:
+    """How many matches each string has that do not overlap, (n,) int64, and where the last group of each lies, (m,) int64 twice.
+
+    The first two slots are the whole match; no match is empty, nor must one begin where the string does. For strings that
+    `all_are_looked_for`, on the CPU.
+    """
+    counts = np.empty(len(offsets) - 1, np.int64)
+    # No match is shorter than a byte; what is not written takes no memory.
+    firsts, lasts = np.empty((2, data.shape[0]), np.int64)
+    total = find_all_groups(
+        data.contiguous().numpy(), offsets.contiguous().numpy(), automaton.back.contiguous().numpy(), automaton.last,
+        automaton.accepts.contiguous().numpy(), automaton.ahead.contiguous().numpy(), automaton.slots, counts, firsts, lasts,
+    )  # fmt: skip
+    return torch.from_numpy(counts), torch.from_numpy(firsts[:total].copy()), torch.from_numpy(lasts[:total].copy())

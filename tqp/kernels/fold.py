@@ -6,18 +6,23 @@ A state is a tuple of tensors (n,) each, one value of each tensor a row.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import torch
 from torch import Tensor
 
-from tqp.kernels.operation import operation
+from tqp.kernels.loops.folding import add_carefully, fold_bits
+from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import count
 from tqp.kernels.sort import argsort
 
-__all__ = ["Combine", "State", "grouped", "scan"]
+__all__ = ["BITS", "Combine", "State", "bits", "compensated", "grouped", "scan", "with_error"]
 
 State = tuple[Tensor, ...]
 Combine = Callable[[State, State], State]
+
+BITS: Final = ((torch.bitwise_and, -1), (torch.bitwise_or, 0), (torch.bitwise_xor, 0))
+"""How bits are combined, and what changes none."""
 
 
 def scan(states: State, starts: Tensor, combine: Combine) -> State:
@@ -68,3 +73,49 @@ def grouped(states: State, neutral: tuple[float, ...], combine: Combine, ids: Te
         torch.where(some, state.index_select(0, last), torch.full((), value, dtype=state.dtype, device=device))
         for state, value in zip(done, neutral, strict=True)
     )
+
+
+def _bits_by_loop(values: Tensor, ids: Tensor, groups: int, which: int) -> Tensor:
+    found = torch.full((groups,), BITS[which][1], dtype=torch.int64, device=values.device)
+    fold_bits(values.contiguous().numpy(), ids.contiguous().numpy(), which, found.numpy())
+    return found
+
+
+def _folds_bits(values: Tensor, ids: Tensor, groups: int, which: int) -> bool:
+    return fold_bits.ready(ids.shape[0], torch.int64, torch.int64, int, torch.int64)
+
+
+@operation(Variant(_bits_by_loop, "cpu", "one pass, not a sort", _folds_bits))
+def bits(values: Tensor, ids: Tensor, groups: int, which: int) -> Tensor:
+    """(groups,) int64: the bits of `values` (n,) int64 of each group `ids` (n,) int64 combined by `BITS[which]`."""
+    combine, neutral = BITS[which]
+    return grouped((values,), (neutral,), lambda a, b: (combine(a[0], b[0]),), ids, groups)[0]
+
+
+def with_error(a: State, b: State) -> State:
+    """The sum of two sums, each with what it lacks, and what the new one lacks, exactly (Knuth, TAOCP 4.2.2).
+
+    Of infinities the error is NaN.
+    """
+    total = a[0] + b[0]
+    back = total - a[0]
+    return total, a[1] + b[1] + ((a[0] - (total - back)) + (b[0] - back))
+
+
+def _compensated_by_loop(totals: Tensor, losses: Tensor, ids: Tensor, groups: int) -> State:
+    total, lost = torch.zeros(2, groups, dtype=torch.float64, device=ids.device)
+    add_carefully(
+        totals.contiguous().numpy(), losses.contiguous().numpy(), ids.contiguous().numpy(), total.numpy(), lost.numpy()
+    )
+    return total, lost
+
+
+def _adds_carefully(totals: Tensor, losses: Tensor, ids: Tensor, groups: int) -> bool:
+    doubles = torch.float64, torch.float64
+    return add_carefully.ready(ids.shape[0], *doubles, torch.int64, *doubles)
+
+
+@operation(Variant(_compensated_by_loop, "cpu", "one pass, not a sort", _adds_carefully))
+def compensated(totals: Tensor, losses: Tensor, ids: Tensor, groups: int) -> State:
+    """The sums (groups,) of finite `totals` (n,) float64 of each group `ids` (n,) int64, and with `losses` (n,) what they lack."""
+    return grouped((totals, losses), (0.0, 0.0), with_error, ids, groups)

@@ -14,9 +14,11 @@ from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.rows import or_minus_one
 
-__all__ = ["HashTable", "can_number", "find", "mixed", "number"]
+__all__ = ["HashTable", "avalanched", "can_number", "find", "mixed", "number"]
 
 _SIGNED_MIX = MIX - 2**64
+_FIRST_FACTOR = 0xFF51AFD7ED558CCD - 2**64
+_SECOND_FACTOR = 0xC4CEB9FE1A85EC53 - 2**64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +41,22 @@ def mixed(keys: Sequence[Tensor]) -> Tensor:
         # Upper bits come down, so that the next product mixes them in.
         found = (found ^ (found >> 32)).add_(key).mul_(_SIGNED_MIX)
     return found.bitwise_xor_(found >> 32).mul_(_SIGNED_MIX)
+
+
+def avalanched(keys: Tensor) -> Tensor:
+    """Hashes (n,) int64 of keys (n,) int64, different where these are, in which each bit of a key turns about half of the bits.
+
+    The end of MurmurHash3 (Appleby, 2011).
+    """
+    found = keys
+    for factor in (_FIRST_FACTOR, _SECOND_FACTOR):
+        found = (found ^ _upper(found)) * factor
+    return found ^ _upper(found)
+
+
+def _upper(x: Tensor) -> Tensor:
+    """The upper 31 bits, as a number without sign."""
+    return (x >> 33) & (2**31 - 1)
 
 
 def can_number(key: Tensor) -> bool:

@@ -15,11 +15,13 @@ from torch import Tensor
 
 from tqp.errors import ExecutionError
 from tqp.kernels import waits, wide
+from tqp.kernels.loops.folding import least_by_group
+from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.operation import ACCELERATOR, Variant, operation
 
 __all__ = [
-    "add_at_", "carried", "count", "extreme_at_", "first", "limbs", "maximum", "minimum", "minimum_of_floats",
-    "scatter_sum", "sum_exact", "sum_wide", "sum_wide_checked",
+    "add_at_", "carried", "count", "extreme_at_", "first", "least_rows", "limbs", "maximum", "minimum",
+    "minimum_of_floats", "scatter_product", "scatter_sum", "sum_exact", "sum_wide", "sum_wide_checked",
 ]  # fmt: skip
 
 _HALF = 2**32 - 1
@@ -89,6 +91,13 @@ def extreme_at_(target: Tensor, ids: Tensor, values: Tensor, largest: bool) -> T
 def scatter_sum(values: Tensor, ids: Tensor, groups: int) -> Tensor:
     """Sums (g,) of `values` (n,) in their dtype, which the caller has proven to hold them."""
     return add_at_(torch.zeros(groups, dtype=values.dtype, device=values.device), ids, values)
+
+
+def scatter_product(values: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """Products (g,) of floats (n,) in their dtype."""
+    if groups == 1:
+        return values.prod().unsqueeze(0)
+    return torch.ones(groups, dtype=values.dtype, device=values.device).scatter_reduce_(0, ids.long(), values, "prod")
 
 
 def _count_by_bincount(ids: Tensor, groups: int) -> Tensor:
@@ -222,3 +231,23 @@ def first(ids: Tensor, groups: int) -> Tensor:
     rows = ids.shape[0]
     result = torch.full((groups,), rows, dtype=torch.int64, device=ids.device)
     return extreme_at_(result, ids, torch.arange(rows, device=ids.device), False)
+
+
+def _least_by_loop(key: Tensor, ids: Tensor, groups: int) -> Tensor:
+    found = torch.full((groups,), ids.shape[0], dtype=torch.int64, device=ids.device)
+    least_by_group(integers(key), ids.contiguous().numpy(), np.empty(groups, np.int64), found.numpy())
+    return found
+
+
+def _finds_least(key: Tensor, ids: Tensor, groups: int) -> bool:
+    return least_by_group.ready(ids.shape[0], width(key), torch.int64, torch.int64, torch.int64)
+
+
+@operation(Variant(_least_by_loop, "cpu", "one pass, not two scatters and a gather", _finds_least))
+def least_rows(key: Tensor, ids: Tensor, groups: int) -> Tensor:
+    """int64 (g,): the first row with the least `key` (n,) integers of each group `ids` (n,) int64; n where a group has no row."""
+    rows = ids.shape[0]
+    best = minimum(key, ids, groups)
+    places = torch.arange(rows, device=ids.device)
+    result = torch.full((groups,), rows, dtype=torch.int64, device=ids.device)
+    return extreme_at_(result, ids, torch.where(key == best.index_select(0, ids), places, rows), False)

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
-from tqp.kernels.loops.counting import rows_of_ranges
+from tqp.kernels.loops.counting import repeat_ranges, rows_of_ranges
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.loops.sorting import order_by_lead, order_by_radix
 from tqp.kernels.operation import STATE, Variant, operation
@@ -29,6 +29,7 @@ __all__ = [
     "order_within",
     "order_within_pair",
     "pair_sizes",
+    "positions",
     "profile",
     "row_dtype",
     "select",
@@ -103,15 +104,34 @@ def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None)
     if most <= 1:
         rows = select(counts > 0)
         return rows, starts.index_select(0, rows)
+    return positions(starts, counts, total)
+
+
+def _positions_by_loop(starts: Tensor, counts: Tensor, total: int) -> tuple[Tensor, Tensor]:
+    if STATE.watchers:
+        waits.expected(ROWS)
+    probe = torch.empty(total, dtype=row_dtype(counts.shape[0]), device=counts.device)
+    found = torch.empty(total, dtype=starts.dtype, device=counts.device)
+    repeat_ranges(starts.contiguous().numpy(), counts.contiguous().numpy(), probe.numpy(), found.numpy())
+    return probe, found
+
+
+def _repeats(starts: Tensor, counts: Tensor, total: int) -> bool:
+    return repeat_ranges.ready(total, starts.dtype, counts.dtype, row_dtype(counts.shape[0]), starts.dtype)
+
+
+@operation(Variant(_positions_by_loop, "cpu", "each range is written once, in one pass", _repeats))
+def positions(starts: Tensor, counts: Tensor, total: int) -> tuple[Tensor, Tensor]:
+    """`expand` of ranges of `total` positions, of which there is one at least."""
     # A running sum over 1 a position, with a jump where a range begins, takes half the time of `repeat_interleave`.
     rows = select(counts > 0)
     lengths, begins = counts.index_select(0, rows), starts.index_select(0, rows)
     first = torch.cumsum(lengths, 0, dtype=torch.int64)[:-1]
     rows = rows.to(row_dtype(counts.shape[0]))
-    probe = torch.zeros(total, dtype=rows.dtype, device=device)
+    probe = torch.zeros(total, dtype=rows.dtype, device=counts.device)
     probe[:1] = rows[:1]
     probe.scatter_(0, first, rows[1:] - rows[:-1])
-    position = torch.ones(total, dtype=begins.dtype, device=device)
+    position = torch.ones(total, dtype=begins.dtype, device=counts.device)
     position[:1] = begins[:1]
     position.scatter_(0, first, begins[1:] - begins[:-1] - lengths[:-1].to(begins.dtype) + 1)
     return torch.cumsum(probe, 0, out=probe), torch.cumsum(position, 0, out=position)

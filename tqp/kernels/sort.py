@@ -16,6 +16,7 @@ from torch import Tensor
 from tqp.interrupt import checkpoint
 from tqp.kernels import compare, waits
 from tqp.kernels.group import float_key
+from tqp.kernels.loops.counting import rows_by_slot
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.loops.sorting import first_by_group
 from tqp.kernels.operation import STATE, Variant, operation
@@ -23,7 +24,7 @@ from tqp.kernels.reduce import count
 from tqp.kernels.rows import ROWS, order_within, order_within_pair, profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
-__all__ = ["SAMPLE", "argsort", "first_of_groups", "kth", "not_behind", "order_key", "ranges", "top_k"]
+__all__ = ["SAMPLE", "argsort", "by_group", "first_of_groups", "kth", "not_behind", "order_key", "ranges", "top_k"]
 
 
 _BOUND = "what bounds the candidates"
@@ -148,6 +149,23 @@ def argsort(keys: Sequence[Tensor]) -> Tensor:
         found = stable_order(key, *limits) if lead is None else order_within_pair(lead, lead_size, key, *limits)
         order = found if order is None else order.index_select(0, found)
     return torch.arange(rows, device=device) if order is None else order
+
+
+def _by_counting(ids: Tensor, groups: int) -> Tensor:
+    starts = torch.zeros(groups + 2, dtype=torch.int32, device="cpu")
+    order = torch.empty(ids.shape[0], dtype=torch.int32, device="cpu")
+    is_sorted = rows_by_slot(integers(ids), 0, starts.numpy(), order.numpy())
+    return torch.arange(ids.shape[0], device="cpu") if is_sorted else order.long()
+
+
+def _counts(ids: Tensor, groups: int) -> bool:
+    return ids.shape[0] < 2**31 and rows_by_slot.ready(ids.shape[0], width(ids), int, torch.int32, torch.int32)
+
+
+@operation(Variant(_by_counting, "cpu", "counts and places, two passes; no sort", _counts))
+def by_group(ids: Tensor, groups: int) -> Tensor:
+    """(n,) int64: the rows of each group `ids` (n,) int64, 0 .. groups - 1, after those of the one before. A stable sort."""
+    return order_within(ids, 0, max(groups - 1, 0))
 
 
 def not_behind(data: Tensor, valid: Tensor | None, bound: float, descending: bool, nulls_first: bool) -> Tensor:

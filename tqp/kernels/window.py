@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
-from tqp.kernels import moments, waits
+from tqp.kernels import moments, once, waits
 from tqp.kernels.fold import Combine, State, scan
 from tqp.kernels.operation import operation
 from tqp.kernels.reduce import carried, limbs
@@ -22,7 +22,7 @@ from tqp.kernels.rows import select
 __all__ = [
     "Frame", "Runs", "between", "cume_dist", "dense_rank", "frame_count", "frame_extreme", "frame_float_sum",
     "frame_fold", "frame_moments", "frame_sum", "frame_sum_wide", "moved", "nth", "ntile", "percent_rank", "rank", "row_number",
-    "runs", "shifted", "size", "start_of", "stop_of", "without_peers", "without_row",
+    "runs", "shifted", "size", "start_of", "stop_of", "tile", "without_peers", "without_row",
 ]  # fmt: skip
 
 Range = tuple[Tensor, Tensor]
@@ -91,7 +91,11 @@ def cume_dist(partitions: Runs, peers: Runs) -> Tensor:
 def ntile(partitions: Runs, tiles: Tensor) -> Tensor:
     """(n,) int64, from 1: the row's among `tiles` (n,) int64 >= 1 near-equal parts, the longer ones first."""
     start = start_of(partitions)
-    place, rows = _positions(start) - start, stop_of(partitions) - start
+    return tile(_positions(start) - start, stop_of(partitions) - start, tiles)
+
+
+def tile(place: Tensor, rows: Tensor, tiles: Tensor) -> Tensor:
+    """(n,) int64, from 1: the part of the row at a `place`, from 0, of `rows` (n,) int64 each, among `tiles` as for `ntile`."""
     length, longer = rows // tiles, rows % tiles
     in_longer = longer * (length + 1)
     late = longer + (place - in_longer) // length.clamp(min=1)
@@ -139,10 +143,12 @@ class Frame:
     """Of each row: a few disjoint ranges [low, high) of positions, ascending, as (n,) int64 tensors with low <= high.
 
     `growing`: the partitions where every frame is one range that begins with its row's partition.
+    `earlier`: only the first row of each value in a frame of one range counts; what it is says `kernels.once`.
     """
 
     ranges: Sequence[Range]
     growing: Runs | None = None
+    earlier: Tensor | None = None
 
 
 def between(low: Tensor, high: Tensor, growing: Runs | None = None) -> Frame:
@@ -175,6 +181,8 @@ def _span(low: Tensor, high: Tensor) -> Range:
 def size(frame: Frame) -> Tensor:
     """(n,) int64: how many rows each frame has."""
     first, *others = frame.ranges
+    if frame.earlier is not None:
+        return _sums(torch.ones_like(frame.earlier), frame)
     total = first[1] - first[0]
     for low, high in others:
         total = total + (high - low)
@@ -212,14 +220,18 @@ def _prefix(values: Tensor) -> Tensor:
     return total
 
 
-def _difference(sums: Tensor, frame: Frame) -> Tensor:
+def _sums(values: Tensor, frame: Frame) -> Tensor:
+    """(n,) int64 sums of integers or bool (n,) over each frame, modulo 2**64."""
+    if frame.earlier is not None:
+        return once.summed(values, frame.earlier, *frame.ranges[0])
+    sums = _prefix(values)
     parts = [sums.index_select(0, high) - sums.index_select(0, low) for low, high in frame.ranges]
     return parts[0] if len(parts) == 1 else torch.stack(parts).sum(0)
 
 
 def frame_count(chosen: Tensor, frame: Frame) -> Tensor:
     """(n,) int64: how many rows of each frame are True in `chosen` (n,) bool."""
-    return _difference(_prefix(chosen), frame)
+    return _sums(chosen, frame)
 
 
 @operation()
@@ -229,14 +241,14 @@ def frame_sum(values: Tensor, frame: Frame) -> Tensor:
     Exact where each frame's own sum fits 64 bits, which the caller has proven: the running sum may wrap, its differences
     do not. Two passes and two gathers a range.
     """
-    return _difference(_prefix(values), frame)
+    return _sums(values, frame)
 
 
 def frame_sum_wide(values: Tensor, frame: Frame) -> tuple[Tensor, Tensor]:
     """Exact sums (n, 2) over each frame of integers (n,) or wide numbers (n, 2), and where they leave 128 bits. n < 2**31."""
     # Each limb has 32 bits, so that the sum of fewer than 2**31 stays within 64.
     values = values.long() if values.ndim == 1 else values
-    return carried([_difference(_prefix(limb), frame) for limb in limbs(values)])
+    return carried([_sums(limb, frame) for limb in limbs(values)])
 
 
 def frame_float_sum(values: Tensor, frame: Frame) -> Tensor:
@@ -279,6 +291,8 @@ def frame_fold(states: State, neutral: tuple[float, ...], combine: Combine, fram
     )
     if states[0].shape[0] == 0:
         return states
+    if frame.earlier is not None:
+        return once.folded(states, empty, combine, frame.earlier, *frame.ranges[0])
     if frame.growing is not None:
         ((low, high),) = frame.ranges
         starts = torch.zeros(states[0].shape[0], dtype=torch.bool, device=device)

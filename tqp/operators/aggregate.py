@@ -74,8 +74,8 @@ class AggregateSink(Sink[Relation]):
     def unmerged(self, layouts: Layouts) -> str | None:
         """Why the states of batches cannot be merged, if so."""
         layouts.expect(self.source_rows)
-        if any(aggregate_of(call).picks_row for call in self.plan.aggregates):
-            return "an aggregate asks for the first row"
+        if any(aggregate_of(call).collect is not None for call in self.plan.aggregates):
+            return "an aggregate asks for all rows of a group at once"
         keys = [layouts.of(symbol, settled=True) for symbol in self.plan.keys]
         args = [layouts.of_expr(arg, settled=True) for arg in self._texts]
         if any(text.encoding is Encoding.CODES and text.dictionary is None for text in (*keys, *args)):
@@ -85,7 +85,7 @@ class AggregateSink(Sink[Relation]):
     def collected(self, run: Run, layouts: Layouts, reason: str) -> CollectedAggregation:
         """The way that collects all rows."""
         run.note(self, _choice("rows collected", reason))
-        return CollectedAggregation(self.plan, Arguments(run.evaluator, self.plan), layouts)
+        return CollectedAggregation(self.plan, Arguments(run.evaluator, self.plan), layouts, run)
 
     def merging(
         self, run: Run, layouts: Layouts, plan: Aggregate, owner: Operator | None = None, divides: bool = True
@@ -108,7 +108,7 @@ class AggregateSink(Sink[Relation]):
     @cached_property
     def _texts(self) -> tuple[Expr, ...]:
         """The arguments that are text."""
-        return tuple([arg for call in self.plan.aggregates for arg in call.args if arg.dtype.is_text])
+        return tuple([arg for call in self.plan.aggregates for arg in call.args if arg.dtype.is_coded])
 
     @property
     def expressions(self) -> Expressions:
@@ -135,7 +135,7 @@ class AggregateSink(Sink[Relation]):
 
 def ways(plan: Aggregate) -> tuple[str, ...]:
     """Among what a run chooses when it knows the keys."""
-    if any(aggregate_of(call).picks_row for call in plan.aggregates):
+    if any(aggregate_of(call).collect is not None for call in plan.aggregates):
         return ()
     of_groups = _WAYS[1:] if plan.keys else ()
     if not any(call.distinct for call in plan.aggregates):

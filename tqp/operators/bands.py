@@ -9,12 +9,13 @@ from typing import Final
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.functions.order import digits
 from tqp.ir import words
 from tqp.ir.expr import Call, Expr
 from tqp.ir.visit import conjuncts, symbols
 from tqp.kernels import bands
 from tqp.kernels.rows import select
-from tqp.operators.keys import all_valid, digits
+from tqp.operators.keys import all_valid
 from tqp.types import DType, Kind
 
 __all__ = ["Band", "bands_of", "ranges", "sort_by_bands"]
@@ -81,7 +82,7 @@ def _has_order(dtype: DType) -> bool:
     """Whether values are one integer, or have an image that is one, in their order."""
     if dtype.kind is Kind.DECIMAL:
         return dtype.precision <= _DIGITS
-    return (dtype.is_exact and dtype.kind is not Kind.HUGEINT) or dtype.is_temporal or dtype.is_float
+    return (dtype.is_ordinal and dtype.kind not in (Kind.HUGEINT, Kind.UHUGEINT, Kind.UUID)) or dtype.is_float
 
 
 def sort_by_bands(own: Sequence[Band], values: Sequence[Column]) -> bands.SortedBands:

@@ -8,7 +8,7 @@ Compacting and joining touch row ids alone; a column is gathered once, for the r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -128,7 +128,7 @@ def _null_columns(column: Column, rows: Tensor) -> Column:
     # Only rows without a partner can point into an empty origin; what they hold does not matter.
     data = torch.zeros((rows.shape[0], *column.data.shape[1:]), dtype=column.data.dtype, device=column.device)
     valid = None if column.valid is None else torch.zeros(rows.shape[0], dtype=torch.bool, device=column.device)
-    return Column(data, column.dtype, valid, column.dictionary, column.bounds, column.encoding)
+    return replace(column, data=data, valid=valid)
 
 
 class Batch:

@@ -143,7 +143,7 @@ class Blocks:
 
     def _numbers(self, expr: Expr) -> tuple[Tensor, Tensor, Tensor] | None:
         """The ends of an integer expression in each block (blocks,) int64, and whether there is a value."""
-        if not (expr.dtype.is_exact or expr.dtype.is_temporal):
+        if not expr.dtype.is_ordinal:
             return None
         try:
             ends = self.ends(expr)
@@ -188,6 +188,9 @@ class Blocks:
             case words.IN:
                 return self._in(args[0], args[1:])
             case words.EQ | words.NEQ | words.LT | words.LTE | words.GT | words.GTE:
+                if all(map(self._is_constant, args)):
+                    # The same for all blocks, and computed with the program as a whole.
+                    return None
                 left = self.ends(args[0])
                 right = None if left is None else self.ends(args[1])
                 return None if left is None or right is None else self._compared(condition.function, left, right)

@@ -8,7 +8,7 @@ but one bool per row, found by `AliveSink`. Where only counts whether a key is t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from typing import Final, Protocol
@@ -82,7 +82,7 @@ class Built:
             if not null and column.bounds is not None:
                 value = waits.number(data, _VALUE)
                 bounds = (value, value)
-            result[symbol] = Column(data, column.dtype, valid, column.dictionary, bounds)
+            result[symbol] = replace(column, data=data, valid=valid, bounds=bounds)
         return result
 
     def key_values(self, place: int = 0, most: float = inf) -> Tensor | None:
@@ -115,9 +115,8 @@ _LOOKUPS: Final[dict[type[join.Lookup], tuple[str, str]]] = {
 }
 
 
-_NAMES: Final = tuple([name for name, _ in _LOOKUPS.values()])
 _UNIQUE = tuple([name for kind, (name, _) in _LOOKUPS.items() if kind.is_unique])
-_REPEATED = _NAMES[len(_UNIQUE) :]
+_REPEATED = tuple([name for kind, (name, _) in _LOOKUPS.items() if not kind.is_unique])
 """How the row of a key, or its rows, may be found: what the run chooses among once the keys are there."""
 
 CHOICES: Final = {

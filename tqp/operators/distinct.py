@@ -25,7 +25,7 @@ from tqp.kernels.group import mark_
 from tqp.kernels.reduce import count
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
-from tqp.operators.collected import aggregate_groups
+from tqp.operators.collected import Rows, aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts
@@ -215,7 +215,7 @@ class DistinctAggregation:
         """The calls (groups,) of values without copies, which belong to groups `ids`."""
         device = self._arguments.device
         return {
-            item.symbol: aggregate_groups(replace(call, distinct=False), tuple(args), ids, groups, device)
+            item.symbol: aggregate_groups(replace(call, distinct=False), Rows(tuple(args), ids, groups), device)
             for item, call in one.calls
         }
 

@@ -20,19 +20,20 @@ import torch
 from torch import Tensor
 
 from tqp.config import Settings
-from tqp.data.column import Column, constant
+from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.errors import ExecutionError
 from tqp.functions.align import concat
-from tqp.functions.registry import OfPairs
+from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import current
-from tqp.ir.expr import Case, ColumnRef, Expr, Predict
-from tqp.kernels.rows import select
+from tqp.ir.expr import Call, Case, ColumnRef, Expr, Predict
 from tqp.operators.batch import Batch, Key
+from tqp.operators.by_rows import case_by_rows, caught_by_rows, first_by_rows
 from tqp.operators.coded import CodeRanges
+from tqp.operators.computing import truth
 from tqp.operators.pieces import Pieces
 from tqp.operators.predict import one_of
-from tqp.operators.steps import Compiler, Step, Steps, truth
+from tqp.operators.steps import Compiler, Step, Steps
 from tqp.types import DType
 
 __all__ = ["Evaluate", "Evaluator", "Spread", "truth"]
@@ -40,9 +41,6 @@ __all__ = ["Evaluate", "Evaluator", "Spread", "truth"]
 _CODES = torch.int32
 
 _Run = Callable[[Steps, Batch], None]
-
-_Chosen = tuple[Tensor, Column]
-"""Some rows of a batch (m,) int64, and their values (m,)."""
 
 Evaluate = Callable[[Batch], Column]
 """An expression, ready to run: its values for the rows of a batch, a constant column where it does not depend on them."""
@@ -168,7 +166,10 @@ class Evaluator:
             if not step.is_guard:
                 raise
             node = step.node
-            return self._case_by_rows(node, batch) if isinstance(node, Case) else self._first_by_rows(node, batch)
+            if isinstance(node, Case):
+                return case_by_rows(self.evaluate, node, batch, self.device)
+            by_rows = caught_by_rows if isinstance(node, Call) and find(node.function).catches else first_by_rows
+            return by_rows(self.evaluate, node, batch, self.device)
 
     def _wanted(self, steps: Steps, batch: Batch) -> set[Key]:
         """The slots to compute: those that are not known already, directly or by the entries of a dictionary."""
@@ -235,51 +236,6 @@ class Evaluator:
         zeros = torch.zeros((), dtype=torch.int64, device=self.device).expand(batch.rows)
         (a, i), (b, j) = sides
         return Column(compute(a, b, zeros if i is None else i, zeros if j is None else j), step.node.dtype, valid)
-
-    def _case_by_rows(self, expr: Case, batch: Batch) -> Column:
-        """Each condition for the rows that reach it, each value for the rows that choose it."""
-        open_rows = self._all_rows(batch)
-        chosen: list[_Chosen] = []
-        for condition, value in zip(expr.conditions, expr.values, strict=True):
-            rest = batch.choose(open_rows)
-            mask = truth(self.evaluate(condition, rest).expand(rest.rows))
-            rows = open_rows.index_select(0, select(mask))
-            # A constant that fails does so for no rows, too.
-            if rows.shape[0]:
-                chosen.append((rows, self.evaluate(value, batch.choose(rows))))
-            open_rows = open_rows.index_select(0, select(~mask))
-        if open_rows.shape[0]:
-            chosen.append((open_rows, self.evaluate(expr.default, batch.choose(open_rows))))
-        return self._put_together(chosen, expr.dtype, batch)
-
-    def _first_by_rows(self, expr: Expr, batch: Batch) -> Column:
-        """The first value that is not NULL: each argument for the rows where those before it are NULL."""
-        open_rows = self._all_rows(batch)
-        chosen: list[_Chosen] = []
-        for place, arg in enumerate(expr.children, 1):
-            rows = open_rows.shape[0]
-            if rows == 0:
-                break
-            column = self.evaluate(arg, batch.choose(open_rows))
-            if column.valid is None or place == len(expr.children):
-                chosen.append((open_rows, column))
-                break
-            valid = column.valid.expand(rows)
-            taken = select(valid)
-            chosen.append((open_rows.index_select(0, taken), column.take(taken)))
-            open_rows = open_rows.index_select(0, select(~valid))
-        return self._put_together(chosen, expr.dtype, batch)
-
-    def _all_rows(self, batch: Batch) -> Tensor:
-        return torch.arange(batch.rows, dtype=torch.int64, device=self.device)
-
-    def _put_together(self, chosen: list[_Chosen], dtype: DType, batch: Batch) -> Column:
-        """The values of some rows each, or one for them, which are all rows of the batch, in the order of the rows."""
-        if not chosen:
-            return constant(None, dtype, self.device).expand(0)
-        order = torch.cat([rows for rows, _ in chosen])
-        back = torch.empty_like(order).index_copy_(0, order, self._all_rows(batch))
-        return concat([column for _, column in chosen], [rows.shape[0] for rows, _ in chosen]).take(back)
 
     def _on_dictionary(self, step: Step, symbol: str, batch: Batch) -> Column | None:
         """The step by its values for the entries of `symbol`, the one text column that it reads; None where that cannot be."""
@@ -384,3 +340,10 @@ def _below_one_another(pieces: list[_Piece]) -> Column | None:
     if len(known) < len(pieces):
         return None
     return known[0][0] if len(known) == 1 else concat([column for column, _ in known], [rows for _, rows in known])
+
+
+def _of_lambda(compiler: Compiler, body: Expr, batch: Batch) -> Column:
+    return Evaluator(Settings(device=str(compiler.device)), compiler).evaluate(body, batch)
+
+
+Compiler.evaluate = _of_lambda

@@ -203,7 +203,7 @@ def in_order(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
 def _cost(condition: Expr) -> int:
     cost = 0
     for node in walk(condition):
-        cost += 8 if isinstance(node, ColumnRef) and node.dtype.is_text else 1
+        cost += 8 if isinstance(node, ColumnRef) and node.dtype.is_coded else 1
         cost += 1000 if isinstance(node, Predict) else 0
         cost += 100 if isinstance(node, Call) and _reads_strings(node) else 0
     return cost

@@ -23,23 +23,21 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Bounds, Encoding
 from tqp.device import Limits
 from tqp.errors import InternalError
+from tqp.functions.align import concat
+from tqp.functions.order import digits, order_digits, value_digits
 from tqp.ir.expr import SortKey
 from tqp.kernels import sort, waits, wide
-from tqp.kernels.division import floor_div, floor_rest
-from tqp.kernels.group import float_key, group_ids, group_ids_multi, row_ids
+from tqp.kernels.group import group_ids, group_ids_multi
 from tqp.kernels.hashing import mixed
 from tqp.kernels.rows import offsets, within
-from tqp.types import Kind
+from tqp.types import BIGINT
 
 __all__ = [
     "GroupLayout",
     "JoinCodec",
     "all_valid",
-    "digits",
     "group_rows",
-    "lasting_digits",
     "order_keys",
-    "value_digits",
 ]
 
 # What 64 bits hold, which no device changes.
@@ -49,39 +47,11 @@ _NARROW = 2**30
 """Codes of so many are packed in 32 bits where the digits are of no more."""
 _SAMPLE = 2**12
 """Rows that tell whether a key has many values or few."""
-_MONTH, _DAY = 30, 86_400_000_000
-
-
-def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
-    """Integer tensors (n,) that are equal together exactly where the values are, with their bounds if known."""
-    data = column.data
-    if column.dtype.kind is Kind.INTERVAL:
-        # As DuckDB compares intervals: a month is 30 days, a day 24 hours.
-        days = data[:, 0] * _MONTH + data[:, 1]
-        micros = data[:, 2]
-        return [(days + floor_div(micros, _DAY), None), (floor_rest(micros, _DAY), (0, _DAY - 1))]
-    if column.dtype.is_array:
-        keys = float_key(data) if data.dtype.is_floating_point else data
-        return [(key, None) for key in keys.unbind(-1)]
-    if column.dtype.is_float:
-        return [(float_key(data), None)]
-    if data.dtype == torch.bool:
-        return [(data.to(torch.int8), (0, 1))]
-    if column.is_wide:
-        return [(data[:, 0], None), (data[:, 1], None)]
-    return [(data, column.bounds)]
 
 
 def order_keys(column: Column, key: SortKey) -> list[Tensor]:
     """Integer tensors (n,) whose ascending lexicographic order is the key's, among these rows."""
-    column = column.in_order()
-    if column.dtype.kind is not Kind.INTERVAL and not column.dtype.is_array:
-        low, high = column.bounds or (None, None)
-        return sort.order_key(column.data, column.valid, key.descending, key.nulls_first, low, high)
-    result = []
-    for digit, _ in digits(column):
-        result += sort.order_key(digit, column.valid, key.descending, key.nulls_first)
-    return result
+    return order_digits(column, key.descending, key.nulls_first)
 
 
 def all_valid(columns: Sequence[Column]) -> Tensor | None:
@@ -129,6 +99,9 @@ class JoinCodec:
     def __init__(self, columns: Sequence[Column], limits: Limits) -> None:
         self._dictionaries = [column.dictionary for column in columns]
         self._wide = [column.is_wide for column in columns]
+        known = [_known(column) if column.dtype.has_children else None for column in columns]
+        self._values = [None if one is None else one[0] for one in known]
+        columns = [column if one is None else one[1] for column, one in zip(columns, known, strict=True)]
         # An index that stays with its table is probed by dictionaries that it must not keep alive.
         self._translations: list[WeakKeyDictionary[Dictionary, Tensor]] = [WeakKeyDictionary() for _ in columns]
         parts = [part for column in columns for part in digits(column.canonical())]
@@ -181,7 +154,7 @@ class JoinCodec:
     @property
     def key(self) -> Hashable | None:
         """The same of two codecs that encode rows by the same few numbers; None where values of the build side tell codes."""
-        if any(known is not None for known in self._dictionaries) or self._is_hashed:
+        if any(known is not None for known in (*self._dictionaries, *self._values)) or self._is_hashed:
             return None
         digits = tuple([(digit.low, digit.size) for digit in self._digits])
         return tuple(self._wide), self._leading, digits
@@ -232,8 +205,11 @@ class JoinCodec:
     def _translate(self, place: int, column: Column) -> Column:
         """A column in the build side's layout; values unknown there become NULL.
 
-        That is the codes of its dictionary, or as many limbs.
+        That is the codes of its dictionary, or as many limbs; of nested values the number that equal ones have there.
         """
+        values = self._values[place]
+        if values is not None:
+            return _numbered(values, column)
         if column.is_wide != self._wide[place]:
             return _as_wide(column) if self._wide[place] else _as_narrow(column)
         target = self._dictionaries[place]
@@ -254,6 +230,23 @@ class JoinCodec:
         found = codes >= 0
         valid = found if column.valid is None else found & column.valid
         return replace(column, data=codes.clamp(min=0), valid=valid, dictionary=target, bounds=target.bounds)
+
+
+def _known(column: Column) -> tuple[Column, Column]:
+    """The distinct values of a nested column (n,), and the column as the number of each row's value."""
+    ids, firsts, count = group_ids_multi(value_digits(column))
+    return column.take(firsts), Column(ids, BIGINT, column.valid, None, (0, max(count - 1, 0)))
+
+
+def _numbered(values: Column, column: Column) -> Column:
+    """A nested column as the numbers of its values among distinct `values` (g,); NULL where it is none of them."""
+    count = len(values)
+    ids, firsts, _ = group_ids_multi(value_digits(concat([values, column], [count, len(column)])))
+    # The first row of a value that is known is its number.
+    numbers = firsts.index_select(0, ids[count:])
+    found = numbers < count
+    valid = found if column.valid is None else found & column.valid
+    return Column(numbers.clamp(max=max(count - 1, 0)), BIGINT, valid, None, (0, max(count - 1, 0)))
 
 
 def _as_wide(column: Column) -> Column:
@@ -344,22 +337,3 @@ def group_rows(keys: Sequence[Column], layout: GroupLayout | None) -> tuple[Tens
     if layout is not None and layout.size is not None:
         return group_ids(layout.encode(keys))
     return group_ids_multi([part for column in keys for part in value_digits(column)])
-
-
-def value_digits(column: Column) -> list[Tensor]:
-    """Integer tensors that are equal together where the values are, or both are NULL."""
-    if column.dtype.is_array:
-        return _with_null([row_ids(column.data)], column)
-    return lasting_digits(column)
-
-
-def lasting_digits(column: Column) -> list[Tensor]:
-    """`value_digits` that say the same of all columns of one layout; of an array a digit for each element."""
-    return _with_null([digit for digit, _ in digits(column.canonical())], column)
-
-
-def _with_null(parts: list[Tensor], column: Column) -> list[Tensor]:
-    if column.valid is None:
-        return parts
-    blank = [torch.where(column.valid, part, torch.zeros((), dtype=part.dtype, device=part.device)) for part in parts]
-    return [*blank, column.valid.to(torch.int8)]

@@ -227,14 +227,16 @@ class _Operand:
         if column is None:
             self._column = column = empty(self.layout, _HOST)
         elif column.device != _HOST:
-            self._column = column = column.map(lambda tensor: waits.fetched(tensor, "what is computed of a constant"))
+            self._column = column = column.moved(lambda tensor: waits.fetched(tensor, "what is computed of a constant"))
         return column
 
     @property
     def is_doubtful(self) -> bool:
-        """A text whose strings are not known: what a kernel does with them may depend on these."""
-        is_value = self.layout.is_constant and self._column is not None and self._column.is_constant
-        return self.layout.encoding is Encoding.CODES and self.layout.dictionary is None and not is_value
+        """A text whose strings are not known, or a nested value: what a kernel does with them may depend on these."""
+        layout = self.layout
+        is_value = layout.is_constant and self._column is not None and self._column.is_constant
+        is_unknown = layout.encoding is Encoding.CODES and layout.dictionary is None
+        return (is_unknown or layout.dtype.has_children) and not is_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,7 +296,7 @@ _LONG: Final = 1000
 
 def _can_settle(dtype: DType) -> bool:
     """Whether values of the type have a dictionary or bounds."""
-    return dtype.is_text or dtype.is_exact or dtype.is_temporal
+    return dtype.is_coded or dtype.is_ordinal
 
 
 def _literal(literal: Literal, column: Column) -> _Operand:
@@ -332,8 +334,10 @@ def _computed(step: Step, operands: Sequence[_Operand]) -> _Operand:
 
 
 def _outcome(step: Step, operands: Sequence[_Operand]) -> _Outcome:
-    """Run the step without rows; what fails there is known by its type alone."""
+    """Run the step without rows; what fails there, and what is made of nested values, is known by its type alone."""
     dtype = step.node.dtype
+    if any(operand.layout.dtype.has_children and operand.is_doubtful for operand in operands):
+        return _Outcome(Layout.of_type(dtype))
     with obeying(None), noticing() as noticed:
         try:
             column = _run(step, operands)

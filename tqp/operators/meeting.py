@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.functions.order import lasting_digits
 from tqp.kernels import waits
-from tqp.operators.keys import lasting_digits
 
 __all__ = ["Meeting", "ascends", "meeting"]
 
@@ -64,7 +64,7 @@ def meeting(pieces: Sequence[Sequence[Column]]) -> Meeting | None:
 
 def _lead(column: Column) -> Tensor | None:
     """The one digit (n,) of a key without NULL."""
-    if column.valid is not None or column.dtype.is_array:
+    if column.valid is not None or column.dtype.is_nested:
         return None
     digits = lasting_digits(column)
     return digits[0] if len(digits) == 1 else None

@@ -17,6 +17,7 @@ from torch import Tensor
 from tqp.data.column import Column, Layout
 from tqp.data.layout import Bounds, Encoding
 from tqp.device import Limits
+from tqp.functions.order import digits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
@@ -31,7 +32,7 @@ from tqp.operators.choice import Choice
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.filter import keep
 from tqp.operators.instructions import Writer
-from tqp.operators.keys import JoinCodec, all_valid, digits
+from tqp.operators.keys import JoinCodec, all_valid
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Sink, Stage, index_budget
 from tqp.operators.pairs import Pairs

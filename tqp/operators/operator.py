@@ -104,6 +104,13 @@ class Run:
             found = self._made[id(owner)] = make()
         return found
 
+    def forget(self, operators: Iterable[Operator]) -> None:
+        """Let go of what was made for these: they run again, on other rows."""
+        for operator in operators:
+            self._made.pop(id(operator), None)
+            if isinstance(operator, Source):
+                self.few.pop(operator, None)
+
     def side_by_side(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
         """What each of the tasks gives, in their order. Workers take one after the other; some thousands of rows each pay."""
         spread = self.evaluator.spread

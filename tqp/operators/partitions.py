@@ -41,14 +41,19 @@ class Partitions:
         ids, _, groups = group_rows(keys, None)
         return Partitions(run, batch, ids, groups)
 
-    def first(self, key: SortKey, most: int) -> Tensor | None:
-        """Ascending rows (m,) int64 among which the first `most` of each partition are, by `key` and others behind it.
+    def first(self, keys: tuple[SortKey, ...], most: int) -> Tensor | None:
+        """Ascending rows (m,) int64 among which the first `most` of each partition are, by the key and others behind it.
+
+        Without a key that is the order of the rows.
 
         None where that may be half the rows.
         """
         if 2 * self.groups * most > self.batch.rows:
             return None
-        return sort.first_of_groups(self.codes(key)[0], self.ids, self.groups, most)
+        if not keys:
+            places = torch.arange(self.batch.rows, device=self.run.device)
+            return sort.first_of_groups(places, self.ids, self.groups, most)
+        return sort.first_of_groups(self.codes(keys[0])[0], self.ids, self.groups, most)
 
     def choose(self, chosen: Tensor) -> Partitions:
         """Some rows (m,) int64, at least one of each partition."""

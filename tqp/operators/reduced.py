@@ -335,7 +335,7 @@ def _is_like(one: DType, other: DType) -> bool:
     """Whether equal values of both types are equal integers."""
     if one.is_exact and other.is_exact:
         return one.scale == other.scale
-    return one.kind is other.kind and one.is_temporal
+    return one == other and one.is_ordinal
 
 
 def _rows(index: ValueIndex, starts: Tensor, counts: Tensor, count: int, rows: int) -> Tensor:

@@ -1,13 +1,15 @@
-"""Sources: resident columns of stored tables, results of earlier pipelines, literal rows."""
+"""Sources: resident columns of stored tables, results of earlier pipelines, literal rows; and the numbers of their rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeVar
 
-from tqp.data.column import Column, constant
+import torch
+
+from tqp.data.column import Column, Layout, constant
 from tqp.functions.align import concat
 from tqp.ir.plan import Scan, Values
 from tqp.operators.batch import Batch, Part
@@ -16,8 +18,9 @@ from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Source
 from tqp.operators.results import Relation, Result, Slot
+from tqp.types import BIGINT
 
-__all__ = ["ResultSource", "TableSource", "ValuesSource"]
+__all__ = ["NumberedSource", "ResultSource", "TableSource", "ValuesSource"]
 
 
 class _Columns(dict[str, Column]):
@@ -198,3 +201,48 @@ class ValuesSource(Source):
 
     def describe(self) -> str:
         return f"values, {len(self.values.rows)} rows"
+
+
+@dataclass(frozen=True, eq=False)
+class NumberedSource(Source):
+    """The rows of another source, and the columns `symbols` with the number of each, from 1: BIGINT, never NULL.
+
+    A number is the place in the source, so that it says the same of a row whichever blocks are left out.
+    """
+
+    source: Source
+    symbols: tuple[str, ...]
+
+    @property
+    def reads(self) -> tuple[Slot[Result], ...]:
+        return self.source.reads
+
+    @property
+    def expressions(self) -> Expressions:
+        return self.source.expressions
+
+    def inputs(self, run: Run) -> Sequence[Result]:
+        return self.source.inputs(run)
+
+    def rows(self, run: Run) -> int:
+        return self.source.rows(run)
+
+    def blocks(self, run: Run) -> Blocks | None:
+        return self.source.blocks(run)
+
+    def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        numbers = torch.arange(start + 1, stop + 1, dtype=torch.int64, device=run.device)
+        return self.source.batch(run, start, stop, index).join(
+            dict.fromkeys(self.symbols, Column(numbers, BIGINT)), None
+        )
+
+    def extend(self, run: Run, layouts: Layouts) -> None:
+        self.source.extend(run, layouts)
+        layouts.join(dict.fromkeys(self.symbols, replace(Layout.of_type(BIGINT), is_nullable=False)))
+
+    def write(self, writer: Writer) -> None:
+        self.source.write(writer)
+        writer.add("number rows", (), self.symbols)
+
+    def describe(self) -> str:
+        return f"{self.source.describe()}, numbered as {', '.join(self.symbols)}"

@@ -23,7 +23,7 @@ from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Run, Sink
 from tqp.operators.results import Relation, Result, Slot
 
-__all__ = ["FullJoinSink", "SetKind", "SetOpSink", "UnionSink"]
+__all__ = ["FullJoinSink", "SetKind", "SetOpSink", "UnionSink", "nulls_like", "stacked"]
 
 SetKind = Literal["intersect", "except"]
 
@@ -66,10 +66,10 @@ class _Union(Gathered):
         self._names = sink.names
 
     def finish(self, locals: list[Pieces]) -> Relation:
-        return _below([*self._above, (self.relation(locals), self.symbols)], self._names)
+        return stacked([*self._above, (self.relation(locals), self.symbols)], self._names)
 
 
-def _below(relations: list[tuple[Relation, tuple[str, ...]]], names: tuple[str, ...]) -> Relation:
+def stacked(relations: list[tuple[Relation, tuple[str, ...]]], names: tuple[str, ...]) -> Relation:
     """One relation below the other, column by column: `names[i]` is symbol i of each."""
     lengths = [relation.rows for relation, _ in relations]
     columns: dict[str, Column] = {}
@@ -84,7 +84,7 @@ def _together(
     relations: Sequence[tuple[Slot[Relation] | None, tuple[str, ...]]],
     names: tuple[str, ...],
 ) -> dict[str, Layout]:
-    """The layouts of `_below`; None stands for the batches."""
+    """The layouts of `stacked`; None stands for the batches."""
     found: dict[str, list[Layout]] = {name: [] for name in names}
     for slot, symbols in relations:
         for name, symbol in zip(names, symbols, strict=True):
@@ -141,7 +141,7 @@ class _SetOperation(Gathered):
             common = common_rows(self._run, sink, self._pieces(), _expanded(in_order(locals)), sink.kind == "intersect")
             if common is not None:
                 return Relation(dict(zip(sink.names, common, strict=True)), len(common[0]))
-        both = _below([(left, sink.left_symbols), (self.relation(locals), sink.symbols)], sink.names)
+        both = stacked([(left, sink.left_symbols), (self.relation(locals), sink.symbols)], sink.names)
         if both.rows == 0:
             return both
         ids, representatives, groups = group_rows(list(both.columns.values()), None)
@@ -220,13 +220,13 @@ class _FullJoin(Gathered):
         alone = select(~built.touched)
         rows = alone.shape[0]
         rest = {
-            symbol: built.columns[symbol].take(alone) if symbol in built.columns else _nulls(column, rows)
+            symbol: built.columns[symbol].take(alone) if symbol in built.columns else nulls_like(column, rows)
             for symbol, column in joined.columns.items()
         }
-        return _below([(joined, self.symbols), (Relation(rest, rows), self.symbols)], self.symbols)
+        return stacked([(joined, self.symbols), (Relation(rest, rows), self.symbols)], self.symbols)
 
 
-def _nulls(like: Column, rows: int) -> Column:
+def nulls_like(like: Column, rows: int) -> Column:
     """NULLs (rows,) in the layout of another column."""
     device = like.device
     data = torch.zeros((rows, *like.data.shape[1:]), dtype=like.data.dtype, device=device)

@@ -13,9 +13,10 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.data.nested import field, lengths
 from tqp.functions.align import align
+from tqp.functions.order import lasting_digits
 from tqp.kernels.group import share_rows
-from tqp.operators.keys import lasting_digits
 from tqp.operators.operator import Run
 
 __all__ = ["aligned", "number_of_shares", "shares_of"]
@@ -49,4 +50,13 @@ def shares_of(run: Run, pieces: Sequence[Sequence[Column]], shares: int) -> list
 
 
 def _shares(keys: Sequence[Column], shares: int) -> list[Tensor]:
-    return share_rows([digit for key in keys for digit in lasting_digits(key)], shares)
+    return share_rows([digit for key in keys for digit in _telling(key)], shares)
+
+
+def _telling(key: Column) -> list[Tensor]:
+    """Integers (n,) that are equal where values are, in all columns; those of lists tell only their lengths."""
+    if key.dtype.is_list:
+        return [lengths(key)]
+    if key.dtype.is_struct:
+        return [digit for place in range(len(key.children)) for digit in _telling(field(key, place))]
+    return lasting_digits(key)

@@ -47,7 +47,7 @@ class States:
         self.rows = 0
         self.device = device = arguments.device
         self.seen = torch.zeros(groups, dtype=torch.int64, device=device)
-        self.accumulators: list[Accumulator] = [make(dtype, groups, device) for make, dtype in arguments.makers]
+        self.accumulators: list[Accumulator] = [make.states(dtype, groups, device) for make, dtype in arguments.makers]
         for place, summed in arguments.shared.items():
             average, total = self.accumulators[place], self.accumulators[summed]
             assert isinstance(average, Average) and isinstance(total, Sum)
@@ -116,8 +116,8 @@ class Arguments:
             end = keys + len(call.order)
             self._places.append((slice(start, stop), stop if keys > stop else None, slice(keys, end)))
             start = end
-        self.makers = [(aggregate_of(call).accumulator, call.dtype) for call in plan.aggregates]
-        self.shared = _shared([make for make, _ in self.makers], plan.aggregates)
+        self.makers = [(aggregate_of(call), call.dtype) for call in plan.aggregates]
+        self.shared = _shared([make.accumulator for make, _ in self.makers], plan.aggregates)
         self.own = [place for place in range(len(self.makers)) if place not in self.shared]
 
     def filtered(self, batch: Batch) -> list[tuple[Column, ...]]:

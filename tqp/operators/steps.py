@@ -10,33 +10,41 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, ClassVar, Final, assert_never
 
 import torch
-from torch import Tensor
 
 from tqp.data.column import Column, constant
 from tqp.device import Limits, type_of
 from tqp.errors import InternalError
-from tqp.functions.align import merge_rows
-from tqp.functions.casts.cast import cast
-from tqp.functions.registry import Kernel, OfPairs, find
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.functions.registry import OfPairs, find
+from tqp.ir.expr import (
+    Call,
+    Case,
+    Cast,
+    ColumnRef,
+    Exists,
+    Expr,
+    InSubquery,
+    LambdaCall,
+    Literal,
+    Predict,
+    ScalarSubquery,
+)
 from tqp.ir.inputs import Input, plain
 from tqp.ir.visit import postorder
 from tqp.locks import ReentrantLock
+from tqp.operators.computing import Compute, casting, choosing, free, strict
+from tqp.operators.lambdas import applying
 from tqp.operators.predict import found_with, one_of, predict, reads_strings, whole
-from tqp.types import DType
 
 if TYPE_CHECKING:
     from tqp.operators.batch import Batch, Key, Values
 
-__all__ = ["Compiler", "Step", "Steps", "truth"]
+__all__ = ["Compiler", "Step", "Steps"]
 
 _REMEMBERED: Final = 64
 """Expressions of more steps forget a value after its last use, lest a long chain keep every link's."""
-
-Compute = Callable[["Batch", "Values"], Column]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +92,8 @@ class Step:
                     "distinct": node.distinct,
                     "folded": node.folded,
                 }
+            case LambdaCall():
+                return {"type": self.node.dtype, "params": self.node.params, "body": self.node.body}
             case Call() | Case():
                 return {"type": self.node.dtype}
             case ColumnRef() | Literal() | ScalarSubquery() | Exists() | InSubquery():
@@ -118,6 +128,9 @@ class Compiler:
     Each node gets the next slot, so that programs alike have the same slots. What is compiled with the program is all that its
     runs may ask for, once the compiler is `closed`, as a whole or in part: a run makes no step and no constant.
     """
+
+    evaluate: ClassVar[Callable[[Compiler, Expr, Batch], Column]]
+    """Evaluates an expression that was compiled on a batch: `tqp.operators.evaluate`, which builds on steps, puts itself here."""
 
     def __init__(self, device: torch.device, limits: Limits | None = None) -> None:
         self.device = device
@@ -213,9 +226,11 @@ class Compiler:
             raise InternalError("a run met an expression that was not compiled with its program")
         reads: dict[str, ColumnRef] = {}
         asks = isinstance(node, Predict) and reads_strings(node)
+        each_row = isinstance(node, Call) and find(node.function).each_row
         for child in node.children:
             below = self._known[_name(child)]
             asks |= below.asks_python
+            each_row |= below.each_row
             reads.update((ref.symbol, ref) for ref in below.reads)
         match node:
             case ColumnRef():
@@ -226,7 +241,7 @@ class Compiler:
                 # The other arguments cannot matter, nor be wrong.
                 return _Known(self._constant(Literal(None, node.type)), (), False)
             case Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
-                known = _Known(self._slot(node), tuple(reads.values())[:2], asks)
+                known = _Known(self._slot(node), tuple(reads.values())[:2], asks, each_row)
                 self._steps[known.key] = self._step(node, known)
                 return known
             case _:
@@ -255,14 +270,16 @@ class Compiler:
         pairs, together = None, None
         compute: Compute
         match node:
+            case LambdaCall():
+                compute = applying(node, keys, self._runner(node))
             case Call():
                 function = find(node.function)
                 pairs = function.of_pairs
-                compute = (_strict if function.strict else _free)(function.kernel, keys, node.type)
+                compute = (strict if function.strict else free)(function.kernel, keys, node.type)
             case Cast():
-                compute = _casting(keys[0], node.type, node.safe)
+                compute = casting(keys[0], node.type, node.safe)
             case Case():
-                compute = _choosing(keys)
+                compute = choosing(keys)
             case Predict():
                 everything = whole(node)
                 if everything != node:
@@ -275,7 +292,8 @@ class Compiler:
             case _:
                 assert_never(node)
         distinct = tuple(dict.fromkeys(keys))
-        text = known.reads[0].symbol if len(known.reads) == 1 and known.reads[0].dtype.is_text else None
+        reads_text = len(known.reads) == 1 and known.reads[0].dtype.is_coded
+        text = known.reads[0].symbol if reads_text and not known.each_row else None
         return Step(
             node=node,
             slot=self._slot(node),
@@ -287,9 +305,23 @@ class Compiler:
             asks_python=known.asks_python,
             pairs=pairs,
             together=together,
-            is_guard=isinstance(node, Case) or isinstance(node, Call) and find(node.function).first_value,
+            is_guard=_is_guard(node),
             may_be_spared=text is not None or pairs is not None or together is not None,
         )
+
+    def _runner(self, call: LambdaCall) -> Callable[[Batch], Column]:
+        """What evaluates the body of a lambda, which is compiled now, on batches of elements."""
+        body = call.body
+        assert body is not None
+        self.compile((body,))
+        return lambda batch: Compiler.evaluate(self, body, batch)
+
+
+def _is_guard(node: Expr) -> bool:
+    if isinstance(node, Call):
+        function = find(node.function)
+        return function.first_value or function.catches
+    return isinstance(node, Case)
 
 
 _Name = Expr | int
@@ -302,11 +334,15 @@ def _name(node: Expr) -> _Name:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """Of a node: where its value lies, the columns that it reads (of more than one some two), whether a model reads strings."""
+    """Of a node: where its value lies, the columns that it reads (of more than one some two), whether a model reads strings.
+
+    `each_row`: it has a function that is computed for each row.
+    """
 
     key: Key
     reads: tuple[ColumnRef, ...]
     asks_python: bool
+    each_row: bool = False
 
 
 def _is_null(expr: Expr) -> bool:
@@ -319,53 +355,6 @@ def _drops(order: Sequence[Step], roots: Sequence[Key]) -> tuple[tuple[int, ...]
     for slot, place in last.items():
         ending[place].append(slot)
     return tuple([tuple(slots) for slots in ending])
-
-
-def _strict(kernel: Kernel, keys: tuple[Key, ...], dtype: DType) -> Compute:
-    """A function that is NULL where an argument is: its kernel need not know."""
-
-    def compute(batch: Batch, values: Values) -> Column:
-        args = tuple(map(values.__getitem__, keys))
-        result = kernel(args, dtype)
-        valid = result.valid
-        for arg in args:
-            known = arg.valid
-            if known is not None:
-                valid = known if valid is None else valid & known
-        return result if valid is None else _with_valid(result, valid)
-
-    return compute
-
-
-def _with_valid(column: Column, valid: Tensor) -> Column:
-    if valid.ndim == 1 and column.is_constant:
-        column = column.expand(valid.shape[0])
-    elif valid.ndim == 0 and not column.is_constant:
-        valid = valid.expand(len(column))
-    return column.with_valid(valid)
-
-
-def _free(kernel: Kernel, keys: tuple[Key, ...], dtype: DType) -> Compute:
-    """A function that deals with NULL itself."""
-    return lambda batch, values: kernel(tuple(map(values.__getitem__, keys)), dtype)
-
-
-def _casting(key: Key, dtype: DType, safe: bool) -> Compute:
-    return lambda batch, values: cast(values[key], dtype, safe)
-
-
-def _choosing(keys: tuple[Key, ...]) -> Compute:
-    """CASE: the keys of conditions, then of values, then of the default."""
-    half = len(keys) // 2
-    pairs = tuple(zip(keys[:half], keys[half:-1], strict=True))[::-1]
-
-    def compute(batch: Batch, values: Values) -> Column:
-        result = values[keys[-1]]
-        for condition, value in pairs:
-            result = merge_rows(truth(values[condition]), values[value], result)
-        return result
-
-    return compute
 
 
 def _predicting(expr: Predict, keys: tuple[Key, ...], slots: dict[Expr, int], compiler: Compiler) -> Compute:
@@ -384,8 +373,3 @@ def _predicting(expr: Predict, keys: tuple[Key, ...], slots: dict[Expr, int], co
         return found[expr]
 
     return compute
-
-
-def truth(column: Column) -> Tensor:
-    """A BOOLEAN column as a mask: True where it is true, False where false or NULL."""
-    return column.data if column.valid is None else column.data & column.valid

@@ -18,9 +18,10 @@ from tqp.data.column import Column, Layout, constant
 from tqp.errors import ExecutionError
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.align import concat
+from tqp.functions.windows import Order as InnerOrder
 from tqp.functions.windows import Over, find_window
 from tqp.interrupt import checkpoint
-from tqp.ir.expr import Expr, Literal
+from tqp.ir.expr import Expr, Literal, SortKey
 from tqp.ir.plan import Window
 from tqp.ir.show import show_over, show_window_call
 from tqp.ir.visit import call_expressions, expressions
@@ -28,8 +29,9 @@ from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.kernels import group, waits, window
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces, whole
-from tqp.operators.collected import aggregate_groups
+from tqp.operators.collected import Rows, aggregate_groups
 from tqp.operators.evaluate import truth
+from tqp.operators.frames import inner_order, over_distinct, over_frames
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import order_keys
 from tqp.operators.layouts import Layouts
@@ -125,7 +127,7 @@ class _Windowing:
     def _first(self, partitions: Partitions) -> Tensor | None:
         """The rows that the windows need, where they need the first of each partition alone; None: all."""
         (plan, *_) = self._sink.plans
-        return None if plan.most is None else partitions.first(plan.order_by[0], plan.most)
+        return None if plan.most is None else partitions.first(plan.order_by[:1], plan.most)
 
     def finish(self, locals: list[Pieces]) -> Relation:
         relation = self._gathered.relation(locals)
@@ -242,6 +244,7 @@ class _Computation:
     plan: Window
     _peers: window.Runs | None = None
     _frames: dict[Frame, window.Frame] = field(default_factory=dict)
+    _inner: dict[tuple[SortKey, ...], InnerOrder] = field(default_factory=dict)
 
     @property
     def peers(self) -> window.Runs:
@@ -252,24 +255,43 @@ class _Computation:
     def grouped(self, call: WindowCall) -> Column:
         """An aggregate of whole partitions, in the order of the input."""
         rows = self.rows
-        args = rows.arguments(call.call)
-        return aggregate_groups(call.call, args, rows.ids, rows.groups, rows.run.device).take(rows.ids)
+        return aggregate_groups(call.call, self._read(call), rows.run.device).take(rows.ids)
+
+    def _read(self, call: WindowCall) -> Rows:
+        """What an aggregate reads, in the order of the input."""
+        rows = self.rows
+        args, order = tuple(map(rows.column, call.call.args)), tuple(rows.column(key.expr) for key in call.call.order)
+        passes = None if call.call.filter is None else truth(rows.column(call.call.filter))
+        return Rows(args, rows.ids, rows.groups, order, passes)
 
     def sorted(self, call: WindowCall) -> Column:
         """Any other call, in sorted order."""
         function = find_window(call.call.function)
         if function is None:
             form = aggregate_of(call.call).over_frames
-            assert form is not None and call.frame is not None
+            assert call.frame is not None
+            if form is None:
+                rows = self._read(call).take(self.order.rows)
+                return over_frames(call.call, rows, self._frame(call.frame), self.rows.run.device)
             args = tuple(arg.take(self.order.rows) for arg in self.rows.arguments(call.call))
+            if call.call.distinct:
+                return over_distinct(call.call, form, args, self._frame(call.frame))
             return form(args, call.dtype, self._frame(call.frame))
         args = tuple(self.rows.column(arg).take(self.order.rows) for arg in call.call.args)
         eligible = self._eligible(call, args) if function.picks else None
         over = Over(
             args, call.dtype, self.order.partitions, lambda: self.peers, partial(self._frame_of, call), eligible,
-            call.ignore_nulls,
+            call.ignore_nulls, self._inner_order(call.call.order) if call.call.order else None,
         )  # fmt: skip
         return function.compute(over)
+
+    def _inner_order(self, keys: tuple[SortKey, ...]) -> InnerOrder:
+        """The rows by an ORDER BY inside of a call."""
+        found = self._inner.get(keys)
+        if found is None:
+            codes = [code.index_select(0, self.order.rows) for key in keys for code in self.rows.codes(key)]
+            found = self._inner[keys] = inner_order(self.order.partitions, codes)
+        return found
 
     def _eligible(self, call: WindowCall, args: tuple[Column, ...]) -> Tensor | None:
         """The rows (n,) that first_value and the like may pick; None: all."""

@@ -6,18 +6,35 @@ from dataclasses import dataclass, field
 from typing import Final, assert_never
 
 from tqp.functions.registry import find
+from tqp.functions.tables import find_table_function
 from tqp.functions.windows import find_window
 from tqp.ir import words
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.ir.expr import (
+    Call,
+    Case,
+    Cast,
+    ColumnRef,
+    Exists,
+    Expr,
+    InSubquery,
+    Literal,
+    Predict,
+    ScalarSubquery,
+    Value,
+)
 from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -25,6 +42,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import conjunction, conjuncts, symbols
 from tqp.models.model import Model
@@ -36,6 +54,11 @@ __all__ = ["Estimator", "estimate"]
 
 # Where neither statistics nor the function say anything: the share of rows for which a condition is true.
 _UNKNOWN: Final = 0.5
+# Rows of a working table, and how often a recursion takes its step: nothing tells before it runs.
+_WORKING: Final = 1_000.0
+_STEPS: Final = 10.0
+# Rows of a table function for one row of its arguments.
+_GENERATED: Final = 10.0
 
 
 def estimate(plan: Plan) -> float:
@@ -87,8 +110,26 @@ class Estimator:
             case SetOp():
                 left, right = self.rows(plan.left), self.rows(plan.right)
                 return left + right if plan.kind == "union" else left
+            case Generate():
+                return self.rows(plan.input) * self._generated(plan)
+            case DependentJoin():
+                return self.rows(plan.left) * max(self.rows(plan.right), 1.0)
+            case AsofJoin():
+                left = self.rows(plan.left)
+                return left + self.rows(plan.right) if plan.kind in ("right", "full") else left
+            case Recursion():
+                rows = self.rows(plan.seed) + _STEPS * self.rows(plan.step)
+                return rows if plan.most is None else min(rows, float(plan.most))
+            case Working():
+                return _WORKING
             case _:
                 assert_never(plan)
+
+    def _generated(self, plan: Generate) -> float:
+        """Rows of a table function for one row of its input."""
+        function = find_table_function(plan.function)
+        known = None if function.rows is None else function.rows([_known(arg) for arg in plan.args])
+        return _GENERATED if known is None else known
 
     def _first_rows(self, plan: Window, parts: tuple[Expr, ...]) -> float:
         """Rows of a window for which the parts are true; row numbers up to a limit keep so many rows a partition."""
@@ -96,7 +137,7 @@ class Estimator:
         for expr in plan.partition_by:
             partitions = min(partitions * self.distinct_of(plan.input, expr), rows)
         calls = zip(plan.fields, plan.calls, strict=True)
-        known = ((f.symbol, find_window(call.call.function)) for f, call in calls)
+        known = ((f.symbol, find_window(call.call.function)) for f, call in calls if not call.call.order)
         numbers = {symbol for symbol, function in known if function is not None and function.numbers}
         rest = []
         for part in parts:
@@ -304,6 +345,12 @@ class Estimator:
                 left, right = (self.distinct(side, side.schema[place].symbol) for side in plan.children)
                 either = {"union": left + right, "intersect": min(left, right), "except": left}[plan.kind]
                 return min(either, self.rows(plan))
+            case Generate() | DependentJoin() | AsofJoin():
+                sides = (side for side in plan.children if any(f.symbol == symbol for f in side.schema))
+                side_of = next(sides, None)
+                return self.rows(plan) if side_of is None else min(self.distinct(side_of, symbol), self.rows(plan))
+            case Recursion() | Working():
+                return self.rows(plan)
             case Values():
                 place = next(place for place, f in enumerate(plan.fields) if f.symbol == symbol)
                 return float(len({row[place] for row in plan.rows}))
@@ -317,6 +364,10 @@ class Estimator:
             return distinct
         each = before / distinct
         return float(min(distinct * (1.0 - (1.0 - after / before) ** each), max(after, 1.0)))
+
+
+def _known(expr: Expr) -> Value:
+    return expr.estimated if isinstance(expr, Literal) else None
 
 
 def _guess(function: str) -> float:

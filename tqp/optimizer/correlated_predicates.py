@@ -10,13 +10,17 @@ from tqp.ir import words
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -24,6 +28,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, rewrite, symbols
 from tqp.optimizer.fresh import Symbols, pass_through
@@ -76,7 +81,15 @@ class Pull:
                 return self._join(plan)
             case Sort():
                 return self.pull(plan.input)
-            case Scan() | Values() | Shared() | GroupingSets() | Window() | Limit() | TopN() | SetOp():
+            case Generate() if not any(symbols(arg) & self.outer for arg in plan.args):
+                below = self.pull(plan.input)
+                if below is None or below.empty is not None:
+                    return None
+                return Pulled(plan.with_children((below.plan,)), below.predicates)
+            case (
+                Scan() | Values() | Shared() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            ):  # fmt: skip
                 return None
             case _:
                 assert_never(plan)

@@ -14,12 +14,16 @@ from tqp.ir import words
 from tqp.ir.expr import Call, Case, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -27,11 +31,13 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import free_symbols
 from tqp.optimizer.correlated_predicates import Pull
 from tqp.optimizer.domain import Push
 from tqp.optimizer.fresh import Symbols
+from tqp.optimizer.sorted_input import ordered_calls
 from tqp.types import BOOLEAN
 
 __all__ = ["Unnested", "unnest"]
@@ -68,12 +74,13 @@ class Unnested:
 def unnest(source: Plan, inner: Plan, names: Symbols, *, domain: bool = False) -> Unnested:
     """`inner` without references to the columns of `source`; `domain` forces the general way.
 
-    Neither plan holds subquery expressions. Raises UnsupportedError for a correlated FULL JOIN.
+    Neither plan holds subquery expressions.
     """
     outer = free_symbols(inner) & {field.symbol for field in source.schema}
     outputs = tuple(field.ref for field in inner.schema)
     if not outer:
         return Unnested(inner, (), outputs, None, None, _one_row(inner))
+    inner = ordered_calls(inner, names)
     pulled = None if domain else Pull(frozenset(outer), names).pull(inner)
     if pulled is not None:
         empty = None if pulled.empty is None else tuple(pulled.empty[f.symbol] for f in inner.schema)
@@ -95,7 +102,10 @@ def _one_row(plan: Plan) -> bool:
             return plan.limit is not None and plan.limit <= 1
         case Values():
             return len(plan.rows) <= 1
-        case Scan() | Shared() | Filter() | Project() | Join() | GroupingSets() | Window() | Sort() | SetOp():
+        case (
+            Scan() | Shared() | Filter() | Project() | Join() | GroupingSets() | Window() | Sort() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+        ):  # fmt: skip
             return False
         case _:
             assert_never(plan)

@@ -5,22 +5,27 @@ It is joined with the domain, the distinct values of the outer columns it reads,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
 from tqp.errors import UnsupportedError
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr, Literal, SortKey
-from tqp.ir.plan import (  # fmt: skip
+from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     JoinKind,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -28,11 +33,22 @@ from tqp.ir.plan import (  # fmt: skip
     TopN,
     Values,
     Window,
+    Working,
 )
-from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, with_expressions
+from tqp.ir.visit import (
+    conjunction,
+    conjuncts,
+    definitions,
+    expressions,
+    free_symbols,
+    rename,
+    walk_plan,
+    with_expressions,
+)
 from tqp.ir.window import WindowCall
 from tqp.optimizer.fresh import Symbols, copy_plan, select
 from tqp.optimizer.literals import boolean, on_nothing
+from tqp.optimizer.sorted_input import without_sort
 from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
 
@@ -46,11 +62,16 @@ Bound = dict[str, Expr]
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """Computes a plan for every binding in the domain of `outer`, the columns of `source` that it reads."""
+    """Computes a plan for every binding in the domain of `outer`, the columns of `source` that it reads.
+
+    `carried`: the recursions whose working tables carry the binding, by name, and the places of its columns there. In a step
+    these are those around it, and the domain is what the last of them has rows for: a binding takes part as long as it has some.
+    """
 
     source: Plan
     outer: tuple[Field, ...]
     names: Symbols
+    carried: dict[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
 
     def _domain(self) -> tuple[Plan, Bound]:
         """The distinct bindings, and by which symbols they go in this copy."""
@@ -60,13 +81,16 @@ class Push:
         return distinct, {old.symbol: new.ref for old, new in zip(self.outer, fields, strict=True)}
 
     def _depends(self, plan: Plan) -> bool:
-        return not free_symbols(plan).isdisjoint(field.symbol for field in self.outer)
+        if not free_symbols(plan).isdisjoint(one.symbol for one in self.outer):
+            return True
+        trees = (*definitions(plan), plan) if self.carried else ()
+        return any(isinstance(one, Working) and one.name in self.carried for tree in trees for one in walk_plan(tree))
 
     @deep
     def push(self, plan: Plan) -> tuple[Plan, Bound]:
         """The plan's rows for every binding, with the binding's columns, and the names of these.
 
-        Raises UnsupportedError for a FULL JOIN that depends on the binding.
+        Raises UnsupportedError for an ASOF JOIN that depends on the binding.
         """
         if not self._depends(plan):
             domain, bound = self._domain()
@@ -95,7 +119,28 @@ class Push:
                 return self._set_operation(plan)
             case Values():
                 return self._values(plan)
-            case Scan() | Shared():
+            case Generate():
+                below, bound = self.push(plan.input)
+                args = tuple(rename(arg, bound) for arg in plan.args)
+                return replace(plan, input=below, args=args), bound
+            case AsofJoin() if not self._depends(plan.right) and plan.kind not in ("right", "full"):
+                below, bound = self.push(plan.left)
+                moved = with_expressions(
+                    plan.with_children((below, plan.right)), tuple(rename(e, bound) for e in expressions(plan))
+                )
+                return moved, bound
+            case AsofJoin():
+                raise UnsupportedError(
+                    "an ASOF JOIN whose right side reads columns of a query around it is not supported"
+                )
+            case Recursion():
+                return self._recursion(plan)
+            case Working():
+                return self._working(plan)
+            case Shared():
+                definition, columns = copy_plan(plan.definition, self.names)
+                return self.push(Project(definition, plan.fields, tuple(columns[one].ref for one in plan.columns)))
+            case Scan() | DependentJoin():
                 raise UnsupportedError(f"a correlated {type(plan).__name__} is not supported")
             case _:
                 assert_never(plan)
@@ -143,6 +188,7 @@ class Push:
     def _join(self, plan: Join) -> tuple[Plan, Bound]:
         left_only = not self._depends(plan.right)
         same: tuple[Expr, ...] = ()
+        other: Bound = {}
         if plan.kind == "inner" and not self._depends(plan.left) and not left_only:
             left = plan.left
             right, bound = self.push(plan.right)
@@ -154,8 +200,6 @@ class Push:
             right, other = self.push(plan.right)
             same = self._same_binding(bound, other)
         kind: JoinKind = plan.kind
-        if kind == "full":
-            raise UnsupportedError("a FULL JOIN inside a correlated subquery is not supported")
         keys = tuple((rename(a, bound), rename(b, bound)) for a, b in plan.keys)
         residual = () if plan.residual is None else conjuncts(rename(plan.residual, bound))
         if plan.null_aware and same:
@@ -167,13 +211,20 @@ class Push:
         joined = Join(
             kind, left, right, keys, conjunction(parts) if parts else None, plan.mark, plan.null_aware and not same
         )
+        if kind == "full":
+            # A row of one side alone has its binding on that side.
+            either = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in self.outer)
+            exprs = tuple(Call(words.COALESCE, (bound[f.symbol], other[f.symbol]), f.dtype) for f in self.outer)
+            fields = (*plan.schema, *either)
+            project = Project(joined, fields, (*(f.ref for f in plan.schema), *exprs))
+            return project, {old.symbol: new.ref for old, new in zip(self.outer, either, strict=True)}
         return select(joined, (*plan.schema, *self._fields(bound))), bound
 
     def _limit(self, plan: Limit | TopN) -> tuple[Plan, Bound]:
         if plan.limit == 0:
             below, bound = self.push(plan.input)
             return Filter(below, boolean(False)), bound
-        source, order = (plan.input, plan.keys) if isinstance(plan, TopN) else self._ordered(plan.input)
+        source, order = (plan.input, plan.keys) if isinstance(plan, TopN) else without_sort(plan.input, self.names)
         below, bound = self.push(source)
         order = tuple(SortKey(rename(key.expr, bound), key.descending, key.nulls_first) for key in order)
         if plan.limit != 1 or plan.offset:
@@ -199,30 +250,6 @@ class Push:
             limits.append(Call(words.LTE, (number.ref, Literal(plan.offset + plan.limit, BIGINT)), BOOLEAN))
         kept = Filter(numbered, conjunction(tuple(limits)))
         return select(kept, (*plan.schema, *self._fields(bound))), bound
-
-    @deep
-    def _ordered(self, plan: Plan) -> tuple[Plan, tuple[SortKey, ...]]:
-        """The plan without its top Sort, and the keys of that in terms of the plan's columns."""
-        match plan:
-            case Sort():
-                return plan.input, plan.keys
-            case Project():
-                below, keys = self._ordered(plan.input)
-                extra = tuple((Field(self.names.fresh("key"), "key", k.expr.dtype), k.expr) for k in keys)
-                fields = (*plan.fields, *(field for field, _ in extra))
-                exprs = (*plan.exprs, *(expr for _, expr in extra))
-                moved = (
-                    SortKey(field.ref, key.descending, key.nulls_first)
-                    for (field, _), key in zip(extra, keys, strict=True)
-                )
-                return Project(below, fields, exprs), tuple(moved)
-            case (
-                Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
-                | Limit() | TopN() | SetOp()
-            ):  # fmt: skip
-                return plan, ()
-            case _:
-                assert_never(plan)
 
     def _apart(self, plan: GroupingSets) -> Plan:
         """Each grouping over a copy of the input, one below the other: an empty set has its row for every binding."""
@@ -257,6 +284,34 @@ class Push:
         extra = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in self.outer)
         both = SetOp(plan.kind, plan.all, left, right, (*plan.fields, *extra))
         return both, {old.symbol: new.ref for old, new in zip(self.outer, extra, strict=True)}
+
+    def _recursion(self, plan: Recursion) -> tuple[Plan, Bound]:
+        """The recursion of all bindings at once: each row carries its own, and meets those of the same alone."""
+        seed, bound = self.push(plan.seed)
+        places = tuple(range(len(plan.fields), len(plan.fields) + len(self.outer)))
+        working = Working(plan.name, places, self.outer)
+        step, step_bound = Push(working, self.outer, self.names, {**self.carried, plan.name: places}).push(plan.step)
+        extra = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in self.outer)
+        moved = replace(
+            plan,
+            seed=select(seed, (*plan.seed.schema, *self._fields(bound))),
+            step=select(step, (*plan.step.schema, *self._fields(step_bound))),
+            fields=(*plan.fields, *extra),
+            key=None if plan.key is None else (*plan.key, *places),
+            most=None,
+        )
+        return moved, {old.symbol: new.ref for old, new in zip(self.outer, extra, strict=True)}
+
+    def _working(self, plan: Working) -> tuple[Plan, Bound]:
+        places = self.carried[plan.name]
+        extra = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in self.outer)
+        read = replace(plan, columns=(*plan.columns, *places), fields=(*plan.fields, *extra))
+        bound: Bound = {old.symbol: new.ref for old, new in zip(self.outer, extra, strict=True)}
+        if not plan.whole and plan.name == next(reversed(self.carried)):
+            return read, bound
+        # Rows of bindings that have come to their end are there, too.
+        domain, alive = self._domain()
+        return Join("semi", read, domain, residual=conjunction(self._same_binding(bound, alive))), bound
 
     def _values(self, plan: Values) -> tuple[Plan, Bound]:
         rows: Plan | None = None

@@ -9,7 +9,7 @@ from typing import TypeVar
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Plan, Scan
 from tqp.ir.symbols import numbers, renamed
-from tqp.ir.visit import free_symbols, rename, walk, walk_plan
+from tqp.ir.visit import free_symbols, iterates, rename, walk, walk_plan
 
 __all__ = ["Numbers", "equal_sets", "named"]
 
@@ -21,7 +21,7 @@ Owner = TypeVar("Owner", bound=Plan)
 def equal_sets(plans: Iterable[tuple[Owner, Plan]]) -> list[dict[Owner, Numbers]]:
     """Of nodes, each with a plan, those whose plans are equal under their numbers: sets of two nodes or more.
 
-    Plans that read columns of a query around them are in none.
+    Plans that read columns of a query around them, or what a recursion around them gave, are in none.
     """
     alike: dict[object, list[tuple[Owner, Plan]]] = defaultdict(list)
     for owner, plan in plans:
@@ -29,7 +29,7 @@ def equal_sets(plans: Iterable[tuple[Owner, Plan]]) -> list[dict[Owner, Numbers]
     equal: dict[Plan, dict[Owner, Numbers]] = defaultdict(dict)
     for pairs in alike.values():
         for owner, plan in pairs if len(pairs) > 1 else ():
-            if not free_symbols(plan):
+            if not free_symbols(plan) and not iterates(plan):
                 names = numbers(plan)
                 equal[renamed(plan, names)][owner] = names
     return [owners for owners in equal.values() if len(owners) > 1]

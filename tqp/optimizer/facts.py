@@ -25,12 +25,16 @@ from tqp.ir.expr import (
 from tqp.ir.lineage import lineage, pads
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -38,6 +42,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import conjuncts, symbols, walk
 from tqp.stack import deep
@@ -101,6 +106,7 @@ def _source(plan: Plan, column: ColumnRef) -> bool | tuple[Plan, Expr]:
             case (
                 Values() | Shared() | Filter() | Project() | Join() | GroupingSets() | Sort() | Limit()
                 | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 pass
             case _:
@@ -145,7 +151,10 @@ def _unique_keys(plan: Plan, shared: dict[Plan, _Keys]) -> _Keys:
             return _moved(_unique_keys(plan.input, shared), moved)
         case Join():
             return _join_keys(plan, shared)
-        case Values() | GroupingSets() | SetOp():
+        case (
+            Values() | GroupingSets() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+        ):  # fmt: skip
             return frozenset()
         case _:
             assert_never(plan)
@@ -201,7 +210,10 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
                 found.extend(rule for rule in _equalities(node.predicate) if rule[0] or not padded)
             case Join():
                 found.extend(rule for rule in _join_dependencies(node) if rule[0] or not padded)
-            case Values() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp():
+            case (
+                Values() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            ):  # fmt: skip
                 pass
             case _:
                 assert_never(node)
@@ -218,7 +230,7 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
 def equal_are_same(column: ColumnRef) -> bool:
     """Whether equal values are the same for any function: 0.0 and -0.0 are not, nor are a month and 30 days."""
     dtype = column.dtype
-    return not (dtype.is_float or dtype.is_array or dtype.kind in (Kind.INTERVAL, Kind.LIST))
+    return not (dtype.is_float or dtype.is_nested or dtype.kind is Kind.INTERVAL)
 
 
 def _determine(expr: Expr) -> bool:

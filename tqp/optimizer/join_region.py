@@ -8,12 +8,16 @@ from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -21,6 +25,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import conjuncts, rename, symbols
 from tqp.optimizer.cardinality import Estimator
@@ -84,6 +89,7 @@ def _collect(
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets()
             | Window() | Sort() | Limit() | TopN() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             inputs.append(Input(plan, estimator.rows(plan), unique_keys(plan)))
         case _:

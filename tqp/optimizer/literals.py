@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tqp.data.dictionary import String, as_bytes
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.fold import shift_instant
 from tqp.functions.registry import find
@@ -58,10 +59,11 @@ def _compared(left: Literal, right: Literal, function: str) -> Literal | None:
     return boolean(outcome[function])
 
 
-def _less(a: bool | int | str, b: bool | int | str) -> bool:
+def _less(a: bool | int | String, b: bool | int | String) -> bool:
     # Text compares by its UTF-8 bytes, which is not always the order of Python's str.
-    if isinstance(a, str) or isinstance(b, str):
-        return str(a).encode() < str(b).encode()
+    if isinstance(a, String) and isinstance(b, String):
+        return as_bytes(a) < as_bytes(b)
+    assert isinstance(a, int) and isinstance(b, int)
     return a < b
 
 

@@ -6,8 +6,21 @@ from collections.abc import Iterable
 from typing import NamedTuple, assert_never
 
 from tqp.functions.registry import find
+from tqp.functions.structs import pack
 from tqp.ir import words
-from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
+from tqp.ir.expr import (
+    Call,
+    Case,
+    Cast,
+    ColumnRef,
+    Elements,
+    Exists,
+    Expr,
+    InSubquery,
+    Literal,
+    Predict,
+    ScalarSubquery,
+)
 from tqp.ir.plan import Filter, Plan
 from tqp.ir.visit import conjunction, conjuncts, fold, rename, symbols
 from tqp.optimizer.facts import never_null
@@ -120,6 +133,9 @@ def split_keys(
             rest.append(part)
         elif _is_plain(part) or never_null(left, pair[0]) or never_null(right, pair[1]):
             keys[pair] = None
+        elif pair[0].dtype.has_children and pair[0].dtype.kind is not Kind.LIST:
+            # There is no value of theirs to stand for NULL.
+            rest.append(part)
         else:
             keys.update(dict.fromkeys(_null_safe(*pair)))
     return tuple(keys), rest
@@ -152,9 +168,15 @@ def _null_safe(left: Expr, right: Expr) -> Keys:
     return flags, values
 
 
-def _some_value(dtype: DType) -> Literal:
-    if dtype.is_text:
-        return Literal("", dtype)
+def _some_value(dtype: DType) -> Expr:
+    if dtype.is_list:
+        return Literal(Elements(()), dtype)
+    if dtype.is_struct:
+        return pack([field.name for field in dtype.fields], [_some_value(field.type) for field in dtype.fields])
+    if dtype.is_coded:
+        return Literal("" if dtype.is_text else b"", dtype)
+    if dtype.kind is Kind.LIST:
+        return Literal(Elements(()), dtype)
     if dtype.is_float:
         return Literal(0.0, dtype)
     if dtype.kind is Kind.BOOLEAN:

@@ -9,15 +9,19 @@ from typing import assert_never
 
 from tqp.ir import words
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
-from tqp.ir.lineage import lineage, pads
+from tqp.ir.lineage import lineage, pads, stored_statistics
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -25,12 +29,13 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import conjuncts
 from tqp.optimizer.literals import compares, mirrored
 from tqp.types import DType, Kind, integer_range
 
-__all__ = ["Range", "integer_limits", "range_of"]
+__all__ = ["Range", "range_of", "stored_limits"]
 
 _EXACT = 2**53
 """Up to here a DOUBLE holds every integer."""
@@ -78,6 +83,7 @@ def range_of(plan: Plan, expr: Expr) -> Range:
             case (
                 Values() | Shared() | Project() | Join() | Aggregate() | GroupingSets() | Window() | Sort()
                 | Limit() | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 pass
             case _:
@@ -155,14 +161,19 @@ def _stored(plan: Scan, tested: Expr) -> Range:
     return Range(low, high, None, facts.nulls == 0, True)
 
 
-def integer_limits(plan: Plan, expr: Expr) -> tuple[float, float]:
-    """What `expr`, of some integer type, is proven to be: by its type before it was widened, and by the plan."""
+def stored_limits(plan: Plan, expr: Expr) -> tuple[float, float]:
+    """Between which integers `expr`, of some integer type, lies by its type before it was widened and by stored statistics.
+
+    Infinite where that is beyond what a DOUBLE counts. No condition is looked at, so that a plan that builds on it serves
+    conditions with other constants.
+    """
     narrow = expr
     while isinstance(narrow, Cast) and not narrow.safe and narrow.arg.dtype.is_integer:
         narrow = narrow.arg
     low, high = integer_range(narrow.dtype)
-    if isinstance(narrow, ColumnRef):
-        found = range_of(plan, narrow)
-        if -_EXACT <= found.low and found.high <= _EXACT:
-            return max(low, found.low), min(high, found.high)
+    facts = stored_statistics(plan, narrow)
+    if facts is not None:
+        least, greatest = (_number(limit, narrow.dtype) for limit in (facts.minimum, facts.maximum))
+        if least is not None and greatest is not None:
+            return max(low, least), min(high, greatest)
     return (low, high) if -_EXACT <= low and high <= _EXACT else (-inf, inf)

@@ -263,7 +263,7 @@ def _index_of(plan: Plan, keys: tuple[Expr, ...], limits: Limits) -> Index | Non
     best: Index | None = None
     for place, key in enumerate(keys):
         key = rename(key, renames)
-        if not isinstance(key, ColumnRef) or key.dtype.is_text or not (key.dtype.is_exact or key.dtype.is_temporal):
+        if not isinstance(key, ColumnRef) or not key.dtype.is_ordinal:
             continue
         column = scan.column(key.symbol)
         assert column is not None

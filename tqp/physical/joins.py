@@ -38,7 +38,7 @@ from tqp.physical.choose import (
     swapped,
 )
 from tqp.physical.expected import filter_of
-from tqp.physical.keyfilters import KeyFilters
+from tqp.physical.filtered_scans import KeyFilters
 from tqp.physical.pipeline import Detour, Few, Many, Stream
 from tqp.physical.target import Target
 

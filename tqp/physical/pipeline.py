@@ -95,7 +95,8 @@ class Stream:
 class Pipeline:
     """source → stages → sink; its result goes to `writes`, and afterwards nobody reads the slots `frees`.
 
-    `detour` is another way from a source to the sink; `unless` says when nobody will read the result.
+    `detour` is another way from a source to the sink; `unless` says when nobody will read the result. `again`: as long as the
+    result has rows, the pipelines run again from the one on that writes this slot, and what they read is freed after the last time.
     """
 
     writes: Slot[Result]
@@ -106,6 +107,7 @@ class Pipeline:
     detour: Detour | None = None
     unless: Few | Many | None = None
     frees: tuple[Slot[Result], ...] = ()
+    again: Slot[Result] | None = None
 
     @property
     def operators(self) -> tuple[Operator, ...]:

@@ -6,47 +6,61 @@ pipeline in a sink, and the stream goes on from its result. A shared definition 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, assert_never
 
 from tqp.data.reading import Excerpt
+from tqp.errors import InternalError
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
+    Schema,
     SetOp,
     Shared,
     Sort,
     TopN,
     Values,
     Window,
+    Working,
 )  # fmt: skip
 from tqp.ir.visit import conjuncts, expressions, symbols
 from tqp.operators.aggregate import AggregateSink
+from tqp.operators.asof import AsofSink, CandidatesSink
 from tqp.operators.choice import Choice
 from tqp.operators.collect import CollectSink
 from tqp.operators.filter import FilterStage, ProjectStage, in_order
+from tqp.operators.generate import GeneratedSource, GenerateStage
 from tqp.operators.grouping_sets import GroupingSetsSink
+from tqp.operators.keyed import Fold
 from tqp.operators.operator import Sink
+from tqp.operators.recursion import FoundSink, FoundSource, SeedSink, StepSink, WorkingSource
+from tqp.operators.recursion import Recursion as Iterated
 from tqp.operators.results import R, Relation, Slot
-from tqp.operators.scan import ResultSource, TableSource, ValuesSource
+from tqp.operators.scan import NumberedSource, ResultSource, TableSource, ValuesSource
 from tqp.operators.setops import SetKind, SetOpSink, UnionSink
 from tqp.operators.sort import LimitSink, SortSink
 from tqp.operators.window import WindowSink
 from tqp.optimizer.cardinality import Estimator
 from tqp.physical import joins
 from tqp.physical.expected import filter_of
+from tqp.physical.filtered_scans import KeyFilters
 from tqp.physical.finest import finest_sets
-from tqp.physical.keyfilters import KeyFilters
 from tqp.physical.pipeline import Few, Many, Pipeline, Stream
 from tqp.physical.program import Program
 from tqp.physical.reduce import reduced
+from tqp.physical.repeat import ends_early, interleave, repeat
 from tqp.physical.target import Target
 from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
@@ -74,6 +88,8 @@ class Planner:
         self.pipelines: list[Pipeline] = []
         self.filters = KeyFilters(target.limits.key_filter_rows)
         self._definitions: dict[Plan, Slot[Relation]] = {}
+        self._recursions: dict[str, tuple[Slot[Iterated], Schema]] = {}
+        """Those around what is lowered, by their names, and their columns."""
 
     def add(self, stream: Stream, sink: Sink[R], unless: Few | Many | None = None) -> Slot[R]:
         """One more pipeline; returns its slot. `unless`: when nobody reads it."""
@@ -116,6 +132,26 @@ class Planner:
                 return joins.lower_join(self, plan, needed)
             case SetOp() if plan.kind == "union" and not plan.all:
                 return self.stream(_distinct(plan), needed)
+            case Generate(input=Values(fields=(), rows=((),)), padded=False):
+                return Stream(GeneratedSource(plan.function, plan.args, plan.fields, plan.numbered))
+            case Generate():
+                below = needed.union(*map(symbols, plan.args)) - {field.symbol for field in plan.fields}
+                return self.stream(plan.input, below).then(GenerateStage(plan))
+            case AsofJoin():
+                return Stream(ResultSource(self._asof(plan, needed)))
+            case Recursion():
+                fields = tuple(f for f in plan.fields if f.symbol in needed)
+                names = tuple((f.symbol, f.symbol) for f in fields)
+                return Stream(WorkingSource(self._recursion(plan), names, fields, whole=True))
+            case Working():
+                slot, fields = self._recursions[plan.name]
+                pairs = [(f, fields[c]) for f, c in zip(plan.fields, plan.columns, strict=True) if f.symbol in needed]
+                columns = tuple((f.symbol, there.symbol) for f, there in pairs)
+                return Stream(WorkingSource(slot, columns, tuple(f for f, _ in pairs), plan.whole))
+            case DependentJoin():
+                raise InternalError("a dependent join is left after decorrelation")
+            case Window() if _numbers_rows(plan):
+                return self._numbered(plan, needed)
             case Aggregate() | GroupingSets() | Sort() | TopN() | Limit() | SetOp() | Window():
                 return Stream(ResultSource(self.finish(plan, tuple(s for s in _symbols(plan) if s in needed))))
             case _:
@@ -155,14 +191,18 @@ class Planner:
                 return self.add(self.stream(plan.input, below), SortSink(plan.keys, carried, limit, offset))
             case Limit():
                 carried = tuple(s for s in _symbols(plan) if s in needed)
-                return self.add(self.stream(plan.input, frozenset(needed)), LimitSink(plan.limit, plan.offset, carried))
+                stream = self._as_it_comes(_first(self.stream(plan.input, frozenset(needed)), plan), plan, carried)
+                return self.add(stream, LimitSink(plan.limit, plan.offset, carried))
             case Window():
-                return self._window(plan, needed)
+                return None if _numbers_rows(plan) else self._window(plan, needed)
             case SetOp() if plan.kind != "union":
                 return self._set_operation(plan, plan.kind)
             case SetOp() if plan.all:
                 return self._union(plan, needed)
-            case Scan() | Shared() | Values() | Filter() | Project() | Join() | SetOp():
+            case (
+                Scan() | Shared() | Values() | Filter() | Project() | Join() | SetOp() | Generate() | AsofJoin() | Recursion()
+                | Working() | DependentJoin()
+            ):  # fmt: skip
                 return None
             case _:
                 assert_never(plan)
@@ -194,11 +234,62 @@ class Planner:
             if plans and (current.most is not None or plans[-1].most is not None):
                 # It leaves out rows that the others read.
                 break
+            if _numbers_rows(current):
+                break
             below = (below - made).union(*map(symbols, expressions(current)))
             plans.append(current)
             current = current.input
         carried = tuple(s for s in _symbols(current) if s in below)
         return self.add(self.stream(current, below), WindowSink(tuple(plans), carried))
+
+    def _numbered(self, plan: Window, needed: frozenset[str]) -> Stream:
+        """Rows as they come, with their numbers: those of the source where each of its rows comes through, else of a result."""
+        made = [item.symbol for item in plan.fields]
+        below = needed.difference(made)
+        stream = self.stream(plan.input, below)
+        if (
+            not isinstance(stream.source, TableSource | ResultSource | NumberedSource)
+            or stream.detour is not None
+            or not all(isinstance(stage, ProjectStage) for stage in stream.stages)
+        ):
+            carried = tuple(s for s in _symbols(plan.input) if s in below)
+            stream = Stream(ResultSource(self.add(stream, CollectSink(carried))))
+        read = tuple(symbol for symbol in made if symbol in needed)
+        return replace(stream, source=NumberedSource(stream.source, read)) if read else stream
+
+    def _recursion(self, plan: Recursion) -> Slot[Iterated]:
+        """The slot of all rows of a recursion."""
+        seed, step = tuple(_symbols(plan.seed)), tuple(_symbols(plan.step))
+        sink = SeedSink(seed, plan.fields, plan.distinct, _fold(plan))
+        slot = self.add(self.stream(plan.seed, frozenset(seed)), sink)
+        before, start = self._recursions, len(self.pipelines)
+        self._recursions = {**before, plan.name: (slot, plan.fields)}
+        self.add(self.stream(plan.step, frozenset(step)), StepSink(slot, step, sink.into, plan.most))
+        self._recursions = before
+        repeat(self.pipelines, start, slot)
+        return slot
+
+    def _as_it_comes(self, stream: Stream, plan: Limit, carried: tuple[str, ...]) -> Stream:
+        """The rows of a LIMIT over a recursion, which ends as soon as they are there: each step's rows are taken at once."""
+        source = stream.source
+        if plan.limit is None or not isinstance(source, WorkingSource) or not source.whole or self._recursions:
+            return stream
+        if not stream.stages or not ends_early(self.pipelines, source.recursion):
+            return stream
+        last = replace(source, whole=False)
+        self.add(replace(stream, source=last), FoundSink(source.recursion, carried, plan.limit + plan.offset))
+        interleave(self.pipelines, source.recursion)
+        fields = tuple(field for field in plan.schema if field.symbol in carried)
+        return Stream(FoundSource(source.recursion, tuple((name, name) for name in carried), fields, whole=True))
+
+    def _asof(self, plan: AsofJoin, needed: frozenset[str]) -> Slot[Relation]:
+        ours, theirs = (tuple(side) for side in zip(*plan.keys, plan.order, strict=True))
+        right = tuple(s for s in _symbols(plan.right) if s in needed and plan.kind not in ("semi", "anti"))
+        below = frozenset(right).union(*map(symbols, theirs))
+        candidates = self.add(self.stream(plan.right, below), CandidatesSink(right, theirs))
+        left = tuple(s for s in _symbols(plan.left) if s in needed)
+        stream = self.stream(plan.left, frozenset(left).union(*map(symbols, ours)))
+        return self.add(stream, AsofSink(plan.kind, candidates, left, right, ours, plan.comparison))
 
     def _shared(self, plan: Shared, needed: frozenset[str]) -> Stream:
         slot = self._definitions.get(plan.definition)
@@ -209,6 +300,15 @@ class Planner:
         return Stream(ResultSource(slot, tuple((f.symbol, c) for f, c in pairs if f.symbol in needed)))
 
 
+def _fold(plan: Recursion) -> Fold | None:
+    """What USING KEY makes of the rows of a recursion, if it stands there."""
+    if plan.key is None:
+        return None
+    symbols = tuple(_symbols(plan.seed))
+    keys = tuple(symbols[place] for place in plan.key)
+    return Fold(symbols, plan.fields, plan.key, Aggregate(plan.seed, keys, plan.folded, plan.aggregates), plan.distinct)
+
+
 def _symbols(plan: Plan) -> list[str]:
     return [item.symbol for item in plan.schema]
 
@@ -216,6 +316,25 @@ def _symbols(plan: Plan) -> list[str]:
 def _narrow(scan: Scan, needed: frozenset[str]) -> Scan:
     pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
     return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
+
+
+def _numbers_rows(plan: Window) -> bool:
+    """Whether all that the window says of a row is its number in the order in which rows come."""
+    return (
+        not plan.partition_by
+        and not plan.order_by
+        and all(one.call.function == words.ROW_NUMBER and not one.call.order for one in plan.calls)
+    )
+
+
+def _first(stream: Stream, plan: Limit) -> Stream:
+    """The stream of a LIMIT, whose source makes no more rows than are asked for, if it makes them itself."""
+    source = stream.source
+    if plan.limit is None or not isinstance(source, GeneratedSource):
+        return stream
+    if not all(isinstance(stage, ProjectStage) for stage in stream.stages):
+        return stream
+    return replace(stream, source=replace(source, most=plan.offset + plan.limit))
 
 
 def _of_groups(excerpt: Excerpt) -> Choice:

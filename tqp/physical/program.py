@@ -60,11 +60,10 @@ class Program:
     @staticmethod
     def of(pipelines: Sequence[Pipeline], schema: Schema, result: Slot[Relation], target: Target) -> Program:
         """The program of these pipelines, each of which frees what no later one reads, with its expressions compiled."""
-        last = {slot: pipeline for pipeline in pipelines for slot in (pipeline.writes, *pipeline.reads)}
         frees: dict[Pipeline, list[Slot[Result]]] = {pipeline: [] for pipeline in pipelines}
-        for slot, pipeline in last.items():
+        for slot, place in _last_readers(pipelines).items():
             if slot != result:
-                frees[pipeline].append(slot)
+                frees[pipelines[place]].append(slot)
         steps = Compiler(torch.device(target.device), target.limits)
         for pipeline in pipelines:
             for exprs in _expressions(pipeline):
@@ -72,6 +71,19 @@ class Program:
         steps.closed = True
         freeing = tuple(replace(one, frees=tuple(freed)) for one, freed in frees.items())
         return Program(freeing, schema, result, target, steps)
+
+
+def _last_readers(pipelines: Sequence[Pipeline]) -> dict[Slot[Result], int]:
+    """For each slot the place of its last reader; where that runs again, but not who writes the slot, of the last that does."""
+    last = {slot: place for place, one in enumerate(pipelines) for slot in (one.writes, *one.reads)}
+    written = {one.writes: place for place, one in enumerate(pipelines)}
+    for end, one in enumerate(pipelines):
+        if one.again is not None:
+            start = written[one.again]
+            for slot, place in last.items():
+                if written[slot] < start <= place <= end:
+                    last[slot] = end
+    return last
 
 
 def _expressions(pipeline: Pipeline) -> Iterator[tuple[Expr, ...]]:

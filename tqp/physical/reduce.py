@@ -44,7 +44,7 @@ def _reducers(stream: Stream, source: TableSource, limits: Limits) -> Iterator[R
     names = {
         field.symbol: column
         for field, column in zip(scan.fields, scan.columns, strict=True)
-        if _is_bounded(field.dtype) or field.dtype.is_text
+        if _is_bounded(field.dtype) or field.dtype.is_coded
     }
     for stage in stream.stages:
         match stage:
@@ -81,7 +81,7 @@ def _conditions(stage: FilterStage, names: dict[str, str]) -> Iterator[Reducer]:
 
 
 def _is_bounded(dtype: DType) -> bool:
-    return dtype.is_exact or dtype.is_temporal
+    return dtype.is_ordinal
 
 
 def _predicts(condition: Expr) -> bool:

@@ -14,15 +14,21 @@ from torch import Tensor
 
 from tqp.config import Settings
 from tqp.errors import ExecutionError
-from tqp.ir.expr import Expr, Predict
+from tqp.functions.registry import find
+from tqp.ir.expr import Call, Expr, Predict
+from tqp.ir.own import OwnName
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -30,16 +36,19 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
-from tqp.ir.visit import rename, symbols, walk, walk_plan
+from tqp.ir.visit import rename, subplans, symbols, walk, walk_plan
 from tqp.kernels import waits
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
 from tqp.stored import StoredTable
+from tqp.types import TIMESTAMPTZ
 
-__all__ = ["Asked", "Sought", "asked", "values"]
+__all__ = ["Asked", "Sought", "asked", "rows_until", "values"]
 
+_ROWS = "the first rows that pass tell which row groups are read"
 _KEYS = "keys of a small table tell which row groups are read"
 
 
@@ -102,6 +111,7 @@ def _scan_of(plan: Plan, key: Expr) -> tuple[Scan, Expr] | None:
                     return None
             case (
                 Join() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 return None
             case _:
@@ -133,9 +143,42 @@ def values(sought: Sought, conditions: list[Expr]) -> Tensor | None:
             key = evaluator.evaluate(sought.their, batch).expand(table.rows)
         except ExecutionError:
             return None
-        if not (key.dtype.is_exact or key.dtype.is_temporal) or key.data.ndim != 1:
+        if not key.dtype.is_ordinal or key.data.ndim != 1:
             return None
         if key.valid is not None:
             masks.append(key.valid)
         chosen = key.data.index_select(0, select(torch.stack(masks).all(0))) if masks else key.data
         return waits.fetched(chosen, _KEYS).long()
+
+
+def rows_until(scan: Scan, table: StoredTable, condition: Expr, rows: int) -> int | None:
+    """How many first rows of `table`, in the place of the scan's, have `rows` for which the condition holds; 0: all have fewer.
+
+    None where only a run can tell: what hangs on the row's number, the session or a model. Costs a pass over the table.
+    """
+    if not all(map(_is_of_values, walk(condition))):
+        return None
+    read = symbols(condition)
+    names = {one.symbol: name for one, name in zip(scan.fields, scan.columns, strict=True) if one.symbol in read}
+    if len(names) < len(read) or not names:
+        return None
+    columns = dict(zip(names, table.columns(list(names.values())), strict=True))
+    with torch.inference_mode():
+        try:
+            mask = truth(Evaluator(Settings(str(table.device))).evaluate(condition, Batch.of(columns, table.rows)))
+        except ExecutionError:
+            return None
+        places = waits.fetched(select(mask.expand(table.rows))[rows - 1 : rows], _ROWS)
+    return int(places[0]) + 1 if len(places) else 0  # host: fetched
+
+
+def _is_of_values(expr: Expr) -> bool:
+    """Whether it is the same for equal values, in any row, session and query."""
+    if isinstance(expr, Predict) or subplans(expr) or TIMESTAMPTZ in (expr.dtype, getattr(expr, "type", None)):
+        return False
+    if not isinstance(expr, Call):
+        return True
+    if isinstance(expr.function, OwnName):
+        return False
+    function = find(expr.function)
+    return not (function.each_row or function.by_clock)

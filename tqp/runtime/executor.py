@@ -8,7 +8,7 @@ observer (`tqp.runtime.observe`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ import torch
 
 from tqp.config import Settings
 from tqp.data.table import Table
-from tqp.operators.batch import Batch
+from tqp.interrupt import checkpoint
 from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, RankingSink, Run
 from tqp.operators.ranked import RankedBlocks
 from tqp.operators.reduced import ReducedSource
@@ -30,6 +30,7 @@ from tqp.runtime.batches import Batches, batch_rows
 from tqp.runtime.measure import measured
 from tqp.runtime.memory import refuse_if_exhausted, require_within
 from tqp.runtime.observe import EVERYWHERE, Consume, Observer, Work, Worker
+from tqp.runtime.rounds import pass_through, small_rounds
 from tqp.runtime.workers import side_by_side, together
 
 __all__ = ["run"]
@@ -43,24 +44,41 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     threads = min(program.target.threads, settings.threads)
     state = Run(settings, program.target.limits, program.steps)
     state.use(threads, partial(side_by_side, interrupt=state.interrupt, threads=threads))
-    observers = (*observers, *[make() for make in EVERYWHERE])
-    run_one = _run_watched if observers else _run_pipeline
+    everywhere = tuple([make() for make in EVERYWHERE])
+    observers = (*observers, *everywhere)
     backend = BACKENDS[settings.backend]
     limit = program.target.memory
+    is_plain = settings.backend == "eager" and limit is None
+    places = {pipeline.writes: place for place, pipeline in enumerate(program.pipelines)}
+    place, watching = 0, observers
     with torch.inference_mode():
-        for planned in program.pipelines:
+        while place < len(program.pipelines):
+            planned = program.pipelines[place]
+            place += 1
             pipeline = planned.in_run(state)
             kept = None if pipeline is None else pipeline.sink.kept(state)
             if kept is not None:
                 state.keep(planned.writes, kept)
             elif pipeline is not None:
                 try:
-                    run_one(pipeline, state, threads, backend, observers)
+                    run_one = _run_watched if watching else _run_pipeline
+                    run_one(pipeline, state, threads, backend, watching)
                 except (MemoryError, RuntimeError) as error:
                     refuse_if_exhausted(error, pipeline)
                     raise
                 if limit is not None:
                     require_within(limit, pipeline, state)
+            if planned.again is not None and state.result(planned.writes).rows:
+                checkpoint()
+                if is_plain and pipeline is not None and planned.again == planned.writes:
+                    _run_small_rounds(pipeline, state, everywhere)
+            if planned.again is not None and state.result(planned.writes).rows:
+                # Observers see the first round alone, so that what they tell does not grow with the rounds.
+                watching, first = everywhere, places[planned.again]
+                state.forget([operator for one in program.pipelines[first:place] for operator in one.operators])
+                place = first
+                continue
+            watching = observers
             for slot in planned.frees:
                 state.free(slot)
     relation = state.result(program.result)
@@ -74,6 +92,14 @@ def _run_watched(pipeline: Pipeline, state: Run, threads: int, backend: Backend,
         for observer in observers:
             stack.enter_context(observer.around(pipeline, state))
         _run_pipeline(pipeline, state, threads, backend, observers)
+
+
+def _run_small_rounds(pipeline: Pipeline, state: Run, observers: Sequence[Observer]) -> None:
+    try:
+        small_rounds(pipeline, state, observers)
+    except (MemoryError, RuntimeError) as error:
+        refuse_if_exhausted(error, pipeline)
+        raise
 
 
 def _run_pipeline(
@@ -200,22 +226,5 @@ class _Work:
             return False
         if batch.rows == 0:
             return True
-        index, stages = batch.index, self._stages
-        interrupt, limited = self._state.interrupt, self._state.limited
-        # What is left of each stage's batches, in a list: stages are as many as queries nest.
-        left: list[Iterator[Batch]] = [iter((batch,))]
-        while left:
-            if interrupt is not None and interrupt.stopped:
-                raise interrupt.error()
-            if limited is not None and limited.has_enough(index):
-                break
-            found = next(left[-1], None)
-            if found is None:
-                left.pop()
-                continue
-            found.index = index
-            if len(left) > len(stages):
-                self._sink.consume(local, found)
-            else:
-                left.append(iter(stages[len(left) - 1](found)))
+        pass_through(batch, self._stages, self._sink, local, self._state)
         return True

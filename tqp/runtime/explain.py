@@ -7,15 +7,27 @@ from dataclasses import replace
 from typing import Final
 
 from tqp.config import Settings
+from tqp.functions.registry import find
+from tqp.ir.expr import Call
+from tqp.ir.own import OwnName
+from tqp.ir.plan import Plan
+from tqp.ir.visit import expressions, walk
 from tqp.physical.program import Program
 from tqp.runtime.executor import run
 from tqp.runtime.listing import Listed, Listing, module
 from tqp.runtime.trace import Trace, Waits, counted, milliseconds
 
-__all__ = ["analyze", "listed", "program_text"]
+__all__ = ["analyze", "listed", "of_distinct_values", "program_text"]
 
 _LISTED: Final = 2**23
 """Rows that are a batch in a listing: temporaries of that many are still held easily."""
+
+
+def of_distinct_values(plan: Plan) -> list[str]:
+    """What to say of a node of a plan whose expressions call functions that no tensors compute; nothing of others."""
+    calls = [part.function for expr in expressions(plan) for part in walk(expr) if isinstance(part, Call)]
+    names = dict.fromkeys(str(name) for name in calls if not isinstance(name, OwnName) and find(name).on_host)
+    return [f"once for each distinct value: {', '.join(names)}"] if names else []
 
 
 def analyze(program: Program, settings: Settings) -> str:

@@ -3,8 +3,8 @@
 The program is executed eagerly with one worker while two observers write down what happens: a `TorchFunctionMode` sees each
 torch operation, a profile hook sees each call into `tqp.kernels`, which is listed as one line in place of the operations
 inside it. Each pipeline becomes a function of the tensors it reads, named by their columns, which returns what later
-pipelines read. Its input is one batch, unless that is very large: then the first batch is listed. Lines whose result nothing
-reads are left out.
+pipelines read. Those that run again and again, in a recursion, are listed as they ran first, and say so. Its input is one batch,
+unless that is very large: then the first batch is listed. Lines whose result nothing reads are left out.
 """
 
 from __future__ import annotations
@@ -132,6 +132,10 @@ def _function(recorder: Recorder, pipeline: Pipeline, result: Result, batches: i
     lines = recorder.live(set(outputs.values()))
     steps = [stage.describe() for stage in pipeline.stages]
     text = [f"    {comment(line)}" for line in (pipeline.source.describe(), *steps, pipeline.sink.describe())]
+    if pipeline.again is not None:
+        text.append(
+            f"    {comment(f'the first time; pipelines {pipeline.again} to {pipeline.writes} run again while rows come')}"
+        )
     if batches > 1:
         text.append(f"    {comment(f'the first of {batches} batches; the others go the same way')}")
     text += [f"    {line}" for line in lines]

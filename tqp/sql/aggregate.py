@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.aggregates import bind_aggregate, find_aggregate, find_by_syntax
-from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
+from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
 from tqp.ir.plan import Aggregate, Field, GroupingSets, Plan, Project
 from tqp.ir.symbols import canonical
 from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subplans, symbols, walk, with_expressions
 from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles
+from tqp.sql.literals import is_constant, signed
 from tqp.sql.names import display, inner_name
-from tqp.sql.operators import call as bind_call
-from tqp.sql.operators import condition, flat, negate
+from tqp.sql.operators import call, choose, condition, flat
+from tqp.sql.refusals import refusal, written_name
 from tqp.sql.unread import operands
+from tqp.types import BOOLEAN
 
-__all__ = ["Grouping", "arguments", "function_name", "has_aggregate", "sort_key"]
+__all__ = ["Grouping", "aggregates_in", "arguments", "function_name", "has_aggregate", "sort_key"]
 
 
 @dataclass(frozen=True)
@@ -123,10 +126,11 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
 
 def has_aggregate(node: exp.Expr | None) -> bool:
     """Whether an aggregate call stands in the expression, subqueries aside; what a window calls itself is none."""
-    return node is not None and any(True for _ in _aggregates_in(node))
+    return node is not None and any(True for _ in aggregates_in(node))
 
 
-def _aggregates_in(node: exp.Expr) -> Iterator[exp.Expr]:
+def aggregates_in(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The outermost aggregate calls of the expression, subqueries aside; what a window calls itself is none."""
     stack = [node]
     while stack:
         current = stack.pop()
@@ -177,7 +181,7 @@ def _aggregate_kinds() -> list[type[exp.Expr]]:
     return kinds
 
 
-@handles(*_aggregate_kinds())
+@handles(exp.WithinGroup, *_aggregate_kinds())
 def _plain(binder: ExprBinder, node: exp.Expr) -> Expr:
     return aggregate_call(binder, node)
 
@@ -186,21 +190,45 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     """The column of an aggregate call, `condition_node` its FILTER."""
     if isinstance(node, exp.Lag | exp.Lead | exp.Rank | exp.DenseRank | exp.PercentRank | exp.CumeDist | exp.Ntile):
         raise binder.context.error(node, f"{node.sql_name().lower()} needs OVER (…)")
-    inner = replace(binder, aggregates=None, windows=None, clause="an aggregate", aliases_first=False)
-    args, distinct, order = arguments(inner, node)
-    name = function_name(node)
+    inner = replace(
+        binder, aggregates=None, windows=None, unnests=None, grouped=None, clause="an aggregate", aliases_first=False
+    )
+    name, args, distinct, order = _parts(inner, node)
     if name == "count" and not args:
         name = "count_star"
     keep = None if condition_node is None else condition(inner.bind(condition_node))
     if distinct and any(key.expr not in args for key in order):
         raise binder.context.error(node, "with DISTINCT an aggregate is ordered by its arguments alone")
-    known = find_aggregate(name)
-    if order and args and known is not None and known.in_order is not None:
-        name, present = known.in_order, negate(bind_call("is_null", args[0]))
-        keep = present if keep is None else flat("and", [keep, present])
+    if find_aggregate(name) is None:
+        raise refusal(written_name(node, binder.context.text), "aggregate")
     aggregates = _collector(binder, node, (*args, *(key.expr for key in order), *(() if keep is None else (keep,))))
     call = bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=tuple(order))
     return aggregates.add(call, inner_name(node, binder.context.text))
+
+
+_WITHIN_GROUP: dict[type[exp.Expr], str] = {
+    exp.PercentileCont: "quantile_cont", exp.PercentileDisc: "quantile_disc", exp.Mode: "mode",
+}  # fmt: skip
+"""What goes with WITHIN GROUP, and is an aggregate of the values that it orders."""
+
+
+def _parts(binder: ExprBinder, node: exp.Expr) -> tuple[str, list[Expr], bool, list[SortKey]]:
+    """The name of the aggregate that a node calls, its arguments, whether they are DISTINCT, and its ORDER BY."""
+    if not isinstance(node, exp.WithinGroup):
+        if isinstance(node, exp.PercentileCont | exp.PercentileDisc):
+            raise binder.context.error(node, f"{node.sql_name().lower()} needs WITHIN GROUP (ORDER BY …)")
+        return function_name(node), *arguments(binder, node, _key_of_call)
+    name = _WITHIN_GROUP.get(type(node.this))
+    if name is None:
+        hint = "percentile_cont, percentile_disc and mode do"
+        raise binder.context.error(node, f"{function_name(node.this)} knows no WITHIN GROUP", hint=hint)
+    args, distinct, order = arguments(binder, node.this, _key_of_call)
+    order += [_key_of_call(binder, key) for key in node.expression.expressions]
+    if len(order) != 1 or distinct:
+        raise binder.context.error(node, "WITHIN GROUP takes one ORDER BY key, and no DISTINCT")
+    if len(args) != (name != "mode"):
+        raise binder.context.error(node, f"{name} WITHIN GROUP takes {'no' if name == 'mode' else 'one'} argument")
+    return name, args, distinct, order
 
 
 def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> Aggregates:
@@ -227,7 +255,7 @@ def _grouping(binder: ExprBinder, node: exp.Expr) -> Expr:
     aggregates = binder.aggregates
     if aggregates is None or aggregates.keys is None:
         raise binder.context.error(node, f"grouping() has no meaning in {binder.clause}", hint="it goes with GROUP BY")
-    inner = replace(binder, aggregates=None, windows=None, clause="grouping()", aliases_first=False)
+    inner = replace(binder, aggregates=None, windows=None, unnests=None, clause="grouping()", aliases_first=False)
     places = []
     for item in node.expressions:
         key = inner.bind(item)
@@ -240,7 +268,7 @@ def _grouping(binder: ExprBinder, node: exp.Expr) -> Expr:
 @handles(exp.Filter)
 def _filter(binder: ExprBinder, node: exp.Filter) -> Expr:
     target = node.this.this if isinstance(node.this, exp.IgnoreNulls) else node.this
-    if not _is_aggregate(target):
+    if not (_is_aggregate(target) or isinstance(target, exp.WithinGroup)):
         raise UnsupportedError("FILTER goes with aggregates")
     return aggregate_call(binder, target, node.expression.this)
 
@@ -252,14 +280,17 @@ def _ignore_nulls(binder: ExprBinder, node: exp.IgnoreNulls) -> Expr:
     return aggregate_call(binder, node.this)
 
 
-def arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, list[SortKey]]:
+def arguments(
+    binder: ExprBinder, node: exp.Expr, key_of: Callable[[ExprBinder, exp.Expr], SortKey] | None = None
+) -> tuple[list[Expr], bool, list[SortKey]]:
+    """The arguments of a call, whether they are DISTINCT, and its ORDER BY, of whose keys each is bound by `key_of`."""
     distinct, order = False, []
     pending = list(node.expressions) if isinstance(node, exp.Anonymous) else operands(node)
     args: list[Expr] = []
     while pending:
         item = pending.pop(0)
         if isinstance(item, exp.Order):
-            order += [sort_key(binder, key) for key in item.expressions]
+            order += [(key_of or sort_key)(binder, key) for key in item.expressions]
             if item.this is not None:
                 pending.insert(0, item.this)
         elif isinstance(item, exp.Distinct):
@@ -267,9 +298,38 @@ def arguments(binder: ExprBinder, node: exp.Expr) -> tuple[list[Expr], bool, lis
             pending = [*item.expressions, *pending]
         elif isinstance(item, exp.Star) and isinstance(node, exp.Count) and not (args or pending or distinct):
             continue
+        elif _is_star_of(item) and isinstance(node, exp.Count) and not (args or pending or distinct):
+            args += _rows_of(binder, item)
         else:
             args.append(binder.bind(item))
     return args, distinct, order
+
+
+def _is_star_of(node: exp.Expr) -> TypeGuard[exp.Column]:
+    """Whether it is a plain `t.*`."""
+    return isinstance(node, exp.Column) and isinstance(node.this, exp.Star) and not any(node.this.args.values())
+
+
+def _rows_of(binder: ExprBinder, node: exp.Column) -> list[Expr]:
+    """What `count(t.*)` counts: rows that hold one of `t`, which all do but for outer joins."""
+    relation = binder.scope.row(node.table, node.db or None)
+    if relation is None:
+        raise binder.scope.unknown(binder.context, node)
+    node.this  # noqa: B018  the star
+    if not relation.is_optional:
+        return []
+    absent = flat("and", [call("is_null", column.ref) for column in relation.fields])
+    return [choose([absent], [Literal(None, BOOLEAN)], Literal(True, BOOLEAN))]
+
+
+def _key_of_call(binder: ExprBinder, node: exp.Expr) -> SortKey:
+    """A key of the ORDER BY inside of an aggregate; BindError for a literal that is no integer, as in DuckDB."""
+    key = node.this
+    literal, _ = signed(key)
+    is_integer = isinstance(literal, exp.Literal) and not literal.is_string and literal.name.isdigit()
+    if is_constant(key) and not is_integer:
+        raise binder.context.error(key, "ORDER BY a constant has no effect", hint="leave it out")
+    return sort_key(binder, node)
 
 
 def sort_key(binder: ExprBinder, node: exp.Expr) -> SortKey:

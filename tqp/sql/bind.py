@@ -10,22 +10,50 @@ from sqlglot import exp
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.inputs import Input
 from tqp.ir.plan import Plan
-from tqp.ir.visit import definitions, expressions, walk, walk_query
-from tqp.sql import intervals, patterns, predicates, predict, select
-from tqp.sql.context import Context, Lookup, Models, Parameters
-from tqp.sql.enumerations import require_text_order
+from tqp.sql import (
+    arithmetic,
+    blobs,
+    clauses,
+    current,
+    date_parts,
+    intervals,
+    json,
+    macros,
+    moments,
+    patterns,
+    predicates,
+    predict,
+    texts,
+    unnest,
+)  # fmt: skip
+from tqp.sql.assign import Assignment, assigned
+from tqp.sql.context import Context, Lookup, Models, Parameters, Rows
+from tqp.sql.dialect import dialect_named
+from tqp.sql.expansion import expand
+from tqp.sql.known_names import require_known_names
 from tqp.sql.other_dialects import as_meant, check_types
 from tqp.sql.parameters import fixed, given
 from tqp.sql.parse import parse_strictly
 from tqp.sql.query import bind_query
-from tqp.sql.unread import all_read, clause_of, unread, watch
+from tqp.sql.randoms import with_numbered_rows
+from tqp.sql.reading import require_read
+from tqp.sql.session import Session
+from tqp.sql.stand_ins import with_default_cells
+from tqp.sql.unread import watch
+from tqp.sql.words import words
 from tqp.sql.written import Followed, Written
-from tqp.types import ARRAY_ELEMENTS, Kind
+from tqp.sql.zones import with_zone
 
 __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 
 # Imported so that they register what their syntax means.
-assert all(module.__name__ for module in (intervals, patterns, predicates, predict, select))
+assert all(
+    module.__name__
+    for module in (
+        arithmetic, blobs, clauses, current, date_parts, intervals, json, macros, moments, patterns, predicates, predict,
+        texts, unnest,
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,6 +61,10 @@ class BoundQuery:
     """A query that fits its tables: `plan.schema` has the result's column names and types."""
 
     plan: Plan
+    lasting: bool = True
+    """Whether the plan is that of the text for as long as its names mean what they do: no rows were read to make it."""
+    is_dated: bool = False
+    """Whether it depends on the moment of the session."""
 
 
 def bind(
@@ -44,19 +76,33 @@ def bind(
     models: Models | None = None,
     written: Written | None = None,
     inputs: Sequence[Input] = (),
+    run: Rows | None = None,
+    session: Session | None = None,
+    target: Assignment | None = None,
 ) -> BoundQuery:
     """Bind the one query in `text`.
 
     `lookup` gives the table (or view) of a name as written, a file's path included, or None; `known` lists table
     names for hints; `models` has what PREDICT can call. `params` are the values of `?` and `$1` (a sequence) or
     `$name` (a mapping). `read` is the dialect. `written` is the text in words, of which `inputs` are the literals.
+    `run` gives the rows of what must be known before the query's columns are: PIVOT's, say, or a LIMIT that is computed.
+    `session` says when and in which time zone the query is asked, and with which macros and settings. With a `target` the
+    rows become rows of that table.
     Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
     """
-    context = Context(text, lookup, known, given(fixed(params)), models or Models())
+    session = session or Session()
+    context = Context(text, lookup, known, given(fixed(params)), models or Models(), run, session=session)
     # The parser accepts more than SQL. What tqp does not run has the better message, so `wrong` waits.
-    tree, wrong = parse_strictly(text, read, None if written is None else written.tokens)
+    tokens = None if written is None else written.tokens
+    if target is not None:
+        tokens = with_default_cells(words(dialect_named(read), text))
+    macros = session.macros.names() if read == "duckdb" else ()
+    tree, wrong = parse_strictly(text, read, tokens, macros, session.own)
     if read != "duckdb":
         as_meant(context, tree, read)
+    expand(context, tree)
+    if read == "duckdb":
+        require_known_names(context, tree)
     if written is None:
         watched = watch(tree)
     else:
@@ -64,7 +110,7 @@ def bind(
         watched = watch(tree, followed)
         followed.fix_others()
     try:
-        plan = bind_query(context, tree, None, {})
+        plan = bind_query(context, tree, None, {}) if target is None else assigned(context, tree, target)
     except UnsupportedError as gap:
         context.gaps.append(gap)
         context.raise_gaps()
@@ -75,41 +121,14 @@ def bind(
         raise (wrong or error).with_text(text) from None
     except RecursionError:
         raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
-    _check_lists(context, plan)
     if read != "duckdb":
         check_types(context, plan, read)
-    if not all_read(watched):
-        _check_unread(context, tree)
-    context.raise_gaps()
+    require_read(context, tree, watched)
     if wrong is not None:
         raise wrong
     _check_parameters(context, tree)
-    require_text_order(plan, text)
-    return BoundQuery(plan)
-
-
-def _check_lists(context: Context, plan: Plan) -> None:
-    """A gap for each written list that took no type which columns have."""
-    if not context.lists:
-        return
-    nodes = (node for tree in (plan, *definitions(plan)) for node in walk_query(tree))
-    for part in (part for node in nodes for expr in expressions(node) for part in walk(expr)):
-        if part.dtype.element is None or part not in context.lists:
-            continue
-        if part.dtype.kind is Kind.LIST:
-            hint = f"give it a size: […]::FLOAT[{part.dtype.size}]"
-            context.gap(context.lists[part], "a list without a fixed size is not supported", hint=hint)
-        elif part.dtype.element not in ARRAY_ELEMENTS:
-            hint = f"elements may be {', '.join(map(str, ARRAY_ELEMENTS))}: cast it"
-            context.gap(context.lists[part], f"arrays of {part.dtype.element} are not supported", hint=hint)
-
-
-def _check_unread(context: Context, tree: exp.Expr) -> None:
-    """A gap for each part of the query that was not looked at."""
-    for node, name in unread(tree):
-        value = node.args[name]
-        first = value[0] if isinstance(value, list) else value
-        context.gap(first if isinstance(first, exp.Expr) else node, f"{clause_of(node, name)} is not supported")
+    plan = with_numbered_rows(context, plan)
+    return BoundQuery(with_zone(plan, session.time_zone), not context.read_rows, context.is_dated)
 
 
 def _check_parameters(context: Context, tree: exp.Expr) -> None:

@@ -1,21 +1,21 @@
-"""What the clauses of a SELECT gather while they are bound: calls of aggregates and of window functions."""
+"""What the clauses of a SELECT gather while they are bound: calls of aggregates and window functions, lists to unnest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal, SortKey
-from tqp.ir.plan import Field, Plan, Window
+from tqp.ir.plan import Field, Generate, Plan, Window
 from tqp.ir.visit import expressions, with_expressions
 from tqp.ir.window import WindowCall
 from tqp.sql.context import Context
 from tqp.sql.unread import discard
-from tqp.types import BIGINT
+from tqp.types import BIGINT, DType
 
-__all__ = ["Aggregates", "Windows"]
+__all__ = ["Aggregates", "Unnests", "Windows"]
 
 _Spec = tuple[tuple[Expr, ...], tuple[SortKey, ...]]
 
@@ -55,6 +55,37 @@ class Aggregates:
 
 
 @dataclass
+class Unnests:
+    """The lists whose elements a SELECT shows as rows, and the columns that they make.
+
+    `levels`: those that are shown, then the lists that these are elements of, and so on.
+    """
+
+    context: Context
+    levels: list[dict[Expr, Field]] = field(default_factory=list)
+
+    def add(self, value: Expr, name: str, dtype: DType, above: int = 0) -> ColumnRef:
+        """The column of a list's elements; lists again, and `above` what is shown by so many levels, unless that is 0."""
+        while len(self.levels) <= above:
+            self.levels.append({})
+        columns = self.levels[above]
+        if value not in columns:
+            columns[value] = self.context.field(name, dtype)
+        return columns[value].ref
+
+    def find(self, value: Expr, above: int = 0) -> ColumnRef | None:
+        """The column of a list's elements as `add` made it; None where it made none."""
+        found = self.levels[above].get(value) if above < len(self.levels) else None
+        return None if found is None else found.ref
+
+    def over(self, plan: Plan, translate: Callable[[Expr], Expr]) -> Plan:
+        """The plan with a row for each element; `translate` turns the lists into ones over the plan."""
+        for columns in reversed(self.levels):
+            plan = Generate(plan, "unnest", tuple(map(translate, columns)), tuple(columns.values()))
+        return plan
+
+
+@dataclass
 class Windows:
     """The window calls of one SELECT by their specification, each with the field it becomes; equal calls are one.
 
@@ -66,16 +97,13 @@ class Windows:
     specs: dict[_Spec, dict[WindowCall, Field]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
-    @staticmethod
-    def of(context: Context, node: exp.Select) -> Windows:
-        """With the definitions of the SELECT's WINDOW clause."""
-        windows = Windows(context)
-        for item in node.args.get("windows") or ():
+    def define(self, definitions: Sequence[exp.Window]) -> None:
+        """Learn the definitions of the SELECT's WINDOW clause."""
+        for item in definitions:
             name = item.name.lower()
-            if name in windows.named:
-                raise context.error(item, f"window {item.name} is defined twice")
-            windows.named[name] = windows.complete(item)
-        return windows
+            if name in self.named:
+                raise self.context.error(item, f"window {item.name} is defined twice")
+            self.named[name] = self.complete(item)
 
     def complete(self, node: exp.Window) -> exp.Window:
         """The window with what the named one that it builds on defines."""

@@ -5,26 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, Final
 
 from sqlglot import exp
 
+from tqp.definitions import View
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.expr import Expr
-from tqp.ir.plan import Field, Plan
+from tqp.ir.inputs import settled
+from tqp.ir.plan import Field, Plan, Project, Values
 from tqp.ir.source import Source
 from tqp.models.model import Model
 from tqp.sql.parameters import Given
 from tqp.sql.parse import location_of
+from tqp.sql.session import Session
 from tqp.sql.unread import discard
 from tqp.types import DType
 
-__all__ = ["Context", "Lookup", "Models", "Parameters", "near"]
+__all__ = ["Context", "Lookup", "Models", "Parameters", "Rows", "near"]
 
-Lookup = Callable[[str], "Source | Plan | None"]
+Lookup = Callable[[str], "Source | Plan | View | None"]
 """From a table's name as written to what it names; None where unknown."""
+
+Rows = Callable[[Plan], "list[tuple[Any, ...]]"]
+"""Runs a plan; a row has Python's values."""
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
@@ -54,11 +60,33 @@ class Context:
     known: Callable[[], Iterable[str]] | None = None
     params: Given = None
     models: Models = Models()
+    run: Rows | None = None
+    read_rows: bool = False
+    """Whether the plan depends on rows that were read while it was bound."""
+    session: Session = field(default_factory=Session)
+    is_dated: bool = False
+    """Whether the query asked for the moment of the session."""
+    samples: int = 0
+    """How many samples without a seed were met."""
+    draws: dict[int, int] = field(default_factory=dict)
+    """The calls of random() and uuid(), by their nodes, and how many came before each."""
     gaps: list[UnsupportedError] = field(default_factory=list)
-    lists: dict[Expr, exp.Expr] = field(default_factory=dict)
-    """Lists and arrays as they are written, and where: they must take a type that columns have."""
+    views: dict[View, Plan] = field(default_factory=dict)
+    """The plans of the views that were met."""
+    opened: tuple[View, ...] = ()
+    """The views within which names are bound, outermost first."""
     _symbols: dict[str, int] = field(default_factory=dict)
     _copies: int = 0
+
+    def within(self, view: View) -> Context:
+        """The context of the text of a view: what is bound in it goes into the same plan, but parameters mean nothing there."""
+        return replace(self, text=view.text, params=None, opened=(*self.opened, view))
+
+    def leave(self, inner: Context) -> None:
+        """Learn what was found out `within` a view."""
+        self.read_rows |= inner.read_rows
+        self.is_dated |= inner.is_dated
+        self.samples = inner.samples
 
     def symbol(self, name: str) -> str:
         """A new symbol that reads like `name`."""
@@ -76,6 +104,24 @@ class Context:
     def field(self, name: str, dtype: DType) -> Field:
         """A new field called `name`."""
         return Field(self.symbol(name), name, dtype)
+
+    def rows(self, plan: Plan) -> list[tuple[Any, ...]]:
+        """The rows of a plan, which is run now: what the query's columns are depends on them."""
+        self.read_rows = True
+        return self.computed(plan)
+
+    def value(self, node: exp.Expr, expr: Expr) -> Any:
+        """The value of an expression without columns, as Python has it. Raises what computing it does, at the node."""
+        column = self.field("value", expr.dtype)
+        with self.at(node):
+            ((found,),) = self.computed(Project(Values((), ((),)), (column,), (expr,)))
+        return found
+
+    def computed(self, plan: Plan) -> list[tuple[Any, ...]]:
+        """The rows of a plan that reads no tables."""
+        if self.run is None:
+            raise UnsupportedError("what only a run can tell is not supported without a connection")
+        return self.run(settled(plan))
 
     def copied(self, node: exp.Expr) -> None:
         """Count an alias that is bound once more for its subquery; UnsupportedError where aliases of aliases multiply it."""

@@ -22,6 +22,7 @@ _PLAIN = {
     _T.INT: types.INTEGER,
     _T.BIGINT: types.BIGINT,
     _T.INT128: types.HUGEINT,
+    _T.UINT128: types.UHUGEINT,
     _T.UTINYINT: types.UTINYINT,
     _T.USMALLINT: types.USMALLINT,
     _T.UINT: types.UINTEGER,
@@ -33,6 +34,9 @@ _PLAIN = {
     _T.TIMESTAMP: types.TIMESTAMP,
     _T.TIMESTAMPNTZ: types.TIMESTAMP,
     _T.DATETIME: types.TIMESTAMP,
+    _T.TIMESTAMP_S: types.TIMESTAMP_S,
+    _T.TIMESTAMP_MS: types.TIMESTAMP_MS,
+    _T.TIMESTAMP_NS: types.TIMESTAMP_NS,
     _T.TIMESTAMPTZ: types.TIMESTAMPTZ,
     _T.INTERVAL: types.INTERVAL,
     _T.TEXT: types.VARCHAR,
@@ -41,13 +45,17 @@ _PLAIN = {
     _T.NCHAR: types.VARCHAR,
     _T.NVARCHAR: types.VARCHAR,
     _T.BPCHAR: types.VARCHAR,
+    _T.BINARY: types.BLOB,
+    _T.VARBINARY: types.BLOB,
+    _T.BLOB: types.BLOB,
+    _T.JSON: types.JSON,
+    _T.UUID: types.UUID,
 }
 # DuckDB's names that sqlglot takes for types of the user.
 _NAMED = {
     "INTEGRAL": types.INTEGER, "UINT8": types.UTINYINT, "UINT16": types.USMALLINT, "UINT32": types.UINTEGER,
     "UINT64": types.UBIGINT,
 }  # fmt: skip
-_MICROSECONDS = "TIMESTAMP keeps microseconds; date_trunc('second', x) cuts them off"
 # What DuckDB takes DECIMAL without digits for.
 _DECIMAL_DIGITS = (18, 3)
 
@@ -59,7 +67,7 @@ def dtype_of(node: exp.Expr) -> DType:
     plain = _PLAIN.get(node.this)
     if plain is not None:
         if plain == types.TIMESTAMP and node.expressions:
-            _require_microseconds(_whole(node.expressions[0]))
+            return _timestamp(_whole(node.expressions[0]))
         if plain == types.FLOAT and node.expressions:
             return _float(_whole(node.expressions[0]))
         if plain.is_text:
@@ -68,22 +76,29 @@ def dtype_of(node: exp.Expr) -> DType:
         return plain
     if node.this == _T.USERDEFINED and str(node.args.get("kind")).upper() in _NAMED:
         return _NAMED[str(node.args["kind"]).upper()]
+    if node.this == _T.ENUM:
+        return _enum(node)
     if node.this == _T.DECIMAL:
         digits = [_whole(param) for param in node.expressions]
         precision, scale = (*digits, 0)[:2] if digits else _DECIMAL_DIGITS
         if len(digits) > 2 or not (1 <= precision <= MAX_PRECISION and scale <= precision):
             raise BindError(f"DECIMAL has 1 to {MAX_PRECISION} digits, and no more of them behind the point")
         return types.decimal(precision, scale)
-    if node.this == _T.ARRAY:
+    if node.this in (_T.ARRAY, _T.LIST):
         return _array(node)
-    hint = _MICROSECONDS if node.this in (_T.TIMESTAMP_S, _T.TIMESTAMP_MS, _T.TIMESTAMP_NS) else None
-    raise UnsupportedError(f"type {node.sql('duckdb')} is not supported", hint=hint)
+    if node.this == _T.STRUCT:
+        return _struct(node)
+    if node.this == _T.MAP:
+        if len(node.expressions) != 2:
+            raise BindError("MAP has a type of keys and one of values: MAP(VARCHAR, INTEGER)")
+        return types.map_of(*map(dtype_of, node.expressions))
+    raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")
 
 
-def _require_microseconds(digits: int) -> None:
-    """TIMESTAMP(4) to TIMESTAMP(6) are microseconds, as in DuckDB; the others are types of their own there."""
-    if not 4 <= digits <= 6:
-        raise UnsupportedError(f"type TIMESTAMP({digits}) is not supported", hint=_MICROSECONDS)
+def _timestamp(digits: int) -> DType:
+    """TIMESTAMP(n), of so many digits behind the second."""
+    of_digits = ((0, types.TIMESTAMP_S), (3, types.TIMESTAMP_MS), (6, types.TIMESTAMP))
+    return next((dtype for most, dtype in of_digits if digits <= most), types.TIMESTAMP_NS)
 
 
 def _float(bits: int) -> DType:
@@ -105,13 +120,37 @@ _LONGEST_ARRAY: Final = 100_000
 
 def _array(node: exp.DataType) -> DType:
     sizes = node.args.get("values")
-    if not sizes:
-        raise UnsupportedError(f"type {node.sql('duckdb')} is not supported", hint="arrays have a size: FLOAT[3]")
+    if not node.expressions:
+        raise BindError("a list has a type of elements: INTEGER[]")
     element = dtype_of(node.expressions[0])
-    if element not in types.ARRAY_ELEMENTS:
-        known = ", ".join(map(str, types.ARRAY_ELEMENTS))
-        raise UnsupportedError(f"arrays of {element} are not supported", hint=f"elements may be {known}")
+    if not sizes:
+        return types.list_of(element)
     size = _whole(sizes[0])
     if not 1 <= size <= _LONGEST_ARRAY:
         raise BindError(f"an array has at least one element and at most {_LONGEST_ARRAY:,}")
     return types.array(element, size)
+
+
+def _struct(node: exp.DataType) -> DType:
+    fields = []
+    for item in node.expressions:
+        if isinstance(item, exp.ColumnDef) and item.kind is not None:
+            fields.append((item.name, dtype_of(item.kind)))
+        else:
+            fields.append(("", dtype_of(item)))
+    if not fields:
+        raise BindError("a STRUCT has fields: STRUCT(a INTEGER)")
+    try:
+        return types.struct(fields)
+    except ValueError as error:
+        raise BindError(str(error)) from None
+
+
+def _enum(node: exp.DataType) -> DType:
+    labels = node.expressions
+    if not all(isinstance(label, exp.Literal) and label.is_string for label in labels):
+        raise BindError("the labels of an ENUM are strings")
+    try:
+        return types.enum(label.name for label in labels)
+    except ValueError as error:
+        raise BindError(str(error)) from None

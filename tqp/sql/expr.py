@@ -6,33 +6,37 @@ function named by its key, so a new SQL function needs no change here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlglot import exp
 
-from tqp.errors import BindError, InternalError, UnsupportedError
+from tqp.errors import BindError, UnsupportedError
 from tqp.functions.aggregates import find_aggregate
-from tqp.functions.unify import is_plain_integer
-from tqp.ir.expr import Expr, Literal
+from tqp.functions.registry import is_registered
+from tqp.functions.structs import extract, pack
+from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.ir.visit import subplans
 from tqp.sql import literals
-from tqp.sql.collected import Aggregates, Windows
+from tqp.sql.collected import Aggregates, Unnests, Windows
 from tqp.sql.context import Context
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.operators import call, cast, choose, flat
-from tqp.sql.scope import Cte, Scope
+from tqp.sql.refusals import refusal, spoken, written_name
+from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unread import discard, operands, taken
 from tqp.stack import deep
-from tqp.types import BOOLEAN, DOUBLE, INTEGER, INTERVAL, NULL, VARCHAR
+from tqp.types import BOOLEAN, DOUBLE, JSON, NULL, VARCHAR
 
-__all__ = ["ExprBinder", "handles", "named"]
+__all__ = ["ExprBinder", "bare", "handles", "has_meaning", "named"]
 
 Handler = Callable[["ExprBinder", Any], Expr]
 _HANDLERS: dict[type[exp.Expr], Handler] = {}
 _NAMED: dict[str, Handler] = {}
+_BARE: dict[str, Handler] = {}
 
 
 def handles(*kinds: type[exp.Expr]) -> Callable[[Handler], Handler]:
@@ -56,6 +60,24 @@ def named(name: str) -> Callable[[Handler], Handler]:
     return register
 
 
+def bare(name: str) -> Callable[[Handler], Handler]:
+    """Register what a name (in lower case) means where it is no column: a function that is called without parentheses."""
+
+    def register(handler: Handler) -> Handler:
+        _BARE[name] = handler
+        return handler
+
+    return register
+
+
+def has_meaning(node: exp.Expr) -> bool:
+    """Whether a call means something here: by a handler of its own, or as a function of its key or name."""
+    if isinstance(node, exp.Anonymous):
+        name = node.name.lower()
+        return name in _NAMED or is_registered(name) or find_aggregate(name) is not None
+    return type(node) in _HANDLERS or is_registered(node.key)
+
+
 @dataclass
 class ExprBinder:
     """Binds expressions of one clause.
@@ -73,6 +95,12 @@ class ExprBinder:
     aliases_first: bool = False
     aggregates: Aggregates | None = None
     windows: Windows | None = None
+    unnests: Unnests | None = None
+    """Collects the lists that are unnested; without it those are an error in `clause`."""
+    grouped: Unnests | None = None
+    """The lists by whose elements rows were grouped: they mean these elements."""
+    lambdas: Mapping[str, ColumnRef] = field(default_factory=dict)
+    """The parameters of the lambdas around, by their names in lower case: before any column."""
     _open_aliases: frozenset[str] = frozenset()
     _bound_aliases: dict[object, Expr] = field(default_factory=dict)
     """What aliases were bound to already, for all binders made of this one."""
@@ -94,13 +122,22 @@ class ExprBinder:
             discard(node)
             return Literal(None, NULL)
 
+    def within_unnest(self) -> ExprBinder:
+        """What binds the list that is unnested: it may hold aggregates and windows, but no other one."""
+        return replace(self, unnests=None, grouped=None, clause="unnest")
+
     def column(self, node: exp.Column) -> Expr:
         """What a name means: a column, nearest scope first, or an alias of the SELECT list."""
         if isinstance(node.this, exp.Star):
             raise self.context.error(node, f"* is not allowed in {self.clause}")
+        parts = node.parts
+        parameter = self.lambdas.get(parts[0].name.lower())
+        if parameter is not None:
+            return fields_of(parameter, parts[1:])
         # An alias within its own definition means the column.
         name = node.name.lower()
-        alias = None if node.table or name in self._open_aliases else self.aliases.get(name)
+        hidden = node.table or name in self._open_aliases or (node._meta and "field" in node._meta)
+        alias = None if hidden else self.aliases.get(name)
         if alias is not None and self.aliases_first:
             return self._alias(node, alias)
         found = self.scope.resolve(self.context, node)
@@ -108,9 +145,38 @@ class ExprBinder:
             if self.aggregates is not None:
                 self.aggregates.places.setdefault(found.symbol, node)
             return found.ref
+        row = self.scope.row(node.name, node.table or None) if len(parts) <= 2 else None
+        if row is not None and not node.table:
+            return self._row_of(node, row)
         if alias is not None:
             return self._alias(node, alias)
+        within = self._field_of(node)
+        if within is not None:
+            return within
+        if not node.table and name in _BARE:
+            return _BARE[name](self, node)
+        if row is not None:
+            return self._row_of(node, row)
         raise self.scope.unknown(self.context, node, tuple(self.aliases))
+
+    def _row_of(self, node: exp.Expr, relation: Relation) -> Expr:
+        """A row of a relation, which its name means where no column is called so: a struct."""
+        if self.aggregates is not None:
+            for column in relation.fields:
+                self.aggregates.places.setdefault(column.symbol, node)
+        return pack([column.name for column in relation.fields], [column.ref for column in relation.fields])
+
+    def _field_of(self, node: exp.Column) -> Expr | None:
+        """What `s.f`, `t.s.f` or `s.f.g` means where no table is called so: a field of a struct or of JSON; None elsewhere."""
+        parts = node.parts
+        for size in (2, 1):
+            if len(parts) <= size:
+                continue
+            column = exp.Column(this=parts[size - 1], table=parts[0] if size == 2 else None)
+            found = self.scope.resolve(self.context, column)
+            if found is not None and (found.ref.dtype.is_struct or found.ref.dtype == JSON):
+                return fields_of(found.ref, parts[size:])
+        return None
 
     def _alias(self, node: exp.Column, target: exp.Expr | Expr) -> Expr:
         if isinstance(target, Expr):
@@ -126,6 +192,21 @@ class ExprBinder:
             else:
                 self._bound_aliases[key] = known
         return known
+
+
+def fields_of(value: Expr, parts: Sequence[exp.Expr]) -> Expr:
+    """The field of a field … of a struct, by their names."""
+    for part in parts:
+        value = extract(value, part.name)
+    return value
+
+
+@handles(exp.Identifier)
+def _parameter_of_lambda(binder: ExprBinder, node: exp.Identifier) -> Expr:
+    found = binder.lambdas.get(node.name.lower())
+    if found is None:
+        raise binder.context.error(node, f"no column {node.name}")
+    return found
 
 
 @handles(exp.Column)
@@ -161,6 +242,12 @@ def _null(binder: ExprBinder, node: exp.Null) -> Expr:
     return Literal(None, NULL)
 
 
+@handles(exp.Pi)
+def _pi(binder: ExprBinder, node: exp.Pi) -> Expr:
+    # No call: without arguments a kernel would not know its device.
+    return Literal(math.pi, DOUBLE)
+
+
 @handles(exp.Var)
 def _word(binder: ExprBinder, node: exp.Var) -> Expr:
     return Literal(node.name.lower(), VARCHAR)
@@ -168,10 +255,7 @@ def _word(binder: ExprBinder, node: exp.Var) -> Expr:
 
 @handles(exp.Placeholder, exp.Parameter)
 def _parameter(binder: ExprBinder, node: exp.Expr) -> Expr:
-    value = parameter(binder.context, node)
-    if value.dtype.is_nested:
-        binder.context.lists.setdefault(value, node)
-    return value
+    return parameter(binder.context, node)
 
 
 def parameter(context: Context, node: exp.Expr) -> Literal:
@@ -210,59 +294,6 @@ def _logical(binder: ExprBinder, node: exp.Connector) -> Expr:
     return flat(node.key, [binder.bind(part) for part in parts])
 
 
-@handles(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.DPipe)
-def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
-    spine: list[exp.Binary] = []
-    current: exp.Expr = node
-    while isinstance(current, exp.Binary) and _HANDLERS.get(type(current)) is _arithmetic:
-        spine.append(current)
-        current = current.this
-    if isinstance(current, exp.Not):
-        # DuckDB negates the whole: the parser takes NOT a IS NULL for an operand.
-        raise UnsupportedError("NOT before an operator is not supported", hint="put parentheses: NOT (…)")
-    result = binder.bind(current)
-    for step in reversed(spine):
-        right = binder.bind(step.expression)
-        with binder.context.at(step):
-            result = _quotient(step, result, right) if isinstance(step, exp.Div) else call(step.key, result, right)
-    return result
-
-
-def _quotient(node: exp.Div, left: Expr, right: Expr) -> Expr:
-    """`/` as the text's dialect means it.
-
-    Where that is `typed`, integers give an integer and zero is no divisor, as for DuckDB's `//`; where it is `safe`, a
-    quotient by zero is NULL.
-    """
-    name = "intdiv" if node.args.get("typed") else "div"
-    return call(name, left, call("nullif", right, Literal(0, INTEGER)) if node.args.get("safe") else right)
-
-
-@handles(exp.Neg)
-def _negative(binder: ExprBinder, node: exp.Neg) -> Expr:
-    inner = node.this
-    if isinstance(inner, exp.Literal) and not inner.is_string:
-        found = taken(inner)
-        return literals.number(inner.this, negative=True) if found is None else derived(_negated, found)
-    value = binder.bind(inner)
-    if isinstance(value, Literal) and not value.is_null and (is_plain_integer(value) or value.dtype == INTERVAL):
-        return derived(_negated, value)
-    return call("neg", value)
-
-
-def _negated(literal: Literal) -> Literal:
-    match literal.value:
-        case (int(months), int(days), int(micros)):
-            return Literal((-months, -days, -micros), literal.type)
-        case int(value) if literal.type.is_integer:
-            # The least integer of a type has a spelling that is beyond it.
-            return literals.number(str(abs(value)), negative=value > 0)
-        case int(value) | float(value):
-            return Literal(-value, literal.type)
-        case other:
-            raise InternalError(f"{other!r} is no number")
-
-
 @handles(exp.Case)
 def _case(binder: ExprBinder, node: exp.Case) -> Expr:
     operand, default = node.this, node.args.get("default")
@@ -284,41 +315,13 @@ def _if(binder: ExprBinder, node: exp.If) -> Expr:
 
 @handles(exp.Cast, exp.TryCast)
 def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
-    value = cast(binder.bind(node.this), dtype_of(node.args["to"]), safe=isinstance(node, exp.TryCast))
+    is_safe, to = isinstance(node, exp.TryCast), node.args["to"]
+    value = cast(binder.bind(node.this), dtype_of(to), safe=is_safe)
     return derived(_typed, value) if isinstance(value, Literal) else value
 
 
 def _typed(literal: Literal) -> Literal:
     return Literal(literal.value, literal.type, typed=True)
-
-
-_DATE_PARTS: dict[type[exp.Expr], str] = {
-    exp.Year: "year", exp.Month: "month", exp.Day: "day", exp.Quarter: "quarter", exp.Week: "week",
-    exp.DayOfWeek: "dow", exp.DayOfYear: "doy", exp.DayOfMonth: "day", exp.WeekOfYear: "week",
-    exp.DayOfWeekIso: "isodow", exp.Hour: "hour", exp.Minute: "minute", exp.Second: "second",
-}  # fmt: skip
-
-
-@handles(exp.Extract)
-def _extract(binder: ExprBinder, node: exp.Extract) -> Expr:
-    return _named_part(Literal(node.this.name.lower(), VARCHAR), binder.bind(node.expression))
-
-
-def _named_part(*args: Expr) -> Expr:
-    """`extract` and `date_part`: of a date that is known to be NULL DuckDB makes a DOUBLE, whatever the part."""
-    found = call("extract", *args)
-    known = isinstance(args[1], Literal) and args[1].is_null and args[1].dtype != NULL
-    return Literal(None, DOUBLE, typed=True) if known else found
-
-
-@handles(*_DATE_PARTS)
-def _date_part(binder: ExprBinder, node: exp.Expr) -> Expr:
-    return call("extract", Literal(_DATE_PARTS[type(node)], VARCHAR), binder.bind(node.this))
-
-
-@handles(exp.TimestampTrunc, exp.DateTrunc)
-def _date_trunc(binder: ExprBinder, node: exp.Expr) -> Expr:
-    return call("date_trunc", Literal(node.args["unit"].name.lower(), VARCHAR), binder.bind(node.this))
 
 
 @handles(exp.Trim)
@@ -351,13 +354,17 @@ def _anonymous(binder: ExprBinder, node: exp.Anonymous) -> Expr:
         # One that sqlglot has no node for.
         return _HANDLERS[exp.AggFunc](binder, node)
     args = [binder.bind(arg) for arg in node.expressions]
-    if name in ("date_part", "datepart"):
-        return _named_part(*args)
-    return call(name, *args)
+    return _called(binder, name, node, args)
 
 
 def _function(binder: ExprBinder, node: exp.Expr) -> Expr:
     """A node without a meaning of its own: the function named by its key, on its parts as declared."""
     if not isinstance(node, exp.Func | exp.Binary | exp.Unary):
-        raise UnsupportedError(f"{type(node).__name__.upper()} is not supported in {binder.clause}")
-    return call(node.key, *map(binder.bind, operands(node)))
+        raise UnsupportedError(f"{spoken(node)} is not supported in {binder.clause}")
+    return _called(binder, node.key, node, [binder.bind(part) for part in operands(node)])
+
+
+def _called(binder: ExprBinder, name: str, node: exp.Expr, args: list[Expr]) -> Expr:
+    if not is_registered(name):
+        raise refusal(written_name(node, binder.context.text))
+    return call(name, *args)

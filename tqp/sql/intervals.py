@@ -36,7 +36,7 @@ def _interval(binder: ExprBinder, node: exp.Interval) -> Expr:
     if isinstance(value, Literal) and amount is not None and not amount.is_null:
         span = derived(_constant, amount, rest=(part,))
         if span is None:
-            raise binder.context.error(node, f"an interval of {value.value} {part} units is out of range")
+            raise binder.context.error(node, f"an interval of {amount.value!r} {part} units is out of range")
         return span
     count = cast(value, DOUBLE)
     return call(unit.maker, count if unit.counted is None else cast(call("trunc", count), unit.counted))

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from tqp.errors import UnsupportedError
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.ir.expr import Literal
 from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, decimal, integer_range
 
-__all__ = ["number"]
+__all__ = ["is_constant", "number", "signed"]
+
+
+def signed(node: exp.Expr) -> tuple[exp.Expr, bool]:
+    """What stands in parentheses and, if it is a number, behind minus signs; and whether they make it negative."""
+    inner, negative, has_sign = node.unnest(), False, False
+    while isinstance(inner, exp.Neg):
+        inner, negative, has_sign = inner.this.unnest(), not negative, True
+    is_number = isinstance(inner, exp.Literal) and not inner.is_string
+    return (inner, negative) if is_number or not has_sign else (node, False)
+
+
+def is_constant(node: exp.Expr) -> bool:
+    """Whether DuckDB's parser makes one constant of it: a literal, or a number with its signs."""
+    return isinstance(signed(node)[0], exp.Literal | exp.HexString | exp.Boolean | exp.Null)
 
 
 def number(text: str, negative: bool = False) -> Literal:

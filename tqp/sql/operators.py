@@ -22,6 +22,7 @@ from tqp.types import (
     NULL,
     TIMESTAMP,
     DType,
+    Kind,
 )  # fmt: skip
 
 __all__ = ["call", "cast", "choose", "condition", "flat", "negate", "unify"]
@@ -82,8 +83,8 @@ def unify(exprs: Sequence[Expr], where: str, text_yields: bool = False) -> list[
     BindError where the types do not go together.
     """
     met = tuple(exprs)
-    if text_yields and any(not expr.dtype.is_text and expr.dtype != NULL for expr in exprs):
-        met = tuple(expr for expr in exprs if not expr.dtype.is_text)
+    if text_yields and any(not _is_text(expr) and expr.dtype != NULL for expr in exprs):
+        met = tuple(expr for expr in exprs if not _is_text(expr))
     common = unify_compared(met) if text_yields else common_of(met)
     if common is None:
         seen = ", ".join(dict.fromkeys(str(expr.dtype) for expr in exprs))
@@ -93,6 +94,10 @@ def unify(exprs: Sequence[Expr], where: str, text_yields: bool = False) -> list[
     return [cast(expr, common) for expr in exprs]
 
 
+def _is_text(expr: Expr) -> bool:
+    return expr.dtype.is_text or expr.dtype.kind is Kind.ENUM
+
+
 def _comparable(left: Expr, right: Expr) -> tuple[Expr, Expr]:
     left, right = _meet(left, right), _meet(right, left)
     return _as_date(left, right), _as_date(right, left)
@@ -100,7 +105,7 @@ def _comparable(left: Expr, right: Expr) -> tuple[Expr, Expr]:
 
 def _meet(expr: Expr, other: Expr) -> Expr:
     """A text constant as the type of what it is compared with."""
-    if is_text_literal(expr) and not other.dtype.is_text and other.dtype != NULL:
+    if is_text_literal(expr) and not _is_text(other) and other.dtype != NULL:
         return cast(expr, other.dtype)
     return expr
 

@@ -1,4 +1,4 @@
-"""ORDER BY, LIMIT and OFFSET."""
+"""ORDER BY, and what follows a query that is no SELECT."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
-from tqp.ir.plan import Field, Limit, Plan, Project, Schema, Sort
+from tqp.ir.plan import Field, Plan, Project, Schema, Sort
 from tqp.ir.visit import symbols
+from tqp.sql.columns import is_all, sort_targets
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
+from tqp.sql.limits import limited
+from tqp.sql.literals import is_constant, signed
 from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unread import discard
 from tqp.types import BIGINT, integer_range
 
 __all__ = [
-    "Side", "is_bare", "limited", "order_keys", "ordered_output", "ordinal", "shown_by", "sorted_by", "with_order_of",
+    "Side", "is_bare", "order_keys", "ordered_output", "ordinal", "shown_by", "sorted_by", "with_order_of",
 ]  # fmt: skip
 
 Ctes = Mapping[str, Cte]
@@ -47,8 +50,9 @@ def ordered_output(
     def bind(target: exp.Expr) -> Expr:
         return shown(target) or (alone if isinstance(target, exp.Column) else within).bind(target)
 
-    keys = order_keys(context, node, [column.ref for column in plan.schema], bind)
-    made = limited(context, node, sorted_by(context, plan, keys), ctes)
+    keys = order_keys(context, node.args.get("order"), within, [column.ref for column in plan.schema], bind)
+    limit, offset = node.args.get("limit"), node.args.get("offset")
+    made = limited(context, node, limit, offset, sorted_by(context, plan, keys), ctes)
     if made.schema == plan.schema:
         return made
     return Project(made, plan.schema, tuple(column.ref for column in plan.schema))
@@ -119,26 +123,31 @@ def with_order_of(select: exp.Select, around: exp.Expr) -> exp.Select:
 
 def order_keys(
     context: Context,
-    node: exp.Expr,
+    order: exp.Order | None,
+    binder: ExprBinder,
     outputs: Sequence[Expr],
     bind: Callable[[exp.Expr], Expr],
 ) -> tuple[SortKey, ...]:
-    """The keys of the node's ORDER BY: `outputs` by number or ALL, others as `bind` makes of them."""
-    order = node.args.get("order")
+    """The keys of an ORDER BY: `outputs` by number or ALL, others as `bind` makes of them.
+
+    `binder` knows the columns that a * stands for.
+    """
+    items = [] if order is None else order.expressions
     keys: list[SortKey] = []
-    for item in order.expressions if order is not None else ():
+    for item in items:
         descending, nulls_first = bool(item.args.get("desc")), bool(item.args.get("nulls_first"))
         target = item.this
-        if isinstance(target, exp.Var) and target.name.upper() == "ALL":
+        if isinstance(target, exp.Var) and target.name.upper() == "ALL" or len(items) == 1 and is_all(target):
             keys += [SortKey(output, descending, nulls_first) for output in outputs]
             continue
         index = ordinal(context, target, len(outputs), "ORDER BY")
         if index is not None:
             keys.append(SortKey(outputs[index], descending, nulls_first))
             continue
-        if isinstance(target, exp.Literal):
+        if is_constant(target):
             raise context.error(target, "ORDER BY a constant orders nothing", hint="name a column or its number")
-        keys.append(SortKey(bind(target), descending, nulls_first))
+        for part in sort_targets(context, binder.scope, binder.ctes, target):
+            keys.append(SortKey(bind(part), descending, nulls_first))
     return tuple(keys)
 
 
@@ -147,9 +156,7 @@ def ordinal(context: Context, node: exp.Expr, count: int, clause: str) -> int | 
 
     In GROUP BY an integer beyond BIGINT is no number of a column, but a constant.
     """
-    inner = node.unnest() if clause == "GROUP BY" else node
-    negative = isinstance(inner, exp.Neg) and clause == "GROUP BY"
-    literal = inner.this if negative else inner
+    literal, negative = signed(node)
     if not isinstance(literal, exp.Literal) or literal.is_string or not literal.this.isdigit():
         return None
     # Twenty digits are beyond BIGINT already, and Python does not read any number of them.
@@ -183,33 +190,3 @@ def sorted_by(context: Context, plan: Plan, keys: tuple[SortKey, ...]) -> Plan:
         fields = (*kept, *(column for column, _ in extra))
         plan = Project(plan, fields, (*(column.ref for column in kept), *(expr for _, expr in extra)))
     return Sort(plan, tuple(refs)) if refs else plan
-
-
-def limited(context: Context, node: exp.Expr, plan: Plan, ctes: Ctes) -> Plan:
-    """LIMIT and OFFSET (constants or parameters) over the plan."""
-    limit, offset = node.args.get("limit"), node.args.get("offset")
-    if limit is None and offset is None:
-        return plan
-    count = None
-    if limit is not None:
-        given = limit.args.get("count") if isinstance(limit, exp.Fetch) else limit.expression
-        options = limit.args.get("limit_options")
-        if options is not None and any(options.args.values()):
-            context.gap(limit, "LIMIT with PERCENT or TIES is not supported")
-        count = _rows(context, given, ctes, "LIMIT") if given is not None else 1
-    skip = 0 if offset is None else _rows(context, offset.expression, ctes, "OFFSET") or 0
-    return plan if count is None and skip == 0 else Limit(plan, count, skip)
-
-
-def _rows(context: Context, node: exp.Expr, ctes: Ctes, clause: str) -> int | None:
-    value = ExprBinder(context, Scope(), ctes, clause).bind(node)
-    if not isinstance(value, Literal):
-        context.gap(node, f"{clause} takes a constant or a parameter")
-        return None
-    if value.value is None:
-        return None
-    if not value.type.is_integer or not isinstance(value.value, int):
-        raise context.error(node, f"{clause} takes a whole number, not {value.type}")
-    if value.value < 0:
-        raise context.error(node, f"{clause} cannot be negative")
-    return value.value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -18,6 +19,7 @@ from tqp.io.tensors import without_values
 from tqp.ir.expr import Elements, Literal
 from tqp.types import (
     BIGINT,
+    BLOB,
     BOOLEAN,
     DATE,
     DOUBLE,
@@ -35,12 +37,13 @@ from tqp.types import (
     UINTEGER,
     USMALLINT,
     UTINYINT,
+    UUID,
     VARCHAR,
     DType,
-    Kind,
     array,
     decimal,
     integer_range,
+    list_of,
 )  # fmt: skip
 
 __all__ = ["Given", "Vector", "fixed", "given", "given_key", "inputs_of", "python_value", "with_inputs"]
@@ -200,7 +203,7 @@ def _list_fixed(value: list[Any] | tuple[Any, ...]) -> Vector:
     element = BIGINT if all(isinstance(item, int) for item in numbers) else FLOAT
     if not all(-(2**63) <= item < 2**63 for item in numbers if isinstance(item, int)):
         raise BindError("a number in a list that is a parameter is beyond 64 bits")
-    return Vector(DType(Kind.LIST, element=element, size=len(numbers)), numbers)
+    return Vector(list_of(element), numbers)
 
 
 def python_value(value: Any) -> Literal:
@@ -227,6 +230,10 @@ def python_value(value: Any) -> Literal:
         case str():
             # Of a class of its own, such as an enumeration, too: what the text is, not how it shows itself.
             return _text(str.__str__(value))
+        case uuid.UUID():
+            return Literal(value.int - 2**127, UUID)
+        case bytes() | bytearray() | memoryview():
+            return Literal(bytes(value), BLOB)
         case Decimal():
             return _decimal(value)
         case datetime():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Final
 
@@ -11,23 +12,34 @@ from sqlglot.errors import ParseError as GlotParseError
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.errors import Location, ParseError, TqpError, UnsupportedError
+from tqp.errors import BindError, Location, ParseError, TqpError, UnsupportedError
+from tqp.functions.names import is_named
 from tqp.functions.units import INTERVAL_WORDS
-from tqp.sql.dialect import dialect_named, with_predict, without_predict
-from tqp.sql.grammar import read_query
+from tqp.own import OwnFunctions
+from tqp.sql.dialect import dialect_named, with_own_names, with_quantifiers, with_stand_ins, with_whole_maps
+from tqp.sql.grammar import read_query, with_queries
+from tqp.sql.keys import with_keys_apart, with_keys_in_place
+from tqp.sql.refusals import refusal
+from tqp.sql.stand_ins import called_apart
 from tqp.sql.table_forms import plain_table_forms
 from tqp.sql.typed_literals import typed_literals
-from tqp.sql.words import in_parentheses, words
+from tqp.sql.words import group_frames, in_parentheses, words
 from tqp.stack import elsewhere
 
 __all__ = ["location_of", "parse", "parse_strictly", "span_of"]
 
-_WORDS_BEFORE_DETAIL = "<Token"
+_NO_FUNCTIONS: Final = OwnFunctions()
+_LAST_WORD: Final = re.compile(r"(\w+)\s*$")
+_MISSING: Final = re.compile(r"Required keyword: '\w+' missing for <class '[\w.]*\.(\w+)'>")
 
 _OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
-_PREPARED: Final = frozenset({TokenType.INTERVAL, TokenType.NULLSAFE_EQ, TokenType.PLACEHOLDER, TokenType.QDCOLON})
+_PREPARED: Final = frozenset(
+    {TokenType.IN, TokenType.INTERVAL, TokenType.NULLSAFE_EQ, TokenType.PLACEHOLDER, TokenType.QDCOLON}
+)
 """Words that the parser is given in another form."""
+_QUERIES: Final = frozenset({TokenType.SEMICOLON, TokenType.PIVOT, TokenType.UNPIVOT})
+"""What the parser has code for as for statements."""
 _SHALLOW: Final = 32
 _FEW: Final = 4000
 """Words of a text that any thread's stack has room for."""
@@ -42,6 +54,7 @@ _INSTEAD = {
     "DESCRIBE": "see .columns and .types of the relation of a query",
     "SHOW": "see .tables() of the connection",
 }
+_ELSEWHERE = "run it on a connection, in DuckDB's dialect: con.sql(text)"
 
 
 def parse(text: str, read: str = "duckdb") -> exp.Expr:
@@ -54,11 +67,16 @@ def parse(text: str, read: str = "duckdb") -> exp.Expr:
 
 
 def parse_strictly(
-    text: str, read: str = "duckdb", tokens: list[Token] | None = None
+    text: str,
+    read: str = "duckdb",
+    tokens: list[Token] | None = None,
+    macros: Collection[str] = (),
+    own: OwnFunctions = _NO_FUNCTIONS,
 ) -> tuple[exp.Expr, TqpError | None]:
     """As `parse`, and what DuckDB's grammar has against a text of its dialect that the parser accepts, as far as it is known.
 
-    `tokens` are the words of the text if it is split already.
+    `tokens` are the words of the text if it is split already. Calls of `macros` are found by `tqp.sql.expansion.expand`.
+    `own` are functions that the user made.
     """
     dialect = dialect_named(read)
     wrong: TqpError | None = None
@@ -77,14 +95,22 @@ def parse_strictly(
         if read == "duckdb":
             reading = read_query(tokens, text, types)
             wrong = reading.error
-            groups += reading.groups
-        tokens = in_parentheses(tokens, groups)
-        if predicts:
-            tokens = without_predict(tokens)
+            tokens = in_parentheses(tokens, [*groups, *reading.groups], reading.behind, reading.instead)
+            if reading.queries or reading.calls:
+                tokens = with_queries(tokens, reading.queries, reading.commas, reading.calls)
+        else:
+            tokens = in_parentheses(tokens, groups)
+        tokens = group_frames(tokens)
+        renamed = with_stand_ins(tokens, own)
+        if renamed is not None:
+            tokens = renamed
+        if macros:
+            tokens = called_apart(tokens, macros)
+        tokens, keyed = with_keys_apart(tokens)
         parsed = _parsed(dialect, _prepared(tokens, read == "duckdb"), text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
-        raise _parse_error(error, text) from None
+        raise _parse_error(error, text, wrong) from None
     except SqlglotError:
         # The tokenizer says no place; it fails on a quote that is never closed.
         raise ParseError("the text cannot be split into words", hint="is a quote left open?", text=text) from None
@@ -95,8 +121,13 @@ def parse_strictly(
     tree = trees[0]
     if not isinstance(tree, exp.Query | exp.Values):
         raise _no_query(tree.key.upper(), text)
-    if predicts:
-        with_predict(tree)
+    if renamed is not None:
+        with_own_names(tree, own)
+    if keyed:
+        with_keys_in_place(tree)
+    if "map" in text.lower():
+        with_whole_maps(tree)
+    with_quantifiers(tree)
     return tree, wrong
 
 
@@ -174,7 +205,8 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
 
     INTERVAL '1 day 2:03:04', of which it would keep the first part alone, becomes ('1 day 2:03:04'::INTERVAL), and so does one
     that no unit follows; the number of INTERVAL 1.5 DAY, which would become a text, is put in parentheses; the n-th `?`,
-    which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's.
+    which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's; and IN [1, 2],
+    which means another thing than IN (1, 2), becomes IN ARRAY[1, 2].
     """
     if _PREPARED.isdisjoint([token.token_type for token in tokens]):
         return tokens
@@ -192,6 +224,8 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
             else:
                 result += _interval_cast(token, following)
             skip = True
+        elif token.token_type == TokenType.IN and following is not None and following.token_type == TokenType.L_BRACKET:
+            result += [token, _token(TokenType.ARRAY, "ARRAY", following)]
         elif token.token_type == TokenType.NULLSAFE_EQ and is_duckdb:
             # The parser knows <=> of MySQL alone; the operator it takes instead is none of DuckDB's.
             result.append(_token(TokenType.LLRR_ARROW, token.text, token))
@@ -232,16 +266,52 @@ def _is_interval_of(value: Token | None, is_duckdb: bool) -> bool:
     return is_duckdb or value.token_type == TokenType.STRING and any(c.isalpha() or c == ":" for c in value.text)
 
 
-def _parse_error(error: GlotParseError, text: str) -> ParseError:
+def _parse_error(error: GlotParseError, text: str, wrong: TqpError | None) -> TqpError:
+    """The parser's error in the words of SQL; `wrong` is what the grammar has found already."""
     detail = error.errors[0] if error.errors else {}
-    message = str(detail.get("description", error)).split(_WORDS_BEFORE_DETAIL)[0].removesuffix(" but got ").strip()
-    message = message[:1].lower() + message[1:]
     line, end = detail.get("line"), detail.get("col")
     if not isinstance(line, int) or not isinstance(end, int):
-        return ParseError(f"syntax error: {message}", text=text)
+        return wrong or ParseError("syntax error", text=text)
+    missing = _MISSING.search(str(detail.get("description", error)))
     # sqlglot's column is that of the word's last character.
-    start = max(1, end - len(detail.get("highlight") or " ") + 1)
-    return ParseError(f"syntax error: {message}", location=Location(line, start), text=text)
+    word = detail.get("highlight") or ""
+    place = Location(line, max(1, end - len(word or " ") + 1))
+    if missing is not None and missing[1] == "Escape":
+        hint = "like_escape(text, pattern, escape) takes any expression"
+        return UnsupportedError(
+            "an ESCAPE that is no text constant is not supported", hint=hint, location=place, text=text
+        )
+    if wrong is not None:
+        wrong.location = wrong.location or place
+        return wrong
+    name = None if missing is None else _called_around(text, _offset(text, line) + end - 1)
+    if name is None:
+        what = f" at or near {word!r}" if word else ": the query ends too early"
+        return ParseError(f"syntax error{what}", location=place, text=text)
+    if not is_named(name):
+        found = refusal(name)
+        found.location = place
+        return found.with_text(text)
+    return BindError(f"{name.lower()} takes more arguments", location=place, text=text)
+
+
+def _offset(text: str, line: int) -> int:
+    """Where a line begins, counted from 1."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+    return start
+
+
+def _called_around(text: str, offset: int) -> str | None:
+    """The function among whose arguments the offset lies; None where it lies in none."""
+    depth = 0
+    for place in range(min(offset, len(text) - 1) - 1, -1, -1):
+        depth += (text[place] == ")") - (text[place] == "(")
+        if depth < 0:
+            found = _LAST_WORD.search(text, 0, place)
+            return None if found is None else found[1]
+    return None
 
 
 def _refuse_statements(tokens: Sequence[Token], dialect: Dialect, text: str) -> None:
@@ -258,11 +328,9 @@ def _refuse_statements(tokens: Sequence[Token], dialect: Dialect, text: str) -> 
 @cache
 def _statements(dialect: type[Dialect]) -> frozenset[TokenType]:
     """The first words of what is no query."""
-    return frozenset(
-        {*dialect.parser_class.STATEMENT_PARSERS, *dialect.tokenizer_class.COMMANDS} - {TokenType.SEMICOLON}
-    )
+    return frozenset({*dialect.parser_class.STATEMENT_PARSERS, *dialect.tokenizer_class.COMMANDS} - _QUERIES)
 
 
 def _no_query(statement: str, text: str) -> UnsupportedError:
-    hint = _INSTEAD.get(statement, "only queries run")
+    hint = _INSTEAD.get(statement, _ELSEWHERE)
     return UnsupportedError(f"{statement} is not supported", hint=hint, text=text)

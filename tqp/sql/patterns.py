@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
+from tqp.errors import BindError, UnsupportedError
+from tqp.functions.re2 import groups_of
+from tqp.functions.structs import pack
 from tqp.ir.expr import Expr, Literal
 from tqp.sql.expr import ExprBinder, handles
-from tqp.sql.operators import call, negate
-from tqp.types import INTEGER, VARCHAR
+from tqp.sql.operators import call, choose, negate
+from tqp.types import INTEGER, NULL, VARCHAR
 
 __all__: list[str] = []
 
@@ -41,6 +43,8 @@ def _extract(binder: ExprBinder, node: exp.RegexpExtract) -> Expr:
     third, letters = node.args.get("group"), node.args.get("parameters")
     if third is None:
         return call("regexpextract", *args)
+    if isinstance(third, exp.Array):
+        return _into_struct(binder, node, [name.name for name in third.expressions])
     group = binder.bind(third)
     if letters is None and group.dtype.is_text:
         return call("regexpextract", *args, Literal(0, INTEGER), group)
@@ -49,6 +53,22 @@ def _extract(binder: ExprBinder, node: exp.RegexpExtract) -> Expr:
         # No group at all: '' for every match.
         return call("left", call("regexpextract", *args, Literal(0, INTEGER), *given), Literal(0, INTEGER))
     return call("regexpextract", *args, group, *given)
+
+
+def _into_struct(binder: ExprBinder, node: exp.RegexpExtract, names: list[str]) -> Expr:
+    """A field for each of the first groups; NULL where the text is."""
+    pattern, letters = binder.bind(node.expression), node.args.get("parameters")
+    if not names or not isinstance(pattern, Literal) or not isinstance(pattern.value, str):
+        raise BindError("regexp_extract into a struct takes a constant pattern, and a name at least")
+    given = [] if letters is None else [binder.bind(letters)]
+    if groups_of(pattern.value) < len(names):
+        raise BindError(f"{len(names)} names, but the pattern has {groups_of(pattern.value)} groups")
+    # Bound anew for each: a subquery may stand but once in a plan.
+    parts = [
+        call("regexpextract", binder.bind(node.this), pattern, Literal(place, INTEGER), *given)
+        for place in range(1, len(names) + 1)
+    ]
+    return choose([call("is_null", binder.bind(node.this))], [Literal(None, NULL)], pack(names, parts))
 
 
 @handles(exp.RegexpReplace)
@@ -61,8 +81,10 @@ def _replace(binder: ExprBinder, node: exp.RegexpReplace) -> Expr:
     return call("regexpreplace", *args)
 
 
-@handles(exp.RegexpExtractAll, exp.RegexpSplit)
-def _lists(binder: ExprBinder, node: exp.Func) -> Expr:
-    raise UnsupportedError(
-        f"{node.sql_name().lower()} gives a list, and lists are not supported", hint="regexp_extract gives one match"
-    )
+@handles(exp.RegexpExtractAll)
+def _extract_all(binder: ExprBinder, node: exp.RegexpExtractAll) -> Expr:
+    parts = (node.this, node.expression, node.args.get("group"), node.args.get("parameters"))
+    args = [binder.bind(part) for part in parts if part is not None]
+    if len(args) > 2 and args[2].dtype.is_nested:
+        raise UnsupportedError("regexp_extract_all into structs is not supported", hint="one call for each group")
+    return call("regexp_extract_all", *args)

@@ -8,15 +8,19 @@ from typing import Any
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
+from tqp.functions.aggregates.registry import bind_aggregate
 from tqp.functions.promotion import common_type, compared_type
 from tqp.functions.registry import find
+from tqp.functions.structs import EXTRACT
 from tqp.functions.unify import is_text_literal
-from tqp.ir.expr import Exists, Expr, InSubquery, Literal, ScalarSubquery
-from tqp.ir.plan import Filter, Plan, Project
+from tqp.ir.expr import Elements, Exists, Expr, InSubquery, Literal, ScalarSubquery
+from tqp.ir.plan import Aggregate, Filter, Limit, Plan, Project, Sort
 from tqp.sql.expr import ExprBinder, handles
+from tqp.sql.lambdas import of_each
+from tqp.sql.nested import bracketed, contained
 from tqp.sql.operators import call, cast, choose, condition, flat, negate, unify
 from tqp.sql.query import bind_query
-from tqp.types import BOOLEAN, NULL
+from tqp.types import BIGINT, BOOLEAN, NULL, Kind, list_of
 
 __all__: list[str] = []
 
@@ -43,16 +47,16 @@ def _rows(binder: ExprBinder, node: exp.Expr, left: exp.Tuple, right: exp.Tuple)
 
 
 def _quantified(binder: ExprBinder, node: exp.Binary, is_all: bool) -> Expr:
-    """`x op ANY (query)`; `x op ALL (query)` is NOT (x complement-of-op ANY (query))."""
-    query = node.expression.this
-    while isinstance(query, exp.Paren):
-        query = query.this
+    """`x op ANY (query)`, or of a list; `x op ALL (query)` is NOT (x complement-of-op ANY (query))."""
+    query = _unwrapped(node.expression.this)
     complement = find(node.key).negated
-    if not isinstance(query, exp.Query) or complement is None:
-        raise UnsupportedError("ANY and ALL take a subquery here", hint="IN takes a list")
+    if complement is None:
+        raise UnsupportedError("ANY and ALL follow =, <>, <, <=, > and >=")
     operator = complement if is_all else node.key
-    if operator == "eq":
-        found: Expr = _in_query(binder, node, [node.this], query)
+    if not isinstance(query, exp.Query | exp.Values):
+        found = _of_any(binder, node, operator, query)
+    elif operator == "eq":
+        found = _in_query(binder, node, [node.this], query)
     else:
 
         def exists(test: Callable[[Expr], Expr]) -> Expr:
@@ -63,6 +67,29 @@ def _quantified(binder: ExprBinder, node: exp.Binary, is_all: bool) -> Expr:
         conditions = [exists(condition), exists(lambda test: call("is_null", test))]
         found = choose(conditions, [true, null], false)
     return negate(found) if is_all else found
+
+
+def _of_any(binder: ExprBinder, node: exp.Binary, operator: str, written: exp.Expr) -> Expr:
+    """`x op ANY(list)`: whether it is so of an element; NULL where that is not known of one, and false of no elements or NULL."""
+    value, of = binder.bind(node.this), binder.bind(written)
+    if of.dtype == NULL:
+        return Literal(False, BOOLEAN)
+    if of.dtype.is_struct and len(of.dtype.fields) == 1:
+        # Of its one field, as a query of one row would give it.
+        return call(operator, value, call(EXTRACT, of, Literal(1, BIGINT)))
+    if of.dtype.kind not in (Kind.LIST, Kind.ARRAY) or of.dtype.element is None:
+        raise binder.context.error(node, f"ANY and ALL take a list or a subquery, not {of.dtype}")
+    element = of.dtype.element
+    if is_text_literal(value) and not element.is_text and element.kind not in (Kind.NULL, Kind.ENUM):
+        value = cast(value, element)
+    common = common_type(value.dtype, element)
+    if common is None:
+        raise binder.context.error(node, f"{value.dtype} is not compared with {element}", hint="cast one of them")
+    of = cast(of, list_of(element))
+    tests = of_each(binder.context, of, value, lambda item, met: call(operator, met, item))
+    known = call("list_contains", tests, Literal(True, BOOLEAN))
+    unknown = negate(call("is_null", call("list_position", tests, Literal(None, BOOLEAN))))
+    return choose([known, unknown], [Literal(True, BOOLEAN), Literal(None, BOOLEAN)], Literal(False, BOOLEAN))
 
 
 @handles(exp.Is)
@@ -91,11 +118,16 @@ def _between(binder: ExprBinder, node: exp.Between) -> Expr:
 @handles(exp.In)
 def _in(binder: ExprBinder, node: exp.In) -> Expr:
     query = node.args.get("query")
+    if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Values):
+        query = node.expressions[0]
     operands = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
     if query is not None:
         return _in_query(binder, node, operands, query)
-    if node.args.get("unnest") is not None or node.args.get("field") is not None:
+    if node.args.get("unnest") is not None:
         raise UnsupportedError("IN takes a list in parentheses or a subquery")
+    if node.args.get("field") is not None:
+        # Without parentheses it is a call of contains: a NULL in a list is no value to compare with.
+        return contained(binder.bind(node.args["field"]), binder.bind(node.this))
     if isinstance(node.this, exp.Tuple):
         rows = []
         for row in node.expressions:
@@ -128,8 +160,8 @@ def _in_query(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], quer
     for operand, column in zip(operands, plan.schema, strict=True):
         value = binder.bind(operand)
         if value.dtype.is_nested or column.dtype.is_nested:
-            raise UnsupportedError("IN (subquery) of arrays is not supported", hint="EXISTS with = does it")
-        if is_text_literal(value) and not column.dtype.is_text and column.dtype != NULL:
+            return _in_nested(binder, node, operands, query)
+        if is_text_literal(value) and not column.dtype.is_text and column.dtype.kind not in (Kind.NULL, Kind.ENUM):
             value = cast(value, column.dtype)
         dtype = common_type(value.dtype, column.dtype)
         if dtype is None:
@@ -140,6 +172,38 @@ def _in_query(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], quer
         values.append(value)
         columns.append(ref)
     return InSubquery(tuple(values), _projected(binder, plan, columns))
+
+
+def _in_nested(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], query: exp.Expr) -> Expr:
+    """`x IN (query)` of nested values, or of rows that have some: whether an equal one is there; NULL where one might be it,
+    being NULL or having one."""
+
+    def exists(test: Callable[[list[tuple[Expr, Expr]]], Expr]) -> Expr:
+        # What stands in a plan stands there once: each test has a query and values of its own.
+        plan = bind_query(binder.context, query, binder.scope, binder.ctes)
+        pairs = []
+        for operand, field in zip(operands, plan.schema, strict=True):
+            value, column = binder.bind(operand), field.ref
+            common = common_type(value.dtype, column.dtype)
+            if common is None:
+                raise binder.context.error(
+                    node, f"{value.dtype} is not compared with {column.dtype}", hint="cast one of them"
+                )
+            pairs.append((cast(value, common), cast(column, common)))
+        return Exists(Filter(plan, test(pairs)))
+
+    def may_be(value: Expr, column: Expr) -> Expr:
+        return flat("or", [call("eq", value, column), call("is_null", value), call("is_null", column)])
+
+    found = exists(lambda pairs: flat("and", [call("eq", *pair) for pair in pairs]))
+    if len(operands) > 1:
+        unknown = exists(lambda pairs: flat("and", [may_be(*pair) for pair in pairs]))
+        return choose([found, unknown], [Literal(True, BOOLEAN), Literal(None, BOOLEAN)], Literal(False, BOOLEAN))
+    null = exists(lambda pairs: call("is_null", pairs[0][1]))
+    unknown = flat("and", [call("is_null", binder.bind(operands[0])), Exists(_one_column(binder, query, query))])
+    return choose(
+        [found, flat("or", [null, unknown])], [Literal(True, BOOLEAN), Literal(None, BOOLEAN)], Literal(False, BOOLEAN)
+    )
 
 
 def _projected(binder: ExprBinder, plan: Plan, columns: list[Expr]) -> Plan:
@@ -161,6 +225,25 @@ def _exists(binder: ExprBinder, node: exp.Exists) -> Expr:
 @handles(exp.Subquery, exp.Select, exp.SetOperation, exp.Union, exp.Except, exp.Intersect)
 def _scalar(binder: ExprBinder, node: exp.Expr) -> Expr:
     return ScalarSubquery(_one_column(binder, node, node))
+
+
+@handles(exp.Array)
+def _array(binder: ExprBinder, node: exp.Array) -> Expr:
+    """`ARRAY(query)`: its values in their order, an empty list of no rows. Other lists are written."""
+    query = node.expressions[0] if len(node.expressions) == 1 else None
+    if not isinstance(query, exp.Query | exp.Values):
+        return bracketed(binder, node)
+    plan = _one_column(binder, query, query)
+    value: Expr = plan.schema[0].ref
+    if isinstance(plan, Project):
+        # What the query is ordered by need not be among its columns.
+        value, plan = plan.exprs[0], plan.input
+    ordered = plan.input if isinstance(plan, Limit) else plan
+    # A query for the rows of another one has no order of its own: the aggregate takes it.
+    made = bind_aggregate("list", (value,), order=ordered.keys if isinstance(ordered, Sort) else ())
+    field = binder.context.field("array", made.dtype)
+    found = ScalarSubquery(Aggregate(plan, (), (field,), (made,)))
+    return call("coalesce", found, Literal(Elements(()), made.dtype, typed=True))
 
 
 def _one_column(binder: ExprBinder, node: exp.Expr, query: exp.Expr) -> Plan:

@@ -16,9 +16,9 @@ from tqp.functions.bind import coerce
 from tqp.ir.expr import Expr, Literal, Predict
 from tqp.ir.plan import Field
 from tqp.models.model import Input, Model
-from tqp.sql.arrays import element
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder, handles, named
+from tqp.sql.nested import subscript
 from tqp.sql.scope import Cte, Scope
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, NULL, VARCHAR, DType, Kind, array
 
@@ -50,7 +50,7 @@ def _subscript(binder: ExprBinder, node: exp.Bracket) -> Expr:
     call = node.this
     name = call.name.lower() if isinstance(call, exp.Anonymous) else ""
     if name not in ("predict", "predict_proba") or len(node.expressions) != 1 or not _is_fixed(node.expressions[0]):
-        return element(binder, node)
+        return subscript(binder, node)
     with binder.context.at(call):
         model = _model(binder.context, call, name.upper())
         if name == "predict_proba":
@@ -254,8 +254,8 @@ def _fitting(context: Context, expr: Expr, node: exp.Expr, input_: Input, model:
     if dtype == NULL:
         return coerce(expr, VARCHAR if input_.is_text else DOUBLE)
     if input_.is_text:
-        if dtype.is_text:
-            return expr
+        if dtype.is_text or dtype.kind is Kind.ENUM:
+            return coerce(expr, VARCHAR)
         hint = "cast it AS VARCHAR, written as the model knows it"
         raise _misfit(context, node, f"input {input_.name} of {model.name} is text, not {dtype}", hint)
     if dtype.is_numeric or dtype.kind is Kind.BOOLEAN:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from typing import Literal as OneOf
 
@@ -17,10 +17,11 @@ from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import cast
 from tqp.sql.ordering import Side, is_bare, ordered_output, shown_by, with_order_of
 from tqp.sql.scope import Cte, Scope
+from tqp.sql.unread import discard, unnoticed
 from tqp.stack import deep
-from tqp.types import NULL, DType
+from tqp.types import NULL, VARCHAR, DType, Kind
 
-__all__ = ["bind_query", "query_form", "with_ctes"]
+__all__ = ["Cell", "as_types", "bind_query", "put_together", "query_form", "values_plan", "with_ctes"]
 
 Ctes = Mapping[str, Cte]
 Form = Callable[[Context, Any, Scope | None, Ctes], Plan]
@@ -38,7 +39,6 @@ def bind_query(context: Context, node: exp.Expr, parent: Scope | None, ctes: Cte
 
     `parent` is the scope around a subquery, for correlated names. Whoever calls makes sure that gaps are raised.
     """
-    ctes = with_ctes(context, node, parent, ctes)
     form = _FORMS.get(type(node))
     if form is None:
         context.gap(node, f"{node.key.upper()} is not supported as a query")
@@ -58,17 +58,20 @@ def query_form(*kinds: type[exp.Expr]) -> Callable[[Form], Form]:
 
 @query_form(exp.Union, exp.Intersect, exp.Except)
 def _set_query(context: Context, node: exp.SetOperation, parent: Scope | None, ctes: Ctes) -> Plan:
+    ctes = with_ctes(context, node, parent, ctes)
     plan, names, sides = _set_operation(context, node, parent, ctes)
     return ordered_output(context, node, plan, ctes, names, lambda target: shown_by(sides, target, plan.schema))
 
 
 @query_form(exp.Values)
 def _rows(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes) -> Plan:
-    return ordered_output(context, node, _values(context, node, parent, ctes), ctes)
+    ctes = with_ctes(context, node, parent, ctes)
+    return ordered_output(context, node, values_plan(context, node, parent, ctes), ctes)
 
 
 @query_form(exp.Subquery, exp.Paren)
 def _in_brackets(context: Context, node: exp.Subquery | exp.Paren, parent: Scope | None, ctes: Ctes) -> Plan:
+    ctes = with_ctes(context, node, parent, ctes)
     if isinstance(node.this, exp.Select) and is_bare(node.this):
         return bind_query(context, with_order_of(node.this, node), parent, ctes)
     return ordered_output(context, node, bind_query(context, node.this, parent, ctes), ctes)
@@ -85,16 +88,25 @@ def with_ctes(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes
         if alias.name.lower() in own:
             raise context.error(alias, f"WITH names {alias.name} twice", hint="give one of them another name")
         own.add(alias.name.lower())
-        if clause.recursive and _names_itself(cte, alias.name):
-            context.gap(cte, f"recursive WITH ({alias.name}) is not supported")
+        keys = cte.args.get("key_expressions")
+        recursive = bool(clause.recursive) and _is_recursive(cte, alias.name, bool(keys))
+        if not recursive:
+            # As in DuckDB, keys mean nothing then.
+            for key in keys or ():
+                discard(key)
         columns = tuple(column.name for column in alias.args.get("columns") or ())
         # Each sees those before it, not itself: `known` is copied before it is added.
-        known[alias.name.lower()] = Cte(cte, columns, parent, dict(known))
+        known[alias.name.lower()] = Cte(cte, columns, parent, dict(known), recursive=recursive)
     return known
 
 
-def _names_itself(cte: exp.Expr, name: str) -> bool:
-    return any(table.name.lower() == name.lower() for table in cte.find_all(exp.Table))
+def _is_recursive(cte: exp.CTE, name: str, has_keys: bool) -> bool:
+    """Whether it is a UNION that reads itself, or has keys. To ask that is not to use it."""
+    with unnoticed(cte):
+        union = cte.this
+        return isinstance(union, exp.Union) and (
+            has_keys or any(table.name.lower() == name.lower() for table in union.find_all(exp.Table))
+        )
 
 
 def _set_operation(
@@ -120,6 +132,11 @@ def _set_operation(
     return plan, names, sides
 
 
+def put_together(context: Context, node: exp.SetOperation, left: Plan, right: Plan) -> Plan:
+    """The set operation of two queries, by the places of their columns."""
+    return _combined(context, node, left, right, [(column.name,) for column in left.schema])[0]
+
+
 def _combined(
     context: Context, node: exp.SetOperation, left: Plan, right: Plan, names: list[tuple[str, ...]]
 ) -> tuple[Plan, list[tuple[str, ...]]]:
@@ -133,11 +150,11 @@ def _combined(
     dtypes = [forced_type(a.dtype, b.dtype) for a, b in pairs]
     fields = tuple(context.field(a.name, dtype) for (a, _), dtype in zip(pairs, dtypes, strict=True))
     keep_all = not node.args.get("distinct")
-    plan = SetOp(_KINDS[node.key], keep_all, _as(context, left, dtypes), _as(context, right, dtypes), fields)
+    plan = SetOp(_KINDS[node.key], keep_all, as_types(context, left, dtypes), as_types(context, right, dtypes), fields)
     return plan, [(*seen, b.name) for seen, (_, b) in zip(names, pairs, strict=True)]
 
 
-def _as(context: Context, plan: Plan, dtypes: list[DType]) -> Plan:
+def as_types(context: Context, plan: Plan, dtypes: Sequence[DType]) -> Plan:
     """The plan with its columns cast to these types."""
     columns = list(zip(plan.schema, dtypes, strict=True))
     if all(column.dtype == dtype for column, dtype in columns):
@@ -174,6 +191,7 @@ def _values_type(context: Context, column: list[tuple[exp.Expr, Expr]]) -> DType
     found = NULL
     for node, cell in column:
         if is_text_literal(cell) and found != NULL:
+            found = VARCHAR if found.kind is Kind.ENUM else found
             continue
         if is_plain_integer(cell) and found.is_integer and fits(cell, found):
             continue
@@ -184,15 +202,32 @@ def _values_type(context: Context, column: list[tuple[exp.Expr, Expr]]) -> DType
     return found
 
 
-def _values(context: Context, node: exp.Values, parent: Scope | None, ctes: Ctes) -> Plan:
+Cell = Callable[[ExprBinder, int, exp.Expr], Expr]
+"""From a value of VALUES, in a column of that number, to its expression."""
+
+
+def _plain(binder: ExprBinder, place: int, node: exp.Expr) -> Expr:
+    return binder.bind(node)
+
+
+def values_plan(
+    context: Context,
+    node: exp.Values,
+    parent: Scope | None,
+    ctes: Ctes,
+    dtypes: Sequence[DType] | None = None,
+    cell_of: Cell = _plain,
+) -> Plan:
+    """The rows of VALUES, of columns that have the common type of their values, or these `dtypes`."""
     binder = ExprBinder(context, Scope(parent), ctes, "VALUES")
     rows: list[list[tuple[exp.Expr, Expr]]] = []
     for item in node.expressions:
         cells = item.expressions if isinstance(item, exp.Tuple) else [item]
-        rows.append([(cell, binder.bind(cell)) for cell in cells])
+        rows.append([(cell, cell_of(binder, place, cell)) for place, cell in enumerate(cells)])
         if len(rows[-1]) != len(rows[0]):
             raise context.error(item, f"a row of VALUES has {len(rows[-1])} columns, the first has {len(rows[0])}")
-    dtypes = [_values_type(context, [row[index] for row in rows]) for index in range(len(rows[0]))]
+    if dtypes is None:
+        dtypes = [_values_type(context, [row[index] for row in rows]) for index in range(len(rows[0]))]
     fields = tuple(context.field(f"col{index}", dtype) for index, dtype in enumerate(dtypes))
     cast_rows = tuple(tuple(cast(cell, dtype) for (_, cell), dtype in zip(row, dtypes, strict=True)) for row in rows)
     return Values(fields, cast_rows)

@@ -9,16 +9,22 @@ from typing import Any
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
-from tqp.ir.expr import Expr, Literal
-from tqp.ir.plan import Field, Join, JoinKind, Plan, Project, Scan, Schema, Shared, Values
-from tqp.ir.visit import free_symbols
+from tqp.definitions import SYSTEM_FUNCTIONS, View
+from tqp.errors import BindError, UnsupportedError
+from tqp.io.files import READERS
+from tqp.ir.plan import Plan, Project, Scan, Schema, Shared, Values
 from tqp.sql.context import Context, near
-from tqp.sql.expr import ExprBinder
-from tqp.sql.operators import call, condition, flat
+from tqp.sql.file_functions import file_call
+from tqp.sql.joins import beside, check_names, joined_with
+from tqp.sql.pivot import pivoted
 from tqp.sql.predict import is_prediction, prediction_source, predictions_of
 from tqp.sql.query import bind_query
-from tqp.sql.scope import Common, Cte, Relation, Scope
+from tqp.sql.query_texts import QUERY_FUNCTIONS, query_plan
+from tqp.sql.recursion import bind_recursion, working_table
+from tqp.sql.samples import sampled
+from tqp.sql.scope import Cte, Relation, Scope
+from tqp.sql.table_functions import bind_table_function, renamed_by_alias, table_function_name
+from tqp.sql.views import view_plan
 from tqp.stack import deep
 
 __all__ = ["bind_from"]
@@ -27,17 +33,33 @@ Ctes = Mapping[str, Cte]
 ONE_ROW = Values((), ((),))
 
 
-def bind_from(context: Context, node: exp.Select, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
-    """The plan of a SELECT's FROM (one row without columns where there is none) and its scope."""
-    source = node.args.get("from_")
-    first = (ONE_ROW, Scope(parent)) if source is None else _item(context, source.this, parent, ctes)
-    return _joined(context, first, node.args.get("joins") or (), ctes)
+def bind_from(
+    context: Context, source: exp.From | None, joins: Sequence[exp.Join], parent: Scope | None, ctes: Ctes
+) -> tuple[Plan, Scope]:
+    """The plan of a SELECT's FROM (one row without columns where there is none) with its joins, and its scope."""
+    first = (ONE_ROW, Scope(parent)) if source is None else _item(context, source.this, parent, parent, ctes)
+    return _joined(context, first, joins, ctes)
 
 
 @deep
-def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> tuple[Plan, Scope]:
+def _item(
+    context: Context, node: exp.Expr, parent: Scope | None, around: Scope | None, ctes: Ctes
+) -> tuple[Plan, Scope]:
+    """One item of FROM; the queries and arguments in it see the columns of `around`: what stands before it, and `parent`."""
     alias = node.args.get("alias")
-    if isinstance(node, exp.Table):
+    call = _called(node)
+    if call is None and isinstance(node, exp.Lateral):
+        node = node.this
+    if call is not None and table_function_name(call) in QUERY_FUNCTIONS:
+        plan = _reference(context, query_plan(context, call))
+        relation = Relation("", plan.schema)
+    elif call is not None:
+        numbered = node.args.get("offset" if isinstance(node, exp.Unnest) else "ordinality")
+        plan, relation = bind_table_function(context, call, around, ctes, bool(numbered))
+        if alias is not None:
+            relation = _aliased_function(relation, table_function_name(call), alias, numbered)
+        return _furnished(context, node, plan, relation, parent, ctes)
+    elif isinstance(node, exp.Table):
         if is_prediction(node):
             plan, relation, data = _predicted(context, node, ctes)
             if data is not None:
@@ -45,29 +67,49 @@ def _item(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) ->
         else:
             plan, relation = _table(context, node, ctes)
     elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
-        plan, scope = _item(context, node.this, parent, ctes)
+        plan, scope = _item(context, node.this, parent, around, ctes)
         if alias is None:
             return plan, scope
         relation = Relation("", tuple(replace(column, name=name) for name, column in scope.columns()))
     elif isinstance(node, exp.Subquery | exp.Values | exp.Query):
-        plan = bind_query(context, node, parent, ctes)
+        plan = bind_query(context, node, around, ctes)
         relation = Relation("", distinct_names(plan.schema))
     else:
-        what = "LATERAL" if isinstance(node, exp.Lateral) else f"{node.key.upper()} in FROM"
-        context.gap(node, f"{what} is not supported")
+        context.gap(node, f"{node.key.upper()} in FROM is not supported")
         plan, relation = ONE_ROW, Relation("", ())
     if alias is not None and alias.name:
         relation = Relation(alias.name, relation.fields)
     if alias is not None and alias.args.get("columns"):
         relation = _renamed(context, node, relation, [column.name for column in alias.args["columns"]])
-    return _joined(context, (plan, Scope(parent, [relation])), node.args.get("joins") or (), ctes)
+    return _furnished(context, node, plan, relation, parent, ctes)
+
+
+def _furnished(
+    context: Context, node: exp.Expr, plan: Plan, relation: Relation, parent: Scope | None, ctes: Ctes
+) -> tuple[Plan, Scope]:
+    """An item of FROM with what stands behind its name: its sample, PIVOT and UNPIVOT, and the joins in its parentheses."""
+    plan, scope = sampled(context, node.args.get("sample"), plan), Scope(parent, [relation])
+    for pivot in node.args.get("pivots") or ():
+        plan, scope = _pivoted(context, pivot, plan, scope, ctes)
+    return _joined(context, (plan, scope), node.args.get("joins") or (), ctes)
+
+
+def _pivoted(context: Context, node: exp.Pivot, plan: Plan, scope: Scope, ctes: Ctes) -> tuple[Plan, Scope]:
+    """PIVOT or UNPIVOT of what stands before it in FROM."""
+    columns = tuple(replace(column, name=name) for name, column in scope.columns())
+    plan = pivoted(context, node, Project(plan, columns, tuple(column.ref for column in columns)), ctes)
+    alias = node.args.get("alias")
+    relation = Relation(alias.name if alias is not None else "", distinct_names(plan.schema))
+    if alias is not None and alias.args.get("columns"):
+        relation = _renamed(context, node, relation, [column.name for column in alias.args["columns"]])
+    return plan, Scope(scope.parent, [relation])
 
 
 def _joined(context: Context, first: tuple[Plan, Scope], joins: Sequence[exp.Join], ctes: Ctes) -> tuple[Plan, Scope]:
     """An item of FROM and what follows it: JOINs bind first, then the commas between them.
 
     As in DuckDB, ON sees what stands before the comma, too. Where JOINs keep to their left side, `a, b JOIN c` has the rows
-    of `(a, b) JOIN c`, and is that. RIGHT and FULL JOIN must be done before, and so without a look at `a`.
+    of `(a, b) JOIN c`, and is that. RIGHT, FULL and POSITIONAL JOIN must be done before.
     """
     plan, scope = first
     before: Scope | None = None
@@ -77,24 +119,20 @@ def _joined(context: Context, first: tuple[Plan, Scope], joins: Sequence[exp.Joi
         group = joins[place:end]
         done: Plan | None = None
         if before is not None:
-            item, scope = _item(context, joins[place - 1].this, before.parent, ctes)
-            _check_names(context, joins[place - 1], before, scope)
-            if any(join.side in ("RIGHT", "FULL") for join in group):
+            item, scope = _item(context, joins[place - 1].this, before.parent, before, ctes)
+            check_names(context, joins[place - 1], before, scope)
+            if any(join.side in ("RIGHT", "FULL") or join.method == "POSITIONAL" for join in group):
                 done, plan = plan, item
             else:
-                plan = Join("inner", plan, item)
+                plan = beside(context, joins[place - 1], "inner", plan, item, None)
         for join in group:
-            plan, scope = _join(context, join, plan, scope, before, ctes)
-            hidden = None if done is None else free_symbols(plan) & {column.symbol for column in done.schema}
-            if hidden:
-                context.gap(
-                    join,
-                    "ON that names what stands before a comma is not supported beside RIGHT or FULL JOIN",
-                    hint="write CROSS JOIN instead of the comma, or a subquery",
-                )
-                done = None
+            around = scope if before is None else before.extended(scope)
+            right = _item(context, join.this, scope.parent, around, ctes)
+            plan, scope = joined_with(context, join, (plan, scope), right, before, ctes)
+            for pivot in join.args.get("pivots") or ():
+                plan, scope = _pivoted(context, pivot, plan, scope, ctes)
         if done is not None:
-            plan = Join("inner", done, plan)
+            plan = beside(context, joins[place - 1], "inner", done, plan, None)
         before = scope if before is None else before.extended(scope)
         place = end + 1
     assert before is not None
@@ -103,12 +141,6 @@ def _joined(context: Context, first: tuple[Plan, Scope], joins: Sequence[exp.Joi
 
 def _is_comma(join: exp.Join) -> bool:
     return join.args.keys() <= {"this"} or not any(value for name, value in join.args.items() if name != "this")
-
-
-def _check_names(context: Context, join: exp.Join, left: Scope, right: Scope) -> None:
-    for relation in right.relations:
-        if relation.name and left.relation(relation.name) is not None and not relation.qualifier:
-            raise context.error(join.this, f"table name {relation.name} stands twice in FROM", hint="give one an alias")
 
 
 def distinct_names(schema: Schema) -> Schema:
@@ -142,9 +174,16 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         cte = ctes.get(name.lower())
         if cte is not None and not node.db:
             return _cte(context, node, cte, name)
+        around = ctes.get(target.name.lower()) if node.db.lower() == "recurring" else None
+        if around is not None and around.iterated is not None:
+            plan = working_table(context, around.iterated, whole=True)
+            return plan, Relation(target.name, plan.schema, node.db)
         shown, path_like = target.name, target.quoted
-    elif isinstance(target, exp.ReadCSV | exp.ReadParquet | exp.Func):
-        name, shown, path_like = _file_of(target), "", True
+    elif isinstance(target, exp.Func) and table_function_name(target) in READERS:
+        call = file_call(context, target)
+        name, shown, path_like = call, call.function, False
+    elif isinstance(target, exp.Func):
+        name, shown, path_like = _system_table(target), "", True
     else:
         raise UnsupportedError(f"{target.key.upper()} in FROM is not supported")
     with context.at(node):
@@ -153,6 +192,12 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         raise _unknown_table(context, node, name, ctes)
     if path_like:
         shown = PurePath(name).stem
+    if isinstance(found, View):
+        plan = view_plan(context, node, found)
+        if len(found.columns) > len(plan.schema):
+            raise context.error(node, f"the view {found.name} names {len(found.columns)} columns of {len(plan.schema)}")
+        plan = _reference(context, plan, found.columns)
+        return plan, Relation(shown, plan.schema, node.db)
     if isinstance(found, Plan):
         plan = _reference(context, found)
         return plan, Relation(shown, plan.schema, node.db)
@@ -167,7 +212,7 @@ def _predicted(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Rel
     With `DATA = t AS d` the former are a relation of their own, the second one here.
     """
     model, source = prediction_source(context, node)
-    plan, scope = _item(context, source, None, ctes)
+    plan, scope = _item(context, source, None, None, ctes)
     added = predictions_of(context, node, model, scope, ctes)
     columns = tuple(replace(column, name=name) for name, column in scope.columns())
     fields = (*columns, *(field for field, _ in added))
@@ -178,18 +223,12 @@ def _predicted(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Rel
     return project, Relation(name, distinct_names(fields)), None
 
 
-def _file_of(function: exp.Expr) -> str:
-    argument = function.this if isinstance(function.this, exp.Expr) else None
-    arguments: list[Any] = [argument] if argument is not None else []
-    arguments += function.expressions
-    name = function.name if isinstance(function, exp.Anonymous) else function.key
-    if name.lower() not in ("readcsv", "readparquet", "read_csv", "read_parquet", "read_csv_auto", "parquet_scan"):
-        raise UnsupportedError(
-            f"table function {name} is not supported", hint="read_parquet('…') and read_csv('…') are"
-        )
-    if len(arguments) != 1 or not isinstance(arguments[0], exp.Literal) or not arguments[0].is_string:
-        raise UnsupportedError(f"{name} takes one path, as a text constant")
-    return str(arguments[0].this)
+def _system_table(function: exp.Expr) -> str:
+    """The name of the table that describes the connection, which a function gives."""
+    name = table_function_name(function)
+    if function.expressions:
+        raise BindError(f"{name} takes no arguments")
+    return f"{name}()"
 
 
 def _unknown_table(context: Context, node: exp.Table, name: str, ctes: Ctes) -> Exception:
@@ -200,12 +239,22 @@ def _unknown_table(context: Context, node: exp.Table, name: str, ctes: Ctes) -> 
 
 
 def _cte(context: Context, node: exp.Expr, cte: Cte, name: str) -> tuple[Plan, Relation]:
+    if cte.iterated is not None:
+        plan = working_table(context, cte.iterated, whole=False)
+        return plan, Relation(name, plan.schema)
+    if cte.circular:
+        hint = "WITH RECURSIVE takes first UNION [ALL] second, of which the second one reads it"
+        raise context.error(node, f"circular reference to {name}", hint=hint)
     if not cte.bound:
-        plan = bind_query(context, cte.query, cte.scope, cte.ctes)
-        if len(cte.columns) > len(plan.schema):
+        if cte.recursive:
+            plan = bind_recursion(context, cte, name)
+        else:
+            plan = bind_query(context, cte.query, cte.scope, cte.ctes)
+        if len(cte.columns) > len(plan.schema) and not cte.recursive:
             raise context.error(node, f"{name} has {len(plan.schema)} columns but {len(cte.columns)} column aliases")
         cte.bound.append(plan)
-    plan = _reference(context, cte.bound[0], cte.columns)
+    # Of a recursive query names beyond the columns mean nothing, as in DuckDB.
+    plan = _reference(context, cte.bound[0], cte.columns[: len(cte.bound[0].schema)])
     return plan, Relation(name, plan.schema)
 
 
@@ -217,100 +266,25 @@ def _reference(context: Context, plan: Plan, names: tuple[str, ...] = ()) -> Pla
     return Shared(plan, tuple(column.symbol for column in plan.schema), fields)
 
 
-def _join(
-    context: Context, node: exp.Join, plan: Plan, scope: Scope, before: Scope | None, ctes: Ctes
-) -> tuple[Plan, Scope]:
-    """One JOIN; `before` is what its ON sees beside both sides."""
-    right, right_scope = _item(context, node.this, scope.parent, ctes)
-    for left_scope in (scope, before):
-        if left_scope is not None:
-            _check_names(context, node, left_scope, right_scope)
-    both = scope.extended(right_scope)
-    if node.method not in ("", "NATURAL") or (node.side, node.kind) not in _KINDS:
-        words = [word for word in (node.method, node.side, node.kind) if word]
-        context.gap(node, f"{' '.join(words)} JOIN is not supported")
-        return plan, both
-    kind = _KINDS[node.side, node.kind]
-    names = (
-        _shared(scope, right_scope)
-        if node.method == "NATURAL"
-        else [name.name for name in node.args.get("using") or ()]
-    )
-    if node.method == "NATURAL" and not names:
-        raise context.error(node, "NATURAL JOIN of tables without a column name in common")
-    on = node.args.get("on")
-    if names:
-        return _using(context, node, kind, (plan, scope), (right, right_scope), names)
-    residual: Expr | None = None
-    if on is not None:
-        seen = both if before is None else replace(both, parent=before)
-        residual = condition(ExprBinder(context, seen, ctes, "ON").bind(on))
-        if isinstance(residual, Literal) and residual.value is True and kind == "inner":
-            residual = None
-    elif kind != "inner":
-        raise context.error(node, f"{kind.upper()} JOIN needs ON or USING")
-    joined = Join(kind, plan, right, residual=residual)
-    return joined, scope if kind in ("semi", "anti") else both
+def _called(node: exp.Expr) -> exp.Expr | None:
+    """The call of a table function that an item of FROM is; None where it is something else."""
+    if isinstance(node, exp.Unnest):
+        return node
+    call = node.this if isinstance(node, exp.Table | exp.Lateral) else None
+    if not isinstance(call, exp.Func):
+        return None
+    if isinstance(node, exp.Table) and is_prediction(node):
+        return None
+    name = table_function_name(call)
+    return None if name in READERS or name in SYSTEM_FUNCTIONS else call
 
 
-_KINDS: dict[tuple[str, str], JoinKind] = {
-    ("", ""): "inner", ("", "INNER"): "inner", ("", "CROSS"): "inner",
-    ("LEFT", ""): "left", ("RIGHT", ""): "right", ("FULL", ""): "full",
-    ("LEFT", "OUTER"): "left", ("RIGHT", "OUTER"): "right", ("FULL", "OUTER"): "full",
-    ("", "SEMI"): "semi", ("", "ANTI"): "anti", ("LEFT", "SEMI"): "semi", ("LEFT", "ANTI"): "anti",
-}  # fmt: skip
-
-
-def _shared(left: Scope, right: Scope) -> list[str]:
-    names = {name.lower() for name, _ in right.columns()}
-    return [name for name, _ in left.columns() if name.lower() in names]
-
-
-def _using(
-    context: Context,
-    node: exp.Join,
-    kind: JoinKind,
-    left: tuple[Plan, Scope],
-    right: tuple[Plan, Scope],
-    names: list[str],
-) -> tuple[Plan, Scope]:
-    """A join by columns of the same name, which then count as one column."""
-    (left_plan, left_scope), (right_plan, right_scope) = left, right
-    pairs = [
-        (name, _only(context, node, left_scope, name, "left"), _only(context, node, right_scope, name, "right"))
-        for name in names
-    ]
-    with context.at(node):
-        residual = flat("and", [call("eq", a.ref, b.ref) for _, a, b in pairs])
-    plan: Plan = Join(kind, left_plan, right_plan, residual=residual)
-    if kind in ("semi", "anti"):
-        return plan, left_scope
-    common: dict[str, tuple[Common, ...]] = {}
-    merged: list[tuple[Field, Expr]] = []
-    for name, a, b in pairs:
-        before = (scope.common.get(name.lower(), ()) for scope in (left_scope, right_scope))
-        members = frozenset({a.symbol, b.symbol}).union(*(same.members for found in before for same in found))
-        if kind == "full":
-            value = call("coalesce", a.ref, b.ref)
-            column = context.field(a.name, value.dtype)
-            merged.append((column, value))
-        else:
-            column = b if kind == "right" else a
-        common[name.lower()] = (Common(column, members),)
-    if merged:
-        kept = plan.schema
-        fields = (*kept, *(column for column, _ in merged))
-        plan = Project(plan, fields, (*(column.ref for column in kept), *(value for _, value in merged)))
-    scope = left_scope.extended(right_scope)
-    scope.common.update(common)
-    return plan, scope
-
-
-def _only(context: Context, node: exp.Join, scope: Scope, name: str, side: str) -> Field:
-    found = scope.find(name)
-    if len(found) == 1:
-        return found[0][1]
-    if found:
-        raise context.error(node, f"column name {name} in USING is ambiguous on the {side} side")
-    names = [column for column, _ in scope.columns()]
-    raise context.error(node, f"no column {name} on the {side} side of the join", hint=near(name, names))
+def _aliased_function(relation: Relation, function: str, alias: exp.TableAlias, numbered: Any) -> Relation:
+    columns = [column.name for column in alias.args.get("columns") or ()]
+    if isinstance(numbered, exp.Identifier):
+        columns.append(numbered.name)
+    if not columns:
+        return renamed_by_alias(relation, function, alias.name)
+    # Names beyond the columns mean nothing, as in DuckDB.
+    named = [replace(column, name=name) for column, name in zip(relation.fields, columns, strict=False)]
+    return Relation(alias.name, (*named, *relation.fields[len(named) :]))

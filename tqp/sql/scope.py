@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-from dataclasses import dataclass, field
+from collections.abc import Collection, Set
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -11,7 +11,7 @@ from tqp.ir.plan import Field, Plan, Schema
 from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context, near
 
-__all__ = ["Common", "Cte", "Relation", "Scope"]
+__all__ = ["Common", "Cte", "Iterated", "Relation", "Scope"]
 
 # The schema of tables that are named without one.
 _DEFAULT_SCHEMA = "main"
@@ -24,6 +24,10 @@ class Relation:
     name: str
     fields: Schema
     qualifier: str = ""
+    is_optional: bool = False
+    """Whether an outer join may leave it out of a row."""
+    unaliased: tuple[Field, ...] = ()
+    """Columns by the names that they have but for an alias, which mean them, too, and which `*` does not show."""
     _named: dict[str, list[Field]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def called(self, name: str) -> list[Field]:
@@ -31,6 +35,8 @@ class Relation:
         if not self._named:
             for column in self.fields:
                 self._named.setdefault(column.name.lower(), []).append(column)
+            for column in self.unaliased:
+                self._named.setdefault(column.name.lower(), [column])
         return self._named.get(name, [])
 
 
@@ -43,6 +49,18 @@ class Common:
 
 
 @dataclass(frozen=True)
+class Iterated:
+    """A recursive query within its own step: the name of its recursion.
+
+    And the columns of the rows that came last, and of the `whole` of them so far.
+    """
+
+    name: str
+    fields: Schema
+    whole: Schema
+
+
+@dataclass(frozen=True)
 class Cte:
     """A query under WITH, bound at its first use in the scope it was defined in."""
 
@@ -51,6 +69,12 @@ class Cte:
     scope: Scope | None
     ctes: dict[str, Cte]
     bound: list[Plan] = field(default_factory=list)
+    recursive: bool = False
+    """It may read itself."""
+    circular: bool = False
+    """Nobody may read it here: what does is what it begins with."""
+    iterated: Iterated | None = None
+    """Within its step: what it gave before."""
 
     @property
     def query(self) -> exp.Expr:
@@ -111,16 +135,22 @@ class Scope:
             scope = scope.parent
         return None
 
+    def optional(self) -> Scope:
+        """This scope with relations that an outer join may leave out of a row."""
+        return replace(self, relations=[replace(item, is_optional=True) for item in self.relations])
+
     def relation(self, name: str) -> Relation | None:
         """The relation of that name here."""
         return next((item for item in self.relations if item.name.lower() == name.lower()), None)
 
-    def columns(self) -> list[tuple[str, Field]]:
-        """What `*` means: every column by its name, merged ones once, where they first stand."""
+    def columns(self, hidden: Collection[str] = ()) -> list[tuple[str, Field]]:
+        """What `*` means: every column by its name, merged ones once, where they first stand; without the symbols `hidden`."""
         result: list[tuple[str, Field]] = []
         done: set[str] = set()
         for relation in self.relations:
             for column in relation.fields:
+                if column.symbol in hidden:
+                    continue
                 merged = [c for c in self.common.get(column.name.lower(), ()) if column.symbol in c.members]
                 if not merged:
                     result.append((column.name, column))
@@ -149,6 +179,11 @@ class Scope:
 
     def resolve(self, context: Context, node: exp.Column) -> Field | None:
         """The column that a name means from here outwards, or None; BindError where it means several."""
+        meta = node._meta
+        if meta and "field" in meta:
+            # What COLUMNS(…) chose.
+            chosen: Field = meta["field"]
+            return chosen
         table, qualifier = node.table or None, node.db or None
         scope: Scope | None = self
         while scope is not None:
@@ -161,6 +196,16 @@ class Scope:
                 )
             if found:
                 return found[0][1]
+            scope = scope.parent
+        return None
+
+    def row(self, name: str, qualifier: str | None) -> Relation | None:
+        """The relation that a name means which no column has: as a value, its rows as structs."""
+        scope: Scope | None = self
+        while scope is not None:
+            for relation in scope.relations:
+                if relation.fields and _called(relation, name, qualifier):
+                    return relation
             scope = scope.parent
         return None
 

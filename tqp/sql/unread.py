@@ -26,7 +26,7 @@ from sqlglot import exp
 
 from tqp.ir.inputs import Input
 
-__all__ = ["all_read", "clause_of", "discard", "operands", "peeked", "taken", "unnoticed", "unread", "watch"]
+__all__ = ["all_read", "discard", "operands", "peeked", "taken", "unnoticed", "unread", "watch"]
 
 
 class _Read(str):
@@ -192,10 +192,10 @@ def unread(tree: exp.Expr) -> Iterator[tuple[exp.Expr, str]]:
     stack = [tree]
     while stack:
         node = stack.pop()
+        if isinstance(node, exp.CTE) and _is_unused(node):
+            continue  # as DuckDB, which does not look at it either
         for key, value in node.args.items():
             if type(key) in _WHEN_READ:
-                if isinstance(node, exp.CTE) and str(key) == "this" and isinstance(value, exp.Query):
-                    continue  # not used: as DuckDB, which does not look at it either
                 yield node, str(key)
             elif isinstance(value, exp.Expr):
                 stack.append(value)
@@ -203,43 +203,11 @@ def unread(tree: exp.Expr) -> Iterator[tuple[exp.Expr, str]]:
                 stack += [part for part in value if isinstance(part, exp.Expr)]
 
 
-def clause_of(node: exp.Expr, name: str) -> str:
-    """What SQL calls an argument of a node, as far as its name tells."""
-    found = _CLAUSES.get((type(node), name)) or _CLAUSES_ANYWHERE.get(name)
-    if found is not None:
-        return found
-    words = name.strip("_").replace("_", " ")
-    if isinstance(node, exp.Query | exp.Table):
-        return words.upper()
-    if isinstance(node.args[name], bool):
-        return f"{node.key.upper()} as this dialect means it ({words})"
-    return f"{words.upper()} of {node.key.upper()}"
-
-
-_CLAUSES_ANYWHERE = {
-    "cluster": "CLUSTER BY",
-    "connect": "CONNECT BY",
-    "distribute": "DISTRIBUTE BY",
-    "into": "SELECT INTO",
-    "kind": "SELECT AS",
-    "laterals": "LATERAL",
-    "locks": "FOR UPDATE",
-    "match": "MATCH_RECOGNIZE",
-    "pivots": "PIVOT",
-    "sort": "SORT BY",
-    "version": "FOR SYSTEM_TIME",
-    "when": "AT",
-    "with_": "WITH here",
-}
-_CLAUSES: dict[tuple[type[exp.Expr], str], str] = {
-    (exp.CTE, "key_expressions"): "USING KEY",
-    (exp.CTE, "this"): "a WITH that is no query",
-    (exp.DataType, "expressions"): "a modifier of this type",
-    (exp.Group, "totals"): "WITH TOTALS",
-    (exp.Join, "nearest"): "JOIN NEAREST",
-    (exp.Limit, "expressions"): "LIMIT BY",
-    (exp.With, "search"): "SEARCH and CYCLE",
-}
+def _is_unused(cte: exp.CTE) -> bool:
+    return any(
+        type(key) in _WHEN_READ and str(key) == "this" and isinstance(value, exp.Query)
+        for key, value in cte.args.items()
+    )
 
 
 def _unread_keys(node: exp.Expr) -> Iterator[str]:

@@ -9,8 +9,9 @@ from typing import cast as typed
 from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
-from tqp.functions.aggregates import aggregate_of, bind_aggregate, find_aggregate
+from tqp.functions.aggregates import bind_aggregate, find_aggregate
 from tqp.functions.windows import bind_window, find_window, window_by_syntax
+from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.window import Exclusion, Frame, FrameBound, Side, Unit, WindowCall
 from tqp.sql.aggregate import arguments, function_name, sort_key
@@ -44,19 +45,19 @@ def _window(binder: ExprBinder, node: exp.Window) -> Expr:
     if over != "OVER":
         raise UnsupportedError(f"{over} is not supported")
     whole = windows.complete(node)
-    inner = replace(binder, windows=None, clause="a window", aliases_first=False)
+    inner = replace(binder, windows=None, unnests=None, clause="a window", aliases_first=False)
     partition = tuple(inner.bind(part) for part in whole.args.get("partition_by") or ())
     ordering = whole.args.get("order")
     items = ordering.expressions if ordering is not None else []
     for item in items:
         if isinstance(item.this, exp.Var):
             raise binder.context.error(node, f"ORDER BY {item.this.name} has no meaning in a window")
-    order = tuple(sort_key(inner, item) for item in items)
+    order = keys = tuple(sort_key(inner, item) for item in items)
     # A constant neither parts rows nor orders them.
     partition = tuple(part for part in dict.fromkeys(partition) if not isinstance(part, Literal))
     order = tuple(key for key in order if not isinstance(key.expr, Literal))
     frame = _frame(inner, whole.args.get("spec"), order)
-    call = _call(inner, node.this, frame)
+    call = _call(inner, node.this, frame, keys)
     return windows.add((partition, order), call, inner_name(node.this, binder.context.text))
 
 
@@ -65,40 +66,58 @@ def _without_over(binder: ExprBinder, node: exp.Expr) -> Expr:
     raise binder.context.error(node, "row_number() needs OVER (…)")
 
 
-def _call(binder: ExprBinder, node: exp.Expr, frame: Frame) -> WindowCall:
-    """The function with its modifiers around it."""
-    ignore_nulls, keep = False, None
+def _call(binder: ExprBinder, node: exp.Expr, frame: Frame, keys: tuple[SortKey, ...]) -> WindowCall:
+    """The function with its modifiers around it, over a window in the order of `keys`."""
+    ignore_nulls, says_nulls, keep = False, 0, None
     while isinstance(node, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
         if isinstance(node, exp.Filter):
             keep = condition(binder.bind(node.expression.this))
+        else:
+            says_nulls += 1
         ignore_nulls |= isinstance(node, exp.IgnoreNulls)
         node = node.this
+    if isinstance(node, exp.WithinGroup):
+        raise binder.context.error(node, "WITHIN GROUP does not go with OVER", hint="quantile_cont(x, fraction) does")
     args, distinct, order = arguments(binder, node)
+    inner = tuple(order)
     name = _name(node)
     aggregate = find_aggregate(name)
-    if aggregate is not None and aggregate.in_order is not None:
-        # A window has an order: any value is the first one that is not NULL.
-        name, ignore_nulls = aggregate.in_order, True
-    name = _PICKING.get(name, name)
-    if order:
-        raise UnsupportedError(f"ORDER BY inside {name} is not supported with OVER", hint="order the window itself")
-    function = find_window(name)
-    if ignore_nulls and not (function is not None and function.ignores_nulls):
-        raise binder.context.error(node, f"{name} does not know IGNORE NULLS")
+    called = _PICKING.get(name if aggregate is None else aggregate.name, name)
+    function = find_window(called)
+    # The parser says IGNORE NULLS of each any_value itself.
+    says_nulls -= isinstance(node, exp.AnyValue)
+    if says_nulls > 0 and not (function is not None and function.ignores_nulls):
+        raise binder.context.error(node, f"{name} knows neither IGNORE NULLS nor RESPECT NULLS")
     if function is not None:
-        if distinct or (keep is not None and not function.picks):
-            raise binder.context.error(node, f"{name} takes no {'DISTINCT' if distinct else 'FILTER'}")
-        call = bind_window(name, tuple(args), filter=keep)
-        return WindowCall(call, frame if function.picks else None, ignore_nulls)
-    call = _aggregate(name, node, args, distinct, keep)
-    if not frame.is_whole and (call.distinct or aggregate_of(call).over_frames is None):
-        shown = display(node, binder.context.text)
-        what = f"DISTINCT in {shown}" if call.distinct else shown
-        raise UnsupportedError(
-            f"{what} is not supported over a frame that is not the whole partition",
-            hint="leave ORDER BY out of the window, or end the frame with UNBOUNDED FOLLOWING",
-        )
-    return WindowCall(call, frame)
+        for is_there, what in (
+            (distinct, "DISTINCT"),
+            (keep is not None, "FILTER"),
+            (bool(order) and not function.orders, "ORDER BY"),
+            (bool(order) and not function.picks and frame.exclude != "no others", "EXCLUDE with ORDER BY"),
+        ):
+            if is_there:
+                raise binder.context.error(node, f"{name} takes no {what}")
+    elif aggregate is not None and aggregate.name == words.ANY_VALUE:
+        # A window has an order: any value is the first one that is not NULL.
+        called, ignore_nulls = _PICKING[words.FIRST], True
+        function = find_window(called)
+    if function is not None:
+        if function.takes_key:
+            args.append(_only_key(binder, node, order, keys))
+        call = bind_window(called, tuple(args), filter=keep, order=inner)
+        return WindowCall(call, frame if function.picks or inner else None, ignore_nulls)
+    follows_order = aggregate is not None and not aggregate.order_free
+    if distinct and follows_order and any(key.expr not in args for key in order):
+        raise UnsupportedError("with DISTINCT an aggregate is ordered by its arguments alone")
+    return WindowCall(_aggregate(name, node, args, distinct, keep, inner), frame)
+
+
+def _only_key(binder: ExprBinder, node: exp.Expr, inner: list[SortKey], outer: tuple[SortKey, ...]) -> Expr:
+    """The expression that orders the rows for a function which computes with it."""
+    keys = inner or outer
+    if len(keys) != 1:
+        raise binder.context.error(node, f"{_name(node)} needs exactly one ORDER BY expression")
+    return keys[0].expr
 
 
 def _name(node: exp.Expr) -> str:
@@ -107,14 +126,19 @@ def _name(node: exp.Expr) -> str:
     return function_name(node) if function is None else function.name
 
 
-def _aggregate(name: str, node: exp.Expr, args: Sequence[Expr], distinct: bool, keep: Expr | None) -> AggregateCall:
+def _aggregate(
+    name: str, node: exp.Expr, args: Sequence[Expr], distinct: bool, keep: Expr | None, order: tuple[SortKey, ...]
+) -> AggregateCall:
     if name == "count" and not args:
         name = "count_star"
-    if find_aggregate(name) is None and not isinstance(node, exp.AggFunc):
+    known = find_aggregate(name)
+    if known is None and not isinstance(node, exp.AggFunc):
         return bind_window(name, tuple(args))
     if name == "count_star" and keep is not None:
         name, args = "count", (Literal(True, BOOLEAN),)
-    return bind_aggregate(name, tuple(args), distinct=distinct, filter=keep)
+    if known is not None and known.order_free:
+        order = ()  # with OVER that of a quantile says nothing
+    return bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=order)
 
 
 _SIDES: dict[str, Side] = {"PRECEDING": "preceding", "FOLLOWING": "following"}

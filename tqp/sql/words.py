@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["in_parentheses", "words"]
+__all__ = ["Behind", "Instead", "group_frames", "in_parentheses", "words"]
 
 _NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
 
@@ -21,10 +22,23 @@ _SIGN_BEHIND: Final = re.compile(r"[\d_.][eE][+-]?\d+[+-]")
 _BARE_FRACTION: Final = re.compile(r"(?<!\w)\.\d")
 
 
+Instead = Mapping[int, tuple[TokenType, str] | None]
+"""By their offsets words that become others, or none."""
+_AS_WRITTEN: Final[Instead] = {}
+_ITSELF: Final = TokenType.VAR, ""
+
+
+_BYTES: Final = re.compile(r"[xX]'")
+
+
 def words(dialect: Dialect, text: str) -> list[Token]:
     """The words of the text, each where it stands; sqlglot's error where a quote is left open."""
     tokens = _cut(dialect, text)
-    return tokens if _BARE_FRACTION.search(text) is None else _with_fractions(tokens)
+    if _BARE_FRACTION.search(text) is not None:
+        tokens = _with_fractions(tokens)
+    if "@" in text:
+        tokens = _with_keywords(dialect, tokens)
+    return tokens if _BYTES.search(text) is None else _with_bytes(tokens)
 
 
 def _cut(dialect: Dialect, text: str) -> list[Token]:
@@ -57,6 +71,30 @@ def _with_fractions(tokens: list[Token]) -> list[Token]:
     return result
 
 
+def _with_keywords(dialect: Dialect, tokens: list[Token]) -> list[Token]:
+    """The words with keywords behind `@`: the tokenizer takes what stands there for the name of a parameter."""
+    result: list[Token] = []
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if before is not None and before.text == "@" and token.token_type == TokenType.VAR:
+            kind = dialect.tokenizer_class.KEYWORDS.get(token.text.upper(), TokenType.VAR)
+            token = Token(kind, token.text, token.line, token.col, token.start, token.end)
+        result.append(token)
+    return result
+
+
+def _with_bytes(tokens: list[Token]) -> list[Token]:
+    """The words with `x'AB'` as one."""
+    result: list[Token] = []
+    for token in tokens:
+        last = result[-1] if result else token
+        is_string = token.token_type == TokenType.STRING and last.end + 1 == token.start
+        if is_string and last.token_type == TokenType.VAR and last.text.lower() == "x":
+            result[-1] = Token(TokenType.HEX_STRING, token.text, last.line, last.col, last.start, token.end)
+        else:
+            result.append(token)
+    return result
+
+
 def _ends(token: Token, text: str) -> list[int]:
     """Where the numbers end that the word holds or, in `1e3+1e3+1`, begins."""
     found: list[int] = []
@@ -79,15 +117,72 @@ def _moved(token: Token, blanks: Sequence[int], ends: Sequence[int], text: str) 
     return Token(token.token_type, token.text, token.line, token.col - on_line, start, end, comments)
 
 
-def in_parentheses(tokens: Sequence[Token], groups: Collection[tuple[int, int]]) -> list[Token]:
-    """The words with parentheses around each of the groups, given by the offsets of their first and last character."""
-    if not groups:
+def group_frames(tokens: list[Token]) -> list[Token]:
+    """The words with the GROUPS that begins a window as what begins a frame: the parser takes it for the name of a window."""
+    found: list[Token] | None = None
+    for place in range(2, len(tokens) - 1):
+        word = tokens[place]
+        if (
+            word.token_type == TokenType.VAR
+            and word.text.upper() == "GROUPS"
+            and tokens[place - 1].token_type == TokenType.L_PAREN
+            and tokens[place - 2].text.upper() in ("OVER", "AS")
+            and tokens[place + 1].token_type != TokenType.R_PAREN
+        ):
+            found = list(tokens) if found is None else found
+            found[place] = Token(TokenType.ROWS, "GROUPS", word.line, word.col, word.start, word.end)
+    return tokens if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A function that is written behind its first argument: `x.f(y)`, `x!`.
+
+    `start` is the offset of the argument's first character, `sign` that of the point or sign behind it, and `name` the word
+    to call it by.
+    """
+
+    start: int
+    sign: int
+    name: Token
+
+
+def in_parentheses(
+    tokens: Sequence[Token],
+    groups: Collection[tuple[int, int]],
+    calls: Sequence[Behind] = (),
+    instead: Instead = _AS_WRITTEN,
+) -> list[Token]:
+    """The words with parentheses around each of the groups, given by the offsets of their first and last character.
+
+    Before the arguments of `calls` stand their names and a parenthesis; what closes it is one of the words `instead` of others.
+    """
+    if not groups and not calls and not instead:
         return list(tokens)
     opening, closing = Counter(start for start, _ in groups), Counter(end for _, end in groups)
+    before = _opened(groups, calls)
     result: list[Token] = []
     for token in tokens:
         at = (token.line, token.col, token.start, token.end)
-        result += [Token(TokenType.L_PAREN, "(", *at)] * opening[token.start]
-        result.append(token)
+        parenthesis = Token(TokenType.L_PAREN, "(", *at)
+        names = before.get(token.start, ())
+        for inner in range(opening[token.start], -1, -1):
+            for name in (name for within, name in names if within == inner):
+                result += [name, parenthesis]
+            result += [parenthesis] * (inner > 0)
+        other = instead.get(token.start, _ITSELF)
+        if other is _ITSELF:
+            result.append(token)
+        elif other is not None:
+            result.append(Token(*other, *at))
         result += [Token(TokenType.R_PAREN, ")", *at)] * closing[token.end]
     return result
+
+
+def _opened(groups: Collection[tuple[int, int]], calls: Sequence[Behind]) -> Mapping[int, Sequence[tuple[int, Token]]]:
+    """The names of the calls whose arguments begin at an offset, outermost first, each with how many groups it has within it."""
+    found: dict[int, list[tuple[int, Token]]] = {}
+    for call in sorted(calls, key=lambda call: -call.sign):
+        within = sum(start == call.start and end < call.sign for start, end in groups)
+        found.setdefault(call.start, []).append((within, call.name))
+    return found

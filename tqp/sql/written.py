@@ -35,6 +35,7 @@ _FOLLOWED: Final = (
     exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.IntDiv, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.And, exp.Or,
     exp.Not, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Between, exp.In, exp.Like, exp.ILike, exp.Escape, exp.Cast, exp.TryCast,
     exp.Interval, exp.Case, exp.If, exp.Alias, exp.Tuple, exp.Coalesce, exp.Substring, exp.Abs, exp.Sum, exp.Avg,
+    exp.Anonymous, exp.Order, exp.PercentileCont, exp.PercentileDisc, exp.Max, exp.Min,
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.kernels.arguments import groups, joins, numbers, order, rows, text
+from tests.kernels.arguments import groups, joins, numbers, order, rows, sequences, text
 from tests.kernels.arguments.drawn import Arguments
 
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
@@ -16,15 +16,16 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **numbers.ARGUMENTS,
     **rows.ARGUMENTS,
     **order.ARGUMENTS,
+    **sequences.ARGUMENTS,
     **text.ARGUMENTS,
 }
 """By the operation's name."""
 
-MEANING: dict[str, Callable[..., Any]] = {**groups.MEANING, **joins.MEANING, **numbers.MEANING}
+MEANING: dict[str, Callable[..., Any]] = {**groups.MEANING, **joins.MEANING, **numbers.MEANING, **sequences.MEANING}
 """What counts of a result, with the arguments, where forms may differ otherwise."""
 
 KNOWS_LESS = {
-    "automata.groups", "group.ids_by_keys", "join.by_key", "join.key_set", "partners.matches_by_table", "records.number",
-    "slices.numbered", "text.first_of_equals", "text.ranks",
+    "automata.groups", "frequent.most_frequent", "fold.bits", "fold.compensated", "group.ids_by_keys", "join.by_key", "join.key_set", "nearest.nearest", "partners.matches_by_table",
+    "records.number", "selection.nth", "slices.numbered", "text.first_of_equals", "text.ranks",
 }  # fmt: skip
 """Operations of which one form finds out, with a wait, what another need not know."""

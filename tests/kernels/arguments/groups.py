@@ -126,7 +126,7 @@ def _summed(draw: st.DrawFn) -> Arguments:
     )
 
 
-def _first_seen(ids: Tensor) -> list[int]:
+def first_seen(ids: Tensor) -> list[int]:
     """Numbers in the order in which they occur: the same whatever they are called."""
     seen: dict[int, int] = {}
     return [seen.setdefault(number, len(seen)) for number in ids.tolist()]
@@ -135,12 +135,12 @@ def _first_seen(ids: Tensor) -> list[int]:
 def _groups(result: tuple[Tensor, Tensor, int], *_: object) -> tuple[list[int], list[int], int]:
     ids, representatives, groups = result
     assert torch.equal(ids[representatives], torch.arange(groups))
-    return _first_seen(ids), sorted(representatives.tolist()), groups
+    return first_seen(ids), sorted(representatives.tolist()), groups
 
 
 def _numbered(result: tuple[Tensor, Tensor], *_: object) -> tuple[list[int], list[list[int]]]:
     ids, keys = result
-    return _first_seen(ids), [keys[number].tolist() for number in dict.fromkeys(ids.tolist())]
+    return first_seen(ids), [keys[number].tolist() for number in dict.fromkeys(ids.tolist())]
 
 
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
@@ -171,6 +171,6 @@ MEANING: dict[str, Callable[..., Any]] = {
     "group.ids_by_keys": _groups,
     "group.ids_by_key": _groups,
     "group.ids_by_table": _groups,
-    "group.row_ids": lambda ids, rows: _first_seen(ids),
+    "group.row_ids": lambda ids, rows: first_seen(ids),
     "records.number": _numbered,
 }

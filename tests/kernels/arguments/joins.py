@@ -144,9 +144,30 @@ def _matches(lookup: Any, keys: Tensor, *_: object) -> list[list[int]]:
     return [entries[start : start + count] for start, count in zip(starts, counts, strict=True)]
 
 
+@st.composite
+def _near(draw: st.DrawFn) -> Arguments:
+    """Groups and values of two sides, how many groups there are, and what is asked."""
+    groups = draw(st.sampled_from([1, 1, 3, 2**30]))
+    ids = st.integers(0, min(groups, 4) - 1)
+    values = (
+        st.integers(-3, 9) | st.sampled_from([-(2**63), 2**63 - 1, 2**40])
+        if draw(st.booleans())
+        else st.integers(-3, 9)
+    )
+    args = []
+    for _ in range(2):
+        pairs = draw(st.lists(st.tuples(ids, values), max_size=12))
+        if draw(st.booleans()):
+            pairs.sort(key=lambda pair: pair[1])
+        args += [torch.tensor([pair[place] for pair in pairs], dtype=torch.int64) for place in range(2)]
+    return (*args, groups, draw(st.booleans()), draw(st.booleans()))
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "bands.sorted_bands": _bands(),
     "hashing.find": _hashed(),
+    "nearest.nearest": _near(),
+    "nearest.ranked": key_columns().map(lambda columns: ([column.long() for column in columns],)),
     "join.build": _built(),
     "join.by_key": _built().filter(lambda args: len(args[0]) > 0).map(lambda args: (args[0], *args[3:5])),
     "join.csr_direct": _direct(),

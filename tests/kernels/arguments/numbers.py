@@ -129,6 +129,36 @@ def _folded(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _bits(draw: st.DrawFn) -> Arguments:
+    values, ids, groups = draw(_grouped(("integer",)))
+    return values.long() * draw(st.sampled_from([1, 2**40 + 3, -(2**62)])), ids, groups, draw(st.integers(0, 2))
+
+
+@st.composite
+def _sums(draw: st.DrawFn) -> Arguments:
+    """Sums of which some swallow others, and what they lack."""
+    rows = draw(st.lists(st.tuples(st.sampled_from([1e16, -1e16, 1.0, 0.1, 0.0]), st.integers(0, 3)), max_size=30))
+    totals = torch.tensor([total for total, _ in rows], dtype=torch.float64)
+    return totals, totals * 2.0**-60, torch.tensor([group for _, group in rows], dtype=torch.int64), 5
+
+
+@st.composite
+def _registers(draw: st.DrawFn) -> Tensor:
+    """Of groups, 2**p a group."""
+    groups, size = draw(st.integers(1, 4)), 2 ** draw(st.integers(1, 5))
+    random = torch.Generator().manual_seed(draw(st.integers(0, 99)))
+    return torch.randint(0, draw(st.sampled_from([1, 5, 41])), (groups, size), dtype=torch.uint8, generator=random)
+
+
+@st.composite
+def _put_in_registers(draw: st.DrawFn) -> Arguments:
+    registers = draw(_registers())
+    rows = draw(st.lists(st.tuples(st.integers(0, len(registers) - 1), st.integers(-(2**63), 2**63 - 1)), max_size=30))
+    ids, keys = (torch.tensor([row[place] for row in rows], dtype=torch.int64) for place in (0, 1))
+    return registers.view(-1), ids, keys, registers.shape[1].bit_length() - 1
+
+
+@st.composite
 def _with_validity(draw: st.DrawFn) -> Arguments:
     x = draw(floats())
     return x, draw(masks(len(x)))
@@ -148,21 +178,41 @@ def _given(result: Tensor | None, x: Tensor, valid: Tensor | None) -> list[bool]
     return [True] * len(x) if result is None else result.tolist()
 
 
+@st.composite
+def _several_parts(draw: st.DrawFn, columns: int) -> Arguments:
+    """Weights, values and sums of parts, of which some are single values, in groups of which one has none."""
+    rows = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.booleans()), min_size=1, max_size=30))
+    numbers = st.lists(st.sampled_from([0.0, 0.1, -2.5, 7.0, 1e3, 33.3]), min_size=len(rows), max_size=len(rows))
+    weights = torch.tensor([float(weight) for _, weight, _ in rows], dtype=torch.float64)
+    parts = [torch.tensor(draw(numbers), dtype=torch.float64) for _ in range(columns - 1)]
+    single = torch.tensor([alone for *_, alone in rows])
+    means = 2 if columns == 6 else 1
+    sums = [torch.where(single | (weights == 0), 0.0, part.abs()) for part in parts[means:]]
+    return weights, *parts[:means], *sums, torch.tensor([group for group, *_ in rows]), 4
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
     **{f"division.{name}": _integers_divided() for name in ("floor_div", "floor_rest", "trunc_div", "trunc_rest")},
+    "fold.bits": _bits(),
+    "fold.compensated": _sums(),
     "fold.grouped": _folded(),
+    "comoments.together": _several_parts(6),
     "moments.together": _parts(),
+    "shapes.together": _several_parts(5),
     "nan.without_nan": _with_validity(),
     "reduce.add_at_": _added_to(),
     "reduce.count": _counted(),
     "reduce.extreme_at_": _extremes_at(),
     "reduce.first": _counted(),
+    "reduce.least_rows": _grouped(("integer",)),
     "reduce.maximum": _grouped(),
     "reduce.minimum": _grouped(),
     "reduce.minimum_of_floats": _grouped(("float",)),
     "reduce.sum_wide": _grouped(("integer",)),
+    "registers.put_": _put_in_registers(),
+    "registers.totals": _registers().map(lambda found: (found,)),
     "remainder.remainder": _divided(),
     "vectors.cosine": _angles(),
     "vectors.cosine_of_pairs": _pairs(),
@@ -174,5 +224,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
 }
 
 MEANING: dict[str, Callable[..., Any]] = {
+    # An order of additions may leave more to what is lacking than another.
+    "fold.compensated": lambda sums, *_: sums[0] + sums[1],
     "nan.without_nan": _given,
 }

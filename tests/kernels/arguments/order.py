@@ -8,6 +8,7 @@ from torch import Tensor
 
 from tests.kernels.arguments.drawn import Arguments, added, alone, cut, flags, key_columns
 from tests.kernels.strategies import floats, integers, masks
+from tqp.kernels.once import earlier_rows
 from tqp.kernels.window import Frame
 
 
@@ -22,6 +23,57 @@ def _first_rows(draw: st.DrawFn) -> Arguments:
     ids, groups, most = draw(cut())
     (key,) = draw(alone(integers(min_size=1)))
     return key.repeat(len(ids) // len(key) + 1)[: len(ids)], ids, groups, most
+
+
+@st.composite
+def _places(draw: st.DrawFn) -> Arguments:
+    """Keys of groups, of which one has no rows, and places in each."""
+    rows = draw(
+        st.lists(
+            st.tuples(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), st.integers(0, 2)), min_size=1, max_size=90
+        )
+    )
+    keys = torch.tensor([key for key, _ in rows], dtype=torch.int64)
+    ids = torch.tensor([group for _, group in rows], dtype=torch.int64)
+    sizes = [max(sum(group == other for _, other in rows), 1) for group in range(4)]
+    places = [[draw(st.integers(0, size - 1)) for size in sizes] for _ in range(draw(st.integers(1, 3)))]
+    return keys, ids, 4, torch.tensor(places, dtype=torch.int64)
+
+
+@st.composite
+def _in_ranges(draw: st.DrawFn) -> Arguments:
+    """A permutation, one or two ranges a frame, and places in them."""
+    rows = draw(st.integers(1, 40))
+    numbers = torch.tensor(draw(st.permutations(range(rows))), dtype=torch.int64)
+    place = st.integers(0, rows - 1)
+    ranges, sizes = [], torch.zeros(rows, dtype=torch.int64)
+    for _ in range(draw(st.integers(1, 2))):
+        ends = [sorted((draw(place), draw(place))) for _ in range(rows)]
+        low, high = (torch.tensor([one[end] for one in ends], dtype=torch.int64) for end in (0, 1))
+        ranges.append((low, high + 1))
+        sizes += high + 1 - low
+    wanted = torch.tensor([draw(st.integers(0, size - 1)) for size in sizes.tolist()], dtype=torch.int64)
+    return numbers, ranges, wanted
+
+
+@st.composite
+def _counted(draw: st.DrawFn) -> Arguments:
+    """Numbers that come again, and frames that grow, slide, or do neither."""
+    rows = draw(st.integers(1, 40))
+    numbers = torch.tensor(
+        draw(st.lists(st.integers(0, min(rows - 1, 3)), min_size=rows, max_size=rows)), dtype=torch.int64
+    )
+    own = torch.arange(rows, dtype=torch.int64)
+    match draw(st.sampled_from(("grow", "slide", "any"))):
+        case "grow":
+            begin = own - own % draw(st.integers(1, rows))
+            return numbers, begin, torch.maximum(begin, own + draw(st.integers(0, 1)))
+        case "slide":
+            back, on = draw(st.integers(0, 9)), draw(st.integers(0, 3))
+            return numbers, (own - back).clamp(min=0), (own + on).clamp(max=rows)
+    place = st.integers(0, rows)
+    ends = [sorted((draw(place), draw(place))) for _ in range(rows)]
+    return numbers, torch.tensor([low for low, _ in ends]), torch.tensor([high for _, high in ends])
 
 
 @st.composite
@@ -50,6 +102,18 @@ def _folded_over_frames(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _once(draw: st.DrawFn) -> Arguments:
+    values, frame = draw(_framed())
+    return values, earlier_rows(values % 4), *frame.ranges[0]
+
+
+@st.composite
+def _folded_once(draw: st.DrawFn) -> Arguments:
+    values, earlier, low, high = draw(_once())
+    return (values,), (values.new_zeros(()),), added, earlier, low, high
+
+
+@st.composite
 def _places_in_frames(draw: st.DrawFn) -> Arguments:
     values, frame = draw(_framed())
     return frame, values % 5 - 1, draw(masks(len(values)))
@@ -62,7 +126,13 @@ def _sort_keys(draw: st.DrawFn) -> Arguments:
 
 
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
+    "frequent.most_frequent": _counted(),
+    "ordered.nth_smallest": _in_ranges(),
+    "selection.nth": _places(),
+    "once.folded": _folded_once(),
+    "once.summed": _once(),
     "sort.argsort": key_columns().map(lambda keys: (keys,)),
+    "sort.by_group": cut().map(lambda args: (args[0], args[1])),
     "sort.first_of_groups": _first_rows(),
     "sort.kth": _selected(),
     "sort.order_key": _sort_keys(),

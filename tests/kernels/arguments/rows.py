@@ -52,6 +52,13 @@ def _ranges(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _some_ranges(draw: st.DrawFn) -> Arguments:
+    starts, counts = draw(_ranges().filter(lambda ranges: bool(ranges[1].sum() > 0)))
+    wide = draw(st.booleans())
+    return (starts.long(), counts.long(), int(counts.sum())) if wide else (starts, counts, int(counts.sum()))
+
+
+@st.composite
 def _ordered_ranges(draw: st.DrawFn) -> Arguments:
     """Ranges of an order that do not overlap, how many rows are in them, and how many there are."""
     order = torch.tensor(draw(st.permutations(range(draw(st.integers(1, 150))))), dtype=torch.int32)
@@ -71,6 +78,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "rows.order_within": _tall(),
     "rows.order_within_pair": _led(),
     "rows.pair_sizes": _ranges().map(lambda args: args[1:]),
+    "rows.positions": _some_ranges(),
     "rows.profile": key_columns().map(tuple),
     "rows.select": flags(),
     "runs.one_run": st.lists(st.tuples(st.booleans(), st.integers(1, 5)), min_size=1, max_size=5).map(

@@ -119,33 +119,149 @@ SELECT [1, 300]::TINYINT[2];
 SELECT list_distance(v, [1.0, 2.0]) FROM vec WHERE id = 1;
 -- both refuse
 SELECT v FROM vec UNION SELECT id FROM vec;
--- tqp refuses
 SELECT [1, 2];
--- tqp refuses
 SELECT array_value(1.5, 2.5);
--- tqp refuses
 SELECT [1.5, 2.5][1];
 -- tqp refuses
 SELECT [1, NULL]::FLOAT[2];
--- tqp refuses
 SELECT ['a', 'b']::VARCHAR[2];
--- tqp refuses
 SELECT [[1, 2]]::INTEGER[2][1];
--- tqp refuses
 SELECT v::FLOAT[] FROM vec;
--- tqp refuses
 SELECT v::VARCHAR FROM vec;
--- tqp refuses
 SELECT v[1:2] FROM vec;
--- tqp refuses
 SELECT min(v), max(w) FROM vec;
--- tqp refuses
 SELECT id FROM vec WHERE v IN (SELECT v FROM q);
--- tqp refuses
 SELECT '[1, 2]'::FLOAT[2];
--- tqp refuses
 SELECT list_sum(v) FROM vec;
 -- both refuse
 SELECT TRY_CAST(NULL AS SMALLINT[100001]);
 -- both refuse
 SELECT NULL::FLOAT[2147483647];
+-- arrays of text, dates, decimals, structs and arrays, which are lists of one length
+SELECT array_value('abc');
+SELECT array_value('abc', NULL, 'd');
+SELECT typeof(array_value('abc', 'd')), typeof(array_value(DATE '2020-01-01')), typeof(array_value(1.5, 2.25)), typeof(array_value(true));
+SELECT ['a', 'b']::VARCHAR[2];
+-- both refuse
+SELECT ['a', 'b']::VARCHAR[3];
+SELECT TRY_CAST(['a', 'b'] AS VARCHAR[3]);
+SELECT ['a', NULL]::VARCHAR[2];
+SELECT NULL::VARCHAR[2];
+SELECT [[1, 2], [3, 4]]::INTEGER[2][2];
+SELECT [[1, 2], [3, 4]]::INTEGER[2][];
+-- both refuse
+SELECT [[1, 2], [3, 4, 5]]::INTEGER[2][];
+SELECT [[1, 2], NULL]::INTEGER[2][2];
+SELECT '[[1,2],[3,4]]'::INTEGER[2][2];
+SELECT '[a, b]'::VARCHAR[2];
+-- both refuse
+SELECT '[a, b]'::VARCHAR[3];
+SELECT TRY_CAST('[a, b]' AS VARCHAR[3]);
+SELECT array_value('a', 'b')[1], array_value('a', 'b')[-1], array_value('a','b')[3];
+SELECT len(array_value('a', 'b')), array_length(array_value('a', 'b'));
+SELECT array_value('a', 'b') = array_value('a', 'b'), array_value('a', 'b') < array_value('b', 'a');
+SELECT array_value('a', 'b')::VARCHAR[];
+SELECT array_value('a', 'b')::VARCHAR;
+SELECT array_value('1', '2')::INTEGER[2];
+SELECT array_value('1', '2')::INTEGER[];
+SELECT array_value(1, 2)::VARCHAR[2];
+-- both refuse
+SELECT array_value(1, 2)::VARCHAR[3];
+SELECT list_contains(array_value('a', 'b'), 'a'), list_position(array_value('a', 'b'), 'b');
+SELECT list_concat(array_value('a'), ['b']);
+SELECT array_value('a') || ['b'];
+SELECT array_value('a') || array_value('b', 'c');
+SELECT list_sort(array_value('b', 'a'));
+SELECT list_transform(array_value('b', 'a'), lambda x: x || '!');
+SELECT list_filter(array_value('b', 'a'), lambda x: x > 'a');
+SELECT unnest(array_value('b', 'a'));
+SELECT array_value([1,2]::INTEGER[2], [3,4]::INTEGER[2]);
+SELECT array_value([1], [2, 3]);
+SELECT array_value({'a': 1}, {'a': 2});
+SELECT array_value(TIMESTAMP '2020-01-01')::VARCHAR;
+SELECT array_value(true, false)[1];
+SELECT array_value('a', 'b')[1:1];
+SELECT array_to_string(array_value('a', 'b'), '-');
+SELECT x FROM (VALUES (['a','b']::VARCHAR[2]), (NULL), (['a','a'])) t(x) ORDER BY x;
+SELECT x, count(*) FROM (VALUES (['a','b']::VARCHAR[2]), (NULL), (['a','b'])) t(x) GROUP BY x ORDER BY x;
+SELECT [array_value('a')];
+SELECT {'a': array_value('x', 'y')};
+SELECT MAP{'k': array_value('x', 'y')};
+SELECT array_value(1.5, 2.5) UNION ALL SELECT array_value(3, 4);
+-- both refuse
+SELECT array_value('a') UNION ALL SELECT ['b', 'c'];
+-- both refuse
+SELECT array_value('a') UNION ALL SELECT array_value('b', 'c');
+SELECT coalesce(NULL, array_value('a'));
+SELECT array_value('a') = ['a'];
+-- both refuse
+SELECT array_value('a') = ['a', 'b'];
+SELECT array_value(1, 2) = [1, 2];
+SELECT array_value(1, 2) IN ([1, 2]);
+SELECT x::VARCHAR[2] FROM (VALUES (['a','b']), (NULL)) t(x);
+-- both refuse
+SELECT x::VARCHAR[2] FROM (VALUES (['a','b']), (['c'])) t(x);
+SELECT TRY_CAST(x AS VARCHAR[2]) FROM (VALUES (['a','b']), (['c'])) t(x);
+SELECT x::INTEGER[2]::VARCHAR[2] FROM (VALUES ([1,2]), (NULL)) t(x);
+SELECT array_value(1.5, 2.5)::DOUBLE[2];
+SELECT array_distance(array_value(1.5, 2.5)::DOUBLE[2], array_value(1.0, 2.0)::DOUBLE[2]);
+SELECT list(x) FROM (VALUES (['a','b']::VARCHAR[2]), (NULL)) t(x);
+SELECT min(x), max(x), first(x ORDER BY x), count(DISTINCT x) FROM (VALUES (['a','b']::VARCHAR[2]), (NULL), (['a', 'c'])) t(x);
+-- both refuse
+SELECT ['1', 'x']::INTEGER[2];
+SELECT TRY_CAST(['1', 'x'] AS DATE[2]);
+-- both refuse
+SELECT [1]::INTEGER[0];
+-- both refuse
+SELECT 'x'::VARCHAR[1];
+-- both refuse
+SELECT array_value();
+SELECT typeof([[1]]::INTEGER[1][1]), typeof([['a']]::VARCHAR[1][]);
+SELECT flatten([['a'], ['b']]::VARCHAR[1][2]);
+SELECT flatten([[1, 2], [3, 4]]::INTEGER[2][2]);
+SELECT array_value('a')::VARCHAR[1] IS NULL, array_value('a') IS NOT DISTINCT FROM array_value('a');
+SELECT ([[1, 2], [3, 4]]::INTEGER[2][2])[2][1];
+SELECT [[1, 2], [3, 4]]::DOUBLE[2][2]::VARCHAR;
+SELECT a.x FROM (VALUES (['a']::VARCHAR[1])) a(x) JOIN (VALUES (['a']::VARCHAR[1]), (['b'])) b(x) ON a.x = b.x;
+-- both refuse
+SELECT array_value('a', 'b')::DATE[2];
+SELECT list_aggregate(array_value('a', 'b'), 'max'), list_max(array_value(1.5, 2.5));
+-- both refuse
+SELECT array_value(1, 2.5), array_value('a', 1);
+SELECT x FROM (SELECT array_value('b', 'c') AS x) WHERE x IN (SELECT ['b', 'c']::VARCHAR[2]);
+SELECT array_value(INTERVAL 1 DAY), array_value(NULL), typeof(array_value(NULL));
+SELECT list_reverse(array_value('a', 'b')), list_slice(array_value('a','b'), 1, 1), list_append(array_value('a'), 'b');
+SELECT array_has(array_value('a', 'b'), 'a'), array_has_any(array_value('a', 'b'), ['a']);
+SELECT hash(1) = hash(1), array_value('a', 'b') <> array_value('a', 'c');
+SELECT {'a': [1, 2]::INTEGER[2]}::STRUCT(a VARCHAR[2]);
+-- both refuse
+SELECT {'a': [1, 2]}::STRUCT(a INTEGER[3]);
+SELECT row(1, array_value('a'));
+SELECT NULL::INTEGER[2][2], [NULL]::INTEGER[2][1];
+SELECT array_value('a'::VARCHAR(3));
+-- both refuse
+SELECT reverse(array_value('a', 'b')), array_value(1, 2) < array_value(2, 1);
+-- flatten, and types of NULL within others
+SELECT flatten([['a'], ['b']]::VARCHAR[1][2]);
+SELECT flatten([[1, 2], [3, 4]]::INTEGER[2][2]);
+SELECT flatten([[1, 2], [3, 4]]::INTEGER[2][]);
+SELECT flatten(NULL), flatten([]), flatten([NULL]), flatten([[], NULL, [1]]);
+-- both refuse
+SELECT flatten([1]);
+SELECT typeof([]), typeof(NULL), typeof({'a': NULL}), typeof([[]]), typeof(MAP{}), typeof([NULL]);
+-- arrays and JSON
+SELECT '[1,2]'::JSON::INTEGER[];
+SELECT '["a", null]'::JSON::VARCHAR[];
+SELECT '{"a": 1}'::JSON::STRUCT(a INTEGER);
+SELECT '["2020-01-01"]'::JSON::DATE[];
+SELECT ['[1]'::JSON]::VARCHAR[];
+SELECT ['{"a": 1}'::JSON]::VARCHAR;
+SELECT '[1,2]'::JSON::INTEGER[2];
+SELECT '["a","b"]'::JSON::VARCHAR[2];
+SELECT [1,2]::JSON, ['a']::VARCHAR[1]::JSON, array_value('a', 'b')::JSON, to_json(array_value('a','b'));
+SELECT '[[1,2]]'::JSON::INTEGER[2][1];
+SELECT ['1', '2']::JSON[];
+SELECT hash('[1]'::JSON);
+-- both refuse
+SELECT '["a"]'::JSON::VARCHAR[2];
+SELECT TRY_CAST('["a"]'::JSON AS VARCHAR[2]);

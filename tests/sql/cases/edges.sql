@@ -188,3 +188,4 @@ SELECT abs(x) FROM (SELECT NULL AS x FROM emp) t UNION SELECT salary FROM emp;
 SELECT sum(x) OVER () FROM (SELECT NULL AS x FROM emp) t;
 -- the text around the parts of a format is read as it stands, the names of days and months in any case
 SELECT try_strptime(s, 'A'), try_strptime(s, 'x%d Y'), try_strptime(s, '%B %d'), try_strptime(s, '%a %d') FROM (VALUES ('a'), ('A'), (' A '), ('x5 Y'), ('X5 Y'), ('mAY 5'), ('MON 3'), ('inf'), ('')) t(s);
+SELECT '1e39'::FLOAT, '-1e39'::FLOAT, TRY_CAST('1e39' AS FLOAT), '1e400'::DOUBLE;

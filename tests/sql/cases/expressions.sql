@@ -156,3 +156,7 @@ SELECT x // y FROM (VALUES (-9223372036854775808::HUGEINT, -1::HUGEINT), (-92233
 SELECT divide(a & b, c) FROM (VALUES (1::USMALLINT, 3::TINYINT, 2::UBIGINT), (6, 3, 1)) t(a, b, c);
 -- divisors so small that the quotient is no DOUBLE
 SELECT 1 % x, 1e300 % x, x % 3 FROM (VALUES (5e-324::DOUBLE), (1e-300), (-5e-324), (2.5), (1e300), (0.3), (-7), (1e17), (3)) t(x);
+-- ~ is of the sums and products behind it
+SELECT ~4 * 3, ~id + 2, ~id * 2 - 1, ~(id) // 2 FROM emp;
+SELECT 3 & ~4 | 1, ~id + 2 & 3, 1 & 2 & ~id + 3 & 4 FROM emp;
+SELECT ~ ~id + 1, ~id || 'a', ~id + 1 = 2, ~id::BIGINT + 1 FROM emp;

@@ -17,7 +17,9 @@ SELECT count(*) FROM emp GROUP BY GROUPING SETS (());
 SELECT dept, sum(id), count(*), max(name) FROM emp WHERE id > 100 GROUP BY ROLLUP (dept);
 SELECT dept, sum(id) FROM emp WHERE id > 100 GROUP BY GROUPING SETS ((dept), (boss));
 SELECT dept, count(DISTINCT id) FROM emp WHERE id > 100 GROUP BY GROUPING SETS ((dept), (), ());
+-- other names
 SELECT o.id, (SELECT max(s) FROM (SELECT dept, sum(id) AS s FROM emp e WHERE e.boss = o.id GROUP BY ROLLUP (dept)) q) FROM emp o;
+-- other names
 SELECT o.id, (SELECT count(*) FROM (SELECT dept, sum(id) AS s FROM emp e WHERE e.boss > o.id GROUP BY CUBE (dept, active)) q) FROM emp o;
 SELECT first(id ORDER BY salary, id), dept FROM emp GROUP BY ROLLUP (dept);
 SELECT dept, count(*) + grouping(dept), CASE WHEN grouping(dept) = 1 THEN 'all' ELSE dept::VARCHAR END FROM emp GROUP BY ROLLUP (dept);
@@ -65,6 +67,7 @@ SELECT dept AS x, dept AS y FROM emp GROUP BY CUBE (y, x) ORDER BY dept NULLS FI
 SELECT dept AS x, dept AS y, row_number() OVER (PARTITION BY x ORDER BY y NULLS FIRST, grouping(y)) FROM emp GROUP BY CUBE (x, y) QUALIFY x IS NULL OR y > 10;
 SELECT DISTINCT dept AS x, dept AS y FROM emp GROUP BY ROLLUP (x, y);
 SELECT (SELECT max(e.id) FROM emp e WHERE e.dept = emp.dept) AS x, (SELECT max(e.id) FROM emp e WHERE e.dept = emp.dept) AS y, count(*) FROM emp GROUP BY CUBE (x, y, x);
+-- other names
 SELECT id, (SELECT count(y) FROM (SELECT o.id AS x, o.id AS y FROM emp GROUP BY CUBE (1, 2)) WHERE x IS NULL) FROM emp o;
 SELECT 'a' AS x, 'a' AS y, NULL AS z, NULL AS n, count(*) FROM emp WHERE id > 100 GROUP BY CUBE (1, 2, 3, 4);
 -- both refuse

@@ -92,3 +92,5 @@ SELECT a.k, b.k, b.w FROM n a JOIN m b ON a.k BETWEEN b.k - 1 AND b.k + 1 ORDER 
 SELECT a.k, b.k FROM n a LEFT JOIN m b ON b.k > a.k AND b.k <= a.k + 2 AND a.v <> length(b.w) * 10 ORDER BY ALL;
 SELECT a.k FROM n a WHERE NOT EXISTS (SELECT 1 FROM m b WHERE b.k < a.k) ORDER BY ALL;
 SELECT a.k, b.k FROM n a FULL JOIN m b ON a.k < length(b.w) + b.k AND a.v > b.k ORDER BY ALL;
+SELECT a.k FROM n, n a RIGHT JOIN m b ON a.k = b.k AND n.k = 1;
+SELECT a.k FROM n, n a FULL JOIN m b ON a.k = b.k AND EXISTS (SELECT 1 FROM m z WHERE z.k = n.k);

@@ -68,3 +68,26 @@ SELECT dept, count(*) c FROM emp GROUP BY ROLLUP (dept) ORDER BY -c, dept;
 SELECT id FROM emp UNION SELECT k FROM n ORDER BY k + 1;
 SELECT k, 1 AS one FROM n GROUP BY k ORDER BY 2, 1;
 SELECT k, 'x' AS x, count(*) FROM n GROUP BY k ORDER BY x DESC, k NULLS FIRST LIMIT 2;
+
+-- # numbers of columns in parentheses and with signs; constants
+
+SELECT x, -x FROM (VALUES (1), (2)) t(x) ORDER BY (2);
+SELECT x, -x FROM (VALUES (1), (2)) t(x) ORDER BY - -2;
+SELECT x, -x FROM (VALUES (1), (2)) t(x) ORDER BY ((-(-2))) DESC;
+SELECT x FROM (VALUES (1), (2)) t(x) UNION ALL SELECT 3 ORDER BY (1) DESC;
+-- both refuse
+SELECT x FROM (VALUES (1), (2)) t(x) ORDER BY -1;
+-- both refuse
+SELECT x FROM (VALUES (1), (2)) t(x) ORDER BY -0;
+-- both refuse
+SELECT x FROM (VALUES (1), (2)) t(x) ORDER BY -1.5;
+-- both refuse
+SELECT x FROM (VALUES (1), (2)) t(x) ORDER BY ('a');
+-- both refuse
+SELECT x FROM (VALUES (1), (2)) t(x) ORDER BY NULL;
+-- both refuse
+SELECT x FROM (VALUES (1), (2)) t(x) UNION ALL SELECT 3 ORDER BY true;
+-- both refuse
+SELECT x FROM (VALUES (1), (2)) t(x) UNION ALL SELECT 3 ORDER BY (-1);
+-- what the parser does not make one constant of orders by it
+SELECT count(*) FROM (SELECT x FROM (VALUES (1), (2)) t(x) ORDER BY -NULL) s;

@@ -189,18 +189,6 @@ SELECT id FROM emp QUALIFY id = 1;
 SELECT dept, id + count(*) OVER (PARTITION BY dept) FROM emp GROUP BY ALL;
 -- both refuse
 SELECT id FROM emp QUALIFY row_number() OVER (ORDER BY id) = (SELECT row_number() OVER () FROM nope);
--- tqp refuses
 SELECT id, min(INTERVAL 1 DAY * id) OVER (ORDER BY id) FROM emp;
--- tqp refuses
 SELECT max(INTERVAL 1 DAY * id) FROM emp;
--- tqp refuses
-SELECT id, count(DISTINCT dept) OVER (ORDER BY id) FROM emp;
--- tqp refuses
-SELECT id, median(id) OVER (PARTITION BY dept) FROM emp;
--- tqp refuses
-SELECT id, rank(ORDER BY name) OVER (ORDER BY id) FROM emp;
--- tqp refuses
-SELECT id, first_value(id ORDER BY name) OVER (ORDER BY id) FROM emp;
 SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (1);
--- tqp refuses
-SELECT id, fill(salary) OVER (ORDER BY id) FROM emp;

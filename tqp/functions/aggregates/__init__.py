@@ -5,10 +5,32 @@ A new one is a class under `@aggregate(name, types=…)` in the file of its fami
 that the binder and the optimizer may know of it (`AggregateFunction`). Nothing elsewhere lists aggregates by name.
 """
 
-from tqp.functions.aggregates import bits, comoments, counts, extremes, moments, picks, products, sums  # noqa: F401
+from tqp.functions.aggregates import (  # noqa: F401
+    bits,
+    comoments,
+    compensated,
+    counts,
+    estimated_quantiles,
+    extremes,
+    frequencies,
+    histograms,
+    intervals,
+    json,
+    lists,
+    moments,
+    picks,
+    products,
+    quantiles,
+    sampling,
+    shapes,
+    sketches,
+    sums,
+    texts,
+)
 from tqp.functions.aggregates.accumulator import Accumulator
 from tqp.functions.aggregates.registry import (
     AggregateFunction,
+    FrameForm,
     Totals,
     aggregate_of,
     bind_aggregate,
@@ -18,5 +40,6 @@ from tqp.functions.aggregates.registry import (
 )
 
 __all__ = [
-    "Accumulator", "AggregateFunction", "Totals", "aggregate_of", "bind_aggregate", "find_aggregate", "find_by_syntax", "names",
+    "Accumulator", "AggregateFunction", "FrameForm", "Totals", "aggregate_of", "bind_aggregate", "find_aggregate",
+    "find_by_syntax", "names",
 ]  # fmt: skip

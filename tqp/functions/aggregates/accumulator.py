@@ -8,17 +8,19 @@ one group. NULL arguments are skipped; a group with none left gives NULL (count:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol, Self
 
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, constant
 from tqp.data.layout import Bounds
 from tqp.kernels import window
 from tqp.kernels.reduce import add_at_
+from tqp.types import DType
 
-__all__ = ["Accumulator", "NonNull", "add_into", "full_range", "present", "valid_or_zero"]
+__all__ = ["Accumulator", "NonNull", "add_into", "full_range", "of_no_rows", "present", "valid_or_zero"]
 
 
 class Accumulator(Protocol):
@@ -54,6 +56,12 @@ def valid_or_zero(column: Column) -> Tensor:
     if column.valid is None:
         return column.data
     return torch.where(column.valid, column.data, torch.zeros((), dtype=column.data.dtype, device=column.device))
+
+
+def of_no_rows(dtype: DType, groups: int, device: torch.device) -> Column:
+    """NULL for each group, and as narrow as what is computed of the groups of any rows."""
+    column = constant(None, dtype, device).expand(groups)
+    return replace(column, bounds=(0, 0)) if dtype.is_ordinal else column
 
 
 def full_range(dtype: torch.dtype) -> Bounds:

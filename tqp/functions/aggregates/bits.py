@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
@@ -14,8 +12,9 @@ from tqp.functions.aggregates.folds import Fold, folded
 from tqp.functions.aggregates.signatures import Types
 from tqp.functions.unify import untyped
 from tqp.ir.expr import Expr
-from tqp.kernels import wide
+from tqp.kernels import fold, wide
 from tqp.kernels.fold import State
+from tqp.kernels.reduce import scatter_sum
 from tqp.types import BIGINT, NULL, DType, integer_range
 
 __all__: list[str] = []
@@ -32,8 +31,9 @@ def _types(args: tuple[Expr, ...]) -> Types:
     return (dtype,), dtype
 
 
-def _bits(operator: Callable[[Tensor, Tensor], Tensor], neutral: int) -> Fold:
+def _bits(which: int) -> Fold:
     """States: how many values, and their bits in two limbs, of which numbers of 64 bits need the lower one alone."""
+    operator, neutral = fold.BITS[which]
 
     def start(args: tuple[Column, ...]) -> State:
         (column,) = args
@@ -53,15 +53,18 @@ def _bits(operator: Callable[[Tensor, Tensor], Tensor], neutral: int) -> Fold:
         limbs = torch.where(valid.unsqueeze(-1), wide.of(high, low), 0)
         return exact.wide_column(limbs, dtype, integer_range(dtype)).with_valid(valid)
 
-    return Fold((0, neutral, neutral), start, combine, finish)
+    def grouped(states: State, ids: Tensor, groups: int) -> State:
+        return scatter_sum(states[0], ids, groups), *(fold.bits(limb, ids, groups, which) for limb in states[1:])
+
+    return Fold((0, neutral, neutral), start, combine, finish, grouped)
 
 
 folded(
-    "bit_and", types=_types, fold=_bits(torch.bitwise_and, -1), syntax="bitwiseandagg", duplicate_free=True,
+    "bit_and", types=_types, fold=_bits(0), syntax="bitwiseandagg", duplicate_free=True,
     idempotent=True,
 )  # fmt: skip
 folded(
-    "bit_or", types=_types, fold=_bits(torch.bitwise_or, 0), syntax="bitwiseoragg", duplicate_free=True,
+    "bit_or", types=_types, fold=_bits(1), syntax="bitwiseoragg", duplicate_free=True,
     idempotent=True,
 )  # fmt: skip
-folded("bit_xor", types=_types, fold=_bits(torch.bitwise_xor, 0), syntax="bitwisexoragg")
+folded("bit_xor", types=_types, fold=_bits(2), syntax="bitwisexoragg")

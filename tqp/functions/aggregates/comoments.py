@@ -14,6 +14,7 @@ from tqp.data.column import Column
 from tqp.functions.aggregates.folds import Fold, folded
 from tqp.functions.aggregates.signatures import Types, pairs
 from tqp.ir.expr import Expr
+from tqp.kernels import comoments
 from tqp.kernels.fold import State
 from tqp.types import DOUBLE, UINTEGER, DType
 
@@ -52,13 +53,19 @@ def _combine(a: State, b: State) -> State:
     )  # fmt: skip
 
 
+def _grouped(parts: State, ids: Tensor, groups: int) -> State:
+    """Parts (n,) of groups as one each."""
+    weight, y, x, yy, xx, yx = parts
+    return comoments.together(weight, y, x, yy, xx, yx, ids, groups)
+
+
 def _fold(value: Callable[..., Tensor], least: int = 1) -> Fold:
     """`value` of the six parts of a state, NULL of fewer pairs than `least`."""
 
     def finish(states: State, dtype: DType) -> Column:
         return Column(value(*_parts(states)), DOUBLE, states[0] >= least)
 
-    return Fold((0.0,) * 6, _start, _combine, finish)
+    return Fold((0.0,) * 6, _start, _combine, finish, _grouped)
 
 
 def _parts(states: State) -> State:
@@ -99,6 +106,6 @@ folded("regr_syy", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yy))
 folded("regr_sxx", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: xx))
 folded("regr_sxy", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yx))
 folded("regr_slope", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yx / xx))
-folded("regr_intercept", types=pairs, fold=Fold((0.0,) * 6, _start, _combine, _intercept))
-folded("regr_r2", types=pairs, fold=Fold((0.0,) * 6, _start, _combine, _determination))
-folded("regr_count", types=_count_types, fold=Fold((0.0,) * 6, _start, _combine, _count), empty=0)
+folded("regr_intercept", types=pairs, fold=Fold((0.0,) * 6, _start, _combine, _intercept, _grouped))
+folded("regr_r2", types=pairs, fold=Fold((0.0,) * 6, _start, _combine, _determination, _grouped))
+folded("regr_count", types=_count_types, fold=Fold((0.0,) * 6, _start, _combine, _count, _grouped), empty=0)

@@ -7,13 +7,12 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, Layout, constant
-from tqp.errors import UnsupportedError
-from tqp.functions.aggregates.accumulator import NonNull, present
-from tqp.functions.aggregates.registry import FrameForm, aggregate
-from tqp.functions.aggregates.signatures import Types, same, truths
+from tqp.data.column import Column, Layout
+from tqp.functions.aggregates.accumulator import NonNull, of_no_rows, present
+from tqp.functions.aggregates.registry import ByRow, FrameForm, RowChoice, aggregate
+from tqp.functions.aggregates.signatures import of_several, same, truths
 from tqp.functions.align import align, concat
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Expr, SortKey
 from tqp.kernels import group, wide, window
 from tqp.kernels.operation import is_tracing
 from tqp.kernels.reduce import extreme_at_, maximum, minimum
@@ -23,12 +22,14 @@ from tqp.types import DType, Kind
 __all__ = ["Extreme", "LogicalAnd", "LogicalOr", "Maximum", "Minimum"]
 
 
-def _ordered(args: tuple[Expr, ...]) -> Types:
-    if args and args[0].dtype.kind is Kind.INTERVAL:
-        raise UnsupportedError("min and max of INTERVAL are not supported", hint="compare epochs, or add it to a date")
-    if args and args[0].dtype.is_nested:
-        raise UnsupportedError(f"min and max of {args[0].dtype} are not supported")
-    return same(args)
+def _without_states(largest: bool) -> ByRow:
+    def by_row(args: tuple[Expr, ...], order: tuple[SortKey, ...]) -> RowChoice | None:
+        """Intervals and nested values are compared by digits. Equal intervals may differ: as in DuckDB the last one is kept."""
+        if args[0].dtype.kind is not Kind.INTERVAL and not args[0].dtype.is_nested:
+            return None
+        return RowChoice(args[0], (SortKey(args[0], not largest),), args, last=True)
+
+    return by_row
 
 
 def _extreme_over(largest: bool) -> FrameForm:
@@ -209,7 +210,7 @@ class Extreme:
     def finish(self, seen: Tensor) -> Column:
         self._settle(seen)
         if self.states is None or self.sample is None:
-            return constant(None, self.dtype, self.device).expand(self.groups)
+            return of_no_rows(self.dtype, self.groups, self.device)
         best = self._best(self.nonnull.valid(seen))
         bounds = best.bounds
         if bounds is not None:
@@ -223,8 +224,10 @@ def _in_32_bits(codes: Column) -> Column:
 
 @aggregate(
     "min",
-    types=_ordered,
+    types=same,
     over_frames=_extreme_over(False),
+    by_row=_without_states(False),
+    instead=of_several("min", 1),
     duplicate_free=True,
     idempotent=True,
     compares=0,
@@ -238,8 +241,10 @@ class Minimum(Extreme):
 
 @aggregate(
     "max",
-    types=_ordered,
+    types=same,
     over_frames=_extreme_over(True),
+    by_row=_without_states(True),
+    instead=of_several("max", 1),
     duplicate_free=True,
     idempotent=True,
     compares=0,

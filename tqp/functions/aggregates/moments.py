@@ -16,7 +16,7 @@ from tqp.ir.expr import Expr, Literal
 from tqp.kernels import moments, window
 from tqp.types import DOUBLE, HUGEINT, DType
 
-__all__ = ["Spread", "StddevPopulation", "StddevSample", "VariancePopulation", "VarianceSample"]
+__all__ = ["ErrorOfMean", "Spread", "StddevPopulation", "StddevSample", "VariancePopulation", "VarianceSample"]
 
 
 def _variance(parts: moments.Moments, sample: bool, root: bool) -> Column:
@@ -109,3 +109,22 @@ class VarianceSample(Spread):
 @_spread("var_pop", "variance_pop", sample=False, root=False)
 class VariancePopulation(Spread):
     sample, root = False, False
+
+
+def _error_of_mean(parts: moments.Moments) -> Column:
+    count = parts[0]
+    each = count.clamp(min=1)
+    return Column((moments.spread(parts) / each).sqrt() / each.sqrt(), DOUBLE, count > 0)
+
+
+def _error_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
+    (column,) = args
+    return _error_of_mean(window.frame_moments(column.data, column.valid, frame))
+
+
+@aggregate("sem", types=doubles, over_frames=_error_over)
+class ErrorOfMean(Spread):
+    """The standard deviation of all there is, over the root of how many there are."""
+
+    def finish(self, seen: Tensor) -> Column:
+        return _error_of_mean(self.parts)

@@ -7,14 +7,16 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, constant
-from tqp.errors import BindError, UnsupportedError
-from tqp.functions.aggregates.registry import FrameForm, aggregate
-from tqp.functions.aggregates.signatures import Types, same
+from tqp.data.column import Column
+from tqp.errors import BindError
+from tqp.functions.aggregates.accumulator import of_no_rows
+from tqp.functions.aggregates.grouped import Grouped
+from tqp.functions.aggregates.registry import ByRow, FrameForm, RowChoice, aggregate, collected, row_of
+from tqp.functions.aggregates.signatures import Types, of_several, same
 from tqp.functions.align import align, concat
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Expr, SortKey
 from tqp.kernels import sort, window
-from tqp.kernels.reduce import first
+from tqp.kernels.reduce import extreme_at_, least_rows, maximum, minimum
 from tqp.kernels.rows import select
 from tqp.types import DType, Kind
 
@@ -57,7 +59,7 @@ class _Held:
     def column(self) -> Column:
         """(groups,), NULL where there is none."""
         if self._data is None or self._sample is None:
-            return constant(None, self.dtype, self.device).expand(self.groups)
+            return of_no_rows(self.dtype, self.groups, self.device)
         bounds = self._sample.bounds
         if bounds is not None:
             bounds = (min(0, bounds[0]), max(0, bounds[1]))
@@ -82,19 +84,58 @@ def _groups(ids: Tensor | None, groups: int, device: torch.device) -> Tensor:
     return torch.arange(groups, dtype=torch.int64, device=device) if ids is None else ids
 
 
-@aggregate("first", types=same, duplicate_free=True, idempotent=True, passes_on=True, order_free=False, picks_row=True)
+def _extreme_rows(rows: Grouped, last: bool) -> Tensor:
+    """(groups,) int64: the first or last row of each group that has rows in the order asked for, without a sort: 2 passes a key."""
+    kept: Tensor | None = None
+    ids = rows.ids
+    for whole in rows.order:
+        key = whole if kept is None else whole.index_select(0, kept)
+        best = (maximum if last else minimum)(key, ids, rows.groups)
+        chosen = select(key == best.index_select(0, ids))
+        kept, ids = chosen if kept is None else kept.index_select(0, chosen), ids.index_select(0, chosen)
+    if kept is None:
+        kept = torch.arange(rows.rows, device=rows.device)
+    found = torch.zeros(rows.groups, dtype=torch.int64, device=rows.device) if last else kept[-1:].repeat(rows.groups)
+    return extreme_at_(found, ids, kept, last)
+
+
+def _picked(rows: Grouped, last: bool) -> Column:
+    if not rows.rows:
+        return rows.nothing()
+    found = rows.args[0].take(_extreme_rows(rows, last))
+    some = rows.counts > 0
+    return found.with_valid(some if found.valid is None else some & found.valid)
+
+
+@collected(
+    "first", "arbitrary", types=same, duplicate_free=True, idempotent=True, passes_on=True, order_free=False, keeps_nulls=True
+)  # fmt: skip
+def _first(rows: Grouped) -> Column:
+    """The value, NULL or not, of each group's first row in the order asked for, else in that of the source."""
+    return _picked(rows, last=False)
+
+
+@collected("last", types=same, duplicate_free=True, idempotent=True, passes_on=True, order_free=False, keeps_nulls=True)
+def _last(rows: Grouped) -> Column:
+    """The value of each group's last row."""
+    return _picked(rows, last=True)
+
+
+def _known_in_order(args: tuple[Expr, ...], order: tuple[SortKey, ...]) -> RowChoice | None:
+    return RowChoice(args[0], order, args) if order else None
+
+
 @aggregate(
     "any_value",
-    "arbitrary",
     types=same,
     duplicate_free=True,
     idempotent=True,
     passes_on=True,
     order_free=False,
-    in_order="first",
+    by_row=_known_in_order,
 )
 class AnyValue:
-    """One of the group's values that are not NULL; which one is open. `first` picks its rows where all are collected."""
+    """One of the group's values that are not NULL; which one is open."""
 
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
         self.held = _Held(dtype, groups, device)
@@ -116,14 +157,21 @@ class AnyValue:
 
 
 def _by_key(args: tuple[Expr, ...]) -> Types:
-    if len(args) == 3:
-        raise UnsupportedError("arg_min and arg_max of several rows are not supported")
     if len(args) != 2:
         raise BindError(f"arg_min and arg_max take a value and what to compare, not {len(args)} arguments")
     value, key = (arg.dtype for arg in args)
-    if key.kind is Kind.INTERVAL or key.is_nested:
-        raise UnsupportedError(f"arg_min and arg_max by {key} are not supported")
     return (value, key), value
+
+
+def _in_order_of_key(largest: bool) -> ByRow:
+    def by_row(args: tuple[Expr, ...], order: tuple[SortKey, ...]) -> RowChoice | None:
+        """Rows with the same key come in an order that is asked for; intervals and nested values are no states."""
+        value, key = args
+        if not order and key.dtype.kind is not Kind.INTERVAL and not (key.dtype.is_nested or value.dtype.is_nested):
+            return None
+        return RowChoice(value, (SortKey(key, largest), *order), args)
+
+    return by_row
 
 
 def _places(key: Column, largest: bool) -> list[Tensor]:
@@ -135,10 +183,18 @@ def _places(key: Column, largest: bool) -> list[Tensor]:
 
 def _best(key: Column, ids: Tensor, groups: int, largest: bool) -> Tensor:
     """(groups,) int64: the first row with the best key of each group; n where a group has no row."""
-    order = sort.argsort([ids, *_places(key, largest)])
-    found = first(ids.index_select(0, order), groups)
     rows = ids.shape[0]
-    return torch.where(found < rows, order.index_select(0, found.clamp(max=max(rows - 1, 0))), rows) if rows else found
+    *leading, last = _places(key, largest)
+    kept: Tensor | None = None
+    for whole in leading:
+        place = whole if kept is None else whole.index_select(0, kept)
+        chosen = select(place == minimum(place, ids, groups).index_select(0, ids))
+        kept, ids = chosen if kept is None else kept.index_select(0, chosen), ids.index_select(0, chosen)
+    if kept is None:
+        return least_rows(last, ids, groups)
+    found = least_rows(last.index_select(0, kept), ids, groups)
+    count = kept.shape[0]
+    return torch.where(found < count, kept.index_select(0, found.clamp(max=count - 1)), rows) if count else found
 
 
 def _best_over(largest: bool) -> FrameForm:
@@ -211,6 +267,8 @@ class _Best:
     "min_by",
     types=_by_key,
     over_frames=_best_over(False),
+    by_row=_in_order_of_key(False),
+    instead=of_several("arg_min", 2),
     duplicate_free=True,
     order_free=False,
     compares=1,
@@ -226,6 +284,8 @@ class ArgMin(_Best):
     "max_by",
     types=_by_key,
     over_frames=_best_over(True),
+    by_row=_in_order_of_key(True),
+    instead=of_several("arg_max", 2),
     duplicate_free=True,
     order_free=False,
     compares=1,
@@ -233,3 +293,17 @@ class ArgMin(_Best):
 )
 class ArgMax(_Best):
     largest = True
+
+
+def _keyed(largest: bool, keeps_key: bool) -> ByRow:
+    def by_row(args: tuple[Expr, ...], order: tuple[SortKey, ...]) -> RowChoice:
+        value, key = args
+        return RowChoice(value, (SortKey(key, largest), *order), () if keeps_key else (key,))
+
+    return by_row
+
+
+for _largest, _name in ((False, "arg_min"), (True, "arg_max")):
+    # Also where the value is NULL; and with keys that are NULL behind all others.
+    row_of(f"{_name}_null", types=_by_key, by_row=_keyed(_largest, False))
+    row_of(f"{_name}_nulls_last", types=_by_key, by_row=_keyed(_largest, True))

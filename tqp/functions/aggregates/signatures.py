@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from tqp.errors import BindError
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.ir.expr import Expr
 from tqp.types import BOOLEAN, DOUBLE, DType, Kind
 
-__all__ = ["Types", "doubles", "number", "pairs", "same", "truths"]
+__all__ = ["SEVERAL", "Types", "doubles", "number", "of_several", "pairs", "same", "truths"]
+
+SEVERAL: Final = "{} of several rows"
+"""What an aggregate that gives the best rows is called, by the name of that which gives the best one."""
 
 Types = tuple[tuple[DType, ...], DType]
 
@@ -52,3 +58,8 @@ def number(args: tuple[Expr, ...], name: str) -> DType:
     if not dtype.is_numeric:
         raise BindError(f"{name} takes a number, not {dtype}", hint="cast the argument to a numeric type")
     return dtype
+
+
+def of_several(name: str, count: int) -> Callable[[tuple[Expr, ...]], str | None]:
+    """For an aggregate of `count` arguments: the name of that of several rows, which takes one more."""
+    return lambda args: SEVERAL.format(name) if len(args) == count + 1 else None

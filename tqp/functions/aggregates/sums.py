@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import Encoding
-from tqp.errors import ExecutionError
+from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.aggregates.accumulator import NonNull, add_into, full_range, present, valid_or_zero
 from tqp.functions.aggregates.registry import Totals, aggregate
@@ -15,11 +17,13 @@ from tqp.functions.aggregates.signatures import Types, number, truths
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide, window
 from tqp.kernels.reduce import add_at_, sum_wide
-from tqp.types import DOUBLE, HUGEINT, DType, Kind, decimal, integer_range
+from tqp.types import DOUBLE, HUGEINT, INTERVAL, TIMESTAMP, DType, Kind, decimal, integer_range
 
-__all__ = ["Average", "Sum"]
+__all__ = ["INTERVALS", "Average", "InstantAverage", "Sum", "total_over"]
 
 _INT64_MAX = 2**63 - 1
+INTERVALS: Final = "avg of intervals"
+_INSTANTS: Final = "avg of instants"
 
 
 class _ExactSum:
@@ -105,7 +109,7 @@ def _sum_types(args: tuple[Expr, ...]) -> Types:
     if len(args) == 1 and args[0].dtype.kind is Kind.NULL:
         return (DType(Kind.BIGINT),), HUGEINT
     dtype = number(args, "sum")
-    if dtype.is_float:
+    if dtype.is_float or dtype.kind is Kind.UHUGEINT:
         return (DOUBLE,), DOUBLE
     if dtype.is_decimal:
         return (dtype,), decimal(38, dtype.scale)
@@ -120,10 +124,10 @@ def _average_types(args: tuple[Expr, ...]) -> Types:
 def _sum_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
     (column,) = args
     rows = present(column, frame)
-    return _total_over(column, dtype, frame, rows).with_valid(rows > 0)
+    return total_over(column, dtype, frame, rows).with_valid(rows > 0)
 
 
-def _total_over(column: Column, dtype: DType, frame: window.Frame, rows: Tensor) -> Column:
+def total_over(column: Column, dtype: DType, frame: window.Frame, rows: Tensor) -> Column:
     """The sums of the `rows` (n,) values of each frame."""
     if dtype.is_float:
         return Column(window.frame_float_sum(valid_or_zero(column), frame), dtype)
@@ -155,7 +159,7 @@ def _average_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -
     if column.dtype.is_float:
         total = window.frame_float_sum(valid_or_zero(column), frame)
     else:
-        exact_sum = _total_over(column, HUGEINT, frame, rows)
+        exact_sum = total_over(column, HUGEINT, frame, rows)
         total = wide.to_float64(exact_sum.data) if exact_sum.is_wide else exact_sum.data.double()
     mean = total / rows.clamp(min=1)
     return Column(mean / 10**column.dtype.scale if column.dtype.scale else mean, DOUBLE, rows > 0)
@@ -217,7 +221,14 @@ class Sum:
         return Column(self.total, self.dtype, valid)
 
 
-@aggregate("avg", "mean", types=_average_types, over_frames=_average_over, totals=Totals.SUMS)
+def _of_times(args: tuple[Expr, ...]) -> str | None:
+    if len(args) != 1:
+        return None
+    dtype = args[0].dtype
+    return _INSTANTS if dtype.is_temporal else INTERVALS if dtype == INTERVAL else None
+
+
+@aggregate("avg", "mean", types=_average_types, over_frames=_average_over, totals=Totals.SUMS, instead=_of_times)
 class Average:
     """Exact sum, then one division in float64."""
 
@@ -264,3 +275,50 @@ class Average:
         count = self.sum.nonnull.total(seen)
         mean = total / count.clamp(min=1)
         return Column(mean / 10**self.scale if self.scale else mean, DOUBLE, count > 0)
+
+
+def _instant_types(args: tuple[Expr, ...]) -> Types:
+    if len(args) != 1 or not args[0].dtype.is_temporal:
+        raise BindError("the average of instants is that of one date or time")
+    dtype = args[0].dtype
+    dtype = dtype if dtype.kind in (Kind.TIME, Kind.TIMESTAMPTZ) else TIMESTAMP
+    return (dtype,), dtype
+
+
+def _divided(total: Column, count: Tensor, dtype: DType) -> Column:
+    """Sums (n,) by counts (n,) int64, rounded to the nearest, halves toward zero."""
+    divisor = count.clamp(min=1)
+    if total.is_wide:
+        quotient, remainder, _ = wide.divmod_checked(total.data, wide.from_narrow(divisor))
+        whole, rest = quotient[..., 1], remainder[..., 1]
+    else:
+        whole = torch.div(total.data, divisor, rounding_mode="trunc")
+        rest = total.data - whole * divisor
+    return Column(whole + rest.sign() * (2 * rest.abs() > divisor), dtype, count > 0)
+
+
+def _instants_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
+    (column,) = args
+    rows = present(column, frame)
+    return _divided(total_over(column, HUGEINT, frame, rows), rows, dtype)
+
+
+@aggregate(_INSTANTS, types=_instant_types, over_frames=_instants_over)
+class InstantAverage:
+    """The average of timestamps and times: their exact sum in units, divided once."""
+
+    def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
+        self.dtype = dtype
+        self.sum = Sum(HUGEINT, groups, device)
+
+    def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
+        self.sum.update(args, ids, rows, seen)
+
+    def merge(self, other: InstantAverage, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
+        self.sum.merge(other.sum, ids, seen, other_seen)
+
+    def pick(self, other: InstantAverage, rows: Tensor) -> None:
+        self.sum.pick(other.sum, rows)
+
+    def finish(self, seen: Tensor) -> Column:
+        return _divided(self.sum.finish(seen), self.sum.nonnull.total(seen), self.dtype)

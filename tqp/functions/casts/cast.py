@@ -8,13 +8,17 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.data.layout import ELEMENTS
 from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
+from tqp.functions.casts.blobs import cast_blob
+from tqp.functions.casts.enums import cast_enum
+from tqp.functions.casts.json import cast_json
+from tqp.functions.casts.nested import cast_nested
 from tqp.functions.casts.text import cast_text
+from tqp.functions.casts.uuids import cast_uuid
 from tqp.functions.instants import cast_temporal
 from tqp.kernels import waits
-from tqp.types import TINYINT, DType, Kind
+from tqp.types import BLOB, JSON, TINYINT, UUID, DType, Kind
 
 __all__ = ["cast"]
 
@@ -32,8 +36,16 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
         return column
     if have.kind is Kind.NULL:
         return _typed_null(column, to)
-    if have.is_array and to.is_array:
-        return _by_element(column, to, safe)
+    if JSON in (have, to):
+        return cast_json(column, to, safe, cast)
+    if have.is_nested or to.is_nested:
+        return cast_nested(column, to, safe, cast)
+    if Kind.ENUM in (have.kind, to.kind):
+        return cast_enum(column, to, safe, cast)
+    if UUID in (have, to):
+        return cast_uuid(column, to, safe)
+    if BLOB in (have, to):
+        return cast_blob(column, to, safe)
     if have.is_text or to.is_text:
         return cast_text(column, to, safe)
     if have.is_temporal or to.is_temporal or Kind.INTERVAL in (have.kind, to.kind):
@@ -58,21 +70,6 @@ def _typed_null(column: Column, to: DType) -> Column:
     if column.is_constant:
         return null
     return null.expand(len(column))
-
-
-def _by_element(column: Column, to: DType, safe: bool) -> Column:
-    """An array of another element type; with `safe` it is NULL where an element does not fit."""
-    assert column.dtype.element is not None and to.element is not None
-    data = column.data
-    if column.valid is not None:
-        # What NULL rows hold must not fail.
-        data = torch.where(column.valid.unsqueeze(-1), data, 0)
-    changed = cast(Column(data.reshape(-1), column.dtype.element), to.element, safe)
-    valid = column.valid
-    if changed.valid is not None:
-        fits = changed.valid.reshape(data.shape).all(-1)
-        valid = fits if valid is None else valid & fits
-    return Column(changed.data.reshape(data.shape).to(ELEMENTS[to.element]), to, valid)
 
 
 def _to_boolean(column: Column, to: DType) -> Column:

@@ -18,10 +18,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 
+from tqp.functions.casts.bytes import bytes_of, uuid_of
 from tqp.functions.casts.intervals import interval_of
-from tqp.kernels import calendar
+from tqp.functions.time_zones import TimeZone, known_zone
+from tqp.kernels import calendar, offsets
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
-from tqp.types import DATE, DType, Kind, integer_range
+from tqp.types import DATE, TIMESTAMP, UNITS_A_SECOND, DType, Kind, integer_range
 
 __all__ = ["Parsed", "parse", "parse_one"]
 
@@ -33,7 +35,7 @@ _RADIX = re.compile(r"\s*0(?:[xX]([0-9a-fA-F_]+)|[bB]([01_]+))\s*", re.ASCII)
 _EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
 _DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s*(\(BC\)))?"
 _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
-_ZONE = r"\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*"
+_ZONE = r"(?:\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*| ([A-Za-z][\w/+-]*))"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
 # What follows the seconds is not looked at; and what follows a colon may be missing.
 _TIME = re.compile(r"\s*(\d{1,2}):(?:(\d{1,2})(?::(?:(\d{1,2})(?:\.(\d*))?.*)?|\s*))?", re.ASCII | re.DOTALL)
@@ -41,8 +43,8 @@ _INFINITE = ("infinity", "inf", "-infinity", "-inf")
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
 
-def parse(strings: pa.Array, to: DType) -> Parsed:
-    """The strings as stored values of `to` (any type but VARCHAR and NULL)."""
+def parse(strings: pa.Array, to: DType, zone: TimeZone | None = None) -> Parsed:
+    """The strings as stored values of `to` (any type but VARCHAR and NULL); what says no time zone is meant in `zone`."""
     if to.is_exact:
         return _exact(strings, to)
     if to.is_float:
@@ -53,7 +55,9 @@ def parse(strings: pa.Array, to: DType) -> Parsed:
             true = _numpy(pc.is_in(lowered, pa.array(_TRUE, pa.large_string())))
             return true, true | _numpy(pc.is_in(lowered, pa.array(_FALSE, pa.large_string())))
         case Kind.DATE | Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
-            return _instants(strings, to)
+            return _instants(strings, to, zone)
+        case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
+            return _in_units(strings, to)
         case Kind.TIME:
             return _rest(strings, np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_), _time)
         case _:
@@ -61,18 +65,29 @@ def parse(strings: pa.Array, to: DType) -> Parsed:
             return _rest(strings, empty, np.zeros(len(strings), dtype=np.bool_), interval_of)
 
 
-def parse_one(text: str, to: DType) -> bool | int | float | tuple[int, int, int] | None:
+def parse_one(
+    text: str, to: DType, zone: TimeZone | None = None
+) -> bool | int | float | bytes | tuple[int, int, int] | None:
     """One string as `parse` reads it; None where it is no such value."""
     if to.is_exact:
         return _exact_number(text, to)
     if to.is_float:
         return _float_number(text)
     match to.kind:
+        case Kind.BLOB:
+            return bytes_of(text)
+        case Kind.UUID:
+            return uuid_of(text)
+        case Kind.ENUM:
+            return to.labels.index(text) if text in to.labels else None
         case Kind.BOOLEAN:
             lowered = text.lower()
             return True if lowered in _TRUE else False if lowered in _FALSE else None
         case Kind.DATE | Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
-            return _instant(text, to)
+            return _instant(text, to, zone)
+        case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
+            values, good = _in_units(pa.array([text], pa.large_string()), to)
+            return int(values[0]) if good[0] else None
         case Kind.TIME:
             return _time(text)
         case _:
@@ -167,7 +182,7 @@ def _float_number(text: str) -> float | None:
 # Dates and times ----------------------------------------------------------------------------------------------------
 
 
-def _instants(strings: pa.Array, to: DType) -> Parsed:
+def _instants(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:
     """Dates in days, timestamps in microseconds; the plain form is yyyy-mm-dd[ hh:mm:ss]."""
     form = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
     good, filled = _plain(strings, form + ("$" if to.kind is Kind.DATE else " [0-9]{2}:[0-9]{2}:[0-9]{2}$"),
@@ -190,11 +205,30 @@ def _instants(strings: pa.Array, to: DType) -> Parsed:
         hour, minute, second = read(11, 13), read(14, 16), read(17, 19)
         fits &= (hour < 24) & (minute < 60) & (second < 60)
         values = values * DAY + hour * HOUR + minute * MINUTE + second * SECOND
+        values = values if zone is None else offsets.instants(values, zone.starts, zone.offsets)
     good &= fits.numpy()
-    return _rest(strings, values.numpy(), good, lambda text: _instant(text, to))
+    return _rest(strings, values.numpy(), good, lambda text: _instant(text, to, zone))
 
 
-def _instant(text: str, to: DType) -> int | None:
+def _in_units(strings: pa.Array, to: DType) -> Parsed:
+    """Timestamps in seconds and milliseconds, rounded half away from zero, and in nanoseconds, digits beyond which are cut off."""
+    values, good = parse(strings, TIMESTAMP)
+    ends = np.abs(values) == INFINITE_INSTANT
+    plain = np.where(ends, 0, values)
+    a_second = UNITS_A_SECOND[to.kind]
+    if a_second < SECOND:
+        unit = SECOND // a_second
+        found = np.sign(plain) * ((np.abs(plain) + unit // 2) // unit)
+        return np.where(ends, values, found), good
+    good &= ends | (np.abs(plain) <= (INFINITE_INSTANT - 1) // 1000 - 1)
+    found = np.where(good, plain, 0) * 1000
+    for row in np.flatnonzero(_numpy(pc.match_substring_regex(strings, r"\.[0-9]{7}"))).tolist():  # host: NumPy
+        beyond = re.search(r"\.\d{6}(\d{1,3})", strings[row].as_py())
+        found[row] += int(beyond[1].ljust(3, "0")) if beyond is not None else 0
+    return np.where(ends, values, found), good
+
+
+def _instant(text: str, to: DType, zone: TimeZone | None = None) -> int | None:
     word = text.strip().lower()
     if word == "epoch":
         return 0
@@ -204,7 +238,7 @@ def _instant(text: str, to: DType) -> int | None:
     match = _TIMESTAMP.fullmatch(text)
     if match is None:
         return None
-    if match[11] and to.kind is not Kind.DATE:
+    if match[12] and to.kind is not Kind.DATE:
         return None
     year, month, day = int(match[1]), int(match[3]), int(match[4])
     if match[5]:
@@ -219,12 +253,29 @@ def _instant(text: str, to: DType) -> int | None:
     if to.kind is Kind.DATE:
         return days if abs(days) < INFINITE_DAY else None
     micros = days * DAY + clock
-    zone = match[10]
-    if to.kind is Kind.TIMESTAMPTZ and zone and zone[0] in "+-":
-        parts = [int(part) for part in zone[1:].split(":")]
-        offset = sum(part * unit for part, unit in zip(parts, (HOUR, MINUTE, SECOND), strict=False))
-        micros += offset if zone[0] == "-" else -offset
+    if to.kind is Kind.TIMESTAMPTZ:
+        found = _in_zone(micros, match[10], match[11], zone)
+        if found is None:
+            return None
+        micros = found
     return micros if FIRST_INSTANT <= micros < INFINITE_INSTANT else None
+
+
+def _in_zone(micros: int, offset: str | None, name: str | None, zone: TimeZone | None) -> int | None:
+    """The instant at which clocks show that, at an offset, in the zone of a name or else in `zone`; None for an unknown name."""
+    if offset is not None:
+        if offset[0] not in "+-":
+            return micros
+        if len(offset) < 3:
+            return None
+        parts = [int(part) for part in offset[1:].split(":")]
+        ahead = sum(part * unit for part, unit in zip(parts, (HOUR, MINUTE, SECOND), strict=False))
+        return micros + ahead if offset[0] == "-" else micros - ahead
+    if name is not None:
+        zone = known_zone(name)
+        if zone is None:
+            return None
+    return micros if zone is None else zone.instant(micros)
 
 
 def _clock(hour: str, minute: str | None, second: str | None, fraction: str | None) -> int | None:

@@ -16,11 +16,12 @@ from tqp.data.layout import Encoding, narrowest
 from tqp.functions.casts.parsing import parse
 from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
-from tqp.kernels import calendar, waits, wide
+from tqp.functions.time_zones import TimeZone
+from tqp.kernels import calendar, offsets, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
-from tqp.types import VARCHAR, DType, Kind
+from tqp.types import TIMESTAMP, UNITS_A_SECOND, VARCHAR, DType, Kind
 
-__all__ = ["cast_text", "instants_as_text"]
+__all__ = ["cast_text", "instants_as_text", "offsets_as_text", "wide_entries", "zoned_as_text"]
 
 
 def cast_text(column: Column, to: DType, safe: bool) -> Column:
@@ -52,7 +53,7 @@ def _from_text(column: Column, to: DType, safe: bool) -> Column:
         own = entries.rows(torch.from_numpy(good))
         valid = own if valid is None else valid & own
     if isinstance(values, list):
-        return _wide(values, entries, to, valid)
+        return wide_entries(values, entries, to, valid)
     if not to.is_exact and not to.is_temporal:
         return Column(entries.rows(torch.from_numpy(values)), to, valid)
     if not len(values):
@@ -62,9 +63,11 @@ def _from_text(column: Column, to: DType, safe: bool) -> Column:
     return Column(entries.rows(data), to, valid, None, bounds)
 
 
-def _wide(values: list[int], entries: Entries, to: DType, valid: Tensor | None) -> Column:
+def wide_entries(values: list[int], entries: Entries, to: DType, valid: Tensor | None) -> Column:
+    """The column of Python integers, one for each entry, which may need 128 bits."""
     cpu = torch.device("cpu")
     if not values:
+        by_values()
         return Column(entries.rows(wide.from_python([], cpu)), to, valid, encoding=Encoding.WIDE)
     bounds = min(values), max(values)
     width = narrowest(*bounds)
@@ -168,7 +171,12 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
         plain = instants_as_text(torch.where(sign == 0, values, 0), dtype)
         known = pc.if_else(pa.array((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
         return pc.if_else(pa.array((sign == 0).numpy()), plain, known)
-    days, time = (values, None) if dtype.kind is Kind.DATE else calendar.split(values)
+    second = UNITS_A_SECOND.get(dtype.kind, SECOND)
+    time: Tensor | None = None
+    days = values
+    if dtype.kind is not Kind.DATE:
+        days = calendar.floor_div(values, 86_400 * second)
+        time = values - days * (86_400 * second)
     year, month, day = calendar.civil_from_days(days)
     shown = torch.where(year > 0, year, 1 - year)
     parts = [_padded(pa.array(field.numpy()), width) for field, width in ((shown, 4), (month, 2), (day, 2))]
@@ -177,17 +185,40 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
     if time is None:
         return date
     zone = _text("+00" if dtype.kind is Kind.TIMESTAMPTZ else "")
-    return _joined(date, _text(" "), _time_as_text(time), zone)
+    return _joined(date, _text(" "), _time_as_text(time, second), zone)
 
 
-def _time_as_text(time: Tensor) -> pa.Array:
-    fields = [
-        calendar.floor_div(time, HOUR),
-        calendar.floor_div(torch.remainder(time, HOUR), MINUTE),
-        calendar.floor_div(torch.remainder(time, MINUTE), SECOND),
-    ]
+def zoned_as_text(values: Tensor, zone: TimeZone) -> pa.Array:
+    """TIMESTAMPTZ values ((k,) int64, CPU) as clocks of a zone show them, with the offset from UTC in hours and minutes."""
+    ends = values.abs() == INFINITE_INSTANT
+    plain = torch.where(ends, 0, values)
+    ahead = offsets.offsets_at(plain, zone.starts, zone.offsets)
+    shown = _joined(instants_as_text(plain + ahead, TIMESTAMP), offsets_as_text(ahead, False))
+    return pc.if_else(pa.array(ends.numpy()), instants_as_text(torch.where(ends, values, 0), TIMESTAMP), shown)
+
+
+def offsets_as_text(ahead: Tensor, with_seconds: bool) -> pa.Array:
+    """Offsets from UTC in microseconds: +02, -03:30, and -00:01:15 if seconds are wanted."""
+    total = calendar.floor_div(ahead.abs(), SECOND)
+    sign = pc.if_else(pa.array((ahead < 0).numpy()), _text("-"), _text("+"))
+    hour, minute, second = (
+        _padded(pa.array(field.numpy()), 2)
+        for field in (total // 3600, torch.remainder(total // 60, 60), torch.remainder(total, 60))
+    )
+    seconds = pa.array((torch.remainder(total, 60) > 0).numpy())
+    if not with_seconds:
+        seconds = pa.array(np.zeros(len(total), dtype=np.bool_))
+    minutes = pc.or_(seconds, pa.array((torch.remainder(total // 60, 60) > 0).numpy()))
+    minute = pc.if_else(minutes, _joined(_text(":"), minute), _text(""))
+    return _joined(sign, hour, minute, pc.if_else(seconds, _joined(_text(":"), second), _text("")))
+
+
+def _time_as_text(time: Tensor, unit: int = SECOND) -> pa.Array:
+    """Times of the day, of which so many units are a second."""
+    seconds = calendar.floor_div(time, unit)
+    fields = [seconds // 3600, torch.remainder(seconds // 60, 60), torch.remainder(seconds, 60)]
     hour, minute, second = (_padded(pa.array(field.numpy()), 2) for field in fields)
-    fraction = _joined(_text("."), _padded(pa.array(torch.remainder(time, SECOND).numpy()), 6))
+    fraction = _joined(_text("."), _padded(pa.array(torch.remainder(time, unit).numpy()), len(str(unit)) - 1))
     fraction = pc.utf8_rtrim(pc.utf8_rtrim(fraction, characters="0"), characters=".")
     return _joined(hour, _text(":"), minute, _text(":"), second, fraction)
 

@@ -9,7 +9,7 @@ import torch
 
 from tqp.kernels.loops.loop import WIDTHS, loop
 
-__all__ = ["rows_by_slot", "rows_of_ranges"]
+__all__ = ["repeat_ranges", "rows_by_slot", "rows_of_ranges"]
 
 _PLACES = np.zeros(64, np.int32)
 """The place of a single bit, by the upper six bits of its product with `_BRUIJN`."""
@@ -69,3 +69,15 @@ def rows_of_ranges(starts: Any, counts: Any, order: Any, words: Any, rows: Any) 
             rows[count] = (word << 6) + _PLACES[(lowest * np.uint64(_BRUIJN)) >> np.uint64(58)]
             left ^= lowest
             count += 1
+
+
+@loop(*((width, width, torch.int32, width) for width in WIDTHS))
+def repeat_ranges(starts: Any, counts: Any, owners: Any, places: Any) -> None:
+    """Write to `places` (m,) the numbers starts[p] .. starts[p] + counts[p] - 1 of each p, and to `owners` (m,) p for each."""
+    at = 0
+    for one in range(counts.size):
+        first = starts[one]
+        for step in range(counts[one]):
+            owners[at] = one
+            places[at] = first + step
+            at += 1

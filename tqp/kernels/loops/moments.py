@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from tqp.kernels.loops.loop import loop
+from tqp.kernels.loops.loop import loop, part
 
-__all__ = ["group_moments"]
+__all__ = ["group_comoments", "group_moments", "group_shapes"]
 
 _F = torch.float64
 
@@ -42,3 +42,62 @@ def group_moments(
         group = ids[row]
         apart = mean[row] - middle[group]
         total[group] += squares[row] + (apart * apart * weight[row] if weight[row] > 0 else 0.0)
+
+
+@part
+def _mean(mean: Any, value: Any, share: Any) -> Any:
+    """The mean with one more value, of that share of all: infinite or NaN as a sum is."""
+    if np.isfinite(mean) and np.isfinite(value):
+        return mean + (value - mean) * share
+    return mean + value if share < 1.0 else value
+
+
+@loop((_F, _F, _F, _F, _F, _F, torch.int64, _F, _F, _F, _F, _F, _F))
+def group_comoments(
+    weight: Any, y: Any, x: Any, yy: Any, xx: Any, yx: Any, ids: Any, count: Any, mean_y: Any, mean_x: Any, all_yy: Any,
+    all_xx: Any, all_yx: Any,
+) -> None:  # fmt: skip
+    """Write to the last six, (g,) and all 0 before, how many there are of the parts (n,) in groups `ids` (n,), their means, and the
+    sums of products of differences from these (Welford, 1962). One pass, a division a row.
+    """
+    for row in range(ids.size):
+        own = weight[row]
+        if own > 0:
+            group = ids[row]
+            total = count[group] + own
+            share = own / total
+            factor = count[group] * share
+            apart_y, apart_x = y[row] - mean_y[group], x[row] - mean_x[group]
+            all_yy[group] += yy[row] + apart_y * apart_y * factor
+            all_xx[group] += xx[row] + apart_x * apart_x * factor
+            all_yx[group] += yx[row] + apart_y * apart_x * factor
+            mean_y[group] = _mean(mean_y[group], y[row], share)
+            mean_x[group] = _mean(mean_x[group], x[row], share)
+            count[group] = total
+
+
+@loop((_F, _F, _F, _F, _F, torch.int64, _F, _F, _F, _F, _F))
+def group_shapes(
+    weight: Any, values: Any, squares: Any, cubes: Any, fourths: Any, ids: Any, count: Any, mean: Any, all_squares: Any,
+    all_cubes: Any, all_fourths: Any,
+) -> None:  # fmt: skip
+    """As `group_comoments`, of one value a part: the sums of the second, third and fourth powers of differences from the mean."""
+    for row in range(ids.size):
+        own = weight[row]
+        if own > 0:
+            group = ids[row]
+            before = count[group]
+            total = before + own
+            middle = _mean(mean[group], values[row], own / total)
+            a, b = mean[group] - middle, values[row] - middle
+            if before == 0:
+                a = 0.0
+            two, three = all_squares[group], all_cubes[group]
+            all_fourths[group] += (
+                a * (4 * three + a * (6 * two + before * a * a))
+                + fourths[row] + b * (4 * cubes[row] + b * (6 * squares[row] + own * b * b))
+            )  # fmt: skip
+            all_cubes[group] += a * (3 * two + before * a * a) + cubes[row] + b * (3 * squares[row] + own * b * b)
+            all_squares[group] += before * a * a + squares[row] + own * b * b
+            mean[group] = middle
+            count[group] = total

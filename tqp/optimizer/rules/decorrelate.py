@@ -8,7 +8,7 @@ reads both sides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from tqp.errors import UnsupportedError
@@ -16,14 +16,18 @@ from tqp.ir import words
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     JoinKind,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -31,6 +35,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import (
     conjunction,
@@ -44,7 +49,7 @@ from tqp.ir.visit import (
 )  # fmt: skip
 from tqp.optimizer.correlation import Unnested, unnest
 from tqp.optimizer.facts import never_null
-from tqp.optimizer.fresh import Symbols, copy_plan, select
+from tqp.optimizer.fresh import Symbols, copy_plan, pass_through, select
 from tqp.optimizer.literals import boolean
 from tqp.optimizer.predicates import split_keys
 from tqp.stack import deep
@@ -67,6 +72,8 @@ class _Decorrelation:
         return rewrite_plan(plan, self._node)
 
     def _node(self, node: Plan) -> Plan | None:
+        if isinstance(node, DependentJoin):
+            return self._dependent(node)
         if not any(True for expr in expressions(node) for _ in subplans(expr)):
             return None
         match node:
@@ -76,9 +83,12 @@ class _Decorrelation:
                 return self._join(node)
             case Values():
                 return self._values(node)
+            case AsofJoin():
+                raise UnsupportedError("a subquery in the condition of an ASOF JOIN is not supported")
             case (
                 Scan() | Shared() | Project() | Aggregate() | GroupingSets() | Window() | Sort() | Limit()
                 | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 (source,) = node.children
                 exprs = []
@@ -88,6 +98,21 @@ class _Decorrelation:
                 return select(with_expressions(node.with_children((source,)), tuple(exprs)), node.schema)
             case _:
                 assert_never(node)
+
+    def _dependent(self, node: DependentJoin) -> Plan:
+        """The join without columns of its left side in its right one."""
+        source, condition = node.left, node.condition
+        grafted = _grafted(node)
+        if grafted is not None:
+            return select(grafted, node.schema) if condition is None else self._filter(Filter(grafted, condition))
+        if condition is not None and _nests((condition,)):
+            if node.kind != "inner":
+                raise UnsupportedError("a subquery in the ON of a lateral LEFT JOIN is not supported")
+            joined = self._dependent(DependentJoin("inner", source, node.right))
+            return self._filter(Filter(joined, condition))
+        found = self._rows(source, node.right)
+        on = () if condition is None else conjuncts(condition)
+        return select(Join(node.kind, source, found.plan, residual=_residual((*found.predicates, *on))), node.schema)
 
     def _filter(self, node: Filter) -> Plan:
         source = node.input
@@ -249,6 +274,48 @@ class _Decorrelation:
         return Project(rows, node.fields, tuple(field.ref for field in rows.schema))
 
 
+def _grafted(node: DependentJoin) -> Plan | None:
+    """The left side with what the right side makes of one row made of each of its rows; None where it makes something else.
+
+    Then no row need find its partners: they are made beside it.
+    """
+    steps: list[Project | Filter | Generate] = []
+    below = node.right
+    while isinstance(below, Project | Filter | Generate):
+        steps.append(below)
+        below = below.input
+    if not isinstance(below, Values) or len(below.rows) != 1:
+        return None
+    if node.kind == "left" and not _stays_padded(steps, node.condition):
+        return None
+    grafted = pass_through(node.left, tuple(zip(below.fields, below.rows[0], strict=True)))
+    kept = node.left.schema
+    for step in reversed(steps):
+        match step:
+            case Project():
+                exprs = (*(field.ref for field in kept), *step.exprs)
+                grafted = Project(grafted, (*kept, *step.fields), exprs)
+            case Generate():
+                grafted = replace(step, input=grafted, padded=node.kind == "left")
+            case Filter():
+                grafted = step.with_children((grafted,))
+    return grafted
+
+
+def _stays_padded(steps: list[Project | Filter | Generate], condition: Expr | None) -> bool:
+    """Whether the steps make NULLs of a row that is padded at the first of them that may give none, and no row goes after it."""
+    makers = [place for place, step in enumerate(steps) if not isinstance(step, Project)]
+    if not makers:
+        return condition is None
+    maker = steps[makers[0]]
+    if len(makers) > 1 or condition is not None or not isinstance(maker, Generate):
+        return False
+    made = {field.symbol for field in maker.fields}
+    exprs = [expr for step in steps[: makers[0]] if isinstance(step, Project) for expr in step.exprs]
+    shown = made | {field.symbol for step in steps[: makers[0]] for field in step.schema}
+    return all(isinstance(expr, ColumnRef) and expr.symbol in shown for expr in exprs)
+
+
 def _nests(exprs: tuple[Expr, ...]) -> bool:
     return any(True for expr in exprs for _ in subplans(expr))
 
@@ -266,6 +333,7 @@ def _existence(plan: Plan) -> Plan:
             case (
                 Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
                 | Limit() | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 return plan
             case _:

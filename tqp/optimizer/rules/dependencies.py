@@ -63,6 +63,6 @@ def _computed(node: Aggregate, kept: list[str]) -> dict[str, Expr]:
 
 
 def _grouping_cost(field: Field) -> int:
-    if field.dtype.is_text:
+    if field.dtype.is_coded:
         return 0
     return 2 if field.dtype.is_integer else 1

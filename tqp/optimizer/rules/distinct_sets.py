@@ -49,10 +49,10 @@ def _can(node: GroupingSets) -> bool:
         return False
     for call in node.aggregates:
         known = aggregate_of(call)
-        if known.picks_row or (call.distinct and (len(call.args) != 1 or call.order or not known.order_free)):
+        if known.collect is not None or (call.distinct and (len(call.args) != 1 or call.order or not known.order_free)):
             return False
         # States of text that is computed batch by batch do not merge.
-        if any(arg.dtype.is_text and not isinstance(arg, ColumnRef) for arg in call.args):
+        if any(arg.dtype.is_coded and not isinstance(arg, ColumnRef) for arg in call.args):
             return False
     return True
 

@@ -18,7 +18,7 @@ from tqp.ir.plan import Aggregate, Field, Plan, Project
 from tqp.ir.visit import rewrite_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import Symbols
-from tqp.optimizer.ranges import integer_limits
+from tqp.optimizer.ranges import stored_limits
 from tqp.types import BIGINT, HUGEINT
 
 __all__ = ["exact_moments"]
@@ -54,7 +54,7 @@ def _integer(call: AggregateCall, plan: Plan, estimator: Estimator) -> Expr | No
     (arg,) = call.args
     if not isinstance(arg, Cast) or arg.safe or not arg.arg.dtype.is_integer:
         return None
-    low, high = integer_limits(plan, arg.arg)
+    low, high = stored_limits(plan, arg.arg)
     largest = max(-low, high)
     if largest == inf or largest > _LARGEST or largest**2 * estimator.rows(plan) > _SUMMED:
         return None

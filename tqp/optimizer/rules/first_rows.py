@@ -11,6 +11,7 @@ from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.plan import Filter, Plan, Window
 from tqp.ir.visit import conjuncts, rewrite_plan
+from tqp.ir.window import WindowCall
 
 __all__ = ["keep_first_rows"]
 
@@ -30,7 +31,9 @@ def _rule(node: Plan) -> Plan | None:
     if not isinstance(node, Filter) or not isinstance(node.input, Window):
         return None
     window = node.input
-    if not window.order_by or not all(_counts_before(call.call.function) for call in window.calls):
+    # Without ORDER BY all rows are equal, but for their numbers.
+    is_ordered = bool(window.order_by)
+    if not (is_ordered or window.partition_by) or not all(_counts_before(call, is_ordered) for call in window.calls):
         return None
     made = {item.symbol for item in window.fields}
     limits = [limit for part in conjuncts(node.predicate) if (limit := _limit(part, made)) is not None]
@@ -42,9 +45,11 @@ def _rule(node: Plan) -> Plan | None:
     )
 
 
-def _counts_before(name: str) -> bool:
-    function = find_window(name)
-    return function is not None and function.counts_before
+def _counts_before(call: WindowCall, is_ordered: bool) -> bool:
+    function = find_window(call.call.function)
+    if function is None or call.call.order:
+        return False
+    return function.counts_before and (is_ordered or call.call.function == words.ROW_NUMBER)
 
 
 def _limit(part: Expr, made: set[str]) -> int | None:

@@ -13,13 +13,17 @@ from tqp.ir.expr import ColumnRef
 from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -27,6 +31,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import expressions, symbols
 from tqp.optimizer.facts import covers, never_null, unique_keys
@@ -61,7 +66,16 @@ def _eliminate(plan: Plan, needed: Needed) -> Plan:
             )
         case Join():
             return _join(plan, needed, own)
-        case Scan() | Values() | Shared():
+        case Generate():
+            return plan.with_children((_eliminate(plan.input, needed | own),))
+        case AsofJoin():
+            return plan.with_children(tuple(_eliminate(side, needed | own) for side in plan.children))
+        case DependentJoin() | Recursion():
+            sides = (_eliminate(side, frozenset(field.symbol for field in side.schema)) for side in plan.children)
+            return plan.with_children(
+                tuple(select(side, old.schema) for side, old in zip(sides, plan.children, strict=True))
+            )
+        case Scan() | Values() | Shared() | Working():
             return plan
         case _:
             assert_never(plan)

@@ -6,17 +6,22 @@ subquery has one row, and an error shows with the second.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import assert_never
 
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -24,6 +29,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import rewrite_plan
 from tqp.stack import deep
@@ -48,6 +54,7 @@ def _rule(node: Plan) -> Plan | None:
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets()
             | Window() | Sort() | TopN() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return None
         case _:
@@ -68,6 +75,7 @@ def _gives(plan: Plan) -> float:
         case (
             Scan() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | Limit() | TopN() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return inf
         case _:
@@ -95,9 +103,12 @@ def _sink(node: Limit) -> Plan:
                 return node
             sides = tuple(_sink(Limit(side, rows)) for side in below.children)
             return Limit(below.with_children(sides), node.limit, node.offset)
+        case Recursion(key=None) if node.limit is not None:
+            return Limit(replace(below, most=node.limit + node.offset), node.limit, node.offset)
         case (
             Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return node
         case _:

@@ -7,12 +7,16 @@ from typing import assert_never
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -20,6 +24,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import conjunction, conjuncts, rename, rewrite_plan, walk
 
@@ -50,6 +55,7 @@ def _merge(node: Plan) -> Plan | None:
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | Limit() | TopN() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return None
         case _:

@@ -13,13 +13,17 @@ from typing import assert_never
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -27,6 +31,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import expressions, rewrite_plan, symbols, walk, walk_plan
 from tqp.optimizer.cardinality import Estimator
@@ -58,6 +63,7 @@ def predict_low(plan: Plan) -> Plan:
             case (
                 Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
                 | Sort() | Limit() | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 return None
             case _:
@@ -115,7 +121,10 @@ def _step(plan: Plan, read: frozenset[str]) -> int | None:
             if plan.kind == "inner" and read <= {field.symbol for field in plan.right.schema}:
                 return 1
             return None
-        case Scan() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp():
+        case (
+            Scan() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+        ):  # fmt: skip
             return None
         case _:
             assert_never(plan)

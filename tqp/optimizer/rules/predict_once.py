@@ -14,13 +14,17 @@ from typing import assert_never
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -28,6 +32,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import conjunction, conjuncts, expressions, rename, symbols, walk, walk_plan, with_expressions
 from tqp.optimizer.fresh import Symbols, pass_through, select
@@ -82,10 +87,13 @@ class _Hoisting:
                 below, known = self.hoist(plan.input)
                 below, known = self._computed(below, known, expressions(plan))
                 return _over(plan, (below,), known), {}
-            case SetOp():
+            case Generate() | AsofJoin():
+                sides = tuple(self.hoist(side)[0] for side in plan.children)
+                return plan.with_children(sides), {}
+            case SetOp() | DependentJoin() | Recursion():
                 sides = tuple(select(self.hoist(side)[0], side.schema) for side in plan.children)
                 return plan.with_children(sides), {}
-            case Scan() | Values() | Shared():
+            case Scan() | Values() | Shared() | Working():
                 return plan, {}
             case _:
                 assert_never(plan)

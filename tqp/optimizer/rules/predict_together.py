@@ -14,13 +14,17 @@ from typing import assert_never
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -28,6 +32,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )  # fmt: skip
 from tqp.ir.visit import rewrite, rewrite_plan
 from tqp.models.model import Model
@@ -88,6 +93,7 @@ def _with(plan: Plan, column: Field, call: Predict) -> Plan | None:
             return None if source is None else Project(source, (*plan.fields, column), (*plan.exprs, column.ref))
         case (
             Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return None
         case _:

@@ -8,17 +8,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from tqp.errors import InternalError
 from tqp.functions.aggregates import aggregate_of
 from tqp.ir.expr import Expr
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Field,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -26,6 +31,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import expressions, symbols
 from tqp.optimizer.fresh import select
@@ -77,23 +83,43 @@ def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
             return _set_operation(plan, needed)
         case Window():
             return _window(plan, needed, ordered)
+        case Generate():
+            wanted = needed - {field.symbol for field in plan.fields} | _reads(plan.args)
+            return plan.with_children((_prune(plan.input, wanted, ordered),))
+        case AsofJoin():
+            wanted = needed | _reads(expressions(plan))
+            return plan.with_children((_prune(plan.left, wanted, ordered), _prune(plan.right, wanted, True)))
+        case DependentJoin():
+            raise InternalError("a dependent join is left after decorrelation")
+        case Recursion():
+            # A row is told from others by all of its columns, and a later step may read any.
+            sides = (select(_prune(side, _symbols(side), False), side.schema) for side in plan.children)
+            return plan.with_children(tuple(sides))
+        case Working():
+            return _read(plan, needed)
         case _:
             assert_never(plan)
 
 
-def _read(plan: Scan | Shared, needed: Needed) -> Plan:
+def _symbols(plan: Plan) -> Needed:
+    return frozenset(field.symbol for field in plan.schema)
+
+
+def _read(plan: Scan | Shared | Working, needed: Needed) -> Plan:
     kept = [i for i, field in enumerate(plan.fields) if field.symbol in needed]
     if not kept and plan.fields:
         # A batch knows its length from its columns, so that the narrowest one stays.
         kept = [min(range(len(plan.fields)), key=lambda i: _width(plan.fields[i]))]
     if len(kept) == len(plan.fields):
         return plan
-    columns, fields = tuple(plan.columns[i] for i in kept), tuple(plan.fields[i] for i in kept)
-    return replace(plan, columns=columns, fields=fields)
+    fields = tuple(plan.fields[i] for i in kept)
+    if isinstance(plan, Working):
+        return replace(plan, columns=tuple(plan.columns[i] for i in kept), fields=fields)
+    return replace(plan, columns=tuple(plan.columns[i] for i in kept), fields=fields)
 
 
 def _width(field: Field) -> int:
-    if field.dtype.is_text:
+    if field.dtype.is_coded:
         return 2
     return 0 if field.dtype.is_integer else 1
 

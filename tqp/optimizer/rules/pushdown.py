@@ -11,17 +11,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, assert_never
 
+from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     JoinKind,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -29,8 +34,9 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
-from tqp.ir.visit import conjunction, conjuncts, rename, symbols
+from tqp.ir.visit import conjunction, conjuncts, rename, symbols, walk
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.grouping_sets import asked, plain
 from tqp.optimizer.literals import boolean
@@ -62,8 +68,12 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             return _push(plan.input, (*conjuncts(plan.predicate), *parts))
         case Project():
             exprs = {field.symbol: expr for field, expr in zip(plan.fields, plan.exprs, strict=True)}
-            below = _push(plan.input, _substituted(parts, exprs))
-            return Values(plan.fields, ()) if _has_no_rows(below) else Project(below, plan.fields, plan.exprs)
+            random = {symbol for symbol, expr in exprs.items() if _is_of_each_row(expr)}
+            held = [part for part in parts if not random.isdisjoint(symbols(part))] if random else []
+            below = _push(plan.input, _substituted([part for part in parts if part not in held], exprs))
+            if _has_no_rows(below):
+                return Values(plan.fields, ())
+            return filtered(Project(below, plan.fields, plan.exprs), held)
         case Sort():
             return Sort(_push(plan.input, parts), plan.keys)
         case Aggregate():
@@ -100,7 +110,20 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             return _united(plan.with_children(tuple(sides)))
         case Join():
             return _join(plan, parts)
-        case Scan() | Values() | Shared() | Limit() | TopN():
+        case Generate():
+            # What reads columns of the input alone holds for all of its rows or for none.
+            own = frozenset(field.symbol for field in plan.input.schema)
+            sunk = [part for part in parts if symbols(part) <= own]
+            generated = plan.with_children((_push(plan.input, sunk),))
+            return filtered(generated, (part for part in parts if part not in sunk))
+        case AsofJoin():
+            sunk = []
+            if plan.kind not in ("right", "full"):
+                own = frozenset(field.symbol for field in plan.left.schema)
+                sunk = [part for part in parts if symbols(part) <= own]
+            joined = plan.with_children((_push(plan.left, sunk), _push(plan.right, ())))
+            return filtered(joined, (part for part in parts if part not in sunk))
+        case Scan() | Values() | Shared() | Limit() | TopN() | DependentJoin() | Recursion() | Working():
             inputs = tuple(_push(child, ()) for child in plan.children)
             return filtered(plan.with_children(inputs) if inputs else plan, parts)
         case _:
@@ -122,6 +145,11 @@ def _united(plan: SetOp) -> Plan:
             return Project(side, plan.fields, tuple(field.ref for field in side.schema))
         case _:
             return plan
+
+
+def _is_of_each_row(expr: Expr) -> bool:
+    """Whether another computation of it may give another value."""
+    return any(isinstance(part, Call) and find(part.function).each_row for part in walk(expr))
 
 
 def _substituted(parts: Parts, exprs: Mapping[str, Expr]) -> Iterator[Expr]:

@@ -13,12 +13,16 @@ from typing import Final, assert_never
 from tqp.ir.expr import ColumnRef
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -26,6 +30,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import rewrite_plan, walk_plan
 from tqp.optimizer.cardinality import Estimator
@@ -134,6 +139,7 @@ def _supersets(plan: Plan, column: ColumnRef) -> Iterator[tuple[Plan, ColumnRef]
             case (
                 Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Sort()
                 | Limit() | TopN() | SetOp()
+                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 pass
             case _:

@@ -1,8 +1,9 @@
 """Relations that several places of a query read: computed once, or put in each place under symbols of its own.
 
 A definition that one place reads becomes part of that place's plan, as does one that costs no more than to stream a table
-again, or that reads columns of a query around it. The others stay shared. What a definition then computes is
-bounded by what its readers want: the columns that one of them reads, and the rows that one of them lets through.
+again, or that reads columns of a query around it, or what a recursion around it gave. The others stay shared. What a
+definition then computes is bounded by what its readers want: the columns that one of them reads, and the rows that one of
+them lets through.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tqp.ir.visit import (
     definitions,
     expressions,
     free_symbols,
+    iterates,
     rename,
     rewrite_query,
     subplans,
@@ -77,7 +79,8 @@ class _Sharing:
             return
         made = all_symbols(tree)
         plan = self._placed(tree, made)
-        self.trees[tree] = _Tree(plan, made, self.uses[tree] > 1 and _is_work(plan) and not free_symbols(plan))
+        stays = self.uses[tree] > 1 and _is_work(plan) and not free_symbols(plan) and not iterates(plan)
+        self.trees[tree] = _Tree(plan, made, stays)
 
     def _placed(self, plan: Plan, made: set[str]) -> Plan:
         def subquery(inner: Plan) -> Plan:

@@ -14,12 +14,16 @@ from tqp.ir import words
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.plan import (
     Aggregate,
+    AsofJoin,
+    DependentJoin,
     Filter,
+    Generate,
     GroupingSets,
     Join,
     Limit,
     Plan,
     Project,
+    Recursion,
     Scan,
     SetOp,
     Shared,
@@ -27,6 +31,7 @@ from tqp.ir.plan import (
     TopN,
     Values,
     Window,
+    Working,
 )
 from tqp.ir.visit import conjunction, conjuncts, expressions, rewrite, rewrite_plan, with_expressions
 from tqp.optimizer.literals import (
@@ -42,6 +47,9 @@ from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = ["disjunction", "simplify", "simplify_expr"]
+
+_MOST_FLAT = 64
+"""Calls of associative functions get no more arguments than that from one another."""
 
 
 @deep
@@ -65,6 +73,7 @@ def _simplify_node(node: Plan) -> Plan | None:
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | Limit() | TopN() | SetOp()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return node
         case _:
@@ -102,6 +111,8 @@ def _simplify(expr: Expr) -> Expr | None:
             return expr.arg if expr.arg.dtype == expr.type else None
         case Case():
             return _case(expr)
+        case Call() if find(expr.function).associative:
+            return _flat(expr)
         case ScalarSubquery():
             return ScalarSubquery(simplify(expr.plan))
         case Exists():
@@ -119,6 +130,18 @@ def _and(expr: Call) -> Expr:
     if any(isinstance(part, Literal) and part.value is False for part in parts):
         return boolean(False)
     return expr if parts == expr.args else conjunction(parts)
+
+
+def _flat(expr: Call) -> Expr | None:
+    """A call of an associative function with the arguments of those among its own arguments that are calls of it."""
+    args: list[Expr] = []
+    for arg in expr.args:
+        if isinstance(arg, Call) and arg.function == expr.function and arg.dtype == expr.dtype:
+            args.extend(arg.args)
+        else:
+            args.append(arg)
+    # Of what many share each would have a copy.
+    return Call(expr.function, tuple(args), expr.dtype) if len(expr.args) < len(args) <= _MOST_FLAT else None
 
 
 def _not(arg: Expr) -> Expr | None:

@@ -19,7 +19,7 @@ from tqp.ir.plan import Aggregate, Field, Plan, Project
 from tqp.ir.visit import rewrite_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import Symbols
-from tqp.optimizer.ranges import integer_limits
+from tqp.optimizer.ranges import stored_limits
 from tqp.types import BIGINT, HUGEINT, integer_range
 
 __all__ = ["split_sums"]
@@ -53,7 +53,7 @@ def _split_all(node: Aggregate, root: Plan, names: list[Symbols], estimator: Est
         if part is None or readers[part[0], call.filter] < 2:
             continue
         if part[0] not in proven:
-            proven[part[0]] = integer_limits(node.input, part[0])
+            proven[part[0]] = stored_limits(node.input, part[0])
         least, greatest = integer_range(call.args[0].dtype)
         if decide(_stays, part[2], rest=(part[1], *proven[part[0]], least, greatest)):
             split[call] = part

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tqp.sql.grammar.keywords import RESERVED
+from sqlglot.tokenizer_core import TokenType
+
+from tqp.keywords import RESERVED
+from tqp.sql.dialect import needs_several
 from tqp.sql.grammar.types import UNITS, Types
-from tqp.sql.grammar.words import Beyond
+from tqp.sql.grammar.words import WrongWord
+from tqp.sql.stand_ins import SPREAD
 
 __all__ = ["SPECIAL_CALLS", "Calls"]
 
@@ -34,7 +38,9 @@ class Calls(Types):
     def arguments(self) -> None:
         """Pass the arguments of a call."""
         predicts = self.place > 0 and self.words[self.place - 1] == "PREDICT"
+        name = self.tokens[self.place - 1]
         self.need("(")
+        is_spread = self.word == "*" and self.following == "COLUMNS"
         distinct = self.take("DISTINCT", "ALL")
         if self.word not in (")", "ORDER", "IGNORE", "RESPECT"):
             self.listed(self.predict_argument if predicts else self.argument)
@@ -45,6 +51,8 @@ class Calls(Types):
         if self.word in ("IGNORE", "RESPECT"):
             self.place += 1
             self.need("NULLS")
+        if is_spread and self.words[self.place - 1] == ")" and needs_several(name.text):
+            self.instead[name.start] = TokenType.VAR, f"{SPREAD}{name.text}"
         self.need(")")
 
     def argument(self) -> None:
@@ -170,7 +178,10 @@ class Calls(Types):
     def array(self) -> None:
         self.need("ARRAY")
         if self.word == "(":
-            raise Beyond
+            start = self.place
+            if not self.parentheses():
+                raise WrongWord(start + 1)
+            return
         self.need("[")
         self.elements()
 
@@ -213,7 +224,17 @@ class Calls(Types):
         self.need(")")
 
     def overlay(self) -> None:
-        raise Beyond
+        self.need("OVERLAY", "(")
+        self.expression()
+        if self.take("PLACING"):
+            self.expression()
+            self.need("FROM")
+            self.expression()
+            if self.take("FOR"):
+                self.expression()
+        elif self.take(","):
+            self.listed(self.expression)
+        self.need(")")
 
     def some_values(self) -> None:
         """Pass COALESCE: at least one value."""

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from typing import Final
 
-from tqp.sql.grammar.calls import SPECIAL_CALLS, Calls
-from tqp.sql.grammar.keywords import CALLED_SPECIALLY, NO_NAMES, RESERVED
-from tqp.sql.grammar.words import Beyond, WrongWord
+from tqp.keywords import CALLED_SPECIALLY, NO_NAMES, RESERVED
+from tqp.sql.grammar.calls import SPECIAL_CALLS
+from tqp.sql.grammar.operands import AFTER_PERCENT, TIGHT, Operands
+from tqp.sql.grammar.words import Beyond
 from tqp.stack import deep
 
 __all__ = ["QUERY_STARTS", "Expressions"]
 
-QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE"})
-_OTHER_QUERIES: Final = frozenset({"PIVOT", "UNPIVOT", "DESCRIBE", "SHOW", "SUMMARIZE"})
+QUERY_STARTS: Final = frozenset({
+    "SELECT", "WITH", "FROM", "VALUES", "TABLE", "PIVOT", "PIVOT_WIDER", "UNPIVOT", "PIVOT_LONGER",
+})  # fmt: skip
+_OTHER_QUERIES: Final = frozenset({"DESCRIBE", "SHOW", "SUMMARIZE"})
 _QUERY_TAILS: Final = frozenset({"UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET"})
 _COMPARISONS: Final = frozenset({"=", "==", "<>", "!=", "<", ">", "<=", ">="})
-_ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "//", "%", "^", "**"})
-_TIGHT: Final = _ARITHMETIC | {"&", "|", "<<", ">>", "#"}
 _LOOSE: Final = frozenset({"||", "&&", "@>", "<@", "^@", "<->", "<=>", "->>"})
 """These bind weaker than the ones before."""
-_SIGNS: Final = frozenset({"-", "+", "~", "@", "!"})
-_POSTFIX: Final = frozenset({"::", "[", ".", "!"})
 _CONSTANTS: Final = frozenset({"'", "0", "NULL", "TRUE", "FALSE", "DEFAULT"})
 _AFTER_TYPES: Final = frozenset({"'", "(", "WITH", "WITHOUT", "PRECISION", "VARYING", "["})
 _PATTERNS: Final = frozenset({
     "BETWEEN", "SIMILAR", "LIKE", "ILIKE", "GLOB", "~", "~~", "~~*", "~~~", "!~", "!~~", "!~~*", "~*", "!~*",
 })  # fmt: skip
 _AFTER_OPERANDS: Final = (
-    _TIGHT | _LOOSE | _COMPARISONS | _PATTERNS | {"COLLATE", "IS", "ISNULL", "NOTNULL", "NOT", "IN", "AT"}
+    TIGHT | _LOOSE | _COMPARISONS | _PATTERNS | {"COLLATE", "IS", "ISNULL", "NOTNULL", "NOT", "IN", "AT"}
 )
-_UNSUPPORTED: Final = frozenset({"MAP", "STRUCT", "COLUMNS", "UNPACK", "TRY", "OPERATOR"})
+_SCHEMAS: Final = frozenset({("MAIN", "."), ("SYSTEM", ".", "MAIN", ".")})
+"""Where DuckDB has its functions."""
 
 
-class Expressions(Calls):
+class Expressions(Operands):
     """Recognizes expressions; `query` comes with the class that knows queries."""
 
     def query(self) -> None:
@@ -61,10 +61,10 @@ class Expressions(Calls):
         compared = distinct = matched = False
         while True:
             word = self.words[self.place]
-            if word not in _AFTER_OPERANDS:
+            if word not in _AFTER_OPERANDS or (word == "%" and self.following in AFTER_PERCENT):
                 return self.place > start
             predicate = self.following if word == "NOT" else word
-            if word in _TIGHT or word in _LOOSE or word == "COLLATE":
+            if word in TIGHT or word in _LOOSE or word == "COLLATE":
                 # After IS NULL.
                 self.place += 1
                 self.arithmetic()
@@ -144,10 +144,15 @@ class Expressions(Calls):
             self.arithmetic()
 
     def arithmetic(self) -> bool:
+        if self.word == "@":
+            self.magnitude()
+            return False
         start = run = self.place
         bare = self.operand()
         loose, operands = False, 1
-        while self.word in _TIGHT or self.word in _LOOSE or self.word == "COLLATE":
+        while self.word in TIGHT or self.word in _LOOSE or self.word == "COLLATE":
+            if self.word == "%" and self.following in AFTER_PERCENT:
+                break
             bare = False
             if self.word in _LOOSE:
                 if operands > 1:
@@ -159,54 +164,6 @@ class Expressions(Calls):
         if loose and operands > 1 and run > start:
             self.grouped(run)
         return bare
-
-    def operand(self) -> bool:
-        """Pass a value with its signs and what binds tightest; whether it is a query in parentheses."""
-        start = self.place
-        while self.words[self.place] in _SIGNS:
-            self.place += 1
-        signed = self.place > start
-        loose = signed and any(sign in self.words[start : self.place] for sign in ("~", "@", "!"))
-        if signed and self.word == "*":
-            raise self.wrong()
-        bare = self.primary() and not signed
-        while True:
-            if self.words[self.place] not in _POSTFIX:
-                if loose and self.is_between_operators(start):
-                    raise WrongWord(start, unclear=True)
-                return bare
-            if self.take("::"):
-                self.type()
-            elif self.take("["):
-                self.subscript()
-            elif self.take("."):
-                if self.take("*"):
-                    raise Beyond
-                self.label()
-                if self.word == "(":
-                    self.arguments()
-            else:
-                self.need("!")
-            bare = False
-
-    def is_between_operators(self, start: int) -> bool:
-        """Whether `~a` from `start` to here is an operand of others, of which DuckDB makes an order that depends on them."""
-        before = self.words[start - 1] if start else ""
-        if before in _ARITHMETIC or self.word in _ARITHMETIC:
-            return True
-        return before in _TIGHT and self.word in _TIGHT
-
-    def subscript(self) -> None:
-        if self.word == "]":
-            raise self.wrong()
-        while not self.take("]"):
-            if not self.take(":"):
-                if self.word == "-" and self.following in ("]", ":"):
-                    self.place += 1
-                else:
-                    self.expression()
-                if self.word not in (":", "]"):
-                    raise self.wrong()
 
     def primary(self) -> bool:
         word = self.words[self.place]
@@ -226,9 +183,22 @@ class Expressions(Calls):
             self.place += 1
             if not self.take("0"):
                 self.label()
+        elif word == "COLUMNS" and self.following == "(":
+            self.columns()
         elif word in SPECIAL_CALLS and (self.following == "(" or word in ("CASE", "INTERVAL", "ARRAY")):
             SPECIAL_CALLS[word](self)
-        elif word in ("{", "#", ":", "LAMBDA") or (word in _UNSUPPORTED and self.following in ("(", "{")):
+        elif word == "{":
+            self.place += 1
+            self.pairs(self.name_or_text)
+        elif word == "MAP" and self.following == "{":
+            self.place += 2
+            self.pairs(self.expression)
+        elif word == "MAP" and self.following == "(":
+            self.place += 1
+            self.arguments()
+        elif word == "LAMBDA":
+            self.lambda_function()
+        elif word in ("#", ":") or (word == "OPERATOR" and self.following == "("):
             raise Beyond
         else:
             self.named()
@@ -246,7 +216,11 @@ class Expressions(Calls):
             return True
         if self.take(")"):
             return False
+        opening, is_lambda = self.place - 1, self.word == "LAMBDA"
         bare = self.expression()
+        if is_lambda and self.word == ")":
+            # The parser takes a lambda without parentheses alone.
+            self.instead |= {self.tokens[opening].start: None, self.tokens[self.place].start: None}
         if bare and self.word in _QUERY_TAILS:
             self.query_tail()
             self.need(")")
@@ -261,18 +235,11 @@ class Expressions(Calls):
     def query_tail(self) -> None:
         raise NotImplementedError
 
-    def elements(self) -> None:
-        """Pass a list after its bracket."""
-        if not self.take("]"):
-            self.listed(self.expression)
-            if self.word == "FOR":
-                raise Beyond
-            self.need("]")
-
     def star(self) -> None:
         self.need("*")
         if self.word == "COLUMNS" and self.following == "(":
-            raise Beyond
+            self.columns()
+            return
         for word, item in (("EXCLUDE", self.excluded), ("REPLACE", self.replaced), ("RENAME", self.renamed)):
             if self.take(word) or (word == "EXCLUDE" and self.following == "(" and self.take("EXCEPT")):
                 if self.take("("):
@@ -280,6 +247,14 @@ class Expressions(Calls):
                     self.need(")")
                 else:
                     item()
+
+    def columns(self) -> None:
+        self.need("COLUMNS", "(")
+        if self.word == "LAMBDA":
+            self.lambda_function()
+        else:
+            self.expression()
+        self.need(")")
 
     def excluded(self) -> None:
         self.name_or_text()
@@ -314,10 +289,21 @@ class Expressions(Calls):
                 return
             self.label()
         if self.word == "(":
-            self.arguments()
+            if self.place > start + 1 and not self.is_qualified(start):
+                self.method(start)
+            else:
+                self.arguments()
             self.after_call()
         if self.at_text():
             raise self.wrong()
+
+    def is_qualified(self, start: int) -> bool:
+        """Whether the function before the place stands behind its schema: the points and names before it are left out then."""
+        before = tuple(self.words[start : self.place - 1])
+        if before not in _SCHEMAS:
+            return False
+        self.instead.update((token.start, None) for token in self.tokens[start : self.place - 1])
+        return True
 
     def type_of_a_constant(self) -> bool:
         """Pass `DATE '…'`; whether it stands here. The parser takes other words before a text for a column and its alias."""

@@ -9,9 +9,11 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import Location, ParseError, TqpError, UnsupportedError
-from tqp.sql.grammar.expressions import QUERY_STARTS, Expressions
-from tqp.sql.grammar.keywords import NO_BARE_ALIAS, NO_NAMES, RESERVED
+from tqp.keywords import NO_BARE_ALIAS, NO_NAMES, RESERVED
+from tqp.sql.grammar.expressions import QUERY_STARTS
+from tqp.sql.grammar.pivots import PIVOTS, UNPIVOTS, Pivots
 from tqp.sql.grammar.words import Beyond, WrongWord
+from tqp.sql.words import Behind, Instead
 from tqp.stack import deep
 
 __all__ = ["Reading", "read_query"]
@@ -25,11 +27,17 @@ class Reading:
     """What DuckDB's grammar says of a query.
 
     `error`: what it has against it; None for nothing, or nothing known. `groups`: first and last offset of the operands that
-    sqlglot, which has another order of operators, must be shown.
+    sqlglot, which has another order of operators, must be shown. `queries`, `commas`, `calls`: see `Pivots`. `behind`,
+    `instead`: see `Words`.
     """
 
     error: TqpError | None
     groups: tuple[tuple[int, int], ...]
+    queries: set[int]
+    commas: set[int]
+    calls: set[int]
+    behind: Sequence[Behind]
+    instead: Instead
 
 
 def read_query(tokens: Sequence[Token], text: str, type_words: Collection[TokenType]) -> Reading:
@@ -42,10 +50,11 @@ def read_query(tokens: Sequence[Token], text: str, type_words: Collection[TokenT
     try:
         reader.statement()
     except Beyond:
-        pass
+        reader.end_pivots()
     except WrongWord as wrong:
         error = _error(reader, wrong, text)
-    return Reading(error, tuple(reader.groups))
+    places = reader.queries, reader.commas, reader.calls
+    return Reading(error, tuple(reader.groups), *places, reader.behind, reader.instead)
 
 
 def _error(reader: Queries, wrong: WrongWord, text: str) -> TqpError:
@@ -60,8 +69,12 @@ def _error(reader: Queries, wrong: WrongWord, text: str) -> TqpError:
     return ParseError(f"syntax error at or near {word!r}", location=location, text=text)
 
 
-class Queries(Expressions):
+class Queries(Pivots):
     """Recognizes queries."""
+
+    def __init__(self, tokens: Sequence[Token], type_words: Collection[TokenType]) -> None:
+        super().__init__(tokens, type_words)
+        self.queries, self.commas, self.calls = set(), set(), set()
 
     def statement(self) -> None:
         while self.take(";"):
@@ -72,11 +85,28 @@ class Queries(Expressions):
         if not self.at_end():
             raise self.wrong()
 
+    def end_pivots(self) -> None:
+        """Where the end of a statement that PIVOT begins is not known, take it for that of the text."""
+        begun = {start for start, _ in self.groups}
+        last = max((place for place, word in enumerate(self.words) if word not in ("", ";")), default=-1)
+        for start in self.queries - begun:
+            if all(word == ";" or token.start >= start for word, token in zip(self.words, self.tokens, strict=False)):
+                self.groups.append((start, self.tokens[last].end))
+            else:
+                self.queries.discard(start)
+
     @deep
     def query(self) -> None:
         if self.take("WITH"):
             self.take("RECURSIVE")
             self.listed(self.common_table)
+            if self.word == "VALUES":
+                # The parser knows no WITH before it.
+                start = self.place
+                self.part()
+                self.grouped(start)
+                self.query_tail()
+                return
         self.part()
         self.query_tail()
 
@@ -84,8 +114,10 @@ class Queries(Expressions):
         self.name_or_text()
         if self.word == "(":
             self.names()
-        if self.word == "USING":
-            raise Beyond
+        if self.take("USING"):
+            self.need("KEY", "(")
+            self.listed(self.item)
+            self.need(")")
         self.need("AS")
         if self.word == "NOT":
             self.need("NOT", "MATERIALIZED")
@@ -109,19 +141,33 @@ class Queries(Expressions):
             self.part()
         if self.word == "ORDER":
             self.order_by()
-        if self.word == "LIMIT":
-            self.limit()
-            self.offset()
-        elif self.word == "OFFSET":
+        if self.word == "OFFSET":
             self.offset()
             self.limit()
-        if self.word == "FETCH":
-            raise Beyond
+        else:
+            self.limit()
+            self.offset()
 
     def limit(self) -> None:
-        if self.take("LIMIT") and not self.take("ALL"):
-            self.expression()
-            self.take("%", "PERCENT")
+        if self.take("LIMIT"):
+            if not self.take("ALL"):
+                self.number_of_rows()
+                self.take("%", "PERCENT")
+        elif self.take("FETCH"):
+            if not self.take("FIRST", "NEXT"):
+                raise self.wrong()
+            if not (self.word in ("ROW", "ROWS") and self.following == "ONLY"):
+                self.number_of_rows()
+            if not self.take("ROW", "ROWS"):
+                raise self.wrong()
+            self.need("ONLY")
+
+    def number_of_rows(self) -> None:
+        """Pass a number, or what computes one: the parser does not read all of these without parentheses."""
+        start = self.place
+        self.expression()
+        if self.place > start + 1 and self.words[start] != "(":
+            self.grouped(start)
 
     def offset(self) -> None:
         if self.take("OFFSET"):
@@ -149,7 +195,9 @@ class Queries(Expressions):
             if self.word == "SELECT":
                 self.select()
             self.clauses()
-        elif self.word in ("PIVOT", "UNPIVOT", "DESCRIBE", "SHOW", "SUMMARIZE"):
+        elif self.word in PIVOTS or self.word in UNPIVOTS:
+            self.pivot_statement()
+        elif self.word in ("DESCRIBE", "SHOW", "SUMMARIZE"):
             raise Beyond
         else:
             raise self.wrong()
@@ -196,8 +244,9 @@ class Queries(Expressions):
             self.listed(self.window_definition)
         if self.take("QUALIFY"):
             self.expression()
-        if self.word == "TABLESAMPLE" or (self.word == "USING" and self.following == "SAMPLE"):
-            raise Beyond
+        if self.word == "USING" and self.following == "SAMPLE":
+            self.place += 1
+            self.sample()
 
     def grouping(self) -> None:
         if self.word in ("CUBE", "ROLLUP") and self.following == "(":
@@ -243,8 +292,8 @@ class Queries(Expressions):
                     raise Beyond
                 self.joined()
                 self.join_condition()
-            elif word in ("PIVOT", "UNPIVOT"):
-                raise Beyond
+            elif word in PIVOTS or word in UNPIVOTS:
+                self.pivot_clause()
             else:
                 return
 
@@ -272,8 +321,8 @@ class Queries(Expressions):
         word = self.word
         if self.following == ":" and self.is_name():
             self.place += 2
-        if word == "LATERAL":
-            raise Beyond
+        if self.take("LATERAL"):
+            word = self.word
         if word == "VALUES" and self.following == "(":
             self.place += 1
             self.listed(self.row)
@@ -286,8 +335,34 @@ class Queries(Expressions):
                 if self.take("WITH"):
                     self.need("ORDINALITY")
         self.table_alias()
-        if self.word in ("AT", "TABLESAMPLE", "FOR"):
+        if self.word == "TABLESAMPLE":
+            self.sample()
+        if self.word in ("AT", "FOR"):
             raise Beyond
+
+    def sample(self) -> None:
+        """Pass TABLESAMPLE or SAMPLE and what follows it: a size with its method behind it, or within it."""
+        self.place += 1
+        if self.at_number():
+            self.sample_size()
+            if self.take("("):
+                self.name()
+                if self.take(",") and not self.take("0"):
+                    raise self.wrong()
+                self.need(")")
+            return
+        if self.word != "(":
+            self.name()
+        self.need("(")
+        self.sample_size()
+        self.need(")")
+        if self.take("REPEATABLE"):
+            self.need("(", "0", ")")
+
+    def sample_size(self) -> None:
+        if not self.take("?"):
+            self.need("0")
+        self.take("%", "PERCENT", "ROWS")
 
     @deep
     def table_in_parentheses(self) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tqp.sql.grammar.keywords import RESERVED
+from tqp.keywords import RESERVED
 from tqp.sql.grammar.words import Beyond, Words
 
 __all__ = ["UNITS", "Types"]
 
 _TYPES_WITHOUT_SIZE: Final = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT", "REAL", "BOOLEAN"})
 _TEXT_TYPES: Final = frozenset({"CHARACTER", "CHAR", "NCHAR"})
+_FIELDS: Final = frozenset({"STRUCT", "ROW", "UNION"})
 UNITS: Final = frozenset(
     """
     YEAR YEARS MONTH MONTHS DAY DAYS HOUR HOURS MINUTE MINUTES SECOND SECONDS MILLISECOND MILLISECONDS MICROSECOND MICROSECONDS
@@ -44,11 +45,21 @@ class Types(Words):
             self.place += 1
             self.take("VARYING")
             self.size()
+        elif word in _FIELDS and self.following == "(":
+            self.place += 2
+            self.listed(self.field)
+            self.need(")")
+        elif word == "MAP" and self.following == "(":
+            self.place += 2
+            self.listed(self.type)
+            self.need(")")
         elif word in ("STRUCT", "ROW", "MAP", "UNION", "TUPLE", "SETOF", "NATIONAL", "BIT"):
             raise Beyond
         else:
             self.name(RESERVED)
-            while self.take("."):
+            # A function may stand behind the point: `x::VARCHAR.upper()`.
+            while self.word == "." and self.words[self.place + 2] != "(":
+                self.place += 1
                 self.label()
             if word not in _TYPES_WITHOUT_SIZE:
                 self.size()
@@ -57,6 +68,11 @@ class Types(Words):
             if self.words[self.place - 1] == "[" or self.take("["):
                 self.take("0")
                 self.need("]")
+
+    def field(self) -> None:
+        """Pass a field of a type: its name and its type."""
+        self.name(RESERVED)
+        self.type()
 
     def size(self) -> None:
         if self.take("(") and not self.take(")"):

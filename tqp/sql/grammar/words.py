@@ -6,23 +6,25 @@ from collections.abc import Callable, Collection, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.sql.grammar.keywords import NO_NAMES, RESERVED
+from tqp.keywords import NO_NAMES, RESERVED
+from tqp.sql.words import Behind
 
 __all__ = ["Beyond", "Words", "WrongWord"]
 
+_OPERATOR_SIGNS = frozenset("+-*/<>=~!@#%^&|")
 _TEXT, _NUMBER, _QUOTED, _END = "'", "0", '"', ""
 _FIXED = {
     **dict.fromkeys(
         (
             TokenType.STRING, TokenType.RAW_STRING, TokenType.HEREDOC_STRING, TokenType.NATIONAL_STRING,
-            TokenType.BYTE_STRING, TokenType.UNICODE_STRING,
+            TokenType.BYTE_STRING, TokenType.UNICODE_STRING, TokenType.HEX_STRING,
         ),
         _TEXT,
     ),
     TokenType.IDENTIFIER: _QUOTED,
     TokenType.NUMBER: _NUMBER,
 }  # fmt: skip
-# The tokenizer leaves << and >> apart.
+# The tokenizer leaves << and >> apart, and !~~.
 _ANGLES = frozenset("<>")
 # Reserved words with which an expression begins, so that a comma before one goes on with the list.
 _STARTING = frozenset({"ARRAY", "CASE", "CAST", "DEFAULT", "FALSE", "LAMBDA", "LATERAL", "NOT", "NULL", "TRUE"})
@@ -58,9 +60,9 @@ class Words:
                 self.tokens.append(token)
                 continue
             for word in _words_of(token.text):
-                if word in _ANGLES and self._is_doubled(word, token):
+                if self._goes_on(word, token):
                     last = self.tokens[-1]
-                    self.words[-1] = whole = 2 * word
+                    self.words[-1] = whole = self.words[-1] + word
                     self.tokens[-1] = Token(last.token_type, whole, last.line, last.col, last.start, token.end)
                 else:
                     self.words.append(word)
@@ -68,10 +70,17 @@ class Words:
         self.words += [_END, _END]
         self.place = 0
         self.groups: list[tuple[int, int]] = []
+        self.behind: list[Behind] = []
+        """The functions that are written behind their first argument."""
+        self.instead: dict[int, tuple[TokenType, str] | None] = {}
+        """By their offsets words that the parser must be given as others, or not at all."""
 
-    def _is_doubled(self, word: str, token: Token) -> bool:
-        """Whether the same word stands right before this one, which is not there yet."""
-        return bool(self.words) and self.words[-1] == word and self.tokens[-1].end + 1 == token.start
+    def _goes_on(self, word: str, token: Token) -> bool:
+        """Whether the word, which is not there yet, is one with that right before it: `<<`, `!~`."""
+        if not self.words or self.tokens[-1].end + 1 != token.start:
+            return False
+        last = self.words[-1]
+        return (word in _ANGLES and last == word) or (last == "!" and word[0] == "~")
 
     @property
     def word(self) -> str:
@@ -84,6 +93,15 @@ class Words:
     def grouped(self, start: int) -> None:
         """The words from `start` to here are one operand, which the parser would not see."""
         self.groups.append((self.tokens[start].start, self.tokens[self.place - 1].end))
+
+    def at_sign(self) -> bool:
+        """Whether the word here and the next one would be one operator to DuckDB, which takes signs that touch together."""
+        tokens, place = self.tokens, self.place
+        return (
+            place + 1 < len(tokens)
+            and tokens[place].end + 1 == tokens[place + 1].start
+            and tokens[place + 1].text[0] in _OPERATOR_SIGNS
+        )
 
     def wrong(self) -> WrongWord:
         return WrongWord(min(self.place, len(self.tokens)))
@@ -135,14 +153,16 @@ class Words:
         if not self.take(_TEXT):
             self.name()
 
-    def listed(self, item: Callable[[], object]) -> None:
-        """Items with commas between them, and maybe one after the last."""
+    def listed(self, item: Callable[[], object]) -> bool:
+        """Items with commas between them, and maybe one after the last; whether there was a comma."""
         item()
+        start = self.place
         while self.take(","):
             word = self.word
             if word in ("", ")", "]", "}", ";") or (word in RESERVED and word not in _STARTING):
-                return
+                return True
             item()
+        return self.place > start
 
     def skip_parentheses(self) -> None:
         """Pass what stands in parentheses, whatever it is."""

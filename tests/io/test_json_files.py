@@ -1,0 +1,105 @@
+"""JSON files as DuckDB reads them: every case in its table, packed files, several files, errors."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import tqp
+from tests.io.json_cases import CASES
+from tests.io.test_csv_files import same_as_duckdb
+from tqp.errors import SourceError, UnsupportedError
+
+
+@pytest.mark.parametrize(("text", "options", "function"), CASES, ids=range(len(CASES)))
+def test_as_duckdb(text: str, options: str, function: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(text.encode())
+    same_as_duckdb(f"FROM {function}('{path}'{', ' if options else ''}{options})")
+
+
+def test_objects_of_many_keys_are_maps(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("".join(f'{{"m": {{"k{row}": {row}}}}}\n' for row in range(300)))
+    assert same_as_duckdb(f"FROM read_json('{path}')")
+    assert same_as_duckdb(
+        f"SELECT typeof(m), count(*) FROM read_json('{path}', map_inference_threshold = 100) GROUP BY 1"
+    )
+
+
+def test_times_with_offsets_are_instants(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('{"a": "2020-01-01T10:00:00Z"}\n{"a": "2020-01-01T10:00:00+02:00"}\n')
+    query = f"SELECT typeof(a), epoch(a) FROM '{path}'"
+    assert tqp.connect(threads=1).sql(query).fetchall() == duckdb.sql(query).fetchall()
+
+
+def test_packed_files_and_endings(tmp_path: Path) -> None:
+    con = tqp.connect(threads=1)
+    (tmp_path / "x.json.gz").write_bytes(gzip.compress(b'[{"a": 1}, {"a": 2}]'))
+    assert con.sql(f"FROM '{tmp_path}/x.json.gz'").fetchall() == [(1,), (2,)]
+    (tmp_path / "x.ndjson").write_text('{"a": 1}\n{"a": 2}\n')
+    (tmp_path / "x.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
+    for name in ("x.ndjson", "x.jsonl"):
+        assert con.sql(f"FROM '{tmp_path}/{name}'").fetchall() == con.read_json(tmp_path / name).fetchall()
+
+
+FILES = {
+    "a.json": '{"i": 1, "s": "x"}\n',
+    "b.json": '[{"s": "z", "i": 2.5}]',
+    "c.json": '{"extra": [1, 2]}',
+    "h/k=1/x.json": '{"v": 1}',
+    "h/k=2/x.json": '{"v": 2}',
+}
+QUERIES = """
+FROM read_json(['a.json', 'b.json'])
+FROM read_json(['a.json', 'b.json', 'c.json'], union_by_name = true)
+FROM read_json(['a.json', 'c.json'])
+FROM read_json('?.json', union_by_name = true, filename = true)
+FROM read_json('h/**/*.json')
+FROM read_json('h/*/x.json', hive_partitioning = false, filename = 'f')
+FROM read_json('nothing*.json')
+FROM 'h/*/*.json'
+SELECT a.i FROM 'a.json'
+"""
+
+
+@pytest.mark.parametrize("query", QUERIES.strip().splitlines())
+def test_several_files(query: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    monkeypatch.chdir(tmp_path)
+    same_as_duckdb(query)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ('{"a": 1}\n{"a": "x"}\n', {"sample_size": 1}, "line 2, column 'a'.*'x'.*BIGINT.*sample_size=-1"),
+        ('{"a": 1}\n\n{"b": 2}\n', {"sample_size": 1}, "line 3: no object before has a key 'b'.*columns"),
+        ('{"a": 1}\n{"a": 2\n', {"format": "newline_delimited"}, "line 2: Malformed JSON.*ignore_errors=true"),
+        ('{"a": 1}', {"format": "array"}, "no JSON array.*newline_delimited"),
+        ("1", {"records": True}, "values that are no objects.*records=false"),
+        ('{"a": 1}', {"format": "lines"}, "format is not 'lines'.*newline_delimited"),
+        ('{"a": 1}', {"auto_detect": False}, "needs columns"),
+    ],
+)
+def test_errors_say_what_where_and_what_works(text: str, options: dict[str, Any], said: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(SourceError) as caught:
+        tqp.connect(threads=1).read_json(path, **options).fetchall()
+    message = str(caught.value).replace("\n", " ")
+    assert re.search(said, message), message
+
+
+def test_refused_options_say_what_works(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    with pytest.raises(UnsupportedError, match="field_appearance_threshold.*\n(.|\n)*MAP"):
+        tqp.connect(threads=1).sql(f"FROM read_json('{tmp_path}/x.json', field_appearance_threshold = 0.5)")

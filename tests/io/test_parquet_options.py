@@ -1,0 +1,177 @@
+"""Parquet files that differ, and the options of `read_parquet`: as DuckDB reads them, or an error on both sides."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tqp
+from tqp.compare import compare
+from tqp.errors import SourceError, TqpError, UnsupportedError
+
+FILES = {
+    "a.parquet": {"i": pa.array([1, 2], pa.int32()), "s": pa.array(["x", "y"])},
+    "reordered.parquet": {"s": pa.array(["z"]), "i": pa.array([3], pa.int32())},
+    "widened.parquet": {"i": pa.array([2**40], pa.int64()), "s": pa.array(["w"])},
+    "added.parquet": {"i": pa.array([4], pa.int32()), "s": pa.array(["w"]), "extra": pa.array([1.5])},
+    "fewer.parquet": {"i": pa.array([5], pa.int32())},
+    "text.parquet": {"i": pa.array(["t"]), "s": pa.array(["u"])},
+    "digits.parquet": {"i": pa.array(["7"]), "s": pa.array([None], pa.string())},
+    "upper.parquet": {"I": pa.array([5], pa.int32()), "S": pa.array(["k"])},
+    "decimal.parquet": {"i": pa.array([1, None], pa.decimal128(9, 2)), "s": pa.array(["k", None])},
+    "unsigned.parquet": {"i": pa.array([2**64 - 1], pa.uint64()), "s": pa.array(["k"])},
+    "dates.parquet": {"i": pa.array([1], pa.date32()), "s": pa.array(["k"])},
+    "nested.parquet": {"i": pa.array([1], pa.int32()), "l": pa.array([[1, 2]]), "t": pa.array([{"a": 1, "b": "x"}])},
+    "nested_more.parquet": {"i": pa.array([1], pa.int32()), "l": pa.array([[1.5], ])},
+    "none.parquet": {"i": pa.array([], pa.int32()), "s": pa.array([], pa.string())},
+    "h/y=2020/m=01/p.parquet": {"v": pa.array([1, 2, 3])},
+    "h/y=2021/m=02/p.parquet": {"v": pa.array([4])},
+    "mixed/k=1/p.parquet": {"v": pa.array([1])},
+    "mixed/p.parquet": {"v": pa.array([2])},
+    ".hidden/p.parquet": {"v": pa.array([9])},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("parquet")
+    for name, columns in FILES.items():
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table(columns), made / name, row_group_size=2)
+    return made
+
+
+QUERIES = """
+FROM read_parquet(['a.parquet', 'reordered.parquet'])
+FROM read_parquet(['a.parquet', 'a.parquet'])
+FROM read_parquet(['a.parquet', 'none.parquet', 'upper.parquet'])
+FROM read_parquet(['none.parquet', 'a.parquet'], filename = true)
+FROM read_parquet(['widened.parquet', 'a.parquet'])
+FROM read_parquet(['a.parquet', 'widened.parquet'])
+SELECT s FROM read_parquet(['a.parquet', 'widened.parquet'])
+FROM read_parquet(['a.parquet', 'added.parquet'])
+FROM read_parquet(['added.parquet', 'a.parquet'])
+FROM read_parquet(['a.parquet', 'fewer.parquet'])
+FROM read_parquet(['a.parquet', 'text.parquet'])
+FROM read_parquet(['a.parquet', 'digits.parquet'])
+FROM read_parquet(['text.parquet', 'a.parquet'])
+FROM read_parquet(['a.parquet', 'decimal.parquet'])
+FROM read_parquet(['decimal.parquet', 'a.parquet'])
+FROM read_parquet(['a.parquet', 'unsigned.parquet'])
+FROM read_parquet(['a.parquet', 'added.parquet', 'fewer.parquet'], union_by_name = true)
+FROM read_parquet(['fewer.parquet', 'text.parquet'], union_by_name = true)
+FROM read_parquet(['a.parquet', 'widened.parquet', 'reordered.parquet'], union_by_name = true)
+FROM read_parquet(['upper.parquet', 'a.parquet'], union_by_name = true)
+FROM read_parquet(['a.parquet', 'decimal.parquet'], union_by_name = true)
+FROM read_parquet(['widened.parquet', 'unsigned.parquet'], union_by_name = true)
+FROM read_parquet(['fewer.parquet', 'nested.parquet', 'nested_more.parquet'], union_by_name = true)
+SELECT sum(i), count(s), count(*) FROM read_parquet('[a-d]*.parquet', union_by_name = true) WHERE i > 1
+FROM read_parquet('a.parquet', filename = true)
+FROM read_parquet('a.parquet', filename = 'source')
+FROM read_parquet('a.parquet', filename = 's')
+FROM read_parquet('a.parquet', filename := 1, FILE_ROW_NUMBER => true)
+FROM parquet_scan(['h/y=2020/m=01/p.parquet', 'a.parquet'], union_by_name = true, file_row_number = true, hive_partitioning = false)
+FROM read_parquet('h/**/*.parquet')
+FROM read_parquet('h/**/*.parquet', hive_partitioning = false)
+FROM read_parquet('h/*/*/*.parquet', hive_types = {'y': 'INTEGER', 'm': 'BIGINT'})
+FROM read_parquet('h/**/*.parquet', hive_types = {'zz': 'INTEGER'})
+FROM read_parquet('h/**/*.parquet', hive_types_autocast = false)
+FROM read_parquet('h/**/*.parquet', filename = true, hive_partitioning = true, file_row_number = true)
+SELECT v, file_row_number FROM read_parquet('h/**/*.parquet', file_row_number = true) WHERE y = 2021 OR v = 3
+FROM read_parquet('mixed/**/*.parquet')
+FROM read_parquet('mixed/**/*.parquet', hive_partitioning = true)
+FROM read_parquet('**/p.parquet')
+FROM read_parquet('?.parquet')
+FROM read_parquet('[!b-z]*.parquet', union_by_name = true)
+FROM read_parquet('{a,text}.parquet')
+FROM read_parquet('nowhere*.parquet')
+FROM read_parquet('nowhere*.parquet', allow_empty = true)
+FROM read_parquet('a' || '.parquet', compression = 'zstd', explicit_cardinality = 5)
+FROM read_parquet('a.parquet', filenam = true)
+FROM read_parquet('a.parquet', union_by_name = 'x')
+FROM read_parquet(NULL)
+FROM read_parquet([])
+FROM read_parquet(5)
+FROM read_parquet('a.parquet', 'fewer.parquet')
+SELECT read_parquet.i FROM read_parquet('a.parquet')
+SELECT a.i FROM read_parquet('a.parquet')
+SELECT f.x FROM read_parquet('a.parquet') f(x, y)
+"""
+
+
+@pytest.mark.parametrize("query", QUERIES.strip().splitlines())
+def test_as_duckdb(query: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    try:
+        expected = duckdb.sql(query)
+        names, rows = expected.columns, expected.to_arrow_table()
+    except duckdb.Error:
+        with pytest.raises(TqpError) as caught:
+            tqp.connect(threads=1).execute(query)
+        assert "bug" not in str(caught.value)
+        return
+    relation = tqp.connect(threads=1).sql(query)
+    assert relation.columns == names
+    assert compare(relation.arrow(), rows) is None
+    assert relation.verify()
+
+
+@pytest.mark.parametrize(
+    ("read", "error", "said"),
+    [
+        (lambda con: con.read_parquet(["added.parquet", "a.parquet"]), SourceError, "'extra'.*union_by_name=true"),
+        (
+            lambda con: con.read_parquet(["a.parquet", "text.parquet"]),
+            SourceError,
+            "'i' of 'text.parquet' is VARCHAR.*INTEGER",
+        ),
+        (
+            lambda con: con.sql("FROM read_parquet('a.parquet', filenames = true)"),
+            SourceError,
+            "no option 'filenames'.*filename",
+        ),
+        (
+            lambda con: con.sql("FROM read_parquet('a.parquet', binary_as_string = true)"),
+            UnsupportedError,
+            "binary_as_string.*decode",
+        ),
+        (lambda con: con.read_parquet("mixed", hive_partitioning=True), SourceError, "mixed/p.parquet.*no partitions"),
+    ],
+)
+def test_errors_say_what_where_and_what_works(
+    read: Callable[[tqp.Connection], tqp.Relation], error: type[TqpError], said: str, folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(folder)
+    with pytest.raises(error) as caught:
+        read(tqp.connect(threads=1)).fetchall()
+    text = str(caught.value).replace("\n", " ")
+    assert __import__("re").search(said, text), text
+
+
+def test_the_same_in_python(folder: Path) -> None:
+    con = tqp.connect(threads=1)
+    paths = [folder / "a.parquet", folder / "fewer.parquet"]
+    relation = con.read_parquet(paths, union_by_name=True, filename="f", file_row_number=True)
+    assert relation.columns == ["i", "s", "file_row_number", "f"]
+    assert relation.fetchall()[-1] == (5, None, 0, os.fspath(paths[1]))
+    assert con.read_parquet(folder / "h", hive_types={"y": pa.int16()}).types[-1] == tqp.types.SMALLINT
+    with pytest.raises(TypeError, match="nothing"):
+        con.read_parquet(paths, nothing=1)  # type: ignore[call-arg]
+
+
+def test_a_call_is_asked_again_when_files_come_or_change(tmp_path: Path) -> None:
+    con = tqp.connect(threads=1)
+    query = f"SELECT count(*) FROM read_parquet('{tmp_path}/*.parquet', union_by_name = true)"
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+    assert con.sql(query).fetchall() == con.sql(query).fetchall() == [(1,)]
+    pq.write_table(pa.table({"b": [1, 2]}), tmp_path / "b.parquet")
+    assert con.sql(query).fetchall() == [(3,)]
+    pq.write_table(pa.table({"b": [1, 2, 3]}), tmp_path / "b.parquet")
+    assert con.sql(query).fetchall() == [(4,)]

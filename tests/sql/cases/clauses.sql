@@ -1,0 +1,145 @@
+-- FROM first, and alone
+FROM emp;
+FROM emp SELECT name, id WHERE id > 3;
+FROM emp SELECT dept, count() GROUP BY dept;
+FROM emp ORDER BY id LIMIT 2;
+SELECT * FROM (FROM emp WHERE id < 3);
+(FROM emp) UNION ALL (FROM emp);
+FROM t: emp SELECT t.id;
+SELECT a: id, name FROM e: emp;
+SELECT id, name, FROM emp,;
+-- VALUES
+VALUES (1, 'a'), (2, 'b');
+VALUES (3), (1), (2) ORDER BY 1 DESC OFFSET 1;
+VALUES (1), (2) INTERSECT SELECT 2;
+SELECT * FROM VALUES (1, 2), (3, 4) t(a, b);
+WITH t(a, b) AS (VALUES (1, 2), (3, 4)) SELECT a + b FROM t;
+WITH t(x) AS (VALUES (1), (2)) VALUES ((SELECT max(x) FROM t)), (7) ORDER BY 1 LIMIT 1;
+SELECT (VALUES (42));
+SELECT * FROM emp WHERE id IN (VALUES (1), (3));
+SELECT * FROM emp WHERE (id, dept) IN (VALUES (1, 10), (3, 20));
+SELECT * FROM emp WHERE id NOT IN (VALUES (1), (NULL));
+SELECT * FROM emp WHERE id IN (VALUES (dept), (1));
+SELECT id IN (VALUES (2), (4)) AS y FROM emp;
+SELECT id FROM emp WHERE id = ANY (VALUES (1), (2));
+-- both refuse
+SELECT * FROM emp WHERE id IN (VALUES (1, 2));
+-- both refuse
+VALUES (1, 2), (3);
+-- FETCH FIRST
+SELECT id FROM emp ORDER BY id FETCH FIRST 3 ROWS ONLY;
+SELECT id FROM emp ORDER BY id FETCH FIRST ROW ONLY;
+SELECT id FROM emp ORDER BY id OFFSET 2 ROWS FETCH NEXT 3 ROWS ONLY;
+SELECT id FROM emp ORDER BY id FETCH FIRST 2 + 1 ROWS ONLY;
+SELECT id FROM emp ORDER BY id FETCH FIRST (SELECT 2) ROWS ONLY OFFSET 1;
+SELECT id FROM emp ORDER BY id FETCH FIRST NULL ROWS ONLY;
+-- both refuse
+SELECT id FROM emp ORDER BY id FETCH FIRST 3 ROWS WITH TIES;
+-- both refuse
+SELECT id FROM emp ORDER BY id FETCH FIRST 30 PERCENT ROWS ONLY;
+-- both refuse
+SELECT id FROM emp ORDER BY id LIMIT 3 FETCH FIRST 2 ROWS ONLY;
+-- both refuse
+SELECT id FROM emp ORDER BY id FETCH FIRST -1 ROWS ONLY;
+-- LIMIT and OFFSET that are computed
+SELECT id FROM emp ORDER BY id LIMIT 1 + 2;
+SELECT id FROM emp ORDER BY id LIMIT 3 % 2;
+SELECT id FROM emp ORDER BY id LIMIT greatest(1, 2) + 1 OFFSET 1.5;
+SELECT id FROM emp ORDER BY id LIMIT '3';
+SELECT id FROM emp ORDER BY id LIMIT 2.5;
+SELECT id FROM emp ORDER BY id LIMIT -0.4;
+SELECT id FROM emp ORDER BY id LIMIT true;
+SELECT id FROM emp ORDER BY id LIMIT ALL;
+SELECT id FROM emp ORDER BY id LIMIT NULL OFFSET NULL;
+SELECT id FROM emp ORDER BY id LIMIT (SELECT count(*) // 2 FROM emp);
+SELECT id FROM emp ORDER BY salary DESC NULLS LAST, id LIMIT (SELECT 3) OFFSET (SELECT min(id) FROM emp);
+SELECT id FROM emp ORDER BY id LIMIT (SELECT k FROM n WHERE k > 100);
+SELECT id FROM emp ORDER BY id LIMIT (SELECT 2.5);
+SELECT id FROM emp ORDER BY id LIMIT (SELECT 3.5);
+SELECT id FROM emp ORDER BY id LIMIT (SELECT '2') OFFSET (SELECT NULL);
+SELECT * FROM (SELECT id FROM emp ORDER BY -id LIMIT (SELECT 3)) ORDER BY id LIMIT 50%;
+(SELECT id FROM emp ORDER BY id LIMIT 50%) UNION ALL (SELECT k FROM n ORDER BY k LIMIT (SELECT 1));
+SELECT max(id) FROM (SELECT id FROM emp ORDER BY id LIMIT (SELECT 4));
+SELECT id, id IN (SELECT k FROM n ORDER BY k LIMIT (SELECT 4)) AS x FROM emp;
+-- both refuse
+SELECT id FROM emp LIMIT -1;
+-- both refuse
+SELECT id FROM emp LIMIT -0.6;
+-- both refuse
+SELECT id FROM emp LIMIT 'a';
+-- both refuse
+SELECT id FROM emp LIMIT DATE '2020-01-01';
+-- both refuse
+SELECT id FROM emp LIMIT id;
+-- both refuse
+SELECT id FROM emp LIMIT count(*);
+-- both refuse
+SELECT id FROM emp LIMIT (SELECT -1);
+-- both refuse
+SELECT id FROM emp OFFSET (SELECT -1);
+-- both refuse
+SELECT id FROM emp LIMIT (SELECT 'x');
+-- both refuse
+SELECT id FROM emp LIMIT (SELECT k FROM n WHERE k > 1);
+-- both refuse
+SELECT id FROM emp LIMIT (SELECT 2, 3);
+-- both refuse
+SELECT id FROM emp LIMIT 9223372036854775808;
+-- both refuse
+SELECT id FROM emp UNION SELECT k FROM n LIMIT (SELECT 2);
+VALUES (1), (2) ORDER BY 1 LIMIT (SELECT 1);
+-- LIMIT in percent
+SELECT id FROM emp ORDER BY id LIMIT 50%;
+SELECT id FROM emp ORDER BY id LIMIT 33.4 PERCENT;
+SELECT id FROM emp ORDER BY id LIMIT 37.5% OFFSET 2;
+SELECT id FROM emp ORDER BY id LIMIT 50% OFFSET 6;
+SELECT id FROM emp ORDER BY id LIMIT (20 + 5)%;
+SELECT id FROM emp ORDER BY id LIMIT 3 + 70 %;
+SELECT id FROM emp ORDER BY id LIMIT '20'%;
+SELECT id FROM emp ORDER BY id LIMIT NULL%;
+SELECT id FROM emp ORDER BY id LIMIT (SELECT 25)%;
+SELECT id FROM emp ORDER BY id LIMIT (SELECT NULL)% OFFSET (SELECT 1);
+SELECT id FROM emp UNION ALL SELECT k FROM n ORDER BY 1 LIMIT 40%;
+SELECT count(*) FROM (SELECT * FROM emp a, emp b, emp c LIMIT 29%);
+SELECT k FROM empty LIMIT 50%;
+-- both refuse
+SELECT id FROM emp LIMIT 101%;
+-- both refuse
+SELECT id FROM emp LIMIT -1%;
+-- both refuse
+SELECT id FROM emp LIMIT 'nan'::DOUBLE%;
+-- both refuse
+SELECT id FROM emp LIMIT (SELECT 125)%;
+-- both refuse
+SELECT id FROM emp LIMIT (SELECT -1)%;
+-- DISTINCT ON
+SELECT DISTINCT ON (dept) dept, id, name FROM emp ORDER BY dept, id;
+SELECT DISTINCT ON (dept) * FROM emp ORDER BY salary DESC, id;
+SELECT DISTINCT ON (dept) dept, id FROM emp ORDER BY dept DESC, id DESC;
+SELECT DISTINCT ON (dept) dept, id FROM (FROM emp ORDER BY id) ORDER BY dept;
+SELECT DISTINCT ON (dept, active) dept, active, id FROM emp ORDER BY dept, active, id DESC;
+SELECT DISTINCT ON ((dept, active), id) dept, active, id FROM emp ORDER BY id;
+SELECT DISTINCT ON (dept + 1) id FROM emp ORDER BY id LIMIT 3;
+SELECT DISTINCT ON (1) dept, id FROM emp ORDER BY id;
+SELECT DISTINCT ON (x) dept AS x, id FROM emp ORDER BY id;
+SELECT DISTINCT ON (id) dept AS id FROM emp ORDER BY 1;
+SELECT DISTINCT ON (dept, dept) dept, min(id) OVER (PARTITION BY dept) m FROM emp ORDER BY m, dept;
+SELECT DISTINCT ON (dept) max(id) FROM emp GROUP BY dept, active ORDER BY max(id);
+SELECT DISTINCT ON (row_number() OVER (ORDER BY id) % 2) id FROM emp ORDER BY id;
+SELECT DISTINCT ON ((SELECT 1)) id FROM emp ORDER BY id;
+SELECT DISTINCT ON (dept) id, id FROM emp ORDER BY id;
+SELECT DISTINCT ON (v) k, v FROM n ORDER BY v NULLS FIRST, k DESC NULLS LAST;
+SELECT DISTINCT ON (k) k, v FROM n ORDER BY k, v DESC NULLS LAST LIMIT 50%;
+SELECT count(*) FROM (SELECT DISTINCT ON (dept) * FROM emp);
+SELECT a.id FROM emp a JOIN (SELECT DISTINCT ON (dept) id FROM emp ORDER BY dept, id DESC) b ON a.id = b.id;
+-- both refuse
+SELECT DISTINCT ON ('a') id FROM emp;
+-- both refuse
+SELECT DISTINCT ON (5) id FROM emp;
+-- both refuse
+SELECT DISTINCT ON () id FROM emp;
+-- DISTINCT in the order of what it does not select
+SELECT DISTINCT dept FROM emp WHERE id < 4 ORDER BY id;
+SELECT DISTINCT dept FROM emp WHERE id < 4 ORDER BY id + 1 DESC LIMIT 1;
+SELECT DISTINCT active, dept FROM emp ORDER BY dept + 1, active;
+SELECT DISTINCT dept, dept FROM emp ORDER BY dept;

@@ -1,0 +1,40 @@
+-- Functions of maps and structs.
+select map_from_entries([{'k':1,'v':'x'}]), typeof(map_from_entries([(1,'x')]));
+select map_concat(map([1,2],['a','b']),map([2,3],['c','d'])), map_concat(map([1],[2]),NULL), map_concat(NULL, NULL);
+select map_extract(MAP{'a':1},'a'), map_extract(MAP{'a':1},'z'), element_at(MAP{'a':1},'a'), typeof(element_at(MAP{'a':1},'a')), map_extract(NULL::MAP(VARCHAR,INT),'a'), map_extract(MAP{'a':NULL},'a');
+select map_contains(MAP{'a':1},'a'), map_contains_value(MAP{'a':1},1), map_contains_entry(MAP{'a':1},'a',1);
+-- both refuse
+select map_keys(NULL::MAP(INT,INT)), cardinality(NULL::MAP(INT,INT)), len(MAP{'a':1});
+select struct_insert({'a':1}, b := 2), struct_update({'a':1,'c':3}, a := 2, d := 4), struct_concat({'a':1},{'b':2}), struct_keys({'a':1}), struct_values({'a':1,'b':'x'}), struct_values({'a':1,'b':2});
+select struct_contains(row(3,3,0),3), struct_has(row(1,2),5), struct_position(row(1,2),2), struct_indexof(row(1,2),7), typeof(struct_position(row(1,2),2)), typeof(struct_values({'a':1,'b':'x'}));
+-- both refuse
+select s.*, t.s.* from (values ({'a':1,'b':2})) t(s);
+-- both refuse
+select struct_contains({'a':1},1);
+-- both refuse
+select struct_insert({'a':1}, a := 2);
+select row(1,NULL) = row(1,NULL), struct_contains(row(1,NULL),NULL), struct_position(row(1,NULL),NULL);
+-- both refuse
+select struct_keys(row(1,2));
+select s.* exclude(a) from (values ({'a':1,'b':2})) t(s);
+select s.* from (values ({'a':1,'b':2})) t(s);
+select s.* exclude(a) from (values ({'a':1,'b':2})) t(s);
+select s.* replace (5 as a) from (values ({'a':1,'b':2})) t(s);
+select t.* from (values ({'a':1,'b':2})) t(s);
+-- both refuse
+select z.* from (values ({'a':1,'b':2})) t(s);
+SELECT i, map_keys(m), map_values(m), cardinality(m), map_extract(m, 'a'), element_at(m, 'b'), m['a'], map_contains(m, 'b') FROM (VALUES (1, MAP {'a': 1, 'b': NULL}, {'x': 1, 'y': 'p'}), (2, MAP {}, {'x': NULL, 'y': 'q'}), (3, NULL, NULL)) t(i, m, s) ORDER BY i;
+SELECT i, map_concat(m, MAP {'a': 9, 'z': i}), map_from_entries([(i, 'v')]) FROM (VALUES (1, MAP {'a': 1, 'b': NULL}, {'x': 1, 'y': 'p'}), (2, MAP {}, {'x': NULL, 'y': 'q'}), (3, NULL, NULL)) t(i, m, s) ORDER BY i;
+SELECT i, struct_insert(s, z := i), struct_update(s, x := i), struct_concat(s, {'k': i}), struct_keys(s), struct_values(s) FROM (VALUES (1, MAP {'a': 1, 'b': NULL}, {'x': 1, 'y': 'p'}), (2, MAP {}, {'x': NULL, 'y': 'q'}), (3, NULL, NULL)) t(i, m, s) ORDER BY i;
+SELECT m, count(*) FROM (VALUES (1, MAP {'a': 1, 'b': NULL}, {'x': 1, 'y': 'p'}), (2, MAP {}, {'x': NULL, 'y': 'q'}), (3, NULL, NULL)) t(i, m, s) GROUP BY m ORDER BY ALL;
+SELECT s.*, i FROM (VALUES (1, MAP {'a': 1, 'b': NULL}, {'x': 1, 'y': 'p'}), (2, MAP {}, {'x': NULL, 'y': 'q'}), (3, NULL, NULL)) t(i, m, s) ORDER BY i;
+SELECT i FROM (VALUES (1, MAP {'a': 1, 'b': NULL}, {'x': 1, 'y': 'p'}), (2, MAP {}, {'x': NULL, 'y': 'q'}), (3, NULL, NULL)) t(i, m, s) WHERE s.x = 1 OR m['a'] IS NULL ORDER BY i;
+SELECT i, struct_position(row(i, 2), 2), struct_contains(row(i, 5), 5) FROM (VALUES (1, MAP {'a': 1, 'b': NULL}, {'x': 1, 'y': 'p'}), (2, MAP {}, {'x': NULL, 'y': 'q'}), (3, NULL, NULL)) t(i, m, s) ORDER BY i;
+SELECT list_any_value([NULL, 3, 1]), list_first([NULL, 2]);
+select map_extract(m, k), element_at(m, k), map_extract_value(m, k), m[k] from (values (MAP {'a': 1}, 'a'), (NULL, 'a'), (MAP {'a': 1}, NULL), (NULL, NULL), (MAP {'': 7}, '')) t(m, k);
+select map_concat(MAP {'a': 1}, NULL, MAP {'c': 1}), map_concat(MAP {}, MAP {'a': 1}), map_concat(MAP {'a': 1}, MAP {});
+-- both refuse
+select map_concat(MAP {'a': 1}, MAP {'b': 2::BIGINT});
+-- both refuse
+select map_concat(MAP {'a': NULL}, MAP {'b': 1});
+select map_extract_value(map(['key'], ['val']), 'key') as v, regexp_extract_all('Ab', '(.)a', 1)[1] as w;

@@ -1,0 +1,53 @@
+-- signs before an operand
+SELECT +5, +(-5), +1.5, -+5, +-5, +(SELECT 1), +NULL;
+SELECT +id, + +id, -(+id), +id + 1, 2 * +id FROM emp;
+SELECT id FROM emp ORDER BY +2, id LIMIT +3;
+SELECT +id FROM emp GROUP BY +id ORDER BY 1;
+SELECT count(*) FROM emp GROUP BY +1;
+-- both refuse
+SELECT +name FROM emp;
+-- both refuse
+SELECT +true;
+SELECT @id, @ -5, @(-5), abs(-5), @ -id, @ @ id, - @id FROM emp;
+SELECT @id + 1, @id * -2, @id & 3, 1 = @id, @id BETWEEN 1 AND 2, @id::BIGINT FROM emp;
+SELECT NOT @id = 1, id IN (@id), [@id] FROM emp;
+SELECT ~5, ~id, ~(id + 1), 1 = ~id FROM emp;
+-- both refuse
+SELECT 1 + @id FROM emp;
+-- both refuse
+SELECT 'a' || @id FROM emp;
+-- operators that are functions, too
+SELECT 2 ** 3, 2 ^ 3, 2 ** 3 ** 2, -2 ** 2, 2 ^ -1, 2 ^ (1 + 1), pow(2, 3), power(2, 3);
+SELECT 'abc' ^@ 'a', name ^@ 'a', starts_with(name, 'a') FROM emp;
+SELECT 'a' ~~ 'a', 'a' !~~ 'b', 'a' ~~* 'A', 'a' !~~* 'A', 'a' ~~~ 'a*' FROM emp;
+-- factorials
+SELECT 4!, id!, -4!, 4! + 1, 2 * 3!, 3! = 6, (2 + 1)!, 3! IS NULL, 4!::VARCHAR FROM emp WHERE id < 10;
+SELECT 2 ** 3!, 3! ** 2, 3 !=4, [2, 3][1]!;
+-- both refuse
+SELECT 3!!;
+-- both refuse
+SELECT 3!- 1;
+-- functions behind a point
+SELECT 'x'.upper(), name.upper().lower(), emp.name.upper(), id.abs(), [1, 2].list_sum() FROM emp;
+SELECT (id + 1).abs(), (name || 'x').upper() || 'y', 1 + id.abs() * 2, -id.abs() FROM emp;
+SELECT name.upper() LIKE 'A%', name.upper() = 'AB', name.upper() IN ('AB'), id + 1 || name.upper() FROM emp;
+SELECT name[1].upper(), name::VARCHAR.upper(), CASE WHEN id > 1 THEN name END.upper() FROM emp;
+SELECT name.substr(1, 1), name.replace('a', 'x').upper(), 'a'.concat('b', 'c'), name.left(1) FROM emp;
+SELECT [1, 2, 3].list_transform(lambda x: x + 1).list_sum(), [3, 4].list_filter(lambda x: x > 3)[1].abs();
+SELECT [{'a': 1}, {'a': 2}].list_transform(lambda s: s.a), {'a': 'x'}.a.upper(), MAP {'k': 'v'}['k'].upper();
+SELECT id.sum(), name.string_agg(',' ORDER BY name), id.sum() FILTER (WHERE id > 1) FROM emp;
+SELECT name FROM emp WHERE name.lower().length() > 2 ORDER BY name.upper(), id.abs();
+SELECT main.upper('a');
+SELECT (SELECT name.upper()) FROM emp;
+SELECT upper.upper() FROM (SELECT 'a' AS upper);
+-- both refuse
+SELECT name.nosuch() FROM emp;
+-- both refuse
+SELECT nosuch.upper() FROM emp;
+-- both refuse
+SELECT name.count() FROM emp;
+-- braces and lambdas
+SELECT {a: 1, 'b': 2, "c d": 3,}, MAP {1: 2, 3: 4,}, {'a': {'b': [1]}}.a.b[1];
+SELECT MAP {id: name} FROM emp;
+SELECT list_transform([1], (lambda x: x + 1)), [x + i FOR x, i IN [1, 2]], [x FOR x IN [1, 2] IF x > 1];
+SELECT @ NULL, @ NULL::INTEGER, @ 5, @(-5), (@ NULL);

@@ -1,0 +1,159 @@
+-- PIVOT by the values there are
+PIVOT emp ON dept USING count(*);
+PIVOT emp ON dept USING sum(id) GROUP BY active;
+PIVOT emp ON dept USING sum(id), max(salary) GROUP BY active;
+PIVOT emp ON dept USING sum(id) AS s, max(salary) AS m GROUP BY active;
+PIVOT emp ON dept USING sum(id) AS s GROUP BY active, boss;
+PIVOT n ON k USING sum(v);
+PIVOT n ON k;
+PIVOT n ON k USING count(*), sum(v);
+PIVOT n ON k USING sum(v) + 1;
+PIVOT n ON k USING sum(v) + 1, 2 * count(*) AS twice, max(v);
+PIVOT n ON k USING coalesce(sum(v), 0);
+PIVOT n ON k USING count(DISTINCT v);
+PIVOT emp ON dept, active USING sum(id) GROUP BY name;
+PIVOT emp ON dept || '_' || active USING sum(id) GROUP BY boss;
+PIVOT emp ON id % 2 USING sum(id) GROUP BY boss;
+PIVOT (SELECT dept, active, id FROM emp) ON active USING sum(id) ORDER BY dept LIMIT 2;
+PIVOT emp USING sum(id) GROUP BY dept;
+PIVOT emp USING sum(id);
+PIVOT emp GROUP BY dept;
+PIVOT_WIDER emp ON dept USING sum(id) GROUP BY active;
+PIVOT emp ON hired USING count(*) GROUP BY active;
+PIVOT emp ON salary USING count(*) GROUP BY active;
+PIVOT emp ON score USING count(*) GROUP BY active;
+PIVOT emp ON name USING max(id) GROUP BY active ORDER BY ALL;
+PIVOT big ON z % 5 - 3 USING count(*);
+PIVOT (SELECT id - 5 AS c FROM emp) ON c USING count(*);
+PIVOT events ON moment USING count(*) GROUP BY kind;
+PIVOT empty ON k USING sum(d);
+PIVOT emp ON dept USING sum(id) GROUP BY dept;
+PIVOT emp ON dept USING max(dept) GROUP BY active;
+SELECT * FROM (PIVOT n ON k USING sum(v));
+SELECT * FROM (PIVOT n ON k USING sum(v)) AS p(a, b, c);
+WITH p AS (PIVOT n ON k USING sum(v)) SELECT "1" + "2" AS s FROM p;
+WITH q AS (FROM n) PIVOT q ON k USING sum(v);
+PIVOT n ON k USING sum(v) UNION ALL SELECT 1, 2, 3, 4;
+(PIVOT n ON k USING sum(v)) UNION ALL (PIVOT n ON k USING sum(v));
+-- PIVOT by given values, which are compared as texts
+PIVOT emp ON dept IN (10, 20) USING sum(id) GROUP BY active;
+PIVOT emp ON dept IN (20, 10, NULL) USING sum(id) GROUP BY active;
+PIVOT emp ON dept IN ('10', '20') USING sum(id) GROUP BY active;
+PIVOT emp ON dept IN (10, 20), active USING sum(id) GROUP BY name;
+PIVOT n ON k IN (1 AS one, 2) USING sum(v);
+PIVOT n ON k IN (1.0, 2) USING sum(v);
+PIVOT emp ON salary IN (4000, 4000.00) USING sum(id) GROUP BY active;
+PIVOT emp ON active IN (true, 'FALSE', 'false') USING sum(id) GROUP BY dept;
+PIVOT emp ON name IN ('Ada', 'bob') USING sum(id), sum(boss) AS b GROUP BY dept;
+PIVOT emp ON dept IN (10) USING max(id) - 1 GROUP BY active;
+PIVOT empty ON k IN (1) USING count(*) GROUP BY v;
+PIVOT (SELECT k, d FROM empty) ON k IN (1) USING sum(d);
+PIVOT (SELECT k, d FROM empty) ON k IN (1) USING count(*);
+SELECT * FROM n PIVOT (sum(v) FOR k IN (1, 2, 3));
+SELECT * FROM n PIVOT (sum(v) FOR k IN (1 AS one, 2 AS two));
+SELECT * FROM n PIVOT (sum(v) FOR k IN ('a', 2, v));
+SELECT * FROM emp PIVOT (sum(id) AS total, count(*) AS c FOR dept IN (10, 20) GROUP BY active);
+SELECT * FROM emp PIVOT (sum(id), count(*) FOR dept IN (10, 20) GROUP BY active);
+SELECT * FROM emp PIVOT (sum(id) FOR dept IN (10, 20) active IN (true, false) GROUP BY name);
+SELECT p.* FROM n PIVOT (sum(v) FOR k IN (1, 2)) AS p(x, y);
+SELECT * FROM (SELECT k, v FROM n) x PIVOT (sum(v) FOR k IN (1, 2)) WHERE "1" > 0;
+SELECT * FROM n PIVOT (sum(v) FOR k IN (1, 2)), m;
+SELECT * FROM n PIVOT (sum(v) FOR k IN (1, 2)) JOIN m ON true;
+SELECT * FROM n JOIN m USING (k) PIVOT (sum(v) FOR k IN (1, 2));
+SELECT * FROM n, m PIVOT (count(*) FOR k IN (1, 2));
+SELECT * FROM n PIVOT (sum(v) FOR k IN (1, 2) GROUP BY v);
+SELECT * FROM m PIVOT (max(k) FOR w IN ('a', 'b', 'nosuch'));
+SELECT * FROM m PIVOT (count(*) FOR w IN ('a', 'b', 'nosuch'));
+SELECT * FROM m PIVOT (max(k) + 1 FOR w IN ('a', 'b', 'nosuch'));
+SELECT * FROM emp PIVOT (max(id) FOR dept IN (10, 20)) ORDER BY ALL LIMIT 3;
+SELECT * FROM emp PIVOT (avg(id) AS a FOR hired IN (DATE '2020-02-29' AS leap, '2019-01-31') GROUP BY dept);
+SELECT * FROM range(5) t(i) PIVOT (sum(i) FOR i IN (1, 2));
+-- both refuse
+PIVOT emp ON dept IN (10, 10) USING sum(id) GROUP BY active;
+-- both refuse
+PIVOT n ON k USING 1;
+-- both refuse
+PIVOT n ON k USING v;
+-- both refuse
+PIVOT emp ON dept IN (10) USING sum(id) AS x, max(id) - min(id) GROUP BY active;
+-- both refuse
+PIVOT emp ON dept IN (10) USING sum(id) OVER () GROUP BY active;
+-- both refuse
+PIVOT emp ON dept IN (10) USING (SELECT 1) GROUP BY active;
+-- both refuse
+PIVOT emp ON nosuch USING sum(id);
+-- both refuse
+PIVOT emp ON dept USING sum(nosuch);
+-- both refuse
+PIVOT emp ON dept USING sum(id) GROUP BY nosuch;
+-- both refuse
+PIVOT emp ON dept USING sum(id) GROUP BY active + 0;
+-- both refuse
+PIVOT emp ON dept USING sum(id) GROUP BY 1;
+-- both refuse
+PIVOT emp ON (dept, active) IN ((10, true), (20, false)) USING sum(id) GROUP BY name;
+-- both refuse
+PIVOT emp ON active GROUP BY dept USING count(*);
+-- both refuse
+SELECT * FROM n PIVOT (sum(v) FOR k IN (SELECT DISTINCT k FROM n));
+-- both refuse
+SELECT * FROM n PIVOT (sum(v) FOR k IN ());
+-- both refuse
+SELECT * FROM n PIVOT (sum(v) FOR k IN (1 + 1, 2));
+-- both refuse
+SELECT * FROM n PIVOT (sum(v));
+-- both refuse
+SELECT * FROM n PIVOT (sum(v) FOR k IN (*));
+-- both refuse
+SELECT n.* FROM n PIVOT (sum(v) FOR k IN (1, 2));
+-- UNPIVOT
+UNPIVOT dept ON title, city INTO NAME n VALUE v;
+UNPIVOT dept ON title, city;
+UNPIVOT dept ON id, budget INTO NAME what VALUE amount;
+UNPIVOT n ON COLUMNS(* EXCLUDE (k)) INTO NAME n VALUE x;
+UNPIVOT n ON * INTO NAME n VALUE x;
+UNPIVOT n ON COLUMNS('v') INTO NAME n VALUE x;
+UNPIVOT n ON k AS kk, v INTO NAME n VALUE x;
+UNPIVOT dept ON (id, budget) AS first INTO NAME what VALUE a, b;
+UNPIVOT dept ON (id, budget), (budget, id) INTO NAME what VALUE a, b;
+UNPIVOT emp ON (name, id) AS first, (name, boss) AS second INTO NAME what VALUE a, b;
+UNPIVOT (SELECT id, budget FROM dept) ON * INTO NAME n VALUE v;
+UNPIVOT dept ON id::VARCHAR, title INTO NAME n VALUE v;
+UNPIVOT dept ON upper(title) AS u, city INTO NAME n VALUE v;
+UNPIVOT dept ON title || 'x' INTO NAME n VALUE v;
+UNPIVOT dept ON title, city INTO NAME n VALUE v ORDER BY n, v LIMIT 3;
+UNPIVOT dept ON title, title INTO NAME n VALUE v;
+UNPIVOT n ON k, v INTO NAME v VALUE k;
+UNPIVOT emp ON dept, score INTO NAME n VALUE v;
+UNPIVOT emp ON dept, salary INTO NAME n VALUE v;
+UNPIVOT emp ON dept, active INTO NAME n VALUE v;
+UNPIVOT empty ON k INTO NAME n VALUE x;
+PIVOT_LONGER dept ON title, city INTO NAME n VALUE v;
+SELECT n, sum(v) FROM (UNPIVOT (SELECT id, budget FROM dept) ON id, budget INTO NAME n VALUE v) GROUP BY n;
+SELECT * FROM dept UNPIVOT (v FOR n IN (title, city));
+SELECT * FROM dept UNPIVOT INCLUDE NULLS (v FOR n IN (title, city));
+SELECT * FROM dept UNPIVOT EXCLUDE NULLS (v FOR n IN (title AS t, city AS c));
+SELECT * FROM dept UNPIVOT (v FOR n IN (title AS 't', city));
+SELECT * FROM emp UNPIVOT ((a, b) FOR what IN ((name, id), (name, boss)));
+SELECT * FROM emp UNPIVOT ((a, b) FOR what IN ((name, id) AS x, (name, boss) AS y)) AS u;
+SELECT u.n FROM dept UNPIVOT (v FOR n IN (title, city)) AS u;
+FROM (SELECT id, budget FROM dept) UNPIVOT (v FOR n IN (*));
+FROM n JOIN m USING (k) UNPIVOT (x FOR c IN (k, v));
+-- both refuse
+UNPIVOT dept ON id, title;
+-- both refuse
+UNPIVOT dept ON COLUMNS('t') INTO NAME n VALUE v;
+-- both refuse
+UNPIVOT dept ON (id, budget), (budget, id) INTO NAME what VALUE a;
+-- both refuse
+UNPIVOT dept ON title INTO NAME n VALUE v, w;
+-- both refuse
+UNPIVOT dept ON id + budget INTO NAME n VALUE v;
+-- both refuse
+UNPIVOT dept ON nosuch INTO NAME n VALUE v;
+-- both refuse
+UNPIVOT emp ON hired, name INTO NAME n VALUE v;
+-- both refuse
+UNPIVOT dept INCLUDE NULLS ON title, city INTO NAME n VALUE v;
+-- behind what the grammar does not follow
+PIVOT (SELECT k, v FROM n WHERE list_contains([x FOR x IN [1, 2]], k)) ON k USING sum(v);

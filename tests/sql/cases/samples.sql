@@ -1,0 +1,60 @@
+-- POSITIONAL JOIN
+SELECT * FROM n POSITIONAL JOIN m;
+SELECT n.k, m.w FROM n POSITIONAL JOIN m;
+SELECT * FROM emp POSITIONAL JOIN dept;
+SELECT * FROM n POSITIONAL JOIN m POSITIONAL JOIN dept;
+SELECT * FROM (SELECT k FROM n WHERE k > 1) a POSITIONAL JOIN (SELECT w FROM m) b;
+SELECT * FROM n POSITIONAL JOIN empty;
+SELECT a.k, b.k FROM n a POSITIONAL JOIN n b;
+SELECT * FROM dept, (SELECT 1 x) c POSITIONAL JOIN m;
+SELECT x, y FROM (SELECT id AS x FROM emp ORDER BY id DESC) POSITIONAL JOIN (SELECT id AS y FROM emp ORDER BY name NULLS FIRST, id);
+-- both refuse
+SELECT * FROM n POSITIONAL JOIN m ON n.k = m.k;
+-- both refuse
+SELECT * FROM n POSITIONAL JOIN m USING (k);
+-- samples whose size is certain
+SELECT count(*) FROM emp USING SAMPLE 5;
+SELECT count(*) FROM emp USING SAMPLE 5 ROWS;
+SELECT count(*) FROM emp USING SAMPLE 100%;
+SELECT count(*) FROM emp USING SAMPLE 100 PERCENT (bernoulli);
+SELECT count(*) FROM emp USING SAMPLE reservoir(5 ROWS) REPEATABLE (100);
+SELECT count(*) FROM emp USING SAMPLE 100% (system, 377);
+SELECT count(*) FROM emp TABLESAMPLE 100%;
+SELECT count(*) FROM emp TABLESAMPLE reservoir(5);
+SELECT count(*) FROM emp TABLESAMPLE (5);
+SELECT count(*) FROM emp TABLESAMPLE system(5);
+SELECT count(*) FROM emp TABLESAMPLE bernoulli(100%) REPEATABLE (1);
+SELECT count(*) FROM emp TABLESAMPLE reservoir(50%);
+SELECT count(*) FROM n TABLESAMPLE reservoir(50%);
+SELECT count(*) FROM m TABLESAMPLE reservoir(35%);
+SELECT count(*) FROM emp e TABLESAMPLE 3 ROWS, dept;
+SELECT count(*) FROM emp TABLESAMPLE 3 ROWS CROSS JOIN dept;
+SELECT count(*) FROM (SELECT * FROM emp) TABLESAMPLE 3 ROWS;
+SELECT count(*) FROM emp TABLESAMPLE 30 ROWS;
+SELECT count(*) FROM emp a, emp b USING SAMPLE 2.9;
+SELECT * FROM emp USING SAMPLE 0%;
+SELECT * FROM emp USING SAMPLE 0;
+SELECT id FROM emp WHERE id > 2 USING SAMPLE 100 ROWS ORDER BY id;
+SELECT * FROM range(10) t(i) TABLESAMPLE 100% ORDER BY i;
+SELECT count(*) FROM range(100) t(i) TABLESAMPLE 10 (reservoir, 3);
+SELECT 1 USING SAMPLE 1;
+-- both refuse
+SELECT * FROM emp USING SAMPLE 101%;
+-- both refuse
+SELECT * FROM emp USING SAMPLE -1;
+-- both refuse
+SELECT * FROM emp USING SAMPLE (1 + 2);
+-- both refuse
+SELECT * FROM emp USING SAMPLE bernoulli(5 ROWS);
+-- both refuse
+SELECT * FROM emp USING SAMPLE 50% (wrong);
+-- both refuse
+SELECT * FROM emp USING SAMPLE 10 REPEATABLE (1);
+-- both refuse
+SELECT * FROM emp USING SAMPLE 'a';
+-- both refuse
+SELECT * FROM emp USING SAMPLE NULL;
+-- both refuse
+SELECT * FROM emp USING SAMPLE 3 ROWS WHERE id > 3;
+-- both refuse
+SELECT * FROM n ORDER BY v DESC USING SAMPLE 3;

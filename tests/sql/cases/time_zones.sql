@@ -1,0 +1,69 @@
+-- TIMESTAMP WITH TIME ZONE by the clocks of a zone; `test_time_zones` runs these in several zones.
+SELECT TIMESTAMP '2021-03-28 02:30:00'::TIMESTAMPTZ, TIMESTAMP '2021-10-31 02:30:00'::TIMESTAMPTZ, '2021-10-31 02:30:00'::TIMESTAMPTZ, DATE '2021-07-01'::TIMESTAMPTZ;
+SELECT (moment::TIMESTAMPTZ)::VARCHAR, (day::TIMESTAMPTZ)::VARCHAR, moment::TIMESTAMPTZ::DATE, moment::TIMESTAMPTZ::TIMESTAMP FROM events;
+SELECT TIMESTAMPTZ '1500-01-01 00:00:00+00'::VARCHAR, TIMESTAMPTZ '0044-03-15 (BC) 00:00:00+00'::VARCHAR, TIMESTAMPTZ '290000-07-01 00:00:00+00'::VARCHAR, 'infinity'::TIMESTAMPTZ::VARCHAR, '-infinity'::TIMESTAMPTZ::DATE::VARCHAR;
+SELECT TIMESTAMP '290308-07-01 (BC) 00:00:00'::TIMESTAMPTZ::VARCHAR;
+SELECT extract(epoch FROM t), extract(timezone FROM t), timezone_hour(t), timezone_minute(t), julian(t), timezone(t), year(t), hour(t), week(t), dayname(t), monthname(t), last_day(t), days_in_month(t), nanosecond(t), isodow(t), yearweek(t), date_part('hour', t) FROM (SELECT moment::TIMESTAMPTZ t FROM events);
+SELECT date_diff('hour', a, b), date_diff('day', a, b), date_diff('week', a, b), date_diff('month', a, b), date_sub('day', a, b), date_sub('hour', a, b), date_sub('month', a, b), date_sub('week', a, b), datediff('year', a, b), date_diff('decade', a, b), date_diff('quarter', a, b), date_diff('isoyear', a, b), date_diff('microsecond', a, b) FROM (VALUES (TIMESTAMPTZ '2021-10-30 12:00:00+00', TIMESTAMPTZ '2021-10-31 12:00:00+00'), (TIMESTAMPTZ '2021-10-30 22:30:00+00', TIMESTAMPTZ '2021-10-31 22:30:00+00'), (TIMESTAMPTZ '2021-10-31 00:30:00+00', TIMESTAMPTZ '2021-10-31 01:30:00+00'), (TIMESTAMPTZ '2021-03-27 12:00:00+00', TIMESTAMPTZ '2021-03-28 11:30:00+00'), (TIMESTAMPTZ '2021-03-28 11:30:00+00', TIMESTAMPTZ '2020-02-29 12:00:00+00'), (NULL, TIMESTAMPTZ '2020-02-29 12:00:00+00'), ('infinity', TIMESTAMPTZ '2020-02-29 12:00:00+00')) v(a, b);
+SELECT (t + INTERVAL '1 month')::VARCHAR, (t + INTERVAL '24 hours')::VARCHAR, (t + INTERVAL '1 day 1 hour')::VARCHAR, (t - INTERVAL '1 day')::VARCHAR, (t - INTERVAL '1 month 1 hour')::VARCHAR, (t + INTERVAL '1 month -1 day 3 hours')::VARCHAR, (INTERVAL '1 year' + t)::VARCHAR, (t - INTERVAL '1 month 1 day')::VARCHAR FROM (VALUES (TIMESTAMPTZ '2021-03-27 12:00:00+00'), (TIMESTAMPTZ '2021-03-27 01:30:00+00'), (TIMESTAMPTZ '2021-10-30 00:30:00+00'), (TIMESTAMPTZ '2021-03-31 00:30:00+00'), (TIMESTAMPTZ '2021-03-28 00:30:00+00'), (NULL), ('-infinity')) v(t);
+SELECT a - b, age(a, b), b - a, age(b, a) FROM (VALUES (TIMESTAMPTZ '2021-03-28 12:00:00+00', TIMESTAMPTZ '2021-03-27 12:00:00+00'), (TIMESTAMPTZ '2021-05-28 11:00:00+00', TIMESTAMPTZ '2021-03-27 12:00:00+00'), (TIMESTAMPTZ '2021-03-27 11:00:00+00', TIMESTAMPTZ '2021-05-27 12:00:00+00'), (TIMESTAMPTZ '2021-03-01 00:00:00+00', TIMESTAMPTZ '2020-02-29 00:00:00+00'), (NULL, TIMESTAMPTZ '2020-02-29 00:00:00+00')) v(a, b);
+SELECT strftime(t, '%Y-%m-%d %H:%M:%S %Z %z|%j %U %A %p %I %f %c'), strftime('%x %z', t) FROM (VALUES (TIMESTAMPTZ '2021-05-28 11:00:00+00'), (TIMESTAMPTZ '1880-05-28 11:00:00+00'), (NULL), ('infinity')) v(t);
+SELECT make_timestamptz(2021,3,28,2,30,0)::VARCHAR, make_timestamptz(2021,13,40,2,30,0)::VARCHAR, make_timestamptz(2021,3,28,2,30,0,'America/New_York')::VARCHAR, make_timestamptz(2021,3,28,25,61,61.5)::VARCHAR, make_timestamptz(2021,0,0,-1,0,0)::VARCHAR, to_timestamp(0)::VARCHAR;
+SELECT time_bucket(INTERVAL '1 day', t)::VARCHAR, time_bucket(INTERVAL '1 month', t)::VARCHAR, time_bucket(INTERVAL '7 days', t)::VARCHAR, time_bucket(INTERVAL '1 day', t, INTERVAL '1 hour')::VARCHAR, time_bucket(INTERVAL '1 day', t, TIMESTAMPTZ '2021-01-01 05:00:00+00')::VARCHAR FROM (VALUES (TIMESTAMPTZ '2021-07-01 23:00:00+00'), (TIMESTAMPTZ '1921-07-01 23:00:00+00')) v(t);
+SELECT (TIMESTAMP '2021-03-28 02:30:00' AT TIME ZONE 'Europe/Berlin')::VARCHAR, (TIMESTAMP '2021-03-28 02:30:00' AT TIME ZONE 'europe/berlin')::VARCHAR, (TIMESTAMP '2021-03-28 02:30:00' AT TIME ZONE 'PST')::VARCHAR, (TIMESTAMP '2021-03-28 02:30:00' AT TIME ZONE NULL)::VARCHAR, TIMESTAMPTZ '2021-03-28 02:30:00+00' AT TIME ZONE 'America/New_York', timezone('Asia/Kolkata', TIMESTAMPTZ '2020-01-01 00:00:00+00');
+-- both refuse
+SELECT TIMESTAMP '2021-03-28 02:30:00' AT TIME ZONE 'nowhere';
+-- both refuse
+SELECT TIMESTAMP '2021-03-28 02:30:00' AT TIME ZONE '+02:00';
+-- both refuse
+SELECT '2021-03-28 01:00:00' AT TIME ZONE 'America/New_York';
+-- both refuse
+SELECT TIME '02:30:00' AT TIME ZONE 'America/New_York';
+-- both refuse
+SELECT timezone(INTERVAL '1 hour', TIMESTAMPTZ '2021-03-28 02:30:00+00');
+SELECT moment AT TIME ZONE z, (moment AT TIME ZONE z) AT TIME ZONE 'UTC' FROM events, (VALUES ('Asia/Tokyo'), ('America/New_York'), (NULL), ('utc')) v(z);
+SELECT TIMESTAMPTZ '2021-03-28 02:30:00+00' = TIMESTAMP '2021-03-28 04:30:00', DATE '2021-03-28' < TIMESTAMPTZ '2021-03-27 23:30:00+00';
+SELECT ('2021-03-28 02:30:00 America/New_York'::TIMESTAMPTZ)::VARCHAR, ('2021-03-28 12:30:00 EST'::TIMESTAMPTZ)::VARCHAR, ('2021-03-28'::TIMESTAMPTZ)::VARCHAR, '2021-03-28 12:30:00 America/New_York'::TIMESTAMP, '2021-03-28 12:30:00+02'::TIMESTAMP, '2021-03-28 12:30:00+02'::DATE, '2021-03-28 12:30:00 Nowhere'::TIMESTAMP, '2021-03-28 12:30:00 EST'::DATE;
+-- both refuse
+SELECT '2021-03-28 12:30:00 Nowhere'::TIMESTAMPTZ;
+SELECT TRY_CAST(x AS TIMESTAMPTZ)::VARCHAR, TRY_CAST(x AS TIMESTAMP) FROM (VALUES ('2021-03-28 12:30:00 Nowhere'), ('2021-03-28 12:30:00America/New_York'), ('2021-03-28 12:30:00  EST '), ('2021-03-28 EST'), ('2021-03-28 +02'), ('2021-03-28 12:30:00 Etc/GMT+2'), ('2021-03-28 12:30 EST'), ('2021-03-28T12:30:00EST'), ('2021-03-28 12:30:00 z'), ('2021-03-28 12:30:00 utc'), ('2021-03-28 02:30:00'), ('2021-10-31 02:30:00'), ('2021-07-31'), ('infinity'), (NULL), ('2021-03-28 12:30:00 -0330'), ('2021-03-28 12:30:00+2'), ('2021-03-28 12:30:00-03:30:15')) v(x);
+-- both refuse
+SELECT '2021-07-28 12:30:00'::TIMESTAMPTZ::TIME;
+SELECT count(*) FROM events WHERE moment::TIMESTAMPTZ < '2024-02-29 23:59:59.999999';
+SELECT id FROM events WHERE moment::TIMESTAMPTZ IN ('2024-02-29 00:00:00', TIMESTAMPTZ '1970-01-01 00:00:01');
+SELECT max(t)::VARCHAR, min(t)::VARCHAR, count(DISTINCT t) FROM (SELECT moment::TIMESTAMPTZ t FROM events);
+SELECT t, sum(1) OVER (ORDER BY t RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW) FROM (SELECT moment::TIMESTAMPTZ t FROM events);
+WITH c AS (SELECT moment::TIMESTAMPTZ t FROM events) SELECT a.t, hour(b.t) FROM c a JOIN c b ON a.t = b.t;
+SELECT moment::TIMESTAMPTZ AS t, (SELECT hour(max(e.moment)::TIMESTAMPTZ) FROM events e) FROM events;
+SELECT strptime('2020-01-01 10:00:00 +02:00', '%Y-%m-%d %H:%M:%S %z')::VARCHAR;
+SELECT now()::DATE = current_date, localtimestamp = now()::TIMESTAMP, age(TIMESTAMPTZ '2020-01-01 00:00:00+00') > INTERVAL 1 YEAR, extract(hour FROM now()) = extract(hour FROM localtimestamp);
+SELECT moment::TIMESTAMPTZ t, concat(moment::TIMESTAMPTZ, 'x'), moment::TIMESTAMPTZ || '!' FROM events;
+SELECT coalesce(moment::TIMESTAMPTZ, day, '2020-01-01') , greatest(moment::TIMESTAMPTZ, day), CASE WHEN id = 1 THEN day ELSE moment::TIMESTAMPTZ END FROM events;
+SELECT moment::TIMESTAMPTZ t FROM events UNION ALL SELECT day FROM events;
+SELECT DATE '2021-03-28' + INTERVAL 1 DAY > TIMESTAMPTZ '2021-03-28 22:30:00+00';
+SELECT TIMESTAMP '290308-01-01 (BC)' AT TIME ZONE 'Asia/Tokyo';
+-- both refuse
+SELECT TIMESTAMPTZ '294247-01-10 04:00:00+00' + INTERVAL 1 DAY;
+SELECT date_trunc('day', t)::VARCHAR, date_trunc('week', t)::VARCHAR, date_trunc('month', t)::VARCHAR, date_trunc('decade', t)::VARCHAR, date_trunc('second', t)::VARCHAR FROM (VALUES (TIMESTAMPTZ '2021-03-28 12:00:00+00'), (TIMESTAMPTZ '2021-03-31 22:30:00+00'), (NULL), ('infinity')) v(t);
+SELECT date_trunc('hour', TIMESTAMPTZ '2021-10-31 00:30:00+00')::VARCHAR;
+SELECT (t + INTERVAL '1 day')::VARCHAR FROM (VALUES (TIMESTAMPTZ '2021-03-27 12:00:00+00'), (TIMESTAMPTZ '2021-03-27 01:30:00+00'), (TIMESTAMPTZ '2021-10-30 00:30:00+00'), (TIMESTAMPTZ '2021-10-30 01:30:00+00')) v(t);
+-- tqp refuses
+SELECT DATE '2021-03-28' AT TIME ZONE 'America/New_York';
+SELECT strptime('2020-01-01 10:00:00 America/New_York', '%Y-%m-%d %H:%M:%S %Z')::VARCHAR, strptime('2021-03-28 02:30   PST', '%Y-%m-%d %H:%M %Z')::VARCHAR, strptime('2020-01-01 utc', '%Y-%m-%d %Z')::VARCHAR, strptime('2020-01-01 +02 UTC', '%Y-%m-%d %z %Z')::VARCHAR, try_strptime(NULL, '%Z');
+-- both refuse
+SELECT strptime('2020-01-01 Nowhere', '%Y-%m-%d %Z');
+-- both refuse
+SELECT strptime('2020-01-01 ', '%Y-%m-%d %Z');
+-- instants within lists, structs and maps, and series of them
+SELECT ['2021-07-01 12:00:00+00'::TIMESTAMPTZ, NULL]::VARCHAR, {'a': '2021-07-01 12:00:00+00'::TIMESTAMPTZ}::VARCHAR;
+SELECT '[2021-07-01, 2021-12-31 23:00:00]'::TIMESTAMPTZ[]::VARCHAR, TRY_CAST('[x, 2021-07-01]' AS TIMESTAMPTZ[])::VARCHAR;
+SELECT '{a: 2021-07-01}'::STRUCT(a TIMESTAMPTZ)::VARCHAR, '{k=2021-07-01}'::MAP(VARCHAR, TIMESTAMPTZ)::VARCHAR;
+SELECT list(x)::TIMESTAMPTZ[]::VARCHAR, list(x::VARCHAR)::TIMESTAMPTZ[]::VARCHAR FROM (VALUES (TIMESTAMP '2021-07-01'), (NULL)) t(x);
+SELECT list(x)::TIMESTAMP[], list(x)::DATE[], array_to_string(list(x), ', ') FROM (VALUES (TIMESTAMPTZ '2021-07-01 22:30:00+00'), (NULL)) t(x);
+SELECT list_transform([TIMESTAMPTZ '2021-07-01 22:30:00+00'], lambda x: x::VARCHAR || hour(x)), [x::DATE for x in ['2021-07-01 22:30:00+00'::TIMESTAMPTZ]];
+SELECT list_transform(['2021-07-01 22:30:00'], lambda x: epoch(x::TIMESTAMPTZ)), [[TIMESTAMPTZ '2021-07-01 22:30:00+00']]::VARCHAR;
+SELECT range(TIMESTAMPTZ '2021-03-12', TIMESTAMPTZ '2021-03-16', INTERVAL 1 DAY)::VARCHAR;
+SELECT generate_series(TIMESTAMPTZ '2021-03-27 01:30:00', TIMESTAMPTZ '2021-03-29', INTERVAL 6 HOUR)::VARCHAR;
+SELECT x::VARCHAR FROM generate_series(TIMESTAMPTZ '2021-01-31', TIMESTAMPTZ '2021-12-31', INTERVAL 1 MONTH) t(x);
+SELECT x::VARCHAR FROM range(TIMESTAMPTZ '2021-11-10', TIMESTAMPTZ '2021-10-25', INTERVAL '-1 day') t(x);
+SELECT id, x::VARCHAR FROM (VALUES (1, DATE '2021-03-13'), (2, NULL), (3, DATE '2021-10-30')) v(id, d), range(d::TIMESTAMPTZ, d + INTERVAL 3 DAY, INTERVAL 1 DAY) t(x) ORDER BY ALL;

@@ -1,0 +1,64 @@
+"""random() and uuid(): what holds of them whatever they draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+
+import tqp
+from tqp.errors import BindError, UnsupportedError
+
+
+@pytest.fixture
+def con() -> Iterator[tqp.Connection]:
+    with tqp.connect(threads=2) as made:
+        made.register("t", {"x": list(range(1000))})
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT min(r) >= 0, max(r) < 1, abs(avg(r) - 0.5) < 0.1, count(DISTINCT r) FROM (SELECT random() AS r FROM t)",
+         [(True, True, True, 1000)]),
+        ("SELECT sum((random() = random())::INTEGER) FROM t", [(0,)]),
+        ("SELECT sum((a = b)::INTEGER) = count(*), count(*) > 300 FROM (SELECT r AS a, r AS b FROM (SELECT random() AS r FROM t) "
+         "WHERE r < 0.5 ORDER BY r)", [(True, True)]),
+        ("SELECT count(*) BETWEEN 20 AND 300 FROM t WHERE random() < 0.1", [(True,)]),
+        ("WITH c AS (SELECT x, random() AS r FROM t) SELECT count(*) FROM c AS a JOIN c AS b ON a.x = b.x AND a.r = b.r", [(1000,)]),
+        ("SELECT count(*) FROM (SELECT random() > 0.5 AS k FROM t GROUP BY k)", [(2,)]),
+        ("SELECT sum(random()) BETWEEN 300 AND 700, count(*) FILTER (random() < 0.5) > 300 FROM t", [(True, True)]),
+        ("SELECT count(DISTINCT r) FROM (VALUES (random()), (random())) AS v(r)", [(2,)]),
+        ("SELECT count(DISTINCT u), min(uuid_extract_version(u)), max(uuid_extract_version(u)) FROM (SELECT uuid() AS u FROM t)",
+         [(1000, 4, 4)]),
+        ("SELECT count(DISTINCT u), min(uuid_extract_version(u)), bool_and(uuid_extract_timestamp(u) <= now()) "
+         "FROM (SELECT uuidv7() AS u FROM t)", [(1000, 7, True)]),
+        ("SELECT typeof(random()), typeof(gen_random_uuid()), typeof(uuidv4())", [("DOUBLE", "UUID", "UUID")]),
+    ],
+)  # fmt: skip
+def test_what_is_certain(con: tqp.Connection, query: str, expected: list[tuple[object, ...]]) -> None:
+    assert con.sql(query).fetchall() == expected
+
+
+def test_each_query_draws_anew_by_the_same_plan(con: tqp.Connection) -> None:
+    query = "SELECT x, random() FROM t ORDER BY random() LIMIT 5"
+    first = con.sql(query).fetchall()
+    reused = con._plans.reused
+    assert con.sql(query).fetchall() != first
+    assert con._plans.reused == reused + 1
+
+
+def test_a_relation_draws_once(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT random() AS r, uuid() AS u FROM t")
+    assert relation.fetchall() == relation.fetchall()
+    ((found,),) = con.sql("SELECT uuid()").fetchall()
+    assert isinstance(found, UUID) and found.version == 4 and found.variant == "specified in RFC 4122"
+
+
+def test_where_there_is_no_row_it_is_refused(con: tqp.Connection) -> None:
+    with pytest.raises(UnsupportedError, match="not supported here"):
+        con.sql("SELECT 1 FROM t AS a JOIN t AS b ON random() < 0.5")
+    with pytest.raises(BindError, match="no arguments"):
+        con.sql("SELECT random(1)")

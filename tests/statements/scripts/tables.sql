@@ -1,0 +1,354 @@
+-- script: columns, NOT NULL and defaults
+
+CREATE TABLE t(i INTEGER, s VARCHAR NOT NULL, d DECIMAL(5,2) DEFAULT 1.5);
+DESCRIBE t;
+FROM t;
+-- both refuse
+CREATE TABLE t(i INTEGER);
+-- both refuse
+CREATE TABLE T(x INTEGER);
+CREATE TABLE IF NOT EXISTS t AS SELECT 1;
+-- both refuse
+CREATE OR REPLACE TABLE IF NOT EXISTS t AS SELECT 1;
+INSERT INTO t VALUES (1, 'a', DEFAULT);
+INSERT INTO t(s) VALUES ('x'), (5);
+-- both refuse
+INSERT INTO t(i) VALUES (1);
+-- both refuse
+INSERT INTO t DEFAULT VALUES;
+FROM t ORDER BY ALL;
+SELECT sum(i), count(*), max(s) FROM t;
+CREATE TABLE p(i INTEGER NULL, j INTEGER NOT NULL DEFAULT 5, k INTEGER DEFAULT 5 NOT NULL, l INTEGER DEFAULT (1 + 1), m VARCHAR DEFAULT NULL);
+DESCRIBE p;
+INSERT INTO p(i) VALUES (7), (NULL);
+INSERT INTO p DEFAULT VALUES;
+FROM p;
+-- both refuse
+INSERT INTO p(j) VALUES (NULL);
+FROM p;
+
+-- script: what is no column
+
+-- both refuse
+CREATE TABLE t(i INTEGER, I VARCHAR);
+-- both refuse
+CREATE TABLE t();
+-- both refuse
+CREATE TABLE t(i);
+-- both refuse
+CREATE TABLE t(i NOPE);
+-- both refuse
+CREATE TABLE t(i INTEGER) AS SELECT 1;
+-- both refuse
+CREATE TABLE t(i INTEGER DEFAULT nope);
+-- both refuse
+CREATE TABLE t(i INTEGER DEFAULT (SELECT 1));
+-- both refuse
+CREATE TABLE t(i INTEGER DEFAULT nofunction(1));
+-- both refuse
+CREATE TABLE table(i INTEGER);
+-- both refuse
+CREATE TABLE t(select INTEGER);
+-- both refuse
+CREATE TABLE t;
+-- both refuse
+CREATE TABLE t(i INTEGER) nonsense;
+-- both refuse
+CREATE TABLE t(i INTEGER NOT);
+-- both refuse
+FROM t;
+CREATE TABLE t(i INTEGER,);
+FROM t;
+CREATE TABLE d(i INTEGER DEFAULT 'x');
+-- both refuse
+INSERT INTO d DEFAULT VALUES;
+FROM d;
+CREATE TABLE "a b"("x y" INT);
+INSERT INTO "a b" VALUES (1);
+FROM "a b";
+SELECT "x y" FROM "A B";
+
+-- script: constraints are refused
+
+-- tqp refuses
+CREATE TABLE t(i INTEGER PRIMARY KEY);
+-- tqp refuses
+CREATE TABLE t(i INTEGER UNIQUE);
+-- tqp refuses
+CREATE TABLE t(i INTEGER CHECK (i > 0));
+-- tqp refuses
+CREATE TABLE t(i INTEGER, PRIMARY KEY (i));
+-- tqp refuses
+CREATE TABLE t(i INTEGER, j INTEGER GENERATED ALWAYS AS (i + 1));
+-- tqp refuses
+CREATE TABLE t(i INTEGER, j AS (i + 1));
+-- tqp refuses
+CREATE TABLE t(i VARCHAR COLLATE NOCASE);
+-- both refuse
+FROM t;
+
+-- script: types
+
+CREATE TABLE t(b TINYINT, d DATE, v VARCHAR(10), o BOOLEAN, ts TIMESTAMP, iv INTERVAL, dc DEC(3,1), db DOUBLE PRECISION, h HUGEINT, u UBIGINT, ti TIME, tz TIMESTAMP WITH TIME ZONE, f FLOAT[3], r REAL);
+DESCRIBE t;
+-- both refuse
+INSERT INTO t(b) VALUES (300);
+-- both refuse
+INSERT INTO t(b) SELECT 300;
+-- both refuse
+INSERT INTO t(d) VALUES (5);
+-- both refuse
+INSERT INTO t(d) SELECT 5;
+INSERT INTO t(d) VALUES ('2020-01-01'), (TIMESTAMP '2020-01-02 03:04:05');
+INSERT INTO t(v) VALUES (1), ('x'), (1.5), (DATE '2020-01-01'), (true);
+INSERT INTO t(o) VALUES (1), ('t'), (0.5);
+INSERT INTO t(ts) SELECT DATE '2020-01-01';
+INSERT INTO t(iv) VALUES ('1 day');
+-- both refuse
+INSERT INTO t(iv) VALUES (5);
+-- both refuse
+INSERT INTO t(dc) VALUES (99.99);
+-- both refuse
+INSERT INTO t(dc) VALUES (100);
+INSERT INTO t(dc) VALUES (1.26), (1.24);
+INSERT INTO t(db) VALUES ('1e5'), (5);
+INSERT INTO t(b) VALUES (1), (2 + 2), ((SELECT 7));
+-- both refuse
+INSERT INTO t(b) VALUES (v);
+INSERT INTO t(h, u) VALUES (170141183460469231731687303715884105727, 18446744073709551615);
+INSERT INTO t(f) VALUES ([1, 2, 3]);
+INSERT INTO t(dc) SELECT 1.26::DOUBLE;
+INSERT INTO t(b) SELECT 2.5;
+INSERT INTO t(b) SELECT 2.5::DOUBLE;
+INSERT INTO t(b) VALUES (1.5), (2.5), (true);
+-- both refuse
+INSERT INTO t(o) SELECT 'x';
+-- both refuse
+INSERT INTO t(o) SELECT DATE '2020-01-01';
+-- both refuse
+INSERT INTO t(ts) SELECT 1;
+SELECT b, d, v, o, ts, iv, dc, db FROM t ORDER BY ALL;
+SELECT h::VARCHAR, u, ti, r FROM t ORDER BY ALL;
+
+-- script: insert by position and by name
+
+CREATE TABLE t(b TINYINT, v VARCHAR DEFAULT 'd');
+INSERT INTO t VALUES (1, 'a'), ('2', 3);
+INSERT INTO t(b, v) VALUES (DEFAULT, DEFAULT), (4, DEFAULT);
+INSERT INTO t(v) VALUES ((DEFAULT));
+-- both refuse
+INSERT INTO t(v) VALUES (DEFAULT || 'x');
+-- both refuse
+INSERT INTO t(v) SELECT DEFAULT;
+INSERT INTO t(V) VALUES ('caps');
+INSERT INTO t BY NAME SELECT 'x' AS V, 1 AS b;
+INSERT INTO t BY NAME SELECT 7 AS b;
+INSERT INTO t BY NAME (SELECT 8 AS b);
+-- both refuse
+INSERT INTO t BY NAME SELECT 1 AS nope;
+-- both refuse
+INSERT INTO t BY NAME SELECT 1 AS b, 2 AS b;
+-- both refuse
+INSERT INTO t BY NAME VALUES (1);
+-- both refuse
+INSERT INTO t (b) BY NAME SELECT 1 AS b;
+INSERT INTO t BY POSITION SELECT 3, 'p';
+-- both refuse
+INSERT INTO t(b, b) VALUES (1, 2);
+-- both refuse
+INSERT INTO t(z) VALUES (1);
+-- both refuse
+INSERT INTO t VALUES (1);
+-- both refuse
+INSERT INTO t VALUES (1, 'a', 2);
+-- both refuse
+INSERT INTO t(b, v) VALUES (1);
+-- both refuse
+INSERT INTO t VALUES (1, 'a'), (2);
+-- both refuse
+INSERT INTO t() VALUES ();
+-- both refuse
+INSERT INTO t;
+-- both refuse
+INSERT INTO t VALUES;
+-- both refuse
+INSERT t VALUES (1, 'a');
+INSERT INTO t AS q VALUES (9, 'as');
+INSERT INTO main.t VALUES (10, 'main');
+-- both refuse
+INSERT INTO nope.t VALUES (1, 'a');
+-- both refuse
+INSERT INTO nope VALUES (1);
+INSERT INTO t(b) (VALUES (1), ('2'));
+INSERT INTO t(v) (VALUES (1), ('x'));
+-- both refuse
+INSERT INTO t(v) SELECT * FROM (VALUES (1), ('x'));
+INSERT INTO t(b) VALUES ('1') ORDER BY 1;
+INSERT INTO t(v) VALUES (1), ('x') ORDER BY 1;
+-- both refuse
+INSERT INTO t(v) WITH q AS (SELECT 1) VALUES (3), ('y');
+WITH q AS (SELECT 5 AS b) INSERT INTO t(b) SELECT * FROM q;
+INSERT INTO t(b) WITH q AS (SELECT 6 AS b) SELECT * FROM q;
+INSERT INTO t TABLE t;
+INSERT INTO t (FROM t);
+INSERT INTO t FROM t WHERE b > 3;
+INSERT INTO t SELECT b, v FROM t WHERE false;
+SELECT b, v, count(*) FROM t GROUP BY ALL ORDER BY ALL;
+INSERT INTO t VALUES (1, 'a') RETURNING *;
+-- tqp refuses
+INSERT INTO t VALUES (1, 'a') ON CONFLICT DO NOTHING;
+-- tqp refuses
+INSERT OR REPLACE INTO t VALUES (1, 'a');
+SELECT count(*) FROM t;
+
+-- script: returning
+
+CREATE TABLE t(a INTEGER, b VARCHAR DEFAULT 'd');
+INSERT INTO t(a) VALUES (1), (2) RETURNING *;
+INSERT INTO t(a) VALUES (3) RETURNING a + 1 AS x, upper(b), t.a;
+-- both refuse
+INSERT INTO t(a) VALUES (1) RETURNING nope;
+-- both refuse
+INSERT INTO t(a) VALUES (1) RETURNING sum(a);
+-- both refuse
+INSERT INTO t(a) VALUES (1) RETURNING (SELECT 1);
+-- both refuse
+INSERT INTO t(a) VALUES (1) RETURNING row_number() OVER ();
+-- both refuse
+INSERT INTO t(b) VALUES ('x') RETURNING CAST(b AS INTEGER);
+-- both refuse
+INSERT INTO t(a) VALUES (1) RETURNING DISTINCT a;
+-- both refuse
+INSERT INTO t(a) VALUES (1) RETURNING a UNION SELECT 1;
+-- both refuse
+INSERT INTO t(a) VALUES (1) RETURNING;
+INSERT INTO t(a) VALUES (1) RETURNING t.*, a AS z,;
+INSERT INTO t BY NAME SELECT 4 AS a RETURNING *;
+INSERT INTO t DEFAULT VALUES RETURNING *;
+INSERT INTO t SELECT a + 10, b FROM t RETURNING a;
+FROM t ORDER BY ALL;
+
+-- script: of a query
+
+CREATE TABLE s AS SELECT 1 AS x, 'a' AS y UNION ALL SELECT 2, NULL;
+CREATE TABLE w AS SELECT 1, 1 AS a, 2 AS a;
+FROM w;
+CREATE TABLE n(a, b) AS SELECT 1, 2, 3;
+FROM n;
+-- both refuse
+CREATE TABLE n2(a, a) AS SELECT 1, 2;
+-- both refuse
+CREATE TABLE n3(a, b, c) AS SELECT 1, 2;
+CREATE TABLE e AS SELECT * FROM s WITH NO DATA;
+FROM e;
+DESCRIBE e;
+CREATE TABLE e2 AS FROM s WITH DATA;
+FROM e2;
+CREATE TABLE v AS VALUES (1, 'x'), (2, 'y');
+FROM v;
+CREATE TABLE c AS TABLE s;
+CREATE TABLE p AS (SELECT 1 AS one);
+FROM p;
+-- both refuse
+CREATE TABLE q AS 5;
+-- both refuse
+CREATE TABLE q AS SELEC 1;
+-- both refuse
+CREATE TABLE q AS SELECT nope;
+-- both refuse
+CREATE TABLE IF NOT EXISTS s AS SELECT nope;
+CREATE OR REPLACE TABLE s AS SELECT x + 1 AS x, y FROM s;
+FROM s ORDER BY x;
+-- both refuse
+CREATE OR REPLACE TABLE s AS SELECT 1 // (x - 2) AS z, CASE WHEN x = 3 THEN CAST(y || 'x' AS INTEGER) ELSE CAST('q' AS INTEGER) END FROM s;
+FROM s ORDER BY x;
+CREATE TABLE nul AS SELECT NULL AS a;
+DESCRIBE nul;
+-- both refuse
+INSERT INTO nul VALUES (1);
+-- both refuse
+INSERT INTO nul VALUES (NULL), ('x');
+-- both refuse
+INSERT INTO nul SELECT 1.5;
+INSERT INTO nul VALUES (NULL);
+FROM nul;
+SELECT s.x, e2.y FROM s JOIN e2 USING (x) ORDER BY ALL;
+INSERT INTO s SELECT x, y FROM s;
+SELECT count(*), count(y), sum(x) FROM s;
+INSERT INTO s VALUES (40, 'zz'), (-40, 'aa');
+SELECT min(x), max(x), min(y), max(y), count(DISTINCT y) FROM s;
+SELECT x FROM s WHERE y = 'zz';
+SELECT y FROM s WHERE x < 0;
+
+-- script: temporary
+
+CREATE TEMP TABLE t AS SELECT 1 AS a;
+CREATE TABLE t AS SELECT 2 AS a;
+FROM t;
+FROM main.t;
+FROM temp.t;
+FROM memory.main.t;
+INSERT INTO t VALUES (5);
+FROM t;
+SHOW TABLES;
+DROP TABLE t;
+FROM t;
+DROP TABLE t;
+-- both refuse
+FROM t;
+-- both refuse
+CREATE TABLE temp.q AS SELECT 1;
+CREATE TABLE main.q2 AS SELECT 1 AS z;
+FROM q2;
+-- both refuse
+CREATE TABLE nope.q3 AS SELECT 1;
+-- both refuse
+CREATE TEMP TABLE memory.main.x AS SELECT 1;
+CREATE TEMPORARY TABLE main.y AS SELECT 1 AS yy;
+FROM temp.y;
+DROP TABLE main.q2;
+-- both refuse
+DROP TABLE q2;
+
+-- script: names that are taken
+
+CREATE TABLE t AS SELECT 1 AS a;
+CREATE VIEW v AS SELECT 2 AS b;
+-- both refuse
+CREATE VIEW t AS SELECT 1;
+-- both refuse
+CREATE TABLE v AS SELECT 1;
+-- both refuse
+CREATE OR REPLACE VIEW t AS SELECT 1;
+-- both refuse
+CREATE OR REPLACE TABLE v AS SELECT 1;
+CREATE VIEW IF NOT EXISTS t AS SELECT 1;
+CREATE TABLE IF NOT EXISTS v AS SELECT 1;
+-- both refuse
+DROP TABLE v;
+-- both refuse
+DROP VIEW t;
+-- both refuse
+DROP VIEW IF EXISTS t;
+DROP TABLE IF EXISTS nope;
+DROP VIEW IF EXISTS nope;
+-- both refuse
+DROP TABLE nope;
+-- both refuse
+DROP VIEW nope;
+-- both refuse
+DROP TABLE t, v;
+-- both refuse
+DROP t;
+-- both refuse
+DROP TABLE;
+-- both refuse
+INSERT INTO v VALUES (1);
+FROM t;
+FROM v;
+DROP TABLE t CASCADE;
+DROP VIEW v RESTRICT;
+-- both refuse
+FROM t;
+-- both refuse
+FROM v;

@@ -1,0 +1,139 @@
+"""From a text to a query that is bound: anew, or by the plan of one that was asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from tqp.catalog import require_supported
+from tqp.errors import BindError
+from tqp.ir.inputs import Input, Inputs
+from tqp.ir.plan import Plan
+from tqp.names import Names, Namespace, type_name
+from tqp.options import literal_of
+from tqp.plans import REUSE, PlanCache
+from tqp.query import Query
+from tqp.relation import Relation
+from tqp.sql import Models, Parameters, bind
+from tqp.sql.parameters import fixed, given, given_key, inputs_of, with_inputs
+from tqp.sql.session import Session, now
+from tqp.sql.written import written
+
+if TYPE_CHECKING:
+    from tqp.config import Settings
+    from tqp.definitions import Macro
+    from tqp.interrupt import Running
+    from tqp.ir.expr import Literal
+    from tqp.sql.assign import Assignment
+
+__all__ = ["Asked", "Binding"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A text with what its caller gave: values of its parameters, and what names mean beside all that the connection knows.
+
+    With a `target` it is asked for rows of that table; `macro` is one more macro, for this text alone. These are for texts in
+    DuckDB's dialect, as statements hold them.
+    """
+
+    text: str
+    params: Parameters = None
+    frame: FrameType | None = None
+    relations: Mapping[str, Relation] = field(default_factory=dict)
+    read: str = "duckdb"
+    target: Assignment | None = None
+    macro: Macro | None = None
+
+
+class Binding:
+    """The part of a connection that binds what it is asked. Safe to use from several threads."""
+
+    settings: Settings
+    running: Running
+    _plans: PlanCache
+    _names: Namespace
+
+    def _require_open(self) -> None:
+        raise NotImplementedError
+
+    def tables(self) -> list[str]:
+        raise NotImplementedError
+
+    def derived(
+        self, text: str, params: Parameters, relation: Relation, alias: str, timeout: float | None = None
+    ) -> Relation:
+        raise NotImplementedError
+
+    def bound(self, asked: Asked) -> Query:
+        """The query of a text; with a `target` that of the rows of that table."""
+        self._require_open()
+        text, read = asked.text, asked.read
+        if not isinstance(text, str):
+            raise BindError(f"a query is text, not a {type_name(text)}")
+        if not isinstance(read, str):
+            raise BindError(f"a dialect is a name, not a {type_name(read)}", hint='read="postgres"')
+        names = Names(self._names, asked.frame, asked.relations)
+        if asked.target is not None or asked.macro is not None:
+            return self._bound_once(asked, names)
+        params = fixed(asked.params)
+        values = given(params)
+        over = tuple((name, id(relation)) for name, relation in asked.relations.items())
+        around = (over, names.macros.version, names.own.version, self.settings)
+        key = (text, given_key(values), read, around)
+        cached = self._plans.get(key, names)
+        if cached is not None and not cached.is_dated:
+            return cached
+        moment = now()
+        words = written(text) if read == "duckdb" and REUSE not in self.settings.disabled_rules else None
+        shape: Hashable = None
+        inputs = Inputs()
+        made: tuple[Input, ...] = ()
+        if words is not None:
+            kinds, constants = inputs_of(values)
+            constants = [*words.literals, *constants, moment]
+            shape = (words.shape, kinds, around)
+            again = self._plans.again(shape, constants, names, text, params)
+            if again is not None:
+                self._plans.put(key, again, names)
+                return again
+            made = inputs.given(constants)
+            values = with_inputs(values, made[len(words.literals) : -1])
+        session = self._session(names, made[-1] if made else moment)
+        models = Models(names.model, names.known_models)
+        bound = bind(text, names.table, values, read, self.tables, models, words, made, self._rows, session)
+        require_supported(bound.plan, text)
+        query = Query(bound.plan, text, params, self.settings.disabled_rules, read, names.meanings(), inputs)
+        query.is_dated = bound.is_dated
+        if bound.lasting:
+            self._plans.put(key, query, names, shape)
+        return query
+
+    def _bound_once(self, asked: Asked, names: Names) -> Query:
+        """The query of what nobody asks again in the same words."""
+        params = fixed(asked.params)
+        if asked.macro is not None:
+            names.macros = names.macros.having(asked.macro)
+        plan = bind(
+            asked.text,
+            names.table,
+            given(params),
+            known=self.tables,
+            models=Models(names.model, names.known_models),
+            run=self._rows,
+            session=self._session(names, now()),
+            target=asked.target,
+        ).plan
+        require_supported(plan, asked.text)
+        return Query(plan, asked.text, params, self.settings.disabled_rules, names=names.meanings())
+
+    def _session(self, names: Names, moment: Literal) -> Session:
+        return Session(moment, self.settings.time_zone, names.macros, partial(literal_of, self.settings), names.own)
+
+    def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:
+        """What a query must know before it is bound."""
+        require_supported(plan, "")
+        return Relation(self, Query(plan, disabled=self.settings.disabled_rules)).fetchall()

@@ -1,0 +1,149 @@
+"""What users define on a connection beside tables: functions of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import torch
+
+from tqp.catalog import Catalog
+from tqp.errors import BindError
+from tqp.own import Own, own_aggregate, own_function, own_table_function, require_callable
+from tqp.plans import PlanCache
+from tqp.sql.builtin import is_builtin
+from tqp.sql.signatures import result_of, signature_of
+
+__all__ = ["Defining"]
+
+
+class Defining:
+    """The part of a connection that makes functions. Safe to use from several threads."""
+
+    device: torch.device
+    _plans: PlanCache
+
+    @property
+    def catalog(self) -> Catalog:
+        raise NotImplementedError
+
+    def _require_open(self) -> None:
+        raise NotImplementedError
+
+    def create_function(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        parameters: Sequence[Any] | None = None,
+        return_type: Any = None,
+        *,
+        type: str = "python",
+        null_handling: str = "default",
+        exception_handling: str = "default",
+        side_effects: bool = False,
+        sample: Sequence[Any] | None = None,
+    ) -> Self:
+        """Let queries call `function` by `name`.
+
+        `parameters` and `return_type` are types: names of SQL, types of tqp or of Python; without them the annotations
+        of the function say them. `type` is what the function takes for its arguments and gives:
+
+        - "torch": tensors (n,) on the device of the connection, copies that it may change; it gives one (n,). It is tried
+          on a few rows when it is made: a row's value may depend on the arguments of this row alone. `sample`, a list
+          with values of each argument, is what it is tried with, in place of small numbers made up.
+        - "arrow": Arrow arrays of some rows; it gives one as long, which is cast to the type of the result.
+        - "python": the values of a row; it is called once for each different combination of values in a batch.
+
+        A function is called for the rows in which no argument is NULL, and the others are NULL; with
+        `null_handling="special"` it is called for all, gets None, Arrow's nulls, or pairs (values, valid) of tensors, and may
+        give these. With `exception_handling="return_null"` a "python" function that fails gives NULL. With `side_effects` each
+        call that a query writes is one of its own, for each row. A function may be called from several threads.
+
+        Raises BindError for a name that is in use, for types that are none, and for what does not do as it says.
+        """
+        self._require_open()
+        name = _free(name, function)
+        own = own_function(
+            name,
+            function,
+            signature_of(name, function, parameters),
+            result_of(name, function, return_type),
+            kind=type,
+            null_handling=null_handling,
+            exception_handling=exception_handling,
+            side_effects=side_effects,
+            tried_with=sample,
+            device=self.device,
+        )
+        return self._define(own)
+
+    def create_aggregate(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        parameters: Sequence[Any],
+        return_type: Any,
+        *,
+        null_handling: str = "default",
+        sample: Sequence[Any] | None = None,
+    ) -> Self:
+        """Let queries call `function` by `name` as an aggregate, with GROUP BY, DISTINCT, FILTER and OVER.
+
+        It gets tensors (n,) of the values of each argument, then the group of each row, (n,) int64 from 0, and the number of
+        groups, and gives one value a group: a tensor (groups,). Rows with a NULL argument are left out, and a group without
+        rows is NULL; with `null_handling="special"` it gets pairs (values, valid), and may give one.
+
+        It is tried on a few rows when it is made, those of `sample` if that is given: a value may depend on the rows of its group
+        alone, not on their order. All rows of a group are held until the last one is there. Raises BindError as
+        `create_function`.
+        """
+        self._require_open()
+        name = _free(name, function)
+        own = own_aggregate(
+            name,
+            function,
+            signature_of(name, function, parameters),
+            result_of(name, function, return_type),
+            null_handling=null_handling,
+            tried_with=sample,
+            device=self.device,
+        )
+        return self._define(own)
+
+    def create_table_function(
+        self, name: str, function: Callable[..., Any], parameters: Sequence[Any] | None = None
+    ) -> Self:
+        """Let queries read what `function` makes: `FROM name(…)`.
+
+        It gets the values of its arguments, which are constants of the types `parameters` (without them its annotations say
+        them), None for NULL, and gives anything that `register` takes but paths. It is called when a query is bound, once for each
+        time that the query writes it, so that what it gives may be another table each time. Raises BindError as
+        `create_function`.
+        """
+        self._require_open()
+        name = _free(name, function)
+        return self._define(own_table_function(name, function, signature_of(name, function, parameters), self.device))
+
+    def remove_function(self, name: str) -> Self:
+        """Forget a function of any kind that was made; queries that are bound already keep it."""
+        self._require_open()
+        self.catalog.remove_function(str(name))
+        self._plans.clear()
+        return self
+
+    def functions(self) -> list[str]:
+        """The functions that were made, with their types."""
+        return sorted(map(str, self.catalog.own))
+
+    def _define(self, own: Own) -> Self:
+        self.catalog.add_function(own)
+        self._plans.clear()
+        return self
+
+
+def _free(name: str, function: Callable[..., Any]) -> str:
+    """The name in lower case; BindError where it is taken or none, or where there is nothing to call."""
+    name = require_callable(name, function)
+    if is_builtin(name):
+        raise BindError(f"there is a function {name} already, or a word {name}", hint="choose another name")
+    return name

@@ -1,0 +1,132 @@
+"""What statements define: the columns of tables, views and macros, as data. They are bound where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tqp.errors import BindError
+from tqp.types import DType
+
+__all__ = ["MAIN", "SYSTEM_FUNCTIONS", "TEMP", "ColumnRule", "Macro", "Macros", "Overload", "Parameter", "Path", "View"]
+
+MAIN, TEMP = "main", "temp"
+"""Where a name is defined. What a query calls by its name alone is looked for in TEMP first."""
+
+SYSTEM_FUNCTIONS: Final = frozenset(
+    {"duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "duckdb_settings"}
+)
+"""What a query calls for a table that describes the connection; its name ends in parentheses where names are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A name as a statement writes it, with a schema and a database before it where they are written."""
+
+    name: str
+    qualifiers: tuple[str, ...] = ()
+
+    def places(self) -> tuple[str, ...]:
+        """Where the name may be defined, in the order of looking; BindError for a schema that there is not."""
+        match tuple(word.lower() for word in self.qualifiers):
+            case () | ("main",):
+                return TEMP, MAIN
+            case ("temp",) | ("temp", "main"):
+                return (TEMP,)
+            case ("memory",) | ("memory", "main"):
+                return (MAIN,)
+        raise BindError(f"there is no schema {'.'.join(self.qualifiers)}", hint="the schemas are main and temp")
+
+    def place(self, temporary: bool) -> str:
+        """Where a statement that makes it puts it; BindError where the name says another place."""
+        places = self.places()
+        if not temporary and places == (TEMP,):
+            raise BindError(f"only what is TEMPORARY stands in temp: {self}", hint=f"CREATE TEMP … {self.name}")
+        if temporary and places == (MAIN,):
+            raise BindError(f"what is TEMPORARY stands in temp alone, not in {'.'.join(self.qualifiers)}")
+        return TEMP if temporary else MAIN
+
+    @staticmethod
+    def of(text: str) -> Path:
+        """The path of a name of a query, whose parts dots divide; one without such a schema is a name with dots."""
+        qualifier, dot, name = text.rpartition(".")
+        words = tuple(qualifier.split("."))
+        known = {("main",), ("temp",), ("memory",), ("temp", "main"), ("memory", "main")}
+        return Path(name, words) if dot and tuple(map(str.lower, words)) in known else Path(text)
+
+    def __str__(self) -> str:
+        return ".".join((*self.qualifiers, self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRule:
+    """A column of a table as CREATE TABLE says it; `default` is an expression as it is written, None for NULL."""
+
+    name: str
+    dtype: DType
+    is_nullable: bool = True
+    default: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A query under a name, as it is written: its names mean what they mean where the view is used.
+
+    `columns` are names of its first columns.
+    """
+
+    name: str
+    text: str
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a macro; `default` and `type` as they are written, None where nothing is."""
+
+    name: str
+    default: str | None = None
+    type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overload:
+    """One definition of a macro: what takes the place of a call, as it is written."""
+
+    parameters: tuple[Parameter, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Macro:
+    """A macro: an expression, or with `is_table` a query, that takes the place of its calls."""
+
+    name: str
+    overloads: tuple[Overload, ...]
+    is_table: bool = False
+    is_temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Macros:
+    """All macros at one time, by name in lower case and whether they are tables. Never changed: another one is made."""
+
+    known: Mapping[tuple[str, bool], Macro] = field(default_factory=dict)
+    version: int = 0
+    """Another one for each change, for who keeps what was made with these."""
+
+    def find(self, name: str, is_table: bool) -> Macro | None:
+        return self.known.get((name.lower(), is_table))
+
+    def names(self) -> frozenset[str]:
+        """The names that calls may have, in lower case."""
+        return frozenset(name for name, _ in self.known)
+
+    def having(self, macro: Macro) -> Macros:
+        """The same with that macro in the place of one of its name and kind."""
+        return Macros({**self.known, (macro.name.lower(), macro.is_table): macro}, self.version + 1)
+
+    def without(self, macro: Macro) -> Macros:
+        kept = {key: one for key, one in self.known.items() if one is not macro}
+        return Macros(kept, self.version + 1)

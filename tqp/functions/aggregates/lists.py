@@ -1,0 +1,101 @@
+"""Aggregates that make lists and maps of the values of a group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.data.nested import of_lengths
+from tqp.errors import BindError, ExecutionError
+from tqp.functions.aggregates.grouped import Collect, Grouped
+from tqp.functions.aggregates.registry import collected, of_one_range
+from tqp.functions.aggregates.signatures import SEVERAL, Types
+from tqp.functions.order import order_digits
+from tqp.ir.expr import Expr
+from tqp.kernels import reduce, sort, waits
+from tqp.kernels.rows import select
+from tqp.types import BIGINT, Kind, list_of
+
+__all__: list[str] = []
+
+_MOST: Final = 1_000_000
+
+
+def _listed(args: tuple[Expr, ...]) -> Types:
+    if len(args) != 1:
+        raise BindError(f"list takes one argument, not {len(args)}")
+    return (args[0].dtype,), list_of(args[0].dtype)
+
+
+@collected("list", "array_agg", types=_listed, order_free=False, keeps_nulls=True, of_ranges=of_one_range)
+def _list(rows: Grouped) -> Column:
+    """The values of each group, NULLs too, in the order asked for, else in that of the source; NULL of no rows."""
+    return rows.listed(rows.args[0])
+
+
+def _wanted(rows: Grouped, name: str) -> Tensor:
+    """How many rows each group shall give (groups,): what its first row says. ExecutionError where that is no such number."""
+    number = rows.args[-1]
+    firsts = reduce.first(rows.ids, rows.groups).clamp(max=max(rows.rows - 1, 0))
+    found = number.data.long().index_select(0, firsts)
+    wrong = (rows.counts > 0) & ((found <= 0) | (found >= _MOST))
+    if waits.truth(wrong.any(), "a number of rows out of range is an error"):
+        raise ExecutionError(f"{name} takes a number of rows from 1 to {_MOST - 1:,}")
+    return found
+
+
+def _first_of(rows: Grouped, values: Column, order: Tensor, wanted: Tensor) -> Column:
+    """Lists of the first values of each group in an order of the rows in which groups lie one after the other."""
+    ids = rows.ids.index_select(0, order)
+    places = torch.arange(rows.rows, device=rows.device) - rows.begins.index_select(0, ids)
+    chosen = select(places < wanted.index_select(0, ids))
+    return of_lengths(
+        torch.minimum(rows.counts, wanted), values.take(order.index_select(0, chosen)), rows.dtype, rows.counts > 0
+    )
+
+
+def _several_types(count: int, name: str) -> Callable[[tuple[Expr, ...]], Types]:
+    def types(args: tuple[Expr, ...]) -> Types:
+        if len(args) != count + 1:
+            raise BindError(f"{name} takes {count} or {count + 1} arguments, not {len(args)}")
+        if not (args[-1].dtype.is_integer or args[-1].dtype.kind is Kind.NULL):
+            raise BindError(f"how many rows {name} gives is an integer, not {args[-1].dtype}")
+        return (*(arg.dtype for arg in args[:-1]), BIGINT), list_of(args[0].dtype)
+
+    return types
+
+
+def _several(count: int, name: str, largest: bool) -> None:
+    """Register the lists of the values of the rows with the least or greatest keys, which are the last argument but the number."""
+
+    def best(rows: Grouped) -> Column:
+        if not rows.rows:
+            return rows.nothing()
+        order = sort.argsort([rows.ids, *order_digits(rows.args[count - 1], largest), *rows.order])
+        return _first_of(rows, rows.args[0], order, _wanted(rows, name))
+
+    collect: Collect = best
+    collected(SEVERAL.format(name), types=_several_types(count, name), compares=count - 1, order_free=False)(collect)
+
+
+_several(1, "min", False)
+_several(1, "max", True)
+_several(2, "arg_min", False)
+_several(2, "arg_max", True)
+
+
+@collected("approx_top_k", types=_several_types(1, "approx_top_k"), order_free=False, syntax="approxtopk")
+def _top(rows: Grouped) -> Column:
+    """The values that come most often, of equally many the first ones first; exact here."""
+    if not rows.rows:
+        return rows.nothing()
+    wanted = _wanted(rows, "approx_top_k")
+    groups, firsts, pairs = rows.equal(rows.args[0])
+    times = reduce.count(pairs, firsts.shape[0])
+    order = sort.argsort([groups, times.max() - times, firsts])
+    each = Grouped((rows.args[0].take(firsts),), groups, rows.groups, rows.dtype)
+    return _first_of(each, each.args[0], order, wanted)

@@ -1,0 +1,249 @@
+"""JSON read as another type: once a distinct text, level by level, so that what is on one level is one column."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final, TypeVar
+
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column, constant
+from tqp.data.copies import placed
+from tqp.data.nested import of_fields, of_lengths
+from tqp.functions.entries import mapped, spread
+from tqp.functions.joined_text import coded
+from tqp.functions.json_text import MISSING, Members, Missing, Number, Value, kind, parsed, written
+from tqp.functions.measured import by_values
+from tqp.types import JSON, VARCHAR, DType, Kind, list_of
+
+__all__ = ["read", "read_values"]
+
+Cast = Callable[[Column, DType, bool], Column]
+Found = Value | Missing
+_T = TypeVar("_T")
+
+_CPU: Final = torch.device("cpu")
+_LARGEST_FLOAT: Final = float.fromhex("0x1.ffffffp+127")
+"""What is beyond it is none, also after rounding."""
+_STRICT: Final = (
+    (lambda dtype: dtype.is_integer, re.compile(r"\s*-?(?:[0-9]+|0[xX][0-9a-fA-F]+|0[bB][01]+)\s*")),
+    (lambda dtype: dtype.is_float, re.compile(r"(?![+\s])[^_]*(?<!\s)")),
+    (lambda dtype: dtype.kind is Kind.BOOLEAN, re.compile(r"\D*")),
+)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What is read of some texts, and why some of them fail: the number of such a text, and the first reason.
+
+    `is_strict`: a value that does not fit is an error of its text, else it is NULL; so is a field that is missing. With
+    `is_cast` so is a member that no field is named for.
+    """
+
+    cast: Cast
+    is_strict: bool
+    is_cast: bool
+    failures: dict[int, str] = field(default_factory=dict)
+    certain: dict[int, str] = field(default_factory=dict)
+    """Those that are errors also where a value that does not fit is NULL."""
+
+    def fail(self, text: int, reason: str) -> None:
+        self.failures.setdefault(text, reason)
+
+
+def read(column: Column, to: DType, cast: Cast, *, is_strict: bool, is_cast: bool) -> Column:
+    """Texts of JSON as values of `to`; NULL stays NULL, and `null` is NULL. `cast` reads texts as other types.
+
+    What does not fit is NULL, or with `is_strict` an ExecutionError if a row that is not NULL has it.
+    """
+    entries = spread([column])
+    values = mapped(_value, entries)
+    reading = _Reading(cast, is_strict, is_cast)
+    found = _column(values, range(len(values)), to, reading)
+    failed = reading.failures if is_strict else reading.certain
+    if failed:
+        flags = pa.array([place in failed for place in range(len(values))])
+        entries.check(flags, [column], lambda place: failed[place])
+    if not len(found):
+        by_values()
+    if column.device != _CPU:
+        found = found.moved(lambda tensor: placed(tensor, column.device))
+    if entries.is_constant:
+        found = found.map(lambda tensor: tensor[0])
+    elif entries.codes is not None:
+        found = found.take(entries.codes)
+    if column.valid is None:
+        return found
+    return found.with_valid(column.valid if found.valid is None else found.valid & column.valid)
+
+
+def read_values(values: Sequence[Found], to: DType, cast: Cast) -> tuple[Column, dict[int, str]]:
+    """Values as a column of `to` on the CPU, and why some do not fit, by their places: these, or what is in them, are NULL."""
+    reading = _Reading(cast, is_strict=False, is_cast=False)
+    return _column(values, range(len(values)), to, reading), reading.failures
+
+
+def _value(text: str) -> Value:
+    # What stands for NULL in a dictionary is no JSON.
+    return parsed(text) if text else None
+
+
+def _column(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:
+    """The values (n,), each of the text of that number, as a column on the CPU."""
+    match to.kind:
+        case Kind.STRUCT:
+            return _structs(values, texts, to, reading)
+        case Kind.LIST | Kind.ARRAY:
+            return _lists(values, texts, to, reading)
+        case Kind.MAP:
+            return _maps(values, texts, to, reading)
+        case _:
+            return _leaves(values, texts, to, reading)
+
+
+def _fitting(
+    values: Sequence[Found], texts: Sequence[int], wanted: type[_T], what: str, reading: _Reading
+) -> list[_T | None]:
+    """The values that are of a type of Python; None for others, which fail unless they are `null` or missing."""
+    found: list[_T | None] = []
+    for value, text in zip(values, texts, strict=True):
+        found.append(value if isinstance(value, wanted) else None)
+        if not isinstance(value, wanted | Missing) and value is not None:
+            reading.fail(text, f"expected {what}, but found {kind(value)}: {written(value)}")
+    return found
+
+
+def _structs(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:
+    objects = _fitting(values, texts, Members, "OBJECT", reading)
+    fields = []
+    for one in to.fields:
+        members = [MISSING if of is None else of.get(one.name) for of in objects]
+        if reading.is_strict:
+            for of, member, text in zip(objects, members, texts, strict=True):
+                if of is not None and isinstance(member, Missing):
+                    reading.fail(text, f"object {written(of)} has no key {one.name!r}")
+        fields.append(_column(members, texts, one.type, reading))
+    if reading.is_strict:
+        names = {one.name for one in to.fields}
+        for of, text in zip(objects, texts, strict=True):
+            keys = [] if of is None else [name for name, _ in of.pairs if reading.is_cast or name in names]
+            if of is not None and len(keys) != len(names.intersection(keys)):
+                reading.fail(text, f"object {written(of)} has a key twice, or one that is no field")
+    # What is no object has no member, as if it were one without any.
+    known = [None if isinstance(value, Missing) else value for value in values]
+    return of_fields(fields, to, _CPU).with_valid(_known(known))
+
+
+def _lists(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:
+    lists: list[list[Any] | None] = _fitting(values, texts, list, "ARRAY", reading)
+    assert to.element is not None
+    if to.size:
+        for place, (of, text) in enumerate(zip(lists, texts, strict=True)):
+            if of is not None and len(of) != to.size:
+                reading.fail(text, f"expected an array of {to.size} elements, but found {len(of)}")
+                lists[place] = None
+    counts = [0 if of is None else len(of) for of in lists]
+    owners = [text for text, count in zip(texts, counts, strict=True) for _ in range(count)]
+    items = list(chain.from_iterable([of for of in lists if of is not None]))
+    child = _column(items, owners, to.element, reading)
+    dtype = list_of(to.element) if to.is_array else to
+    made = of_lengths(torch.tensor(counts, dtype=torch.int64, device=_CPU), child, dtype, _known(lists))
+    if not to.is_array:
+        return made
+    found = reading.cast(made, to, True)
+    assert made.valid is not None and found.valid is not None
+    for place in torch.nonzero(made.valid & ~found.valid).flatten().tolist():  # host: on the CPU
+        reason = f"an element of a {to} is NULL, which tqp does not hold"
+        reading.fail(texts[place], reason)
+        if any(item is None for item in lists[place] or ()):
+            reading.certain.setdefault(texts[place], reason)
+    return found
+
+
+def _maps(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:
+    objects = _fitting(values, texts, Members, "OBJECT", reading)
+    assert to.element is not None
+    key, value = to.element.children
+    for place, (of, text) in enumerate(zip(objects, texts, strict=True)):
+        if of is not None and len({name for name, _ in of.pairs}) != len(of.pairs):
+            reading.fail(text, "the keys of a map differ")
+            objects[place] = None
+    counts = [0 if of is None else len(of.pairs) for of in objects]
+    owners = [text for text, count in zip(texts, counts, strict=True) for _ in range(count)]
+    pairs = list(chain.from_iterable([of.pairs for of in objects if of is not None]))
+    inner = _Reading(reading.cast, True, reading.is_cast)
+    keys = _column([name for name, _ in pairs], owners, key, inner).with_valid(None)
+    # A key is never NULL, so that one that does not fit is an error in any case.
+    for text, reason in inner.failures.items():
+        reading.fail(text, reason)
+        reading.certain.setdefault(text, reason)
+    made = of_fields([keys, _column([one for _, one in pairs], owners, value, reading)], to.element, _CPU)
+    return of_lengths(torch.tensor(counts, dtype=torch.int64, device=_CPU), made, to, _known(objects))
+
+
+def _leaves(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:
+    """Values that have no others in them, by the text that a cast reads."""
+    spelled: list[str | None] = []
+    is_exact = reading.is_cast or reading.is_strict
+    for value, text in zip(values, texts, strict=True):
+        shown = None
+        if value is not None and not isinstance(value, Missing):
+            shown = _spelled(value, to, is_exact)
+            if shown is None:
+                reading.fail(text, f"could not convert {written(value)} to {to}")
+        spelled.append(shown)
+    known = _known(spelled)
+    if to.kind is Kind.BLOB:
+        raw = pa.array([b"" if one is None else one.encode() for one in spelled], pa.large_binary())
+        return coded(raw, None, _CPU, to).with_valid(known)
+    rows = coded(pa.array([one or "" for one in spelled], pa.large_string()), None, _CPU).with_valid(known)
+    if to == JSON:
+        return coded(pa.array([one or "null" for one in spelled], pa.large_string()), None, _CPU, JSON).with_valid(
+            known
+        )
+    if to == VARCHAR:
+        return rows
+    if to.kind is Kind.NULL:
+        return constant(None, to, _CPU).expand(len(values))
+    found = reading.cast(rows, to, True)
+    lost = known if found.valid is None else known & ~found.valid
+    if found.valid is not None:
+        for place in torch.nonzero(lost).flatten().tolist():  # host: on the CPU
+            reading.fail(texts[place], f"could not convert {spelled[place]!r} to {to}")
+    return found if found.valid is not None else found.with_valid(known)
+
+
+def _spelled(value: Value, to: DType, is_exact: bool) -> str | None:
+    """A value as a text that a cast to the type reads; None where JSON of this kind is none of the type.
+
+    If `is_exact` a string is read more strictly than text is: a whole number has no point, a truth value is no number.
+    """
+    if to == JSON:
+        return written(value)
+    if isinstance(value, str):
+        strict = next((form for has, form in _STRICT if has(to)), None) if is_exact else None
+        return value if strict is None or strict.fullmatch(value) else None
+    if to.kind in (Kind.VARCHAR, Kind.BLOB):
+        return written(value)
+    if isinstance(value, bool):
+        return str(value).lower() if to.kind is Kind.BOOLEAN else str(int(value)) if to.is_numeric else None
+    if not isinstance(value, Number):
+        return None
+    if to.kind is Kind.BOOLEAN:
+        return str(value.number != 0).lower()
+    if to.is_integer:
+        return value.whole
+    if to.is_float:
+        is_beyond = to.kind is Kind.FLOAT and _LARGEST_FLOAT < abs(value.number) < math.inf
+        return None if is_beyond else str(value.number)
+    return value.source if to.is_decimal else None
+
+
+def _known(values: Sequence[object]) -> Tensor:
+    return torch.tensor([value is not None for value in values], dtype=torch.bool, device=_CPU)

@@ -1,0 +1,177 @@
+"""Functions of structs: how they are made and changed, and their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column, constant
+from tqp.data.nested import field, of_fields
+from tqp.errors import BindError
+from tqp.functions.align import concat
+from tqp.functions.comparison import equal_or_both_null
+from tqp.functions.json_paths import pointer_to
+from tqp.functions.promotion import common_type
+from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.ir.expr import Call, Expr, Literal
+from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, VARCHAR, DType, list_of, struct
+
+__all__ = ["EXTRACT", "PACK", "changed", "extract", "joined", "pack"]
+
+PACK = "struct_pack"
+"""The function whose arguments are the fields of a struct."""
+EXTRACT = "struct_extract_at"
+"""The field of a struct at a place from 1."""
+
+
+def pack(names: Sequence[str], values: Sequence[Expr]) -> Expr:
+    """The struct of fields with these names, all empty for one without names; BindError where they repeat."""
+    try:
+        dtype = struct(zip(names, (value.dtype for value in values), strict=True))
+    except ValueError as error:
+        raise BindError(str(error)) from None
+    return Call(PACK, tuple(values), dtype)
+
+
+def extract(value: Expr, name: str) -> Expr:
+    """The field of that name of a struct, or the member of an object of JSON; BindError where a struct has none."""
+    if value.dtype == JSON:
+        return Call("json_extract", (value, Literal(pointer_to(name), VARCHAR)), JSON)
+    place = value.dtype.field(name) if value.dtype.is_struct else None
+    if place is None:
+        known = ", ".join(one.name for one in value.dtype.fields)
+        raise BindError(f"{value.dtype} has no field {name!r}", hint=f"it has {known}" if known else None)
+    return Call(EXTRACT, (value, Literal(place + 1, BIGINT)), value.dtype.fields[place].type)
+
+
+def _row_types(args: tuple[Expr, ...]) -> Signature:
+    if not args:
+        raise BindError("a struct has at least one field")
+    types = tuple(arg.dtype for arg in args)
+    return types, struct([("", dtype) for dtype in types])
+
+
+@scalar(PACK, types=_row_types, strict=False)
+def _pack(args: Args, out: DType) -> Column:
+    """The arguments as they are: no value is copied."""
+    return of_fields(args, out, args[0].device)
+
+
+def _extract_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) != 2 or not args[0].dtype.is_struct:
+        raise BindError(f"{EXTRACT} takes a struct and the number of a field")
+    place = args[1]
+    fields = args[0].dtype.fields
+    if not isinstance(place, Literal) or not isinstance(place.value, int):
+        raise BindError("the number of a field is a constant")
+    if not 1 <= place.value <= len(fields):
+        raise BindError(f"{args[0].dtype} has {len(fields)} fields", hint=f"1 to {len(fields)} are their numbers")
+    return (args[0].dtype, BIGINT), fields[place.value - 1].type
+
+
+@scalar(EXTRACT, types=_extract_types, strict=False)
+def _extract(args: Args, out: DType) -> Column:
+    """A gather of the field's values."""
+    bounds = args[1].bounds
+    assert bounds is not None
+    return field(args[0], bounds[0] - 1)
+
+
+def changed(value: Expr, names: Sequence[str], values: Sequence[Expr], *, replaces: bool) -> Expr:
+    """A struct with more fields; with `replaces` those whose names it has take their places. Never NULL.
+
+    BindError where a name is there already, and what is no struct.
+    """
+    have = _require_struct(value, "struct_update" if replaces else "struct_insert")
+    fields = {one.name.lower(): (one.name, extract(value, one.name)) for one in have.fields}
+    for name, given in zip(names, values, strict=True):
+        known = fields.get(name.lower())
+        if known is not None and not replaces:
+            raise BindError(f"the struct has a field {name!r} already", hint="struct_update changes fields")
+        fields[name.lower()] = (name if known is None else known[0], given)
+    return pack([name for name, _ in fields.values()], [part for _, part in fields.values()])
+
+
+def joined(values: Sequence[Expr]) -> Expr:
+    """The fields of several structs as one; BindError where names repeat, or only some of them have names."""
+    parts = [
+        (one.name, place, value)
+        for value in values
+        for place, one in enumerate(_require_struct(value, "struct_concat").fields)
+    ]
+    return pack([name for name, _, _ in parts], [_at(value, place) for _, place, value in parts])
+
+
+def _at(value: Expr, place: int) -> Expr:
+    return Call(EXTRACT, (value, Literal(place + 1, BIGINT)), value.dtype.fields[place].type)
+
+
+def _require_struct(value: Expr, name: str) -> DType:
+    if not value.dtype.is_struct:
+        raise BindError(f"{name} takes a struct, not {value.dtype}")
+    return value.dtype
+
+
+def _one_struct(name: str, out: Callable[[DType], DType], *, is_named: bool) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        if len(args) != 1 or not args[0].dtype.is_struct or (is_named and not args[0].dtype.fields[0].name):
+            raise BindError(f"{name} takes a struct{' whose fields have names' if is_named else ''}")
+        return (args[0].dtype,), out(args[0].dtype)
+
+    return types
+
+
+@scalar("struct_keys", types=_one_struct("struct_keys", lambda dtype: list_of(VARCHAR), is_named=True))
+def _keys(args: Args, out: DType) -> Column:
+    """The names of the fields."""
+    names = [constant(one.name, VARCHAR, args[0].device).expand(1) for one in args[0].dtype.fields]
+    child = concat(names, [1] * len(names))
+    return Column(torch.tensor((0, len(names)), dtype=torch.int64, device=child.device), out, children=(child,))
+
+
+def _without_names(dtype: DType) -> DType:
+    return struct([("", one) for one in dtype.children])
+
+
+@scalar("struct_values", types=_one_struct("struct_values", _without_names, is_named=False))
+def _values(args: Args, out: DType) -> Column:
+    """The fields without their names."""
+    return replace(args[0], dtype=out)
+
+
+def _position_types(name: str, out: DType) -> TypeRule:
+    def types(args: tuple[Expr, ...]) -> Signature:
+        if len(args) != 2 or not args[0].dtype.is_struct or args[0].dtype.fields[0].name:
+            raise BindError(f"{name} takes a struct whose fields have no names, and a value")
+        common = common_type(*args[0].dtype.children, args[1].dtype)
+        if common is None:
+            raise BindError(f"{name}: {args[0].dtype} and {args[1].dtype} do not go together", hint="cast one of them")
+        return (struct([("", common)] * len(args[0].dtype.fields)), common), out
+
+    return types
+
+
+def _place(value: Column, wanted: Column) -> Tensor:
+    """The number of the first field that is the value, NULL being one; 0 where none is."""
+    found = torch.zeros((), dtype=torch.int64, device=value.device)
+    for place in reversed(range(len(value.children))):
+        same = equal_or_both_null(field(value, place), wanted).data
+        found = torch.where(same, place + 1, found)
+    return found
+
+
+@scalar("struct_contains", "struct_has", types=_position_types("struct_contains", BOOLEAN))
+def _contains(args: Args, out: DType) -> Column:
+    return Column(_place(*args) > 0, out)
+
+
+@scalar(
+    "struct_position", "struct_indexof", types=_position_types("struct_position", INTEGER), strict=False, strict_first=1
+)
+def _position(args: Args, out: DType) -> Column:
+    place = _place(*args)
+    valid = place > 0
+    return Column(place, out, valid if args[0].valid is None else valid & args[0].valid)

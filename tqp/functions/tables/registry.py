@@ -1,0 +1,104 @@
+"""Table functions: the one table of what they are called, which types they take and what computes their rows.
+
+A function is registered once, in the module of its family::
+
+    @table_function("range", types=_series_types)
+    def _range(args: Args, rows: int) -> Generated: ...
+
+Its columns and their types follow from its arguments when a query is bound. In a run it says first how many rows it gives for
+each row of its arguments, and then gives any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Protocol
+
+from tqp.errors import UnsupportedError
+from tqp.functions.registry import Args
+from tqp.ir.expr import Expr, Value
+from tqp.types import DType
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from tqp.data.column import Column
+
+__all__ = ["Generated", "TableFunction", "TableSignature", "find_table_function", "table_function", "table_functions"]
+
+TableSignature = tuple[tuple[DType, ...], tuple[tuple[str, DType], ...]]
+"""Types that the arguments are cast to, and names and types of the columns."""
+
+
+class Generated(Protocol):
+    """The rows that a table function gives for some rows of arguments."""
+
+    @property
+    def counts(self) -> Tensor | int:
+        """How many for each row of the arguments: (n,) int64, or one number where the arguments are constant."""
+        ...
+
+    def columns(self, rows: Tensor | None, positions: Tensor) -> list[Column]:
+        """Those numbered `positions` (m,) int64, from 0, of the rows (m,) of the arguments; None: these are constant.
+
+        Constants stand for columns of equal values. Bounds hold for all rows that there are, not these alone.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableFunction:
+    """A table function.
+
+    `correlated`: its arguments may be columns of what stands before it in FROM. `named_by_alias`: an alias names its one column,
+    too. `rows`: from the values of arguments, None where one is not known, to about how many rows it gives. `options` are names of
+    arguments that are written `name = value`, and come behind the others.
+    """
+
+    name: str
+    types: Callable[[tuple[Expr, ...]], TableSignature]
+    open: Callable[[Args, int], Generated]
+    correlated: bool = False
+    named_by_alias: bool = False
+    rows: Callable[[Sequence[Value]], float | None] | None = None
+    options: tuple[str, ...] = ()
+
+
+_FUNCTIONS: dict[str, TableFunction] = {}
+
+
+def table_function(
+    name: str,
+    *,
+    types: Callable[[tuple[Expr, ...]], TableSignature],
+    correlated: bool = False,
+    named_by_alias: bool = False,
+    rows: Callable[[Sequence[Value]], float | None] | None = None,
+    options: tuple[str, ...] = (),
+) -> Callable[[Callable[[Args, int], Generated]], Callable[[Args, int], Generated]]:
+    """Register what opens a table function; what else is said of it is in `TableFunction`."""
+
+    def register(open_: Callable[[Args, int], Generated]) -> Callable[[Args, int], Generated]:
+        if name in _FUNCTIONS:
+            raise ValueError(f"table function {name} is registered twice")
+        _FUNCTIONS[name] = TableFunction(name, types, open_, correlated, named_by_alias, rows, options)
+        return open_
+
+    return register
+
+
+def find_table_function(name: str) -> TableFunction:
+    """The table function of that name; UnsupportedError with near matches where there is none."""
+    function = _FUNCTIONS.get(name)
+    if function is None:
+        near = get_close_matches(name, _FUNCTIONS, n=3)
+        hint = f"did you mean {', '.join(near)}?" if near else f"table functions: {', '.join(sorted(_FUNCTIONS))}"
+        raise UnsupportedError(f"table function {name} is not supported", hint=hint)
+    return function
+
+
+def table_functions() -> tuple[str, ...]:
+    """The names of all table functions."""
+    return tuple(_FUNCTIONS)

@@ -1,0 +1,114 @@
+"""Lists, structs and maps between Arrow and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from tqp.data.column import Column
+from tqp.data.nested import elements, field, lengths
+from tqp.types import DType, Kind
+
+__all__ = ["nested_from_arrow", "nested_to_arrow"]
+
+Read = Callable[[pa.ChunkedArray, str], Column]
+Write = Callable[[Column, int, DType], "pa.Array | pa.ChunkedArray"]
+
+
+def nested_from_arrow(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None, read: Read, name: str) -> Column:
+    """A column of lists, structs or maps on the CPU, whose children `read` reads. Cost: that of the children."""
+    if dtype.is_struct:
+        fields = []
+        for place, one in enumerate(array.type):
+            # `field` knows no NULL of the struct: what it says of such rows means nothing.
+            parts = [chunk.field(place) for chunk in array.chunks]
+            fields.append(read(pa.chunked_array(parts, one.type), f"{name}.{one.name}"))
+        places = torch.arange(len(array), dtype=torch.int64, device="cpu")
+        return Column(places, dtype, valid, children=tuple(fields))
+    begins, counts, parts, start = [], [], [], 0
+    for chunk in array.chunks:
+        first, length, child = _ranges(chunk)
+        begins.append(first + start)
+        counts.append(length)
+        parts.append(child)
+        start += len(child)
+    assert dtype.element is not None
+    data = torch.zeros((len(array), 2), dtype=torch.int64, device="cpu")
+    if begins:
+        data[:, 0] = torch.from_numpy(np.concatenate(begins))
+        data[:, 1] = torch.from_numpy(np.concatenate(counts))
+    if valid is not None:
+        data[~valid] = 0
+    kind = _child_type(array.type)
+    return Column(data, dtype, valid, children=(read(pa.chunked_array(parts, kind), f"{name}[]"),))
+
+
+def _child_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_map(kind):
+        return pa.struct([("key", kind.key_type), ("value", kind.item_type)])
+    return kind.value_type
+
+
+def _ranges(chunk: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], pa.Array]:
+    """Where the lists of a chunk, of any kind, or its maps begin in their elements, how long they are, and these."""
+    kind = chunk.type
+    if pa.types.is_fixed_size_list(kind):
+        size = kind.list_size
+        begins = np.arange(len(chunk), dtype=np.int64) * size
+        return begins, np.full_like(begins, size), chunk.values.slice(chunk.offset * size, len(chunk) * size)
+    offsets = chunk.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+    if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+        return offsets, chunk.sizes.to_numpy(zero_copy_only=False).astype(np.int64), chunk.values
+    if pa.types.is_map(kind):
+        values = pa.StructArray.from_arrays([chunk.keys, chunk.items], names=["key", "value"])
+    else:
+        values = chunk.values
+    return offsets[:-1] - offsets[0], np.diff(offsets), values.slice(offsets[0], offsets[-1] - offsets[0])
+
+
+def nested_to_arrow(column: Column, valid: npt.NDArray[np.bool_] | None, kind: pa.DataType, write: Write) -> pa.Array:
+    """The values of a nested column (n,) on the CPU as an Arrow array of type `kind`, whose children `write` writes."""
+    dtype, rows = column.dtype, len(column)
+    mask = None if valid is None else pa.array(~valid)
+    if dtype.is_struct:
+        parts = [_whole(write(field(column, place), rows, one.type)) for place, one in enumerate(dtype.fields)]
+        made = [part.cast(one.type) for part, one in zip(parts, kind, strict=True)]
+        return pa.StructArray.from_arrays(made, fields=list(kind), mask=mask)
+    counts = lengths(column).numpy()
+    ends = np.cumsum(counts)
+    values = _elements(column, counts, ends)
+    assert dtype.element is not None
+    child = _whole(write(values, len(values), dtype.element))
+    offsets: Any = np.concatenate([np.zeros(1, ends.dtype), ends])
+    if dtype.kind is Kind.MAP:
+        return pa.MapArray.from_arrays(_offsets(offsets, pa.int32()), child.field(0), child.field(1), mask=mask).cast(
+            kind
+        )
+    narrow = offsets[-1] < 2**31
+    made_of = pa.ListArray if narrow else pa.LargeListArray
+    found = made_of.from_arrays(_offsets(offsets, pa.int32() if narrow else pa.int64()), child, mask=mask)
+    return found.cast(kind) if narrow else found
+
+
+def _elements(column: Column, counts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Column:
+    """The elements of all lists of a column on the CPU; nothing is moved where they lie one list after the other."""
+    starts = column.data[:, 0].numpy()
+    some = counts > 0
+    first = int(starts[some.argmax()]) if some.any() else 0
+    if np.array_equal(np.where(some, starts - first, ends - counts), ends - counts):
+        return column.children[0].slice(first, first + (int(ends[-1]) if len(ends) else 0))
+    return elements(column)[1]
+
+
+def _offsets(offsets: Any, kind: pa.DataType) -> pa.Array:
+    return pa.array(offsets, kind)
+
+
+def _whole(array: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return array if isinstance(array, pa.Array) else array.combine_chunks()

@@ -1,0 +1,187 @@
+"""What a CSV file is, found out from its first lines: dialect, header, names and types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tqp.errors import SourceError
+from tqp.io.csv.dialect import MARK, Found, find_dialect, is_blank
+from tqp.io.csv.kinds import CsvType, found_type
+from tqp.io.csv.options import CsvOptions
+from tqp.types import VARCHAR, DType
+
+__all__ = ["Sniffed", "sniffed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """A file's dialect and columns; `first` is the record of its first row of values."""
+
+    found: Found
+    first: int
+    names: tuple[str, ...]
+    types: tuple[CsvType, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file has no line."""
+        return all(line is None or is_blank(line) for line in self.found.records.lines)
+
+
+def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
+    """What the text is, which is the whole file or its beginning. SourceError for one that no dialect fits."""
+    found = find_dialect(text, whole, options, shown)
+    width = found.width
+    names_given = options.names or tuple(name for name, _ in options.columns)
+    if len(names_given) > width:
+        raise SourceError(f"{len(names_given)} names are given, and {shown!r} has {width} columns")
+    lines = [
+        line for line in found.records.lines[found.start :] if line is not None and (width == 1 or not is_blank(line))
+    ]
+    if options.sample_size > 0:
+        lines = lines[: options.sample_size + 1]
+    if options.ignore_errors:
+        lines = [line for line in lines if len(line) in (width, width + found.extra)]
+    if all(map(is_blank, lines)):
+        lines = []
+    rows = [_values(line, width, options) for line in lines]
+    if options.columns:
+        types = [CsvType(dtype) for _, dtype in options.columns]
+    else:
+        types = _types(rows[1:] if len(rows) > 1 else rows, width, options)
+    if options.header is None:
+        has_header = options.auto_detect and _has_header(rows, types, options)
+    else:
+        has_header = options.header
+    head = lines[0] if lines else []
+    named = [value.removeprefix(MARK) for value in head[:width]] if has_header else []
+    names = _names(named, width, names_given, options)
+    if not options.columns:
+        if not has_header and options.header is False or not has_header and len(rows) > 1:
+            types = _types(rows, width, options)
+        if has_header and len(rows) == 1:
+            types = [CsvType(VARCHAR, is_blank=True)] * width
+        types = _as_given(types, names, options, shown)
+    if not lines:
+        return Sniffed(found, len(found.records.lines), tuple(names), tuple(types))
+    first = found.start + (_places(found, width)[0] - found.start + 1 if has_header else 0)
+    return Sniffed(found, first, tuple(names), tuple(types))
+
+
+def _places(found: Found, width: int) -> list[int]:
+    """The records that are rows."""
+    lines = found.records.lines
+    return [
+        place
+        for place in range(found.start, len(lines))
+        if (line := lines[place]) is not None and (width == 1 or not is_blank(line))
+    ]
+
+
+def _values(line: Sequence[str], width: int, options: CsvOptions) -> list[str | None]:
+    """The values of a row without their marks, None for NULL."""
+    found = [value_of(value, options) for value in line[:width]]
+    return found + [None] * (width - len(found))
+
+
+def value_of(value: str, options: CsvOptions) -> str | None:
+    """A value without its mark, None for NULL."""
+    if value.startswith(MARK):
+        value = value[1:]
+        return None if options.allow_quoted_nulls and value in options.nullstr else value
+    return None if value in options.nullstr else value
+
+
+def _types(rows: Sequence[Sequence[str | None]], width: int, options: CsvOptions) -> list[CsvType]:
+    return [found_type((row[place] for row in rows if row[place] is not None), options) for place in range(width)]  # type: ignore[misc]
+
+
+def _has_header(rows: Sequence[Sequence[str | None]], types: Sequence[CsvType], options: CsvOptions) -> bool:
+    """Whether the first row is one: values of other types than those below, or texts above texts."""
+    if not rows:
+        return False
+    first = rows[0]
+    names = [name.lower() for name, _ in options.columns]
+    if names and [str(value).lower() for value in first] == names:
+        return True
+    if all(kind.dtype.is_text for kind in types):
+        return not names and not all(value is None for value in first)
+    if all(value is None for value in first):
+        return True
+    return not all(
+        value is None or kind.dtype.is_text or _fits(value, kind, options)
+        for value, kind in zip(first, types, strict=True)
+    )
+
+
+def _fits(value: str, kind: CsvType, options: CsvOptions) -> bool:
+    if kind.is_bignum:
+        return found_type([value], options).dtype != VARCHAR
+    narrowed = replace(
+        options, auto_type_candidates=(kind.dtype,), dateformat=kind.format or options.dateformat,
+        timestampformat=kind.format or options.timestampformat,
+    )  # fmt: skip
+    return found_type([value], narrowed).dtype == kind.dtype
+
+
+_NO_WORD: Final = re.compile(r"[^a-zA-Z0-9_]")
+
+
+def _names(named: Sequence[str], width: int, given: Sequence[str], options: CsvOptions) -> list[str]:
+    """The names of the columns: given ones, those of the header, and numbers; each once."""
+    names = [named[place] if place < len(named) and named[place] else f"column{place}" for place in range(width)]
+    if options.normalize_names:
+        names = [_normal(name) for name in names]
+    names[: len(given)] = given
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        own = name
+        while own.lower() in seen:
+            seen[name.lower()] = seen.get(name.lower(), 0) + 1
+            own = f"{name}_{seen[name.lower()]}"
+        seen.setdefault(own.lower(), 0)
+        found.append(own)
+    return found
+
+
+def _normal(name: str) -> str:
+    """The name in lower case, of letters, digits and underscores alone, and no word of SQL."""
+    words = _NO_WORD.sub("", re.sub(r"\s+", "_", name.strip())).lower()
+    return f"_{words}" if not words or words[0].isdigit() or words in _WORDS else words
+
+
+_WORDS: Final = frozenset(
+    """all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default
+    deferrable desc describe distinct do else end except false fetch for foreign from group having in initially intersect into
+    lambda lateral leading limit not null offset on only or order pivot placing primary qualify references returning select show
+    some summarize symmetric table then to trailing true union unique unpivot using variadic when where window with""".split()
+)
+
+
+def _as_given(types: Sequence[CsvType], names: Sequence[str], options: CsvOptions, shown: str) -> list[CsvType]:
+    """The types with those that the options say."""
+    found = [CsvType(VARCHAR)] * len(types) if options.all_varchar else list(types)
+    lowered = [name.lower() for name in names]
+    if len(options.types) > len(types):
+        raise SourceError(f"{len(options.types)} types are given, and {shown!r} has {len(types)} columns")
+    for place, given in enumerate(options.types):
+        if isinstance(given, DType):
+            found[place] = CsvType(given)
+            continue
+        name, dtype = given
+        if name.lower() in lowered:
+            found[lowered.index(name.lower())] = CsvType(dtype)
+        elif not options.files.union_by_name:
+            raise _unknown("types", name, names, shown)
+    for name in options.force_not_null:
+        if name.lower() not in lowered:
+            raise _unknown("force_not_null", name, names, shown)
+    return found
+
+
+def _unknown(option: str, name: str, names: Sequence[str], shown: str) -> SourceError:
+    return SourceError(f"{option}: {shown!r} has no column {name!r}", hint=f"columns are {', '.join(names)}")

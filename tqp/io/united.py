@@ -1,0 +1,91 @@
+"""Columns of several files as those of one table: by name, in the types of the first file or of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from tqp.data.column import Column, constant
+from tqp.data.table import Table
+from tqp.errors import SourceError, TqpError
+from tqp.functions.promotion import castable
+from tqp.io.rows import Rows, as_stored
+from tqp.types import DType
+
+__all__ = ["FileSchema", "UnitedColumn", "one_below_the_other", "united"]
+
+_HOST = torch.device("cpu")
+
+
+@dataclass(frozen=True, slots=True)
+class FileSchema:
+    """The columns of one file, which `shown` names."""
+
+    shown: str
+    columns: tuple[tuple[str, DType], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitedColumn:
+    """A column of a table in files: `own` is what each of them calls it, and its type there; None where a file has none."""
+
+    name: str
+    dtype: DType
+    own: tuple[tuple[str, DType] | None, ...]
+
+    @property
+    def is_even(self) -> bool:
+        """Whether it is the same in all files."""
+        return all(one == (self.name, self.dtype) for one in self.own)
+
+
+def united(
+    files: Sequence[FileSchema], by_name: bool, together: Callable[[Sequence[DType]], DType]
+) -> list[UnitedColumn]:
+    """The columns of the first file, which all have, or `by_name` those of all files; `together` says what types become.
+
+    Names are alike without regard to case. SourceError where a file, if it has columns, has not one of the first one.
+    """
+    lowered = [{name.lower(): (name, dtype) for name, dtype in file.columns} for file in files]
+    names: dict[str, str] = {}
+    for file in files if by_name else files[:1]:
+        for name, _ in file.columns:
+            names.setdefault(name.lower(), name)
+    found = []
+    for lower, name in names.items():
+        own = tuple(columns.get(lower) for columns in lowered)
+        lacking = [file.shown for file, one in zip(files, own, strict=True) if one is None and file.columns]
+        if lacking and not by_name:
+            raise SourceError(
+                f"{lacking[0]!r} and {files[0].shown!r} differ in their columns: {lacking[0]!r} has no column {name!r}",
+                hint="with union_by_name=true what a file has not is NULL",
+            )
+        found.append(UnitedColumn(name, together([one[1] for one in own if one is not None]), own))
+    return found
+
+
+def one_below_the_other(column: UnitedColumn, pieces: Sequence[tuple[str, Column | None, int]]) -> Column:
+    """The column of pieces (the file's name, what it has, rows), cast to its type; NULL where a file has none.
+
+    SourceError for a value that is none of the type.
+    """
+    schema = ((column.name, column.dtype),)
+    tables = []
+    for shown, found, rows in pieces:
+        whole = constant(None, column.dtype, _HOST) if found is None else found
+        if not castable(whole.dtype, column.dtype):
+            raise _mismatch(shown, column, whole.dtype, "")
+        try:
+            tables.append(as_stored(Table((column.name,), (whole,), rows), schema))
+        except TqpError as error:
+            raise _mismatch(shown, column, whole.dtype, f": {error.message}") from error
+    return Rows(schema, tables, _HOST).column(column.name)
+
+
+def _mismatch(shown: str, column: UnitedColumn, have: DType, why: str) -> SourceError:
+    return SourceError(
+        f"column {column.name!r} of {shown!r} is {have}, which cannot be read as {column.dtype}{why}",
+        hint="with union_by_name=true a column has a type for the values of all files",
+    )

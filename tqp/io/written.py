@@ -1,0 +1,116 @@
+"""Files that are written: each appears whole or not at all.
+
+What is written stands beside its place under a name of its own, and takes the place when it is whole.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal
+from urllib.parse import quote
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tqp.errors import SourceError
+
+__all__ = ["Existing", "partitions", "written", "written_folder"]
+
+Existing = Literal["refuse", "replace", "mix", "append"]
+"""What becomes of a folder that is there: it is refused unless it is empty; all of it, or files of the same names, are replaced;
+or files are added beside those that there are."""
+
+_NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
+_PLAIN: Final = " !$&'()*+,-.;<>@[]^_`{}|~"
+
+
+@contextmanager
+def written(path: str) -> Iterator[str]:
+    """The name under which a file is written that is to stand at `path`; SourceError where it cannot be."""
+    place = Path(path)
+    beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
+    try:
+        yield str(beside)
+        os.replace(beside, place)
+    except OSError as error:
+        raise SourceError(f"cannot write {path!r}: {error.strerror or error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def written_folder(path: str, existing: Existing, fill: Callable[[str], None]) -> None:
+    """A folder at `path` of the files that `fill` writes into the one that it is given; SourceError where it cannot be."""
+    place = Path(path)
+    beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
+    try:
+        if existing == "refuse" and place.exists() and (not place.is_dir() or any(place.iterdir())):
+            raise SourceError(
+                f"cannot write {path!r}: there is something already", hint="OVERWRITE, OVERWRITE_OR_IGNORE or APPEND"
+            )
+        beside.mkdir()
+        fill(str(beside))
+        if existing in ("mix", "append") and place.is_dir():
+            _move_files(beside, place)
+            return
+        old = beside.with_name(f"{beside.name}.old")
+        if place.exists():
+            os.replace(place, old)
+        try:
+            os.replace(beside, place)
+        except OSError:
+            if old.exists():
+                os.replace(old, place)
+            raise
+        _remove(old)
+    except OSError as error:
+        raise SourceError(f"cannot write {path!r}: {error.strerror or error}") from error
+    finally:
+        _remove(beside)
+
+
+def _move_files(source: Path, place: Path) -> None:
+    for folder, _, names in os.walk(source):
+        target = place / Path(folder).relative_to(source)
+        target.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            os.replace(Path(folder) / name, target / name)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def partitions(names: list[str], texts: list[pa.ChunkedArray]) -> Iterator[tuple[str, pa.Array]]:
+    """The folder of each combination of values that there is, and the numbers of its rows.
+
+    `names` are the columns, `texts` their values as texts, in which NULL is NULL.
+    """
+    parts = []
+    for name, text in zip(names, texts, strict=True):
+        encoded = text.combine_chunks().dictionary_encode(null_encoding="encode")
+        folders = [
+            f"{_quoted(name)}={_NO_VALUE if value is None else _quoted(value)}"
+            for value in encoded.dictionary.to_pylist()
+        ]
+        parts.append(pa.array(folders, pa.string()).take(encoded.indices))
+    joined = pc.binary_join_element_wise(*parts, "/")
+    folders = joined.dictionary_encode()
+    order = pc.array_sort_indices(folders.indices)
+    counts = pc.value_counts(folders.indices.take(order))
+    start = 0
+    for item in counts:
+        count = item["counts"].as_py()
+        yield folders.dictionary[item["values"].as_py()].as_py(), order.slice(start, count)
+        start += count
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe="")

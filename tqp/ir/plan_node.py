@@ -1,0 +1,47 @@
+"""What all nodes of plans have: a schema, and inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from tqp.ir.expr import ColumnRef
+from tqp.ir.node import Node
+from tqp.types import DType
+
+if TYPE_CHECKING:
+    from tqp.ir.plan import Plan
+
+__all__ = ["Field", "PlanNode", "Schema"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a plan: its unique symbol, the name the user sees, its type."""
+
+    symbol: str
+    name: str
+    dtype: DType
+
+    @property
+    def ref(self) -> ColumnRef:
+        return ColumnRef(self.symbol, self.dtype)
+
+
+Schema = tuple[Field, ...]
+
+
+class PlanNode(Node):
+    """Base of the nodes of plans, which `Plan` lists."""
+
+    @property
+    def schema(self) -> Schema:
+        raise NotImplementedError
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return ()
+
+    def with_children(self, children: tuple[Plan, ...]) -> Self:
+        """The same node over other inputs."""
+        return self

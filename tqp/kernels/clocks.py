@@ -1,0 +1,82 @@
+"""Calendar steps of instants by the clocks of a time zone, as ICU does them: see `tqp.kernels.offsets` for what a zone is.
+
+All is element-wise on int64 tensors of microseconds since 1970, without NULLs, errors or waits; what leaves 64 bits wraps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from tqp.kernels import calendar
+from tqp.kernels.calendar import DAY
+from tqp.kernels.division import floor_rest, trunc_div, trunc_rest
+from tqp.kernels.offsets import instants, offsets_at
+
+__all__ = ["add", "add_days", "age", "difference", "whole_days"]
+
+Zone = tuple[Tensor, Tensor]
+"""`starts` and `offsets`."""
+
+
+def add(micros: Tensor, months: Tensor, days: Tensor, time: Tensor, zone: Zone) -> Tensor:
+    """Months, then days, on the clock; the time passes after them, or before if any of the three is negative."""
+    first = (months < 0) | (days < 0) | (time < 0)
+    found = add_days(_add_months(torch.where(first, micros + time, micros), months, zone), days, zone)
+    return torch.where(first, found, found + time)
+
+
+def _add_months(micros: Tensor, months: Tensor, zone: Zone) -> Tensor:
+    day, clock = calendar.split(micros + offsets_at(micros, *zone))
+    moved = instants(calendar.add_months(day, months) * DAY + clock, *zone)
+    return torch.where(months == 0, micros, moved)
+
+
+def add_days(micros: Tensor, days: Tensor, zone: Zone) -> Tensor:
+    """The same time on the clock so many days later, or as much after it as clocks are put forward over it."""
+    before = offsets_at(micros, *zone)
+    moved = micros + days * DAY
+    back = trunc_rest(before - offsets_at(moved, *zone), DAY)
+    again = moved + back
+    shows = floor_rest(again + offsets_at(again, *zone), DAY) == floor_rest(micros + before, DAY)
+    return torch.where(shows | (back >= 0), again, moved)
+
+
+def whole_days(start: Tensor, end: Tensor, zone: Zone) -> Tensor:
+    """How many days may be added to `start` without passing `end`."""
+    shown = end + offsets_at(end, *zone) - start - offsets_at(start, *zone)
+    return _not_beyond(start, end, trunc_div(shown, DAY), lambda days: add_days(start, days, zone))
+
+
+def _not_beyond(start: Tensor, end: Tensor, count: Tensor, moved: Callable[[Tensor], Tensor], step: int = 1) -> Tensor:
+    """The count, or one step less where it goes beyond the end."""
+    sign = torch.where(end < start, -1, 1)
+    return torch.where((moved(count) - end) * sign > 0, count - step * sign, count)
+
+
+def difference(start: Tensor, end: Tensor, zone: Zone) -> tuple[Tensor, Tensor]:
+    """Whole days from one to the other, and the microseconds left."""
+    days = whole_days(start, end, zone)
+    return days, end - add_days(start, days, zone)
+
+
+def age(start: Tensor, end: Tensor, zone: Zone) -> tuple[Tensor, Tensor, Tensor]:
+    """Whole years and months, then whole days, then the microseconds left."""
+    years = 12 * trunc_div(_months_between(start, end, zone), 12)
+    years = _not_beyond(start, end, years, lambda count: _add_months(start, count, zone), 12)
+    late = _add_months(start, years, zone)
+    months = _months_between(late, end, zone)
+    months = _not_beyond(late, end, months, lambda count: _add_months(late, count, zone))
+    days, left = difference(_add_months(late, months, zone), end, zone)
+    return years + months, days, left
+
+
+def _months_between(start: Tensor, end: Tensor, zone: Zone) -> Tensor:
+    """The months from one to the other as the calendar numbers them."""
+    numbers = []
+    for micros in (start, end):
+        year, month, _ = calendar.civil_from_days(calendar.split(micros + offsets_at(micros, *zone))[0])
+        numbers.append(year * 12 + month)
+    return numbers[1] - numbers[0]

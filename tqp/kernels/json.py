@@ -1,0 +1,68 @@
+"""Where in texts of JSON a path leads: one pass over the bytes of each text, on the host.
+
+Only what has one meaning and is written as DuckDB writes it, but for blanks, is read: the rest (escapes in what is found, numbers
+with exponents or digits that no float has, commas behind the last element, what is no JSON at all) is `ODD`, for others to judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.kernels.loops.json import (
+    ARRAY,
+    BOOLEAN,
+    INTEGER,
+    MISSING,
+    NULL,
+    OBJECT,
+    ODD,
+    REAL,
+    SPACED,
+    STRING,
+    compact_json,
+    find_in_json,
+)  # fmt: skip
+
+__all__ = ["ARRAY", "BOOLEAN", "INTEGER", "MISSING", "NULL", "OBJECT", "ODD", "REAL", "STRING", "are_read", "find"]
+
+_KINDS = (
+    torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64,
+)  # fmt: skip
+
+
+_COPIED = torch.uint8, torch.int64, torch.int64, torch.uint8
+
+
+def are_read(texts: int) -> bool:
+    """Whether the loops are there for so many texts."""
+    return find_in_json.ready(texts, *_KINDS) and compact_json.ready(texts, *_COPIED)
+
+
+def find(data: Tensor, offsets: Tensor, steps: Sequence[str | int]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """What lies at a path in the texts `data[offsets[i]:offsets[i + 1]]`, (n,) uint8, and where in what bytes that is written.
+
+    The bytes are `data`, and behind them copies of what has blanks in it; where it begins and ends, (n,) int64. A step is the name
+    of a member, or the place of an element, at least 0. Strings have their quotes. For texts that `are_read`.
+    """
+    names = [step.encode() if isinstance(step, str) else b"" for step in steps]
+    ends = np.cumsum([0, *map(len, names)])
+    # No text has so many elements.
+    places = np.array([-1 if isinstance(step, str) else min(step, 2**62) for step in steps], np.int64)
+    whole, bounds = data.contiguous().numpy(), offsets.contiguous().numpy()
+    kinds = np.empty(len(bounds) - 1, np.uint8)
+    firsts, lasts = np.empty((2, len(kinds)), np.int64)
+    text = np.frombuffer(b"".join(names) or b" ", np.uint8).copy()
+    find_in_json(whole, bounds[:-1], bounds[1:], text, ends, places, kinds, firsts, lasts)
+    spaced = np.flatnonzero(kinds >= SPACED)
+    if len(spaced):
+        kinds[spaced] -= SPACED
+        begins, stops = firsts[spaced], lasts[spaced]
+        copies = np.empty(int((stops - begins).sum()), np.uint8)  # host: on the CPU
+        size = compact_json(whole, begins, stops, copies)
+        firsts[spaced], lasts[spaced] = begins + len(whole), stops + len(whole)
+        data = torch.cat([data, torch.from_numpy(copies[:size])])
+    return data, torch.from_numpy(kinds), torch.from_numpy(firsts), torch.from_numpy(lasts)

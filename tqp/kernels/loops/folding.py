@@ -1,0 +1,92 @@
+"""Loops that fold rows into the states of their groups, where no scatter of tensors does."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from tqp.kernels.loops.loop import WIDTHS, loop
+
+__all__ = ["add_carefully", "fold_bits", "least_by_group", "put_in_registers", "sum_registers"]
+
+_AND: Final = 0
+_OR: Final = 1
+_FIRST_FACTOR: Final = np.uint64(0xFF51AFD7ED558CCD)
+_SECOND_FACTOR: Final = np.uint64(0xC4CEB9FE1A85EC53)
+_HALF: Final = np.uint64(33)
+_ONE: Final = np.uint64(1)
+_TOP: Final = np.uint64(2**63)
+
+
+@loop((torch.int64, torch.int64, int, torch.int64))
+def fold_bits(values: Any, ids: Any, which: int, into: Any) -> None:
+    """Combine the bits of `values` (n,) with those of their groups `into` (g,): 0 by AND, 1 by OR, 2 by exclusive OR."""
+    if which == _AND:
+        for row in range(ids.size):
+            into[ids[row]] &= values[row]
+    elif which == _OR:
+        for row in range(ids.size):
+            into[ids[row]] |= values[row]
+    else:
+        for row in range(ids.size):
+            into[ids[row]] ^= values[row]
+
+
+@loop((torch.float64, torch.float64, torch.int64, torch.float64, torch.float64))
+def add_carefully(totals: Any, losses: Any, ids: Any, total: Any, lost: Any) -> None:
+    """Add sums (n,) and what they lack to those of their groups (g,), with the error of each addition (Knuth, TAOCP 4.2.2)."""
+    for row in range(ids.size):
+        group = ids[row]
+        own, value = total[group], totals[row]
+        both = own + value
+        back = both - own
+        lost[group] += losses[row] + ((own - (both - back)) + (value - back))
+        total[group] = both
+
+
+@loop(*((width, torch.int64, torch.int64, torch.int64) for width in WIDTHS))
+def least_by_group(key: Any, ids: Any, least: Any, found: Any) -> None:
+    """Write to `found` (g,), n before, the first row with the least `key` (n,) of each group; `least` (g,) is room to work in."""
+    rows = ids.size
+    for row in range(rows):
+        group = ids[row]
+        own = np.int64(key[row])
+        if found[group] == rows or own < least[group]:
+            least[group] = own
+            found[group] = row
+
+
+@loop((torch.int64, torch.int64, int, int, torch.uint8))
+def put_in_registers(keys: Any, ids: Any, bits: int, greatest: int, registers: Any) -> None:
+    """Let `keys` (n,) take part in the 2**bits registers of their groups, ranks up to `greatest`; all registers in one row."""
+    shift = np.uint64(bits)
+    rest = np.uint64(64 - bits)
+    for row in range(ids.size):
+        found = np.uint64(keys[row])
+        found = (found ^ (found >> _HALF)) * _FIRST_FACTOR
+        found = (found ^ (found >> _HALF)) * _SECOND_FACTOR
+        found ^= found >> _HALF
+        place = (ids[row] << bits) + np.int64(found >> rest)
+        left = found << shift
+        rank = 1
+        while rank < greatest and left < _TOP:
+            left <<= _ONE
+            rank += 1
+        if registers[place] < rank:
+            registers[place] = rank
+
+
+@loop((torch.uint8, int, int, torch.int64, torch.int64))
+def sum_registers(registers: Any, size: int, greatest: int, total: Any, empty: Any) -> None:
+    """Write to `total` (g,) the sum of 2**(greatest - rank) of each group's registers that are not 0, to `empty` how many are."""
+    for group in range(total.size):
+        every: Any = 0
+        none = 0
+        for place in range(group * size, group * size + size):
+            rank = np.int64(registers[place])
+            none += rank == 0
+            every += (1 << (greatest - rank)) * (rank > 0)
+        total[group] = every
+        empty[group] = none

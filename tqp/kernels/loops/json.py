@@ -1,0 +1,272 @@
+"""The loop that reads texts of JSON, byte by byte, and finds what lies at a path (`tqp.kernels.json` says what it gives)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from tqp.kernels.loops.loop import loop, part
+
+__all__ = ["SPACED", "compact_json", "find_in_json"]
+
+ODD: Final = 0
+MISSING: Final = 1
+NULL: Final = 2
+STRING: Final = 3
+BOOLEAN: Final = 4
+INTEGER: Final = 5
+REAL: Final = 6
+ARRAY: Final = 7
+OBJECT: Final = 8
+SPACED: Final = 16
+"""More by that, where blanks stand in it that are no part of a string."""
+
+_DEEPEST: Final = 256
+_DIGITS: Final = 15
+"""Of so many digits a decimal number is the shortest one of its float."""
+_LEADING_ZEROS: Final = 4
+_LONGEST: Final = 18
+"""Integers of so many digits have 64 bits."""
+
+_VALUE: Final = 0
+_ELEMENT_OR_END: Final = 1
+_KEY_OR_END: Final = 2
+_KEY: Final = 3
+_BEHIND: Final = 4
+
+_QUOTE: Final = ord('"')
+_BACKSLASH: Final = ord("\\")
+_MINUS: Final = ord("-")
+_DOT: Final = ord(".")
+_ZERO: Final = ord("0")
+_NINE: Final = ord("9")
+_COMMA: Final = ord(",")
+_COLON: Final = ord(":")
+_OPEN: Final = ord("[")
+_CLOSE: Final = ord("]")
+_BEGIN: Final = ord("{")
+_END: Final = ord("}")
+_SPACE: Final = ord(" ")
+
+_IS_BLANK: Final = np.isin(np.arange(256), list(b" \t\n\r"))
+_IS_ESCAPED: Final = np.isin(np.arange(256), list(b'"\\/bfnrt'))
+"""What may stand behind a backslash; not the four digits of a character, which may be half of one."""
+
+
+@part
+def _string_end(data: Any, at: int, stop: int) -> tuple[int, bool]:
+    """Where the string that begins at `at`, behind its quote, has its other one, and whether it has no escapes; -1 for none."""
+    is_plain = True
+    while at < stop:
+        byte = data[at]
+        if byte == _QUOTE:
+            return at, is_plain
+        if byte < _SPACE:
+            return -1, False
+        if byte == _BACKSLASH:
+            is_plain = False
+            at += 1
+            if at >= stop:
+                return -1, False
+            if not _IS_ESCAPED[data[at]]:
+                return -1, False
+        at += 1
+    return -1, False
+
+
+@part
+def _digits_end(data: Any, at: int, stop: int) -> int:
+    while at < stop and _ZERO <= data[at] <= _NINE:
+        at += 1
+    return at
+
+
+@part
+def _number_end(data: Any, at: int, stop: int) -> tuple[int, int, bool]:
+    """Where the number that begins at `at` ends, -1 for none; what it is; and whether it is written as DuckDB writes it."""
+    is_negative = data[at] == _MINUS
+    first = at + 1 if is_negative else at
+    whole = _digits_end(data, first, stop)
+    if whole == first or (data[first] == _ZERO and whole > first + 1):
+        return -1, ODD, False
+    if whole < stop and data[whole] == _DOT:
+        end = _digits_end(data, whole + 1, stop)
+        if end == whole + 1 or (end < stop and (data[end] == 69 or data[end] == 101)):
+            return -1, ODD, False
+        zeros = 0
+        if data[first] == _ZERO:
+            while whole + 1 + zeros < end and data[whole + 1 + zeros] == _ZERO:
+                zeros += 1
+        ends_well = data[end - 1] != _ZERO or end == whole + 2
+        return end, REAL, ends_well and end - first - 1 <= _DIGITS and zeros <= _LEADING_ZEROS
+    if whole < stop and (data[whole] == 69 or data[whole] == 101):
+        return -1, ODD, False
+    return whole, INTEGER, whole - first <= _LONGEST and not (is_negative and data[first] == _ZERO)
+
+
+@part
+def _word_end(data: Any, at: int, stop: int) -> tuple[int, int]:
+    """Where `true`, `false` or `null` at `at` ends, -1 for none, and what it is."""
+    if at + 4 <= stop:
+        if data[at] == 116 and data[at + 1] == 114 and data[at + 2] == 117 and data[at + 3] == 101:
+            return at + 4, BOOLEAN
+        if data[at] == 110 and data[at + 1] == 117 and data[at + 2] == 108 and data[at + 3] == 108:
+            return at + 4, NULL
+    if at + 5 <= stop and data[at] == 102 and data[at + 1] == 97 and data[at + 2] == 108 and data[at + 3] == 115:
+        return (at + 5, BOOLEAN) if data[at + 4] == 101 else (-1, ODD)
+    return -1, ODD
+
+
+@part
+def _is_name(data: Any, at: int, end: int, names: Any, first: int, last: int) -> bool:
+    if end - at != last - first:
+        return False
+    for place in range(end - at):
+        if data[at + place] != names[first + place]:
+            return False
+    return True
+
+
+@part
+def _found(
+    data: Any, begin: int, stop: int, names: Any, ends: Any, places: Any, is_object: Any
+) -> tuple[int, int, int]:
+    """What lies at the path in one text, where it begins and where it ends."""
+    steps = places.size
+    at, depth, state = begin, 0, _VALUE
+    # Of the path: how many steps were taken, whether no more can be, and what element comes next where an element is looked for.
+    taken, is_done, element, is_named = 0, False, 0, False
+    what, first, last, inside, is_plain, is_spaced = MISSING, begin, begin, -1, True, False
+    while True:
+        while at < stop and _IS_BLANK[data[at]]:
+            at += 1
+            is_spaced = is_spaced or inside >= 0
+        if at >= stop:
+            break
+        byte = data[at]
+        if state == _KEY or (state == _KEY_OR_END and byte != _END):
+            end, is_simple = _string_end(data, at + 1, stop) if byte == _QUOTE else (-1, False)
+            if end < 0:
+                return ODD, 0, 0
+            is_plain = is_plain and (inside < 0 or is_simple)
+            is_named = False
+            if not is_done and depth == taken + 1:
+                if not is_simple:
+                    return ODD, 0, 0
+                is_named = _is_name(data, at + 1, end, names, ends[taken], ends[taken + 1])
+            at = end + 1
+            while at < stop and _IS_BLANK[data[at]]:
+                at += 1
+                is_spaced = is_spaced or inside >= 0
+            if at >= stop or data[at] != _COLON:
+                return ODD, 0, 0
+            at += 1
+            state = _VALUE
+        elif state == _BEHIND or byte in (_CLOSE, _END):
+            if depth == 0:
+                return ODD, 0, 0
+            if byte == _COMMA and state == _BEHIND:
+                state = _KEY if is_object[depth] else _VALUE
+                at += 1
+                continue
+            is_ended = state == _BEHIND or state == (_KEY_OR_END if is_object[depth] else _ELEMENT_OR_END)
+            if not is_ended or byte != (_END if is_object[depth] else _CLOSE):
+                return ODD, 0, 0
+            if depth == taken + 1:
+                is_done = True
+            depth -= 1
+            at += 1
+            state = _BEHIND
+            if inside == depth:
+                last, inside = at, -1
+        else:
+            is_there = depth == 0
+            if not is_done and depth == taken + 1 and depth > 0:
+                if is_object[depth]:
+                    is_there = is_named
+                else:
+                    is_there = element == places[taken]
+                    element += 1
+                if is_there:
+                    taken += 1
+            is_it = is_there and not is_done and taken == steps
+            if is_it:
+                first, is_done = at, True
+            if byte in (_BEGIN, _OPEN):
+                if depth + 1 >= _DEEPEST:
+                    return ODD, 0, 0
+                if is_it:
+                    what, inside = OBJECT if byte == _BEGIN else ARRAY, depth
+                elif is_there and not is_done:
+                    # A name is that of a member, a place that of an element.
+                    is_done = (places[taken] < 0) != (byte == _BEGIN)
+                    element = 0
+                depth += 1
+                is_object[depth] = byte == _BEGIN
+                state = _KEY_OR_END if byte == _BEGIN else _ELEMENT_OR_END
+                at += 1
+                continue
+            if byte == _QUOTE:
+                end, is_written = _string_end(data, at + 1, stop)
+                kind, end = STRING, end + 1 if end >= 0 else -1
+            elif byte == _MINUS or _ZERO <= byte <= _NINE:
+                end, kind, is_written = _number_end(data, at, stop)
+            else:
+                end, kind = _word_end(data, at, stop)
+                is_written = True
+            if end < 0:
+                return ODD, 0, 0
+            if is_it:
+                what, last = kind, end
+            elif is_there:
+                is_done = True
+            if is_it or inside >= 0:
+                is_plain = is_plain and is_written
+            at = end
+            state = _BEHIND
+    if depth > 0 or state != _BEHIND or not is_plain:
+        return ODD, 0, 0
+    return what + SPACED if is_spaced else what, first, last
+
+
+@loop((
+    torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64,
+))  # fmt: skip
+def find_in_json(
+    data: Any, begins: Any, stops: Any, names: Any, ends: Any, places: Any, kinds: Any, firsts: Any, lasts: Any
+) -> None:
+    """Write to `kinds` (n,) what lies at a path in the texts `data[begins[i]:stops[i]]`, to `firsts` and `lasts` where.
+
+    Step s of the path is the element `places[s]`, or below 0 the member whose name is `names[ends[s]:ends[s + 1]]`.
+    """
+    is_object = np.zeros(_DEEPEST + 1, np.uint8)
+    for row in range(begins.size):
+        what, first, last = _found(data, begins[row], stops[row], names, ends, places, is_object)
+        kinds[row] = what
+        firsts[row] = first
+        lasts[row] = last
+
+
+@loop((torch.uint8, torch.int64, torch.int64, torch.uint8))
+def compact_json(data: Any, begins: Any, stops: Any, copies: Any) -> int:
+    """Write to `copies` the JSON `data[begins[i]:stops[i]]` without its blanks, and to `begins` and `stops` where: how many bytes.
+
+    No byte in it is escaped.
+    """
+    to = 0
+    for row in range(begins.size):
+        at, stop = begins[row], stops[row]
+        begins[row] = to
+        is_text = False
+        while at < stop:
+            byte = data[at]
+            if byte == _QUOTE:
+                is_text = not is_text
+            if is_text or not _IS_BLANK[byte]:
+                copies[to] = byte
+                to += 1
+            at += 1
+        stops[row] = to
+    return to

@@ -1,0 +1,150 @@
+"""Reading files as tables: the methods of a connection that stand for `read_parquet` and its kin in FROM."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from tqp.errors import BindError
+from tqp.io.arrow_types import dtype_from_arrow
+from tqp.io.files import FileCall, Paths
+from tqp.sql.signatures import dtype_named
+from tqp.types import DType
+
+if TYPE_CHECKING:
+    from tqp.relation import Relation
+    from tqp.stored import StoredTable
+
+__all__ = ["Readers"]
+
+Types = Mapping[str, Any]
+"""Types by the names of columns: by their names in SQL, as types of tqp, Arrow or Python."""
+
+
+class Readers:
+    """The part of a connection that reads files. Options mean what DuckDB's do; None stands for one that is not given.
+
+    `path` is a file, a glob (`*`, `**`, `?`, `[a-z]`), a directory, or a list of them. Options of all readers: `filename`, a
+    column with the path of each row's file (True, or its name); `hive_partitioning`, whether folders called `key=value` are
+    columns (None: where all files have the same ones), and `hive_types`, types of some of them, which are found out by their
+    values unless `hive_types_autocast` is False; `union_by_name`, the columns of all files and not those of the first one;
+    `allow_empty`, whether there may be no file. Raises SourceError for what cannot be read, UnsupportedError for options that
+    tqp has not.
+    """
+
+    def _table_of(self, call: FileCall) -> StoredTable:
+        raise NotImplementedError
+
+    def all_of(self, table: StoredTable) -> Relation:
+        """All rows and columns of a table."""
+        raise NotImplementedError
+
+    def read_parquet(
+        self,
+        path: Paths,
+        *,
+        filename: bool | str | None = None,
+        file_row_number: bool | None = None,
+        hive_partitioning: bool | None = None,
+        hive_types: Types | None = None,
+        hive_types_autocast: bool | None = None,
+        union_by_name: bool | None = None,
+        allow_empty: bool | None = None,
+        compression: str | None = None,
+    ) -> Relation:
+        """Parquet files, whose columns are read on first use; `file_row_number`: a column of the places of rows in their files."""
+        return self._read("read_parquet", locals())
+
+    def read_csv(
+        self,
+        path: Paths,
+        *,
+        delimiter: str | None = None,
+        quote: str | None = None,
+        escape: str | None = None,
+        comment: str | None = None,
+        header: bool | None = None,
+        skip: int | None = None,
+        names: Sequence[str] | None = None,
+        columns: Types | None = None,
+        types: Types | Sequence[Any] | None = None,
+        auto_detect: bool | None = None,
+        auto_type_candidates: Sequence[Any] | None = None,
+        all_varchar: bool | None = None,
+        sample_size: int | None = None,
+        nullstr: str | Sequence[str] | None = None,
+        allow_quoted_nulls: bool | None = None,
+        force_not_null: Sequence[str] | None = None,
+        null_padding: bool | None = None,
+        ignore_errors: bool | None = None,
+        normalize_names: bool | None = None,
+        dateformat: str | None = None,
+        timestampformat: str | None = None,
+        decimal_separator: str | None = None,
+        thousands: str | None = None,
+        encoding: str | None = None,
+        compression: str | None = None,
+        max_line_size: int | None = None,
+        filename: bool | str | None = None,
+        hive_partitioning: bool | None = None,
+        hive_types: Types | None = None,
+        hive_types_autocast: bool | None = None,
+        union_by_name: bool | None = None,
+        allow_empty: bool | None = None,
+    ) -> Relation:
+        """CSV files, read when this is called; each column is converted when a query first uses it.
+
+        What is not given is found out from the first `sample_size` lines (20,480; -1: all): `delimiter`, `quote`, `escape`,
+        `comment`, whether there is a `header`, names, types, and how dates are written (`dateformat`, `timestampformat`).
+        `names` are those of the first columns, `columns` all names with their types, `types` types of some columns or of the
+        first ones. `nullstr` texts are NULL. `null_padding` fills up rows that are too short, `ignore_errors` leaves out
+        rows that cannot be read.
+        """
+        return self._read("read_csv", locals())
+
+    def read_json(
+        self,
+        path: Paths,
+        *,
+        format: str | None = None,
+        records: bool | str | None = None,
+        columns: Types | None = None,
+        auto_detect: bool | None = None,
+        sample_size: int | None = None,
+        maximum_depth: int | None = None,
+        map_inference_threshold: int | None = None,
+        convert_strings_to_integers: bool | None = None,
+        ignore_errors: bool | None = None,
+        dateformat: str | None = None,
+        timestampformat: str | None = None,
+        compression: str | None = None,
+        filename: bool | str | None = None,
+        hive_partitioning: bool | None = None,
+        hive_types: Types | None = None,
+        hive_types_autocast: bool | None = None,
+        union_by_name: bool | None = None,
+        allow_empty: bool | None = None,
+    ) -> Relation:
+        """JSON files, read when this is called: an array of values, values one after the other, or one on each line.
+
+        `format` is "auto", "array", "newline_delimited" or "unstructured". With `records` the members of objects are columns,
+        else there is one column `json`. `columns` are their types, else they are found out from the first `sample_size` values
+        (20,480; -1: all), `maximum_depth` levels deep; objects of `map_inference_threshold` keys and more are maps. With
+        `ignore_errors` what cannot be read is NULL.
+        """
+        return self._read("read_json", locals())
+
+    def _read(self, function: str, named: dict[str, Any]) -> Relation:
+        given = {name: value for name, value in named.items() if value is not None and name not in ("self", "path")}
+        return self.all_of(self._table_of(FileCall.of(function, named["path"], given, _type)))
+
+
+def _type(name: str, given: Any) -> DType:
+    if not isinstance(given, pa.DataType):
+        return dtype_named(name, given)
+    found = dtype_from_arrow(given)
+    if found is None:
+        raise BindError(f"{name}: tqp has no type for Arrow's {given}")
+    return found

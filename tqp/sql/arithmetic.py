@@ -1,0 +1,95 @@
+"""Arithmetic: the operators of numbers, texts and lists, and their signs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from tqp.errors import InternalError, UnsupportedError
+from tqp.functions.unify import is_plain_integer
+from tqp.ir.expr import Expr, Literal
+from tqp.ir.inputs import derived
+from tqp.sql import literals
+from tqp.sql.expr import ExprBinder, handles, named
+from tqp.sql.operators import call, cast
+from tqp.sql.stand_ins import PLUS
+from tqp.sql.unread import taken
+from tqp.types import BIGINT, INTEGER, INTERVAL, NULL
+
+__all__: list[str] = []
+
+_SIGNS: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.DPipe)
+
+
+@handles(*_SIGNS)
+def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
+    spine: list[exp.Binary] = []
+    current: exp.Expr = node
+    while isinstance(current, _SIGNS):
+        spine.append(current)
+        current = current.this
+    if isinstance(current, exp.Not):
+        # DuckDB negates the whole: the parser takes NOT a IS NULL for an operand.
+        raise UnsupportedError("NOT before an operator is not supported", hint="put parentheses: NOT (…)")
+    result = binder.bind(current)
+    for step in reversed(spine):
+        right = binder.bind(step.expression)
+        with binder.context.at(step):
+            result = _operated(step, result, right)
+    return result
+
+
+def _operated(node: exp.Binary, left: Expr, right: Expr) -> Expr:
+    if isinstance(node, exp.Div):
+        return _quotient(node, left, right)
+    if left.dtype.is_nested or right.dtype.is_nested:
+        # `+` of lists leaves out a NULL, `||` does not.
+        name = {"dpipe": "list_joined", "add": "list_concat"}.get(node.key, node.key)
+        return call(name, left, right)
+    return call(node.key, left, right)
+
+
+def _quotient(node: exp.Div, left: Expr, right: Expr) -> Expr:
+    """`/` as the text's dialect means it.
+
+    Where that is `typed`, integers give an integer and zero is no divisor, as for DuckDB's `//`; where it is `safe`, a
+    quotient by zero is NULL.
+    """
+    name = "intdiv" if node.args.get("typed") else "div"
+    return call(name, left, call("nullif", right, Literal(0, INTEGER)) if node.args.get("safe") else right)
+
+
+@named(PLUS)
+def _positive(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    value = binder.bind(node.expressions[0])
+    if value.dtype == NULL:
+        return cast(value, BIGINT)
+    if not value.dtype.is_numeric:
+        raise binder.context.error(node, f"+ is of a number, not of {value.dtype}")
+    return value
+
+
+@handles(exp.Neg)
+def _negative(binder: ExprBinder, node: exp.Neg) -> Expr:
+    inner = node.this
+    if isinstance(inner, exp.Literal) and not inner.is_string:
+        found = taken(inner)
+        return literals.number(inner.this, negative=True) if found is None else derived(_negated, found)
+    value = binder.bind(inner)
+    if isinstance(value, Literal) and not value.is_null and (is_plain_integer(value) or value.dtype == INTERVAL):
+        return derived(_negated, value)
+    return call("neg", value)
+
+
+def _negated(literal: Literal) -> Literal:
+    match literal.value:
+        case (int(months), int(days), int(micros)):
+            return Literal((-months, -days, -micros), literal.type)
+        case int(value) if literal.type.is_integer:
+            # The least integer of a type has a spelling that is beyond it.
+            return literals.number(str(abs(value)), negative=value > 0)
+        case int(value) | float(value):
+            return Literal(-value, literal.type)
+        case other:
+            raise InternalError(f"{other!r} is no number")

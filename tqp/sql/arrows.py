@@ -1,0 +1,30 @@
+"""`json -> path` as an argument of a function, `f(json -> path)`, which the parser reads like a lambda."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from tqp.sql.parse import span_of
+
+__all__ = ["as_arrow"]
+
+
+def as_arrow(node: exp.Lambda, text: str) -> exp.Expr | None:
+    """What a lambda is that is written with an arrow in a query's text; None of one that says `lambda`."""
+    if len(node.expressions) != 1:
+        return None
+    name = node.expressions[0]
+    place = span_of(name)
+    if place is not None and text[: place[0]].rstrip().lower().endswith("lambda"):
+        return None
+    is_text = place is not None and text[place[0]] == "'"
+    of = exp.Literal.string(name.name) if is_text else exp.Column(this=name.copy())
+    path: exp.Expr = node.this.copy()
+    first: exp.Expr = path
+    while isinstance(first, exp.JSONExtract | exp.JSONExtractScalar):
+        first = first.this
+    inner = exp.JSONExtract(this=of, expression=first.copy())
+    if first is path:
+        return inner
+    first.replace(exp.Paren(this=inner))
+    return path

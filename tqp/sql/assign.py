@@ -1,0 +1,129 @@
+"""INSERT: the rows of a query as rows of a table, each value cast to the type of its column, defaults where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from tqp.definitions import ColumnRule
+from tqp.ir.expr import Expr, Literal
+from tqp.ir.plan import Plan, Project
+from tqp.sql.context import Context, near
+from tqp.sql.expansion import expand, expression_of
+from tqp.sql.expr import ExprBinder
+from tqp.sql.operators import cast
+from tqp.sql.ordering import is_bare, ordered_output
+from tqp.sql.query import as_types, bind_query, values_plan
+from tqp.sql.reading import require_read
+from tqp.sql.scope import Scope
+from tqp.sql.stand_ins import DEFAULT_CELL
+from tqp.sql.unread import watch
+from tqp.types import NULL, DType
+
+__all__ = ["Assignment", "assigned", "default_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Rows for a table of these columns, in the order of `columns` (None: of all of them), or `by_name` of the query's."""
+
+    table: str
+    rules: tuple[ColumnRule, ...]
+    columns: tuple[str, ...] | None = None
+    by_name: bool = False
+
+
+def assigned(context: Context, tree: exp.Expr, target: Assignment) -> Plan:
+    """The plan of rows of the table, all of its columns in their order."""
+    rules: Sequence[ColumnRule]
+    if target.by_name:
+        plan = bind_query(context, tree, None, {})
+        rules = _named(context, target, [field.name for field in plan.schema])
+        plan = _typed(context, tree, plan, rules)
+    else:
+        rules = target.rules if target.columns is None else _named(context, target, target.columns)
+        plan = _in_order(context, tree, target, rules)
+    found: dict[str, Expr] = {rule.name: field.ref for rule, field in zip(rules, plan.schema, strict=True)}
+    exprs = [found.get(rule.name) or default_of(context, rule) for rule in target.rules]
+    fields = tuple(context.field(rule.name, rule.dtype) for rule in target.rules)
+    return Project(plan, fields, tuple(exprs))
+
+
+def default_of(context: Context, rule: ColumnRule) -> Expr:
+    """The default of a column, as an expression of its type."""
+    if rule.default is None:
+        return Literal(None, rule.dtype)
+    node = expression_of(rule.default, context.session.macros.names(), own=context.session.own)
+    expand(context, node)
+    watched = watch(node)
+    value = cast(ExprBinder(context, Scope(None), {}, "DEFAULT").bind(node), rule.dtype)
+    require_read(context, node, watched)
+    return value
+
+
+def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Sequence[ColumnRule]) -> Plan:
+    dtypes = [rule.dtype for rule in rules]
+    rows = tree
+    while isinstance(rows, exp.Subquery) and is_bare(rows):
+        rows = rows.this
+    if isinstance(rows, exp.Values) and rows.args.get("with_") is None:
+        # Each value is cast by itself: in others than these the rows of VALUES first take a common type.
+        for row in rows.expressions:
+            _require_count(context, row, target, len(rules), len(_cells(row)))
+
+        def bound(binder: ExprBinder, place: int, cell: exp.Expr) -> Expr:
+            inner = cell.unnest()
+            if isinstance(inner, exp.Column) and inner.name == DEFAULT_CELL:
+                return default_of(context, rules[place])
+            if any(column.name == DEFAULT_CELL for column in cell.find_all(exp.Column)):
+                raise context.error(cell, "DEFAULT stands alone, not in an expression")
+            value = binder.bind(cell)
+            _require_type(context, cell, rules[place], value.dtype)
+            return cast(value, dtypes[place])
+
+        return ordered_output(context, rows, values_plan(context, rows, None, {}, dtypes, bound), {})
+    plan = bind_query(context, tree, None, {})
+    _require_count(context, tree, target, len(rules), len(plan.schema))
+    return _typed(context, tree, plan, rules)
+
+
+def _typed(context: Context, tree: exp.Expr, plan: Plan, rules: Sequence[ColumnRule]) -> Plan:
+    """The rows in the types of the columns."""
+    for rule, field in zip(rules, plan.schema, strict=True):
+        _require_type(context, tree, rule, field.dtype)
+    return as_types(context, plan, [rule.dtype for rule in rules])
+
+
+def _require_type(context: Context, node: exp.Expr, rule: ColumnRule, dtype: DType) -> None:
+    """BindError for a value in a column of which nothing is known but NULLs."""
+    if NULL == rule.dtype != dtype:
+        hint = "make the table with a type: CREATE TABLE … AS SELECT NULL::INTEGER AS a"
+        raise context.error(
+            node, f"column {rule.name} has no type but that of NULL, and {dtype} cannot become that", hint
+        )
+
+
+def _cells(row: exp.Expr) -> list[exp.Expr]:
+    return row.expressions if isinstance(row, exp.Tuple) else [row]
+
+
+def _require_count(context: Context, node: exp.Expr, target: Assignment, wanted: int, given: int) -> None:
+    if wanted != given:
+        what = f"table {target.table} has {wanted}" if target.columns is None else f"{wanted} are named"
+        raise context.error(node, f"a row has {given} values, but {what} columns")
+
+
+def _named(context: Context, target: Assignment, names: Sequence[str]) -> list[ColumnRule]:
+    by_name = {rule.name.lower(): rule for rule in target.rules}
+    found: dict[str, ColumnRule] = {}
+    for name in names:
+        rule = by_name.get(name.lower())
+        if rule is None:
+            hint = near(name, [rule.name for rule in target.rules])
+            raise context.error(None, f"table {target.table} has no column {name}", hint=hint)
+        if rule.name in found:
+            raise context.error(None, f"column {name} stands twice in INSERT")
+        found[rule.name] = rule
+    return list(found.values())

@@ -1,0 +1,146 @@
+"""Macros: what they stand for takes the place of their calls in the syntax tree, before anything is bound.
+
+The parser has nodes of its own for the functions that it knows, which a macro of the same name hides. So while it parses, calls
+of macros have names that it does not know; `expand` then puts the definitions in.
+
+As in DuckDB an argument takes the place of its parameter as it is written, and a parameter hides columns of its name. What a
+definition calls may be a macro itself; one that comes back to itself is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from sqlglot import exp
+
+from tqp.definitions import Macro, Overload
+from tqp.errors import BindError, UnsupportedError
+from tqp.own import OwnFunctions
+from tqp.sql.context import Context
+from tqp.sql.parse import parse_strictly
+from tqp.sql.stand_ins import MACRO_PREFIX
+from tqp.stack import deep
+
+__all__ = ["CALLED", "expand", "expression_of"]
+
+CALLED: Final = "called"
+"""Under which the node in the place of a call remembers that call, by which columns are named."""
+
+
+def expand(context: Context, tree: exp.Expr) -> None:
+    """Put what macros stand for in the place of their calls in the tree, which was parsed with `called_apart`.
+
+    BindError for arguments that no definition takes, UnsupportedError for a macro that calls itself.
+    """
+    if context.session.macros.known:
+        _expand(context, tree, ())
+
+
+@deep
+def _expand(context: Context, tree: exp.Expr, within: tuple[Macro, ...]) -> None:
+    # Those in arguments first: a parent comes before its children.
+    found: list[exp.Anonymous | exp.Identifier] = list(tree.find_all(exp.Anonymous, exp.Identifier))
+    for node in reversed(found):
+        if not node.name.startswith(MACRO_PREFIX):
+            continue
+        name = node.name.removeprefix(MACRO_PREFIX)
+        if isinstance(node, exp.Identifier):
+            # It was a name before a list, as that of a WITH.
+            node.set("this", name)
+            continue
+        node.set("this", name)
+        is_table = isinstance(node.parent, exp.Table) and node.arg_key == "this"
+        macro = context.session.macros.find(name, is_table)
+        if macro is not None:
+            with context.at(node):
+                _replaced(context, node, macro, within)
+
+
+def _replaced(context: Context, call: exp.Anonymous, macro: Macro, within: tuple[Macro, ...]) -> None:
+    if macro in within:
+        raise UnsupportedError(f"the macro {macro.name} calls itself", hint="define it anew: CREATE OR REPLACE MACRO")
+    overload, arguments = _chosen(macro, call.expressions)
+    session = context.session
+    body = expression_of(overload.text, session.macros.names(), is_query=macro.is_table, own=session.own)
+    _expand(context, body, (*within, macro))
+    body = _with_arguments(body, arguments)
+    if not macro.is_table:
+        made: exp.Expr = exp.Paren(this=body)
+        made.meta[CALLED] = call.copy()
+        call.replace(made)
+        return
+    table = call.parent
+    assert table is not None
+    rest = {name: value for name, value in table.args.items() if name != "this"}
+    table.replace(exp.Subquery(this=body, **rest))
+
+
+def _chosen(macro: Macro, written: Sequence[exp.Expr]) -> tuple[Overload, Mapping[str, exp.Expr]]:
+    """The first definition that takes the arguments, and what each of its parameters is, by name in lower case."""
+    positional: list[exp.Expr] = []
+    named: dict[str, exp.Expr] = {}
+    for item in written:
+        if isinstance(item, exp.PropertyEQ | exp.Kwarg):
+            named[item.this.name.lower()] = item.expression
+        elif named:
+            raise BindError(f"{macro.name} has an argument without a name behind one with a name")
+        else:
+            positional.append(item)
+    for overload in macro.overloads:
+        names = [parameter.name.lower() for parameter in overload.parameters]
+        given = dict(zip(names, positional, strict=False))
+        if len(positional) > len(names) or not named.keys() <= set(names) - given.keys():
+            continue
+        given |= named
+        for parameter in overload.parameters:
+            if parameter.name.lower() not in given and parameter.default is not None:
+                given[parameter.name.lower()] = expression_of(parameter.default)
+        if len(given) == len(names):
+            for parameter in overload.parameters:
+                if parameter.type is not None:
+                    key = parameter.name.lower()
+                    typed = expression_of(f"NULL::{parameter.type}")
+                    if not isinstance(typed, exp.Cast):
+                        raise BindError(f"{parameter.type!r} is no type, for parameter {parameter.name}")
+                    given[key] = exp.Cast(this=given[key].copy(), to=typed.args["to"])
+            return overload, given
+    forms = " or ".join(
+        f"{macro.name}({', '.join(parameter.name for parameter in overload.parameters)})"
+        for overload in macro.overloads
+    )
+    raise BindError(f"the macro {macro.name} does not take these arguments", hint=f"it is {forms}")
+
+
+def expression_of(
+    text: str, macros: Collection[str] = (), *, is_query: bool = False, own: OwnFunctions | None = None
+) -> exp.Expr:
+    """The syntax of an expression, or of a query, of a definition; its nodes stand nowhere in the text of a query.
+
+    Raises what is wrong with the text, and BindError for a parameter of a query in it.
+    """
+    tree, wrong = parse_strictly(text if is_query else f"SELECT {text}", macros=macros, own=own or OwnFunctions())
+    if wrong is not None:
+        raise wrong
+    for node in tree.walk():
+        node.pop_comments()
+        if node._meta:
+            node._meta.clear()
+        if isinstance(node, exp.Parameter | exp.Placeholder):
+            raise BindError("a definition has no parameters of a query", hint="write the value")
+    if is_query:
+        return tree
+    (found,) = tree.expressions
+    return found.pop()  # type: ignore[no-any-return]
+
+
+def _with_arguments(body: exp.Expr, arguments: Mapping[str, exp.Expr]) -> exp.Expr:
+    """The definition with arguments in the places of the parameters of their names."""
+    holder = exp.Paren(this=body)
+    for column in list(holder.find_all(exp.Column)):
+        value = None if column.table else arguments.get(column.name.lower())
+        if value is None or isinstance(column.this, exp.Star):
+            continue
+        copy = value.copy()
+        column.replace(copy if isinstance(copy, exp.Literal | exp.Column) else exp.Paren(this=copy))
+    return holder.this  # type: ignore[no-any-return]

@@ -1,0 +1,168 @@
+"""Lambdas: `list_transform(l, lambda x: x + y)`, `[x + 1 for x in l if x > 0]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from tqp.errors import UnsupportedError
+from tqp.functions.lists.applying import FILTER, REDUCE, TRANSFORM, told_types
+from tqp.functions.promotion import common_type
+from tqp.ir.expr import ColumnRef, Expr, LambdaCall, Literal
+from tqp.ir.inputs import Input
+from tqp.ir.visit import subplans, symbols
+from tqp.sql.context import Context
+from tqp.sql.expr import ExprBinder, named
+from tqp.sql.operators import cast
+from tqp.sql.parse import span_of
+from tqp.types import BIGINT, BOOLEAN, DType, list_of
+
+__all__ = ["comprehension", "of_each"]
+
+
+def _named(function: str, *names: str) -> Callable[[Callable[[ExprBinder, exp.Anonymous], Expr]], None]:
+    """Register what calls of the function by these names mean."""
+
+    def register(handler: Callable[[ExprBinder, exp.Anonymous], Expr]) -> None:
+        for name in (function, *names):
+            named(name)(handler)
+
+    return register
+
+
+@_named(TRANSFORM, "list_apply", "array_transform", "array_apply", "apply")
+def _transform(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    (list_,), told = _parts(binder, node, 2, 2)
+    return _call(binder, TRANSFORM, [list_], told, list_of)
+
+
+@_named(FILTER, "array_filter", "filter")
+def _filter(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    (list_,), told = _parts(binder, node, 2, 2)
+    return _call(binder, FILTER, [list_], told, lambda _: list_.dtype, wanted=BOOLEAN)
+
+
+@_named(REDUCE, "array_reduce", "reduce")
+def _reduce(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    args, told = _parts(binder, node, 2, 3)
+    element = told_types(REDUCE, tuple(args), 2)
+    kind: DType | None = element if len(args) == 1 else common_type(element, args[1].dtype)
+    if kind is not None:
+        # What the lambda gives is what it takes next.
+        kind = common_type(kind, _call(binder, REDUCE, args, told, lambda given: given, first=(kind,)).dtype)
+    if kind is None:
+        raise binder.context.error(
+            node, "the lambda gives another type than the elements have", hint="cast what it gives"
+        )
+    found = kind
+    args = [cast(args[0], list_of(found)), *(cast(arg, found) for arg in args[1:])]
+    return _call(binder, REDUCE, args, told, lambda _: found, first=(found,), wanted=found)
+
+
+def _parts(binder: ExprBinder, node: exp.Anonymous, least: int, most: int) -> tuple[list[Expr], exp.Lambda]:
+    """The arguments beside the lambda, bound, and the lambda, which stands second."""
+    given = node.expressions
+    name = node.name.lower()
+    if not least <= len(given) <= most or not isinstance(given[1], exp.Lambda):
+        hint = f"{name}(l, lambda x: x + 1)"
+        raise binder.context.error(node, f"{name} takes a list and a lambda", hint=hint)
+    args = [binder.bind(part) for part in (given[0], *given[2:])]
+    element = told_types(name, tuple(args), most - 1)
+    return [cast(args[0], list_of(element)), *args[1:]], given[1]
+
+
+def _call(
+    binder: ExprBinder,
+    function: str,
+    args: Sequence[Expr],
+    told: exp.Lambda,
+    out: Callable[[DType], DType],
+    *,
+    first: tuple[DType, ...] = (),
+    wanted: DType | None = None,
+) -> Expr:
+    """The call: a lambda of `first`, an element and its place, the values of which become `wanted`."""
+    _require_word(binder.context, told)
+    element = args[0].dtype.element
+    assert element is not None
+    names = [item.name for item in told.expressions]
+    return _applied(binder, function, args, names, told.this, (*first, element, BIGINT), out, wanted)
+
+
+def _applied(
+    binder: ExprBinder,
+    function: str,
+    args: Sequence[Expr],
+    names: Sequence[str],
+    body: exp.Expr,
+    kinds: Sequence[DType],
+    out: Callable[[DType], DType],
+    wanted: DType | None,
+) -> Expr:
+    least = len(kinds) - 1
+    if not least <= len(names) <= len(kinds):
+        raise binder.context.error(body, f"the lambda of {function} takes {least} or {len(kinds)} parameters")
+    params = tuple([ColumnRef(binder.context.symbol(name), kind) for name, kind in zip(names, kinds, strict=False)])
+    known = {name.lower(): ref for name, ref in zip(names, params, strict=True)}
+    value = replace(binder, lambdas={**binder.lambdas, **known}).bind(body)
+    if wanted is not None:
+        value = cast(value, wanted)
+    captured = _Captured(binder.context, frozenset(ref.symbol for ref in params))
+    inner = captured.without(value)
+    refs, values = tuple(captured.found), tuple(captured.found.values())
+    return LambdaCall(function, (*args, *values), out(value.dtype), params, refs, inner)
+
+
+def of_each(context: Context, of: Expr, beside: Expr, value: Callable[[Expr, Expr], Expr]) -> Expr:
+    """The list of what `value` gives for each element of a list and what the row has `beside` it."""
+    assert of.dtype.element is not None
+    item = ColumnRef(context.symbol("item"), of.dtype.element)
+    captured = ColumnRef(context.symbol("captured"), beside.dtype)
+    body = value(item, captured)
+    return LambdaCall(TRANSFORM, (of, beside), list_of(body.dtype), (item,), (captured,), body)
+
+
+class _Captured:
+    """What the body of a lambda asks of the row: the parts that do not read its parameters, as columns of elements."""
+
+    def __init__(self, context: Context, params: frozenset[str]) -> None:
+        self._context = context
+        self._params = params
+        self.found: dict[ColumnRef, Expr] = {}
+        self._refs: dict[Expr, ColumnRef] = {}
+
+    def without(self, expr: Expr) -> Expr:
+        """The expression over the parameters and columns for what is captured."""
+        if any(True for _ in subplans(expr)) and not self._params.isdisjoint(symbols(expr)):
+            raise UnsupportedError("a subquery in a lambda that reads its parameters is not supported")
+        if not self._params.isdisjoint(symbols(expr)):
+            return expr if isinstance(expr, ColumnRef) else expr.with_children(tuple(map(self.without, expr.children)))
+        if isinstance(expr, Literal) and not isinstance(expr, Input):
+            return expr
+        ref = self._refs.get(expr)
+        if ref is None:
+            ref = self._refs[expr] = ColumnRef(self._context.symbol("captured"), expr.dtype)
+            self.found[ref] = expr
+        return ref
+
+
+def _require_word(context: Context, told: exp.Lambda) -> None:
+    """DuckDB has no `x -> x + 1` any more."""
+    place = span_of(told.expressions[0]) if told.expressions else None
+    if place is not None and not context.text[: place[0]].rstrip().lower().endswith("lambda"):
+        raise context.error(told, "a lambda is written otherwise", hint="lambda x: x + 1")
+
+
+def comprehension(binder: ExprBinder, node: exp.Comprehension) -> Expr:
+    """`[body for x in list if condition]`: a transformation of a filtered list."""
+    list_ = binder.bind(node.args["iterator"])
+    element = told_types("a comprehension", (list_,), 1)
+    list_ = cast(list_, list_of(element))
+    names = [item.name for item in (node.expression, node.args.get("position")) if item is not None]
+    kinds, condition = (element, BIGINT), node.args.get("condition")
+    if condition is not None:
+        dtype = list_.dtype
+        list_ = _applied(binder, FILTER, [list_], names, condition, kinds, lambda _: dtype, BOOLEAN)
+    return _applied(binder, TRANSFORM, [list_], names, node.this, kinds, list_of, None)

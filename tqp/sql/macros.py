@@ -1,0 +1,92 @@
+"""DuckDB's own macros: calls that stand for another expression of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from tqp.errors import UnsupportedError
+from tqp.functions.enums import require_enum
+from tqp.functions.nested import written
+from tqp.functions.registry import expect
+from tqp.ir.expr import Expr, Literal
+from tqp.sql.expr import ExprBinder, named
+from tqp.sql.operators import call
+from tqp.types import NULL, VARCHAR
+
+__all__: list[str] = []
+
+
+@named("date_add")
+def _date_add(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    args = [binder.bind(arg) for arg in node.expressions]
+    expect(args, 2, "date_add")
+    return call("add", *args)
+
+
+@named("fdiv")
+def _floored(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    expect(node.expressions, 2, "fdiv")
+    return call("floor", call("div", *map(binder.bind, node.expressions)))
+
+
+@named("fmod")
+def _floored_rest(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    expect(node.expressions, 2, "fmod")
+    x, y = node.expressions
+    # Bound anew for each use: a subquery may stand but once in a plan.
+    whole = call("floor", call("div", binder.bind(x), binder.bind(y)))
+    return call("sub", binder.bind(x), call("mul", binder.bind(y), whole))
+
+
+def _arithmetic(name: str, operator: str, of_one: str | None) -> None:
+    """Register an operator under the name that it has as a function, of one operand as well."""
+
+    @named(name)
+    def bound(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+        args = [binder.bind(arg) for arg in node.expressions]
+        if operator == "add" and any(arg.dtype.is_nested for arg in args):
+            return call("list_concat", *args)
+        if of_one is None or len(args) != 1:
+            expect(args, 2, name)
+            return call(operator, *args)
+        return call(of_one, *args)
+
+
+_arithmetic("add", "add", "plus")
+_arithmetic("subtract", "sub", "neg")
+_arithmetic("multiply", "mul", None)
+
+
+def _labels(name: str, pick: Callable[[tuple[str, ...]], str]) -> None:
+    @named(name)
+    def bound(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+        labels = require_enum(tuple(map(binder.bind, node.expressions)), name).labels
+        return Literal(pick(labels), VARCHAR, typed=True)
+
+
+_labels("enum_first", lambda labels: labels[0])
+_labels("enum_last", lambda labels: labels[-1])
+
+
+def _listed(labels: Sequence[str]) -> Expr:
+    return written([Literal(label, VARCHAR) for label in labels], VARCHAR, is_list=True)
+
+
+@named("enum_range")
+def _range(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    return _listed(require_enum(tuple(map(binder.bind, node.expressions)), "enum_range").labels)
+
+
+@named("enum_range_boundary")
+def _range_boundary(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    """The labels from one to another, of constants; NULL stands for the first or the last."""
+    expect(node.expressions, 2, "enum_range_boundary")
+    ends = [binder.bind(part) for part in node.expressions]
+    labels = require_enum(tuple([end for end in ends if end.dtype != NULL][:1]), "enum_range_boundary").labels
+    places = [end.value for end in ends if isinstance(end, Literal)]
+    if len(places) < len(ends):
+        raise UnsupportedError("enum_range_boundary takes constants", hint="'a'::ENUM('a', 'b')")
+    first, last = places
+    return _listed(labels[first if isinstance(first, int) else 0 : last + 1 if isinstance(last, int) else None])

@@ -1,0 +1,255 @@
+"""PIVOT: values of a column become columns, as two groupings: one by these values, too, and one that puts them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from sqlglot import exp
+
+from tqp.functions.aggregates import find_aggregate
+from tqp.ir.plan import Plan
+from tqp.sql.aggregate import aggregates_in, function_name
+from tqp.sql.columns import holds_columns
+from tqp.sql.context import Context
+from tqp.sql.names import display
+from tqp.sql.query import bind_query, query_form
+from tqp.sql.scope import Cte, Scope
+from tqp.sql.unpivot import SOURCE, of_source, unpivoted, with_source
+from tqp.sql.unread import discard
+from tqp.sql.window import has_window
+from tqp.types import DType, Kind
+
+__all__ = ["pivoted"]
+
+Ctes = Mapping[str, Cte]
+_MOST: Final = 100_000
+"""Values that become columns, as DuckDB's `pivot_limit`."""
+
+_SPELLED: Final = frozenset({Kind.BOOLEAN, Kind.DATE, Kind.DECIMAL, Kind.TIMESTAMP})
+"""Types whose equal values have one text, beside integers: then a value is found by itself, and not by its text."""
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A value that becomes columns: what these are called by it, and its text, None for NULL."""
+
+    name: str
+    text: str | None
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """An expression of PIVOT … ON, the column it is in the first grouping, and its values."""
+
+    node: exp.Expr
+    column: str
+    values: tuple[_Value, ...]
+    dtype: DType
+
+    def condition(self, value: _Value) -> exp.Expr:
+        """What holds of the rows of the first grouping with that value."""
+        column = exp.column(self.column, quoted=True)
+        if value.text is None:
+            return exp.Is(this=column, expression=exp.Null())
+        text = exp.Literal.string(value.text)
+        if self.dtype.is_text:
+            return exp.EQ(this=column, expression=text)
+        spelled = exp.cast(column, "VARCHAR", dialect="duckdb")
+        if self.dtype.is_integer or self.dtype.kind in _SPELLED:
+            typed = exp.TryCast(this=text, to=exp.DataType.build(str(self.dtype), dialect="duckdb"))
+            same = exp.EQ(this=exp.cast(typed.copy(), "VARCHAR", dialect="duckdb"), expression=text.copy())
+            return exp.and_(exp.EQ(this=column, expression=typed), same, copy=False)
+        return exp.EQ(this=spelled, expression=text)
+
+
+@query_form(exp.Pivot)
+def _statement(context: Context, node: exp.Pivot, parent: Scope | None, ctes: Ctes) -> Plan:
+    """PIVOT and UNPIVOT as a query."""
+    source = exp.Select(expressions=[exp.Star()], from_=exp.From(this=node.this))
+    return pivoted(context, node, bind_query(context, source, parent, ctes), ctes)
+
+
+def pivoted(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan:
+    """The plan under PIVOT or UNPIVOT; its schema's names are those of the columns."""
+    ctes = with_source(context, node, plan, ctes)
+    if node.args.get("unpivot"):
+        return unpivoted(context, node, plan, ctes)
+    return _wide(context, node, plan, ctes)
+
+
+def _wide(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan:
+    # The statement has its values in `expressions`, the clause its aggregates.
+    fields = node.args.get("fields")
+    wanted = fields if fields is not None else node.expressions
+    using = node.expressions if fields is not None else node.args.get("using") or []
+    node.args.get("pivot_column_naming")
+    for column in node.args.get("columns") or ():
+        discard(column)  # what the parser makes of the names
+    aggregates = [_whole(item) for item in using] or ([exp.Count(this=exp.Star(), big_int=True)] if wanted else [])
+    calls = [_aggregate(context, item) for item in aggregates]
+    choices = [_choice(context, item, place, plan, ctes) for place, item in enumerate(wanted)]
+    groups = _groups(context, node, plan, aggregates, choices)
+    keys = [exp.column(name, quoted=True) for name in groups]
+    inner_items: list[exp.Expr] = [key.copy() for key in keys]
+    inner_items += [exp.alias_(choice.node.copy(), choice.column, quoted=True) for choice in choices]
+    by = exp.Group(expressions=[exp.Literal.number(place) for place in range(1, len(inner_items) + 1)])
+    inner_items += [exp.alias_(call.copy(), f"{SOURCE} value {place}", quoted=True) for place, call in enumerate(calls)]
+    if not inner_items:
+        raise context.error(node, "PIVOT needs ON, USING or GROUP BY")
+    inner = of_source(inner_items, by if by.expressions else None)
+    outer_items: list[exp.Expr] = [key.copy() for key in keys]
+    for values in product(*(choice.values for choice in choices)):
+        parts = [choice.condition(value) for choice, value in zip(choices, values, strict=True)]
+        name = "_".join(value.name for value in values)
+        for place, (item, call) in enumerate(zip(aggregates, calls, strict=True)):
+            shown = _shown(context, item, alone=len(aggregates) == 1 and bool(choices))
+            cell = _cell(item.unalias(), call, f"{SOURCE} value {place}", parts)
+            outer_items.append(exp.alias_(cell, "_".join(part for part in (name, shown) if part), quoted=True))
+    if not outer_items:
+        raise context.error(node, "PIVOT leaves no columns", hint="there are no values that become columns")
+    numbers = [exp.Literal.number(place) for place in range(1, len(keys) + 1)]
+    outer = exp.Select(
+        expressions=outer_items,
+        from_=exp.From(this=exp.Subquery(this=inner)),
+        group=exp.Group(expressions=numbers) if numbers else None,
+    )
+    return bind_query(context, outer, None, ctes)
+
+
+def _whole(item: exp.Expr) -> exp.Expr:
+    """The expression without the call of COALESCE that the grammar puts around what is no call."""
+    inner = item.unalias()
+    if not isinstance(inner, exp.Coalesce) or inner.expressions:
+        return item
+    return exp.alias_(inner.this.copy(), item.alias, quoted=True) if isinstance(item, exp.Alias) else inner.this
+
+
+def _shown(context: Context, item: exp.Expr, alone: bool) -> str:
+    """What the name of a column says of its aggregate."""
+    if isinstance(item, exp.Alias):
+        return item.alias
+    return "" if alone else display(item, context.text)
+
+
+def _aggregate(context: Context, item: exp.Expr) -> exp.Expr:
+    """The one aggregate call of an expression of USING, with its FILTER; BindError where there is another number of them."""
+    node = item.unalias()
+    if node.find(exp.Query) is not None:
+        raise context.error(node, "USING of PIVOT takes no subqueries")
+    if has_window(node):
+        raise context.error(node, "USING of PIVOT takes no window functions")
+    found = list(aggregates_in(node))
+    if len(found) != 1:
+        raise context.error(node, f"an expression of PIVOT's USING has one aggregate, not {len(found)}")
+    call = found[0]
+    while isinstance(call.parent, exp.Filter | exp.WithinGroup | exp.IgnoreNulls) and call is not node:
+        call = call.parent
+    inside = {id(column) for column in call.find_all(exp.Column)}
+    for column in node.find_all(exp.Column):
+        if id(column) not in inside:
+            raise context.error(column, f"column {column.name} stands outside of PIVOT's aggregate")
+    return call
+
+
+def _cell(node: exp.Expr, call: exp.Expr, column: str, parts: Sequence[exp.Expr]) -> exp.Expr:
+    """The expression with the value that the first grouping has for the call, or that of no rows."""
+    value: exp.Expr = exp.AnyValue(this=exp.column(column, quoted=True))
+    if parts:
+        where = exp.Where(this=exp.and_(*parts, copy=False))
+        value = exp.Filter(this=value, expression=where)
+    inner = call
+    while isinstance(inner, exp.Filter | exp.WithinGroup | exp.IgnoreNulls):
+        inner = inner.this
+    known = find_aggregate("count_star" if isinstance(inner, exp.Count) else function_name(inner))
+    if known is not None and known.empty is not None:
+        value = exp.Coalesce(this=value, expressions=[exp.Literal.number(known.empty)])
+    if node is call:
+        return value
+    place = next(index for index, part in enumerate(node.walk()) if part is call)
+    whole = node.copy()
+    list(whole.walk())[place].replace(value)
+    return whole
+
+
+def _groups(
+    context: Context, node: exp.Pivot, plan: Plan, aggregates: Sequence[exp.Expr], choices: Sequence[_Choice]
+) -> list[str]:
+    """The columns that rows are grouped by: those of GROUP BY, else all that nothing else names."""
+    clause = node.args.get("group")
+    if clause is not None:
+        return [item.name for item in clause.expressions]
+    if not choices:
+        return []
+    named = [
+        column for item in (*aggregates, *(choice.node for choice in choices)) for column in item.find_all(exp.Column)
+    ]
+    used = {column.name.lower() for column in named}
+    return [column.name for column in plan.schema if column.name.lower() not in used]
+
+
+def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes) -> _Choice:
+    """One expression of ON with its values, those of the rows where none are written."""
+    node = item.this if isinstance(item, exp.In) else item
+    if isinstance(node, exp.Tuple):
+        context.gap(node, "PIVOT ON a row is not supported", hint="name the columns one after the other")
+        return _Choice(exp.Null(), f"{SOURCE} key {place}", (), plan.schema[0].dtype)
+    if holds_columns(node) or isinstance(node, exp.Star):
+        raise context.error(node, "PIVOT ON takes no *")
+    for column in node.find_all(exp.Column):
+        if column.table:
+            raise context.error(column, "PIVOT ON takes names of columns without their table")
+    found = bind_query(context, of_source([exp.alias_(node.copy(), "x")]), None, ctes)
+    dtype = found.schema[0].dtype
+    values = _written(context, item, ctes) if isinstance(item, exp.In) else _found(context, node, ctes)
+    names = [value.name for value in values]
+    twice = next((name for name in names if names.count(name) > 1), None) if len(names) < 1000 else None
+    if twice is not None:
+        raise context.error(item, f"the value {twice} stands twice in the IN list of PIVOT")
+    return _Choice(node, f"{SOURCE} key {place}", tuple(values), dtype)
+
+
+def _found(context: Context, node: exp.Expr, ctes: Ctes) -> list[_Value]:
+    """The values that the rows have, in the order of their texts; NULL is none."""
+    known = exp.Not(this=exp.Is(this=node.copy(), expression=exp.Null()))
+    distinct = of_source([exp.alias_(node.copy(), "x")])
+    distinct.set("where", exp.Where(this=known))
+    distinct.set("distinct", exp.Distinct())
+    texts = exp.Select(
+        expressions=[exp.cast(exp.column("x"), "VARCHAR", dialect="duckdb")],
+        from_=exp.From(this=exp.Subquery(this=distinct)),
+        order=exp.Order(expressions=[exp.Ordered(this=exp.Literal.number(1), nulls_first=False)]),
+    )
+    with context.at(node):
+        found = [text for (text,) in context.rows(bind_query(context, texts, None, ctes))]
+    if len(found) > _MOST:
+        raise context.error(node, f"PIVOT would make columns of {len(found)} values", hint="choose some by IN (…)")
+    return [_Value(text, text) for text in found]
+
+
+def _written(context: Context, item: exp.In, ctes: Ctes) -> list[_Value]:
+    """The values of an IN list, which are compared as texts."""
+    if item.args.get("query") is not None or item.args.get("field") is not None or not item.expressions:
+        raise context.error(
+            item, "IN of PIVOT takes a list of values", hint="leave IN out to take all values there are"
+        )
+    nodes: list[tuple[exp.Expr, str | None]] = []
+    for node in item.expressions:
+        if isinstance(node, exp.PivotAlias | exp.Alias):
+            nodes.append((node.this, node.args["alias"].name))
+        elif isinstance(node, exp.Tuple):
+            # The grammar wrote a comma for AS.
+            if len(node.expressions) != 2 or not isinstance(node.expressions[1], exp.Column | exp.Literal):
+                raise context.error(node, "IN of PIVOT takes single values")
+            nodes.append((node.expressions[0], node.expressions[1].name))
+        else:
+            nodes.append((node, None))
+    constants = [exp.Literal.string(node.name) if isinstance(node, exp.Column) else node.copy() for node, _ in nodes]
+    texts = exp.Select(expressions=[exp.cast(node, "VARCHAR", dialect="duckdb") for node in constants])
+    with context.at(item):
+        (found,) = context.computed(bind_query(context, texts, None, {}))
+    return [
+        _Value(alias or ("NULL" if text is None else text), text) for text, (_, alias) in zip(found, nodes, strict=True)
+    ]

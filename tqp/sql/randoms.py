@@ -1,0 +1,118 @@
+"""random() and uuid(): for each row another value, drawn by the row's number and a seed that each call of a query has of its own.
+
+A call is bound to one that says its seed alone. Once the query is bound, rows are numbered below each step that has such calls:
+so a value stays that of its row wherever rules move what reads it, and each query, also one that is planned already, draws anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sqlglot import exp
+
+from tqp.errors import BindError, UnsupportedError
+from tqp.functions.registry import expect
+from tqp.ir.expr import Call, Expr, Literal
+from tqp.ir.inputs import derived
+from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Shared, Sort, TopN, Values, Window
+from tqp.ir.visit import definitions, expressions, rewrite, rewrite_query, walk, with_expressions
+from tqp.sql.context import Context
+from tqp.sql.expr import ExprBinder, handles, named
+from tqp.sql.limits import numbered
+from tqp.sql.operators import call
+from tqp.types import BIGINT
+
+__all__ = ["with_numbered_rows"]
+
+_DRAWN: Final = {"row random": "sample draw", "row uuid": "sample uuid"}
+"""What a call is bound to, and what it is once rows have numbers, which come before its other arguments."""
+
+
+@handles(exp.Rand)
+def _random(binder: ExprBinder, node: exp.Rand) -> Expr:
+    if any(node.args.get(name) is not None for name in ("this", "lower", "upper")):
+        raise BindError("random takes no arguments")
+    return call("row random", _seed_of(binder, node))
+
+
+@handles(exp.Uuid)
+def _uuid(binder: ExprBinder, node: exp.Uuid) -> Expr:
+    if node.args.get("this") is not None:
+        raise BindError("uuid takes no arguments")
+    return call("row uuid", _seed_of(binder, node), Literal(-1, BIGINT))
+
+
+@named("uuidv4")
+def _uuid_4(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    expect(node.expressions, 0, "uuidv4")
+    return call("row uuid", _seed_of(binder, node), Literal(-1, BIGINT))
+
+
+@named("uuidv7")
+def _uuid_7(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    expect(node.expressions, 0, "uuidv7")
+    return call("row uuid", _seed_of(binder, node), derived(_millis, binder.context.session.moment))
+
+
+def _seed_of(binder: ExprBinder, node: exp.Expr) -> Literal:
+    context = binder.context
+    context.is_dated = True
+    # An alias that is bound in several places is one value.
+    place = context.draws.setdefault(id(node), len(context.draws))
+    return derived(_seed, context.session.moment, rest=(place,))
+
+
+def _millis(moment: Literal) -> Literal:
+    assert isinstance(moment.value, int)
+    return Literal(moment.value // 1000, BIGINT)
+
+
+def _seed(moment: Literal, place: int) -> Literal:
+    assert isinstance(moment.value, int)
+    return Literal((moment.value * 1_000_003 + place * 2_654_435_761) % 2**62, BIGINT)
+
+
+def with_numbered_rows(context: Context, plan: Plan) -> Plan:
+    """The plan with numbers for the rows that calls draw by; UnsupportedError where a call has no row of its own."""
+    if not context.draws:
+        return plan
+    known: dict[int, Plan] = {}
+
+    def changed(node: Plan) -> Plan | None:
+        if isinstance(node, Shared):
+            return replace(node, definition=known[id(node.definition)])
+        if not any(map(_draws, expressions(node))):
+            return None
+        if isinstance(node, Values):
+            rows = tuple(
+                tuple(_drawn(expr, Literal(place, BIGINT)) for expr in row) for place, row in enumerate(node.rows, 1)
+            )
+            return Values(node.fields, rows)
+        if isinstance(node, Join) or not isinstance(node, Filter | Project | Aggregate | Sort | TopN | Window):
+            raise UnsupportedError(
+                "random() and uuid() are not supported here", hint="select it in a subquery, and use its column"
+            )
+        number, numbers = numbered(context)
+        below = Window(node.input, (), (), (number,), (numbers,))
+        found = with_expressions(node, tuple(_drawn(expr, number.ref) for expr in expressions(node)))
+        found = found.with_children((below,))
+        if found.schema == node.schema:
+            return found
+        return Project(found, node.schema, tuple(column.ref for column in node.schema))
+
+    for definition in definitions(plan):
+        known[id(definition)] = rewrite_query(definition, changed)
+    return rewrite_query(plan, changed)
+
+
+def _draws(expr: Expr) -> bool:
+    return any(isinstance(part, Call) and part.function in _DRAWN for part in walk(expr))
+
+
+def _drawn(expr: Expr, number: Expr) -> Expr:
+    def numbered_call(part: Expr) -> Expr | None:
+        drawn = _DRAWN.get(part.function) if isinstance(part, Call) else None
+        return None if drawn is None else call(drawn, number, *part.children)
+
+    return rewrite(expr, numbered_call)

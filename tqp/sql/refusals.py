@@ -1,0 +1,60 @@
+"""Functions that are not supported: errors in the words of the query, and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from functools import cache
+from typing import Final
+
+from sqlglot import exp
+
+from tqp.errors import UnsupportedError
+from tqp.functions import registry as scalars
+from tqp.functions import windows
+from tqp.functions.aggregates import registry as aggregates
+from tqp.functions.names import is_named
+
+__all__ = ["refusal", "spoken", "written_name"]
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_INSTEAD: Final[dict[str, str]] = {
+    "currval": "row_number() OVER () numbers rows",
+    "getvariable": "hand values in as parameters: params={'name': value}",
+    "nextval": "row_number() OVER () numbers rows",
+    "setseed": "order by hash(key) for a sample that repeats",
+    "setval": "row_number() OVER () numbers rows",
+}
+"""What to write for functions that tqp will not have."""
+
+
+def refusal(name: str, kind: str = "function") -> UnsupportedError:
+    """The error for a call of a function that there is not, by its name as written."""
+    name = name.lower()
+    near = get_close_matches(name, _known(kind), n=3, cutoff=0.7)
+    alike = f"did you mean {', '.join(near)}?" if near else None
+    return UnsupportedError(f"{kind} {name} is not supported", hint=_INSTEAD.get(name, alike))
+
+
+def written_name(node: exp.Expr, text: str) -> str:
+    """What a query calls the function of a syntax node: the word at its place, else a name that SQL has for it."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.lower()
+    meta = node._meta
+    written = text[meta["start"] : meta["end"] + 1] if meta and "start" in meta else ""
+    if written.isidentifier():
+        return written.lower()
+    return node.sql_name().lower() if isinstance(node, exp.Func) else spoken(node)
+
+
+def spoken(node: exp.Expr) -> str:
+    """What a piece of syntax is called, in words."""
+    return _HUMP.sub(" ", type(node).__name__).upper()
+
+
+@cache
+def _known(kind: str) -> tuple[str, ...]:
+    """The names that a query may write, without those that only the parser has."""
+    if kind == "aggregate":
+        return aggregates.names()
+    return tuple(sorted(filter(is_named, {*scalars.names(), *aggregates.names(), *windows.names()})))

@@ -1,0 +1,38 @@
+"""What a query takes from when and where it is asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tqp.definitions import Macros
+from tqp.errors import BindError
+from tqp.ir.expr import Literal
+from tqp.own import OwnFunctions
+from tqp.types import TIMESTAMPTZ
+
+__all__ = ["Session", "now"]
+
+
+def now() -> Literal:
+    """The moment, a TIMESTAMPTZ."""
+    return Literal(time.time_ns() // 1000, TIMESTAMPTZ)
+
+
+def _no_setting(name: str) -> Literal:
+    raise BindError(f"there is no setting {name!r}")
+
+
+@dataclass(frozen=True)
+class Session:
+    """The `moment` that a query has from its start to its end, an input of its plan, and the name of its time zone.
+
+    `macros` and `own` are the macros and the user's functions that it may call; `setting` gives the value of a setting by its name.
+    """
+
+    moment: Literal = field(default_factory=now)
+    time_zone: str = "UTC"
+    macros: Macros = field(default_factory=Macros)
+    setting: Callable[[str], Literal] = _no_setting
+    own: OwnFunctions = field(default_factory=OwnFunctions)

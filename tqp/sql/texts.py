@@ -1,0 +1,157 @@
+"""Functions that are no call of a kernel: of how something is written, of its type, of the session, of what fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sqlglot import exp
+
+from tqp.errors import BindError
+from tqp.functions.promotion import common_type
+from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.visit import subplans, walk
+from tqp.sql.expr import ExprBinder, bare, handles, named
+from tqp.sql.names import display
+from tqp.sql.operators import call, cast, choose, negate
+from tqp.sql.unread import operands
+from tqp.types import BOOLEAN, NULL, VARCHAR, DType
+
+__all__: list[str] = []
+
+
+def _escaped(name: str, like: str, is_negated: bool) -> None:
+    @named(name)
+    def handler(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+        if len(node.expressions) != 3:
+            raise BindError(f"{name} takes 3 arguments, not {len(node.expressions)}")
+        matched = call(like, *map(binder.bind, node.expressions))
+        return negate(matched) if is_negated else matched
+
+
+_escaped("like_escape", "like", is_negated=False)
+_escaped("ilike_escape", "ilike", is_negated=False)
+_escaped("not_like_escape", "like", is_negated=True)
+_escaped("not_ilike_escape", "ilike", is_negated=True)
+
+
+# Types, names and the session ---------------------------------------------------------------------------------------
+
+
+def _unread_value(binder: ExprBinder, nodes: list[exp.Expr], name: str) -> Expr:
+    """The one argument of a call that asks for its type or name alone."""
+    if len(nodes) != 1:
+        raise BindError(f"{name} takes 1 argument, not {len(nodes)}")
+    return binder.bind(nodes[0])
+
+
+def _type_name(value: Expr) -> str:
+    return '"NULL"' if value.dtype == NULL else str(value.dtype)
+
+
+@handles(exp.Typeof)
+def _typeof(binder: ExprBinder, node: exp.Typeof) -> Expr:
+    return Literal(_type_name(binder.bind(node.this)), VARCHAR, typed=True)
+
+
+@named("pg_typeof")
+def _pg_typeof(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    return Literal(_type_name(_unread_value(binder, node.expressions, "pg_typeof")).lower(), VARCHAR, typed=True)
+
+
+@named("alias")
+def _alias(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    _unread_value(binder, node.expressions, "alias")
+    if isinstance(node.parent, exp.Alias):
+        return Literal(node.parent.alias, VARCHAR, typed=True)
+    for literal in node.expressions[0].find_all(exp.Literal):
+        # The name shows what is written: another constant needs another plan.
+        assert isinstance(literal.this, str)
+    return Literal(display(node.expressions[0], binder.context.text), VARCHAR, typed=True)
+
+
+@named("can_cast_implicitly")
+def _can_cast_implicitly(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    if len(node.expressions) != 2:
+        raise BindError(f"can_cast_implicitly takes 2 arguments, not {len(node.expressions)}")
+    have, to = (binder.bind(part).dtype for part in node.expressions)
+    return Literal(_widens(have, to), BOOLEAN, typed=True)
+
+
+def _widens(have: DType, to: DType) -> bool:
+    if have == BOOLEAN and to.is_integer:
+        return False
+    return have.is_exact and to.is_decimal or common_type(have, to) == to
+
+
+_SESSION: Final = {
+    "current_catalog": "memory", "current_database": "memory", "current_role": "duckdb", "current_schema": "main",
+    "current_user": "duckdb", "session_user": "duckdb", "user": "duckdb",
+}  # fmt: skip
+"""What DuckDB says of a connection to no database in particular."""
+
+
+def _session(name: str, *kinds: type[exp.Expr]) -> None:
+    def value(binder: ExprBinder, node: exp.Expr) -> Expr:
+        if not isinstance(node, exp.Column) and operands(node):
+            raise BindError(f"{name} takes no arguments")
+        return Literal(_SESSION[name], VARCHAR, typed=True)
+
+    handles(*kinds)(value)
+    named(name)(value)
+    bare(name)(value)
+
+
+_session("current_catalog", exp.CurrentCatalog)
+_session("current_database", exp.CurrentDatabase)
+_session("current_role", exp.CurrentRole)
+_session("current_schema", exp.CurrentSchema)
+_session("current_user", exp.CurrentUser)
+_session("session_user", exp.SessionUser)
+_session("user")
+
+
+_LANGUAGE: Final = "v2.0.0"
+"""The version of DuckDB whose SQL this is."""
+
+
+@handles(exp.CurrentVersion)
+def _version(binder: ExprBinder, node: exp.CurrentVersion) -> Expr:
+    return Literal(_LANGUAGE, VARCHAR, typed=True)
+
+
+# What fails ---------------------------------------------------------------------------------------------------------
+
+
+@handles(exp.Try)
+def _try(binder: ExprBinder, node: exp.Try) -> Expr:
+    inner = replace(binder, aggregates=None, windows=None, clause="TRY")
+    value = inner.bind(node.this)
+    if any(True for _ in subplans(value)):
+        raise BindError("TRY takes no subquery")
+    if any(isinstance(part, Call) and part.function == "error" for part in walk(value)):
+        raise BindError("TRY takes no call of error")
+    if isinstance(value, Cast) and isinstance(value.arg, ColumnRef):
+        return cast(value.arg, value.type, safe=True)
+    return call("try", value)
+
+
+@named("assert_true")
+def _assert_true(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    if len(node.expressions) not in (1, 2):
+        raise BindError(f"assert_true takes 1 or 2 arguments, not {len(node.expressions)}")
+    holds, *message = [binder.bind(part) for part in node.expressions]
+    failure = call("error", *(message or [Literal("Assertion failed", VARCHAR)]))
+    return choose([holds], [Literal(None, NULL)], failure)
+
+
+@named("constant_or_null")
+def _constant_or_null(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    if len(node.expressions) < 2:
+        raise BindError("constant_or_null takes a constant and at least 1 more argument")
+    value, *others = [binder.bind(part) for part in node.expressions]
+    if any(isinstance(part, ColumnRef) for part in walk(value)) or any(True for _ in subplans(value)):
+        raise BindError("the first argument of constant_or_null is a constant")
+    if any(isinstance(other, Literal) and other.dtype == NULL for other in others):
+        return Literal(None, NULL)
+    return choose([call("is_null", other) for other in others], [Literal(None, NULL)] * len(others), value)

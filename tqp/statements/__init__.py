@@ -1,0 +1,34 @@
+"""Statements beside queries: what defines tables, views and macros, fills, describes and copies them.
+
+A kind of statement is one file: a function under `@statement(its first words)` reads the words and gives what runs. Nothing of a
+text is ignored, as the words that nobody reads are an error. Tables are immutable versions: a statement puts the next version of
+one table in the place of the last, all at once, or leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+from tqp.statements import (
+    copying,
+    create_macro,
+    create_table,
+    create_view,
+    describe,
+    drop,
+    explain,
+    insert,
+    refused,
+    settings,
+    summarize,
+)
+from tqp.statements.caller import Caller
+from tqp.statements.script import holds_statements, run_script
+
+__all__ = ["Caller", "holds_statements", "run_script"]
+
+# Imported so that they register what their words mean.
+assert all(
+    module.__name__
+    for module in (
+        copying, create_macro, create_table, create_view, describe, drop, explain, insert, refused, settings, summarize,
+    )
+)  # fmt: skip

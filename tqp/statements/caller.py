@@ -1,0 +1,105 @@
+"""What a statement is run with: its connection, and what its caller gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import TYPE_CHECKING, Protocol
+
+import pyarrow as pa
+
+from tqp import relation
+from tqp.binding import Asked
+from tqp.catalog import StoredTable
+from tqp.data.table import Table
+from tqp.io.readers import ArrowReader
+from tqp.io.rows import Rows
+from tqp.query import Query
+from tqp.relation import Relation
+
+if TYPE_CHECKING:
+    import torch
+
+    from tqp.catalog import Catalog
+    from tqp.config import Settings
+    from tqp.definitions import Macro
+    from tqp.names import Access
+    from tqp.sql import Parameters
+    from tqp.sql.assign import Assignment
+
+__all__ = ["Database", "Caller"]
+
+
+class Database(relation.Session, Protocol):
+    """What statements ask of their connection."""
+
+    settings_at_first: Settings
+    device: torch.device
+
+    @property
+    def catalog(self) -> Catalog: ...
+    @property
+    def access(self) -> Access: ...
+    def bound(self, asked: Asked) -> Query: ...
+    def all_of(self, table: StoredTable) -> Relation: ...
+    def change(self, changed: Callable[[Settings], Settings]) -> None: ...
+    def forget(self, meaning: object) -> None: ...
+
+
+@dataclass(frozen=True)
+class Caller:
+    """One call of `Connection.sql` or `execute`."""
+
+    connection: Database
+    params: Parameters = None
+    frame: FrameType | None = None
+    timeout: float | None = None
+    relations: Mapping[str, Relation] = field(default_factory=dict)
+    """What names mean beside all that the connection knows."""
+
+    @property
+    def catalog(self) -> Catalog:
+        return self.connection.catalog
+
+    def without_parameters(self) -> Caller:
+        return replace(self, params=None)
+
+    @property
+    def access(self) -> Access:
+        return self.connection.access
+
+    def query(
+        self, text: str, target: Assignment | None = None, relations: Mapping[str, Relation] | None = None
+    ) -> Relation:
+        """The relation of a query, with `target` as rows of that table; bound, and not run. It may name these `relations`."""
+        known = {**self.relations, **(relations or {})}
+        query = self.connection.bound(Asked(text, self.params, self.frame, known, target=target))
+        return Relation(self.connection, query, self.timeout)
+
+    def bound(self, text: str, target: Assignment | None = None, macro: Macro | None = None) -> Query:
+        """The query as it is bound; `macro` is one more macro, for it alone."""
+        return self.connection.bound(Asked(text, self.params, self.frame, target=target, macro=macro))
+
+    def rows(self, table: pa.Table, name: str = "result") -> Relation:
+        """A few rows that a statement gives."""
+        stored = StoredTable(name, ArrowReader(table), self.connection.device)
+        query = self.connection.all_of(stored).query
+        names = tuple(column for column, _ in stored.schema)
+        return Relation(self.connection, query, table=Table(names, tuple(stored.columns(names)), stored.rows))
+
+    def count(self, rows: int | None) -> Relation:
+        """How many rows a statement wrote, in DuckDB's words; None: it wrote none to count."""
+        return self.rows(pa.table({"Count": pa.array([] if rows is None else [rows], pa.int64())}))
+
+    def success(self) -> Relation:
+        """No rows: what a statement that writes none gives, in DuckDB's words."""
+        return self.rows(pa.table({"Success": pa.array([], pa.bool_())}))
+
+    def table_of(self, name: str, rows: Rows) -> StoredTable:
+        return StoredTable(name, rows, self.connection.device, held=rows.nbytes)
+
+    def forget(self, meaning: object) -> None:
+        """Let go of what was planned with a table or view that its name does not mean any more."""
+        if meaning is not None:
+            self.connection.forget(meaning)

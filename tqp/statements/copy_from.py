@@ -1,0 +1,116 @@
+"""COPY … FROM: the rows of a file below those of a table."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.csv
+
+from tqp.definitions import Path
+from tqp.errors import SourceError, TqpError, UnsupportedError
+from tqp.relation import Relation
+from tqp.sql.assign import Assignment
+from tqp.statements.caller import Caller
+from tqp.statements.copy_to import format_of
+from tqp.statements.insert import append, table_named
+from tqp.statements.options import Options
+
+__all__ = ["CopyFrom"]
+
+_DELIMITERS: Final = (",", "|", ";", "\t")
+
+
+@dataclass(frozen=True, slots=True)
+class CopyFrom:
+    path: Path
+    columns: tuple[str, ...] | None
+    file: str
+    options: Options
+
+    def run(self, caller: Caller) -> Relation:
+        caller.access.require_files(self.file)
+        _, entry = table_named(caller, self.path)
+        target = Assignment(entry.name, entry.rules, self.columns)
+        file = os.path.expanduser(self.file)
+        kind = format_of(file, self.options)
+        if kind == "json":
+            raise UnsupportedError(
+                "COPY … FROM a JSON file is not supported", hint="INSERT INTO … SELECT … FROM the file"
+            )
+        if kind == "parquet":
+            self.options.done("COPY … FROM parquet")
+            escaped = self.file.replace("'", "''")
+            rows = caller.query(f"FROM read_parquet('{escaped}')", target)
+        else:
+            names = [rule.name for rule in entry.rules] if self.columns is None else list(self.columns)
+            rows = self._csv(caller, file, names, target)
+        return caller.count(append(caller, self.path, entry.rules, rows.result()))
+
+    def _csv(self, caller: Caller, file: str, names: list[str], target: Assignment) -> Relation:
+        """The rows of a CSV file, read as texts, which become what the columns of the table are."""
+        options = self.options
+        quote = options.text("quote", '"') or False
+        escape = options.text("escape", None)
+        null, header, given = options.text("null", ""), options.flag("header", None), options.text("delimiter")
+        skip = options.number("skip") or 0
+        options.done("COPY … FROM csv")
+        delimiter = given or _delimiter(file, len(names))
+        table = _texts(file, len(names), delimiter, quote, escape, null or "", skip)
+        if header is None:
+            header = self._has_header(caller, table, names, target)
+        if header:
+            table = table.slice(1)
+        return caller.query("FROM rows_of_the_file", target, {"rows_of_the_file": caller.rows(table)})
+
+    def _has_header(self, caller: Caller, table: pa.Table, names: list[str], target: Assignment) -> bool:
+        """Whether the first row has the names of the columns, or what is no value of their types."""
+        if not table.num_rows:
+            return False
+        first = table.slice(0, 1)
+        if [str(column[0].as_py()).lower() for column in first.columns] == [name.lower() for name in names]:
+            return True
+        try:
+            caller.query("FROM rows_of_the_file", target, {"rows_of_the_file": caller.rows(first)}).result()
+        except TqpError:
+            return True
+        return False
+
+
+def _delimiter(file: str, columns: int) -> str:
+    """What divides the first line into as many parts as there are columns; a comma where nothing does."""
+    if file.lower().endswith(".tsv"):
+        return "\t"
+    try:
+        with pa.input_stream(file, compression="detect") as stream:
+            line = stream.read(2**16).split(b"\n")[0].decode(errors="replace")
+    except OSError as error:
+        raise SourceError(f"cannot read {file!r}: {error.strerror or error}") from error
+    return next((mark for mark in _DELIMITERS if line.count(mark) == columns - 1 and columns > 1), ",")
+
+
+def _texts(file: str, columns: int, delimiter: str, quote: Any, escape: str | None, null: str, skip: int) -> pa.Table:
+    names = [f"c{place}" for place in range(columns)]
+    try:
+        return pa.csv.read_csv(
+            file,
+            pa.csv.ReadOptions(column_names=names, skip_rows=skip),
+            pa.csv.ParseOptions(
+                delimiter=delimiter,
+                quote_char=quote,
+                double_quote=escape is None or escape == quote,
+                escape_char=escape if escape is not None and escape != quote else False,
+                newlines_in_values=True,
+                ignore_empty_lines=columns > 1,
+            ),
+            pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()),
+                null_values=[null],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+            ),
+        )
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise SourceError(f"cannot read {file!r} as CSV of {columns} columns: {error}") from error

@@ -1,0 +1,83 @@
+"""What COPY … TO and COPY … FROM have in common: a table or query, a file, and options."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tqp.definitions import Path
+from tqp.errors import ParseError
+from tqp.statements.copy_from import CopyFrom
+from tqp.statements.copy_to import CopyTo
+from tqp.statements.head import Head
+from tqp.statements.options import Options
+from tqp.statements.registry import statement
+
+__all__: list[str] = []
+
+
+@statement("COPY")
+def _read(head: Head) -> CopyTo | CopyFrom:
+    path: Path | None = None
+    columns: tuple[str, ...] | None = None
+    if head.word == "(":
+        query = head.in_parentheses()
+    else:
+        start = head.place
+        path = head.path()
+        query = head.between(start, head.place)
+        if head.word == "(":
+            columns = head.identifiers()
+    if path is not None and head.take("FROM"):
+        return CopyFrom(path, columns, head.string(), _options(head))
+    head.need("TO")
+    if path is not None:
+        listed = "*" if columns is None else ", ".join(f'"{quoted(name)}"' for name in columns)
+        query = f"SELECT {listed} FROM {query.strip()}"
+    return CopyTo(query, head.string(), _options(head))
+
+
+def quoted(name: str) -> str:
+    return name.replace('"', '""')
+
+
+def _options(head: Head) -> Options:
+    found: dict[str, tuple[str, ...]] = {}
+    head.take("WITH")
+    inside = head.take("(")
+    while not head.at_end() and head.word != ")":
+        name = head.raw().lower()
+        name = _OTHER_NAMES.get(name, name)
+        if name in _FORMATS and not inside:
+            values: tuple[str, ...] = (name,)
+            name = "format"
+        else:
+            if not inside:
+                head.take("AS")
+            values = _values(head, inside)
+        if name in found:
+            raise ParseError(f"the option {name} of COPY stands twice", text=head.text)
+        found[name] = values
+        if inside and head.word != ")":
+            head.need(",")
+    if inside:
+        head.need(")")
+    return Options(found)
+
+
+_FORMATS: Final = frozenset({"csv", "parquet", "json"})
+_OTHER_NAMES: Final = {"delim": "delimiter", "sep": "delimiter", "nullstr": "null", "codec": "compression"}
+
+
+def _values(head: Head, inside: bool) -> tuple[str, ...]:
+    """The values of an option: none, one, or several in parentheses."""
+    if head.word == "(":
+        found: list[str] = []
+        head.need("(")
+        head.listed(lambda: found.append(head.raw()))
+        head.need(")")
+        return tuple(found)
+    if head.word in (",", ")") or head.at_end():
+        return ()
+    if not inside and not (head.at_text() or head.at_number() or head.word in ("TRUE", "FALSE")):
+        return ()
+    return (head.raw(),)

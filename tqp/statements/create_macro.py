@@ -1,0 +1,124 @@
+"""CREATE MACRO: an expression, or a query, that takes the place of its calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tqp.definitions import Macro, Overload, Parameter, Path
+from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
+from tqp.relation import Relation
+from tqp.sql.expansion import expression_of
+from tqp.statements.caller import Caller
+from tqp.statements.head import Head
+from tqp.statements.registry import statement
+
+__all__: list[str] = []
+
+_EXAMPLES = ("NULL", "1", "'a'", "DATE '2000-01-01'", "true")
+"""Arguments by which a definition is tried: it is right if it takes one of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CreateMacro:
+    macro: Macro
+    path: Path
+    replaces: bool
+    keeps: bool
+
+    def run(self, caller: Caller) -> Relation:
+        self.path.place(self.macro.is_temporary)
+        for overload in self.macro.overloads:
+            _check(caller, self.macro, overload)
+        caller.catalog.define(self.macro, replace=self.replaces, keep=self.keeps)
+        return caller.count(None)
+
+
+def _check(caller: Caller, macro: Macro, overload: Overload) -> None:
+    """Raise what is wrong with a definition, whatever its arguments are: a name that it has not, a function that is not there."""
+    for parameter in overload.parameters:
+        if parameter.default is not None:
+            caller.without_parameters().query(f"SELECT {parameter.default}")
+    expression_of(overload.text, caller.catalog.macros.names(), is_query=macro.is_table, own=caller.catalog.own)
+    alone = Macro(macro.name, (overload,), macro.is_table)
+    first: TqpError | None = None
+    for example in _EXAMPLES if overload.parameters else ("",):
+        arguments = [f"{example}::{item.type}" if item.type else example for item in overload.parameters]
+        quoted = macro.name.replace('"', '""')
+        text = f'{"FROM" if macro.is_table else "SELECT"} "{quoted}"({", ".join(arguments)})'
+        try:
+            caller.without_parameters().bound(text, macro=alone)
+            return
+        except UnsupportedError:
+            raise
+        except TqpError as error:
+            first = first or error
+    assert first is not None
+    raise BindError(f"the macro {macro.name} has no meaning: {first.message}", hint=first.hint)
+
+
+@statement("CREATE MACRO", "CREATE FUNCTION")
+def _read(head: Head) -> _CreateMacro:
+    keeps = head.if_not_exists()
+    if keeps and head.replace:
+        raise head.wrong()
+    path = head.path()
+    overloads: list[Overload] = []
+    tables: list[bool] = []
+
+    def overload() -> None:
+        parameters = _parameters(head)
+        head.need("AS")
+        tables.append(head.take("TABLE"))
+        if tables[-1]:
+            text = head.to(lambda head: head.word == "," and _ends_overload(head))
+        else:
+            text = head.to(lambda head: head.word == ",")
+        overloads.append(Overload(parameters, text.strip()))
+
+    overload()
+    while head.take(","):
+        overload()
+    if len(set(tables)) > 1:
+        raise ParseError("a macro is a table in all of its definitions, or in none", text=head.text)
+    counts = [len(item.parameters) for item in overloads]
+    if len(set(counts)) < len(counts):
+        hint = "give each its own number of parameters, or its own name"
+        raise UnsupportedError("definitions of a macro that differ in types alone are not supported", hint=hint)
+    macro = Macro(path.name, tuple(overloads), tables[0], head.temporary)
+    return _CreateMacro(macro, path, head.replace, keeps)
+
+
+def _ends_overload(head: Head) -> bool:
+    """Whether behind the comma here another definition follows: its parameters, and AS."""
+    place, depth = head.place + 1, 0
+    if head.words[place] != "(":
+        return False
+    while head.words[place]:
+        depth += (head.words[place] == "(") - (head.words[place] == ")")
+        place += 1
+        if depth == 0:
+            return head.words[place] == "AS"
+    return False
+
+
+def _parameters(head: Head) -> tuple[Parameter, ...]:
+    found: list[Parameter] = []
+
+    def one() -> None:
+        name = head.identifier()
+        kind = default = None
+        if head.word not in (":=", "=>", ",", ")"):
+            kind = head.to(lambda head: head.word in (":=", "=>", ",")).strip()
+        if head.take(":=", "=>"):
+            default = head.to(lambda head: head.word == ",").strip()
+        elif found and found[-1].default is not None:
+            raise ParseError(f"parameter {name} without a default stands behind one with a default", text=head.text)
+        if name.lower() in (other.name.lower() for other in found):
+            raise ParseError(f"parameter {name} stands twice in a macro", text=head.text)
+        found.append(Parameter(name, default, kind))
+
+    head.need("(")
+    if head.word != ")":
+        head.listed(one)
+    head.need(")")
+    return tuple(found)

@@ -1,0 +1,55 @@
+"""CREATE VIEW: a query under a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tqp.catalog import Entry, EntryKind
+from tqp.definitions import Path, View
+from tqp.errors import BindError, UnsupportedError
+from tqp.relation import Relation
+from tqp.statements.caller import Caller
+from tqp.statements.head import Head
+from tqp.statements.registry import statement
+
+__all__: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _CreateView:
+    path: Path
+    replaces: bool
+    temporary: bool
+    keeps: bool
+    columns: tuple[str, ...]
+    query: str
+
+    def run(self, caller: Caller) -> Relation:
+        place = self.path.place(self.temporary)
+        # Bound for its errors alone: it is bound anew where it is used.
+        fields = caller.without_parameters().query(self.query).schema
+        if len(self.columns) > len(fields):
+            raise BindError(f"the query has {len(fields)} columns, and {len(self.columns)} are named")
+        view = View(self.path.name, self.query.strip(), self.columns)
+        entry = Entry(self.path.name, view, EntryKind.VIEW)
+        before = caller.catalog.create(place, entry, replace=self.replaces, keep=self.keeps)
+        if before is not None and not self.keeps:
+            caller.forget(before.meaning)
+        return caller.count(None)
+
+
+@statement("CREATE VIEW")
+def _read(head: Head) -> _CreateView:
+    keeps = head.if_not_exists()
+    if keeps and head.replace:
+        raise head.wrong()
+    path = head.path()
+    columns = head.identifiers() if head.word == "(" else ()
+    head.need("AS")
+    return _CreateView(path, head.replace, head.temporary, keeps, columns, head.query())
+
+
+@statement("CREATE RECURSIVE VIEW", "CREATE RECURSIVE")
+def _read_recursive(head: Head) -> _CreateView:
+    hint = "CREATE VIEW name AS WITH RECURSIVE …"
+    raise UnsupportedError("CREATE RECURSIVE VIEW is not supported", hint=hint, text=head.text)

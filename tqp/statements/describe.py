@@ -1,0 +1,160 @@
+"""DESCRIBE and SHOW: the columns of tables and queries, the names of tables, the values of settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import pyarrow as pa
+
+from tqp.definitions import ColumnRule, Path
+from tqp.errors import BindError, UnsupportedError
+from tqp.ir.expr import ColumnRef
+from tqp.ir.lineage import lineage
+from tqp.ir.plan import Aggregate, Field, Plan, Scan, Window
+from tqp.options import SETTINGS
+from tqp.relation import Relation
+from tqp.sql.names import displayed
+from tqp.statements.caller import Caller
+from tqp.statements.head import Head
+from tqp.statements.registry import statement
+from tqp.system import type_shown
+
+__all__ = ["query_of"]
+
+_QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "PIVOT", "UNPIVOT"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Describe:
+    """`path`: of the query of all of a table, the table."""
+
+    query: str
+    path: Path | None
+
+    def run(self, caller: Caller) -> Relation:
+        plan = caller.query(self.query).plan
+        fields = plan.schema
+        known = [_rule(caller, plan, field) for field in fields]
+        nothing = pa.nulls(len(fields), pa.string())
+        return caller.rows(
+            pa.table(
+                {
+                    "column_name": pa.array([field.name for field in fields], pa.string()),
+                    "column_type": pa.array([type_shown(str(field.dtype)) for field in fields], pa.string()),
+                    "null": pa.array(
+                        ["YES" if rule is None or rule.is_nullable else "NO" for rule in known], pa.string()
+                    ),
+                    "key": nothing,
+                    "default": pa.array(
+                        [None if rule is None or rule.default is None else displayed(rule.default) for rule in known],
+                        pa.string(),
+                    ),
+                    "extra": nothing,
+                }
+            )
+        )
+
+
+def _rule(caller: Caller, plan: Plan, field: Field) -> ColumnRule | None:
+    """What CREATE TABLE says of the column that the field is, of a table as it is now; None where it is none as it stands."""
+    for node, expr in lineage(plan, field.ref):
+        if isinstance(node, Aggregate | Window) or not isinstance(expr, ColumnRef):
+            return None
+        if isinstance(node, Scan):
+            name = next(
+                column for column, own in zip(node.columns, node.fields, strict=True) if own.symbol == expr.symbol
+            )
+            entries = [entry for entry in caller.catalog.entries.values() if entry.meaning is node.source]
+            return next((rule for entry in entries for rule in entry.rules if rule.name == name), None)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _ShowTables:
+    def run(self, caller: Caller) -> Relation:
+        return caller.rows(pa.table({"name": pa.array(list(caller.catalog.names()), pa.string())}))
+
+
+@dataclass(frozen=True, slots=True)
+class _ShowAll:
+    """All tables and views with their columns."""
+
+    def run(self, caller: Caller) -> Relation:
+        return caller.query(
+            """
+            SELECT table_catalog AS database, table_schema AS schema, table_name AS name,
+                list(column_name ORDER BY ordinal_position) AS column_names,
+                list(data_type ORDER BY ordinal_position) AS column_types, table_catalog = 'temp' AS temporary
+            FROM information_schema.columns GROUP BY ALL ORDER BY database, schema, name
+            """
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Show:
+    """What may be a table, or a setting."""
+
+    describe: _Describe
+
+    def run(self, caller: Caller) -> Relation:
+        try:
+            return self.describe.run(caller)
+        except BindError:
+            assert self.describe.path is not None
+            name = str(self.describe.path).lower()
+            if name not in SETTINGS:
+                raise
+            return caller.query(f"SELECT current_setting('{name}') AS {name}")
+
+
+def query_of(head: Head) -> tuple[str, Path | None]:
+    """The query here, or that of all of the table that is named here, with its path."""
+    if head.word in _QUERY_STARTS:
+        return head.query(), None
+    start = head.place
+    if head.at_text():
+        head.place += 1
+        path = None
+    else:
+        path = head.path()
+    name = head.between(start, head.place)
+    place = head.tokens[start].start
+    if place < len("FROM "):
+        return f"FROM {name.strip()}", path
+    return f"{name[: place - len('FROM ')]}FROM {name[place:]}", path
+
+
+@statement("DESCRIBE", "DESC")
+def _read_describe(head: Head) -> _Describe | _ShowTables | _ShowAll:
+    if head.at_end() or head.take("ALL"):
+        return _all_tables(head)
+    if head.word == "TABLES":
+        return _read_tables(head)
+    return _Describe(*query_of(head))
+
+
+@statement("SHOW")
+def _read_show(head: Head) -> _Describe | _ShowTables | _ShowAll | _Show:
+    if head.word == "TABLES":
+        return _read_tables(head)
+    if head.at_end() or head.take("ALL"):
+        return _all_tables(head)
+    if head.word in ("DATABASES", "SCHEMAS") and head.following in ("", ";"):
+        hint = "FROM information_schema.schemata"
+        raise UnsupportedError(f"SHOW {head.word} is not supported", hint=hint, text=head.text)
+    found = _Describe(*query_of(head))
+    return found if found.path is None else _Show(found)
+
+
+def _read_tables(head: Head) -> _ShowTables:
+    head.need("TABLES")
+    if head.take("FROM"):
+        head.path()
+    return _ShowTables()
+
+
+def _all_tables(head: Head) -> _ShowAll:
+    if not head.at_end():
+        head.need("TABLES")
+    return _ShowAll()

@@ -1,0 +1,154 @@
+"""The words of one statement, read one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from tqp.definitions import Path
+from tqp.errors import Location, ParseError, TqpError
+from tqp.keywords import NO_NAMES
+from tqp.sql.grammar.words import Words, WrongWord
+
+__all__ = ["Head"]
+
+_OPENING: Final = frozenset({"(", "[", "{", "CASE"})
+_CLOSING: Final = frozenset({")", "]", "}", "END"})
+
+
+class Head(Words):
+    """A place in the words of a statement, which stands in `text`.
+
+    What is read of it for later (queries, expressions) is given as text in which all else is blank, so that places in it are
+    those in the whole text.
+    """
+
+    def __init__(self, tokens: Sequence[Token], text: str) -> None:
+        super().__init__(tokens, ())
+        self.text = text
+        self.replace = False
+        """CREATE OR REPLACE."""
+        self.temporary = False
+        """CREATE TEMPORARY."""
+
+    def raw(self) -> str:
+        """The word here as it is written, without its quotes; it is passed."""
+        if self.at_end():
+            raise self.wrong()
+        self.place += 1
+        return str(self.tokens[self.place - 1].text)
+
+    def identifier(self, excluded: Collection[str] = NO_NAMES) -> str:
+        """The name here, which is passed; ParseError where there is none."""
+        if not self.is_name(excluded):
+            raise self.wrong()
+        return self.raw()
+
+    def path(self) -> Path:
+        """A name with what may stand before it, which is passed."""
+        parts = [self.identifier()]
+        while self.take("."):
+            parts.append(self.identifier(()))
+        return Path(parts[-1], tuple(parts[:-1]))
+
+    def identifiers(self) -> tuple[str, ...]:
+        """Names in parentheses, which are passed."""
+        found: list[str] = []
+        self.need("(")
+        self.listed(lambda: found.append(self.identifier()))
+        self.need(")")
+        return tuple(found)
+
+    def string(self) -> str:
+        """The text constant here, which is passed."""
+        if not self.at_text():
+            raise self.wrong()
+        return self.raw()
+
+    def if_not_exists(self) -> bool:
+        if self.word != "IF":
+            return False
+        self.need("IF", "NOT", "EXISTS")
+        return True
+
+    def if_exists(self) -> bool:
+        if self.word != "IF":
+            return False
+        self.need("IF", "EXISTS")
+        return True
+
+    def starts(self, *words: str) -> bool:
+        """Whether these words stand here; they stay."""
+        return tuple(self.words[self.place : self.place + len(words)]) == words
+
+    def to(self, stops: Callable[[Head], bool]) -> str:
+        """What stands here up to where `stops` says so, outside of brackets, or to the end; it is passed and not empty."""
+        start, depth = self.place, 0
+        while not self.at_end():
+            word = self.word
+            if depth == 0 and (word in (")", "]", "}") or stops(self)):
+                break
+            depth += (word in _OPENING) - (word in _CLOSING)
+            self.place += 1
+        if self.place == start:
+            raise self.wrong()
+        return self.between(start, self.place)
+
+    def rest(self) -> str:
+        """All that is left; it is passed."""
+        return self.to(lambda head: False) if not self.at_end() else self._nothing()
+
+    def _nothing(self) -> str:
+        raise self.wrong()
+
+    def query(self) -> str:
+        """The query that is left, as a text of its own."""
+        text = self.rest()
+        if not self.at_end():
+            raise self.wrong()
+        return text
+
+    def in_parentheses(self) -> str:
+        """What stands in parentheses here, which are passed."""
+        self.need("(")
+        text = self.to(lambda head: False)
+        self.need(")")
+        return text
+
+    def between(self, start: int, stop: int) -> str:
+        """The words from number `start` to `stop`, where they stand in a text that is blank otherwise."""
+        first, last = self.tokens[start].start, self.tokens[stop - 1].end + 1
+        return blank(self.text[:first]) + self.text[first:last]
+
+    def without(self, start: int, stop: int) -> str:
+        """All of the statement but the words from number `start` to `stop`, which are blank."""
+        first, last = self.tokens[start].start, self.tokens[stop - 1].end + 1
+        end = self.tokens[-1].end + 1
+        begin = self.tokens[0].start
+        return blank(self.text[:begin]) + self.text[begin:first] + blank(self.text[first:last]) + self.text[last:end]
+
+    def finish(self) -> None:
+        """ParseError unless all words were passed."""
+        if not self.at_end():
+            raise self.wrong()
+
+    def error(self, wrong: WrongWord) -> TqpError:
+        """What a word that cannot stand where it does is to the user."""
+        if wrong.place >= len(self.tokens):
+            return ParseError("syntax error: the statement ends too early", text=self.text)
+        token = self.tokens[wrong.place]
+        word = self.text[token.start : token.end + 1]
+        line = self.text.count("\n", 0, token.start) + 1
+        location = Location(line, token.start - self.text.rfind("\n", 0, token.start))
+        return ParseError(f"syntax error at or near {word!r}", location=location, text=self.text)
+
+
+def blank(text: str) -> str:
+    """As many blanks, on as many lines."""
+    return "".join("\n" if character == "\n" else " " for character in text)
+
+
+def is_semicolon(token: Token) -> bool:
+    return bool(token.token_type == TokenType.SEMICOLON)

@@ -1,0 +1,69 @@
+"""Options of COPY, each read once: what nobody reads is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tqp.errors import BindError, UnsupportedError
+
+__all__ = ["Options"]
+
+_TRUE = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
+
+
+class Options:
+    """Values by name; `done` raises UnsupportedError for a name that was not asked for."""
+
+    def __init__(self, values: Mapping[str, tuple[str, ...]]) -> None:
+        self._values = dict(values)
+        self._asked: set[str] = set()
+
+    def text(self, name: str, default: str | None = None) -> str | None:
+        """One value."""
+        values = self._take(name)
+        if values is None:
+            return default
+        if len(values) != 1:
+            raise BindError(f"the option {name} of COPY takes one value")
+        return values[0]
+
+    def word(self, name: str, default: str | None, known: tuple[str, ...]) -> str | None:
+        """One of the `known` words."""
+        found = self.text(name, default)
+        if found is not None and found.lower() not in known:
+            raise BindError(f"the option {name} of COPY is not {found!r}", hint=f"it is {', '.join(known)}")
+        return None if found is None else found.lower()
+
+    def flag(self, name: str, default: bool | None = False) -> bool | None:
+        """True where the name stands alone."""
+        values = self._take(name)
+        if values is None:
+            return default
+        if not values:
+            return True
+        if len(values) != 1 or values[0].lower() not in _TRUE:
+            raise BindError(f"the option {name} of COPY is true or false")
+        return _TRUE[values[0].lower()]
+
+    def number(self, name: str) -> int | None:
+        found = self.text(name)
+        if found is None:
+            return None
+        if not found.isdecimal() or int(found) < 1:
+            raise BindError(f"the option {name} of COPY is a number, 1 or more")
+        return int(found)
+
+    def names(self, name: str) -> tuple[str, ...] | None:
+        """Several values."""
+        return self._take(name)
+
+    def done(self, what: str) -> None:
+        """UnsupportedError for an option that nobody asked for."""
+        left = sorted(self._values.keys() - self._asked)
+        if left:
+            known = ", ".join(sorted(self._asked))
+            raise UnsupportedError(f"the option {left[0]} of {what} is not supported", hint=f"options are {known}")
+
+    def _take(self, name: str) -> tuple[str, ...] | None:
+        self._asked.add(name)
+        return self._values.get(name)

@@ -1,0 +1,58 @@
+"""Statements that there are not, and what to write instead."""
+
+from __future__ import annotations
+
+from tqp.errors import UnsupportedError
+from tqp.statements.head import Head
+from tqp.statements.registry import Statement, statement
+
+__all__: list[str] = []
+
+_REWRITE = "tables are immutable versions: CREATE OR REPLACE TABLE t AS SELECT … makes the next one of all rows"
+_TRANSACTIONS = "each statement is done as a whole or not at all, and queries see one version: leave it out"
+_FILES = "data live in files and frames: SELECT * FROM 'file.parquet', and COPY … TO writes one"
+
+
+@statement("UPDATE", "DELETE", "ALTER", "MERGE", "TRUNCATE", "VACUUM", "COMMENT")
+def _rewrite(head: Head) -> Statement | None:
+    if head.words[head.place - 1] == "TRUNCATE":
+        raise _refused(head, "CREATE OR REPLACE TABLE t AS SELECT * FROM t LIMIT 0 makes a version without rows")
+    raise _refused(head, _REWRITE)
+
+
+@statement("BEGIN", "COMMIT", "ROLLBACK", "START", "ABORT", "END")
+def _transaction(head: Head) -> Statement | None:
+    raise _refused(head, _TRANSACTIONS)
+
+
+@statement("ATTACH", "DETACH", "USE", "CHECKPOINT", "FORCE", "EXPORT", "IMPORT")
+def _storage(head: Head) -> Statement | None:
+    raise _refused(head, _FILES)
+
+
+@statement("PREPARE", "EXECUTE", "DEALLOCATE")
+def _prepared(head: Head) -> Statement | None:
+    raise _refused(head, "plans are kept by themselves: con.sql(text, [value]) with ? in the text")
+
+
+@statement("INSTALL", "LOAD", "CALL", "ANALYZE", "UPDATE EXTENSIONS")
+def _extension(head: Head) -> Statement | None:
+    raise _refused(head, "leave it out: there is nothing to load, and statistics are found by themselves")
+
+
+@statement("CREATE", "DROP")
+def _object(head: Head) -> Statement | None:
+    made = head.word
+    if made in ("SCHEMA", "TYPE", "SEQUENCE", "INDEX", "UNIQUE", "SECRET", "TRIGGER", "DATABASE", "ROLE", "USER"):
+        hint = {
+            "SCHEMA": "names stand in main, or with TEMP in temp",
+            "SEQUENCE": "row_number() OVER () numbers rows",
+            "INDEX": "indexes are made by themselves, where queries gain by them",
+            "UNIQUE": "indexes are made by themselves, where queries gain by them",
+        }.get(made, "tables, views and macros can be made")
+        raise UnsupportedError(f"{head.words[0]} {made} is not supported", hint=hint, text=head.text)
+    raise head.wrong()
+
+
+def _refused(head: Head, hint: str) -> UnsupportedError:
+    return UnsupportedError(f"{head.words[head.place - 1]} is not supported", hint=hint, text=head.text)

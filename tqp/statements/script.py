@@ -1,0 +1,148 @@
+"""A text of one or several statements: split at its semicolons, and run one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from tqp.errors import ParseError, TqpError, UnsupportedError
+from tqp.relation import Relation
+from tqp.sql.grammar.words import WrongWord
+from tqp.sql.words import words
+from tqp.statements.caller import Caller
+from tqp.statements.head import Head, blank, is_semicolon
+from tqp.statements.registry import Statement, first_words, reader_of
+
+__all__ = ["holds_statements", "run_script", "statement_of"]
+
+_FIRST: Final = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|;)*([A-Za-z_]+|\()?", re.DOTALL)
+_INSERT: Final = re.compile(r"\binsert\b", re.IGNORECASE)
+_INNER: Final = re.compile(r"\(\s*(?:describe|desc|show|summarize)\b", re.IGNORECASE)
+_DESCRIBING: Final = frozenset({"DESCRIBE", "DESC", "SHOW", "SUMMARIZE"})
+_STAND_IN: Final = "result_of_statement_"
+
+
+class _Dialect(DuckDB):
+    """DuckDB's words, none of which makes the rest of a statement one text."""
+
+    class Tokenizer(DuckDB.Tokenizer):
+        COMMANDS: Final = set()  # type: ignore[misc]
+
+
+_DIALECT: Final = _Dialect()
+
+
+def holds_statements(text: str) -> bool:
+    """Whether the text may be something else than one query. Cost: a look at its first word, and for a semicolon."""
+    if ";" in text or _INNER.search(text) is not None:
+        return True
+    found = _FIRST.match(text)
+    first = (found.group(1) or "").upper() if found else ""
+    return _INSERT.search(text) is not None if first == "WITH" else first in first_words()
+
+
+def run_script(caller: Caller, text: str) -> Relation:
+    """Run the statements of a text; what the last one gives, a query as a relation that is not run yet.
+
+    One that fails ends it; those before it stay done. Parameters are those of the last one, as in DuckDB.
+    """
+    try:
+        text.encode()
+        tokens = words(_DIALECT, text)
+    except UnicodeEncodeError as error:
+        raise ParseError(f"the text is no Unicode: half a character at {error.start}") from None
+    except SqlglotError:
+        raise ParseError("the text cannot be split into words", hint="is a quote left open?", text=text) from None
+    pieces = list(_pieces(tokens))
+    if not pieces:
+        raise ParseError("the query is empty", text=text)
+    *before, last = pieces
+    for piece in before:
+        _run(caller.without_parameters(), piece, text).result()
+    return _run(caller, last, text)
+
+
+def _pieces(tokens: Sequence[Token]) -> list[list[Token]]:
+    found: list[list[Token]] = [[]]
+    for token in tokens:
+        if is_semicolon(token):
+            found.append([])
+        else:
+            found[-1].append(token)
+    return [piece for piece in found if piece]
+
+
+def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Relation:
+    alone = blank(text[: tokens[0].start]) + text[tokens[0].start : tokens[-1].end + 1]
+    try:
+        if _INNER.search(alone) is not None:
+            caller, tokens, alone = _with_inner(caller, tokens, alone)
+        found = statement_of(tokens, alone)
+        return caller.query(alone) if found is None else found.run(caller)
+    except TqpError as error:
+        if error.location is not None and error.text is not None and error.text.strip() in text:
+            # Parts of the text stand in it where they did in the whole one.
+            error.text = text
+        raise
+
+
+def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Caller, Sequence[Token], str]:
+    """The statement with queries of results in the place of what describes something in parentheses: `FROM (SHOW TABLES)`.
+
+    What it gives is found out now, as the query's columns depend on it.
+    """
+    relations: dict[str, Relation] = {}
+    parts: list[str] = []
+    end = place = 0
+    while place + 1 < len(tokens):
+        following = tokens[place + 1]
+        if tokens[place].token_type != TokenType.L_PAREN or following.text.upper() not in _DESCRIBING:
+            place += 1
+            continue
+        close = _closing(tokens, place, text)
+        inner = statement_of(tokens[place + 1 : close], text)
+        if inner is None:
+            place += 1
+            continue
+        if tokens[0].text.upper() == "CREATE" and not any(token.token_type == TokenType.TABLE for token in tokens[:4]):
+            hint = "select from information_schema.columns instead"
+            raise UnsupportedError(
+                f"{following.text.upper()} in a view or macro is not supported", hint=hint, text=text
+            )
+        name = f"{_STAND_IN}{len(relations)}"
+        relations[name] = inner.run(caller)
+        parts.append(f"{text[end : tokens[place].end + 1]}FROM {name}")
+        end, place = tokens[close].start, close
+    text = "".join(parts) + text[end:]
+    return replace(caller, relations=relations), words(_DIALECT, text), text
+
+
+def _closing(tokens: Sequence[Token], place: int, text: str) -> int:
+    depth = 0
+    for number in range(place, len(tokens)):
+        kind = tokens[number].token_type
+        depth += (kind == TokenType.L_PAREN) - (kind == TokenType.R_PAREN)
+        if depth == 0:
+            return number
+    raise ParseError("syntax error: a parenthesis stays open", text=text)
+
+
+def statement_of(tokens: Sequence[Token], text: str) -> Statement | None:
+    """What the words are as a statement; None for a query. ParseError where DuckDB's grammar has none like it."""
+    head = Head(tokens, text)
+    try:
+        reader = reader_of(head)
+        if reader is None:
+            return None
+        found = reader(head)
+        if found is not None:
+            head.finish()
+    except WrongWord as wrong:
+        raise head.error(wrong) from None
+    return found

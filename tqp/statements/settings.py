@@ -1,0 +1,70 @@
+"""SET and RESET: the settings of the connection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tqp.errors import BindError, ParseError, UnsupportedError
+from tqp.options import SETTINGS, setting_named
+from tqp.relation import Relation
+from tqp.statements.caller import Caller
+from tqp.statements.head import Head
+from tqp.statements.registry import statement
+
+__all__: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """`value` is an expression, or a word that is none, `word`; None of both: as it was at first."""
+
+    name: str
+    value: str | None
+    word: str | None
+
+    def run(self, caller: Caller) -> Relation:
+        setting = setting_named(self.name)
+        connection = caller.connection
+        if self.word is not None:
+            value: object = self.word
+        elif self.value is not None:
+            ((value,),) = caller.query(f"SELECT {self.value.strip()}").fetchall()
+        else:
+            value = setting.value(connection.settings_at_first)
+        connection.change(lambda settings: setting.changed(settings, value))
+        return caller.success()
+
+
+@statement("SET", "PRAGMA")
+def _read_set(head: Head) -> _Set:
+    is_pragma = head.words[head.place - 1] == "PRAGMA"
+    if not is_pragma and head.word == "VARIABLE":
+        hint = "give the value as a parameter: con.sql(text, {'name': value}) with $name in the text"
+        raise UnsupportedError("SET VARIABLE is not supported", hint=hint, text=head.text)
+    if not is_pragma and head.word == "LOCAL" and head.following not in ("=", "TO"):
+        raise UnsupportedError("SET LOCAL is not supported", hint="SET", text=head.text)
+    scope = None
+    if not is_pragma and head.word in ("GLOBAL", "SESSION") and head.following not in ("=", "TO"):
+        scope = head.raw().upper()
+    name = head.identifier(())
+    if is_pragma and not head.take("="):
+        raise UnsupportedError(
+            f"PRAGMA {name} is not supported", hint="SET, SHOW and DESCRIBE say most", text=head.text
+        )
+    if not is_pragma and not head.take("=", "TO"):
+        raise head.wrong()
+    if scope == "SESSION" and name.lower() in SETTINGS:
+        raise BindError(f"the setting {name} is one of the whole connection", hint=f"SET {name} = …")
+    start = head.place
+    if head.is_name(("NULL", "TRUE", "FALSE", "CASE", "CAST")) and head.following == "":
+        return _Set(name, None, head.raw())
+    value = head.to(lambda head: False)
+    if head.place == start:
+        raise ParseError(f"SET {name} has no value", text=head.text)
+    return _Set(name, value, None)
+
+
+@statement("RESET")
+def _read_reset(head: Head) -> _Set:
+    head.take("GLOBAL", "SESSION")
+    return _Set(head.identifier(()), None, None)

@@ -1,0 +1,336 @@
+"""Tables that describe the connection: its tables, columns, functions and settings, by the names that DuckDB has for them.
+
+Each is made anew for the query that names it. Of the columns that DuckDB has, those of types that tqp has not are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tqp.catalog import Catalog, Entry, EntryKind
+from tqp.config import Settings
+from tqp.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, View
+from tqp.functions import aggregates, registry, windows
+from tqp.functions.tables import table_functions
+from tqp.ir.plan import Schema
+from tqp.options import SETTINGS
+from tqp.sql.names import displayed
+from tqp.types import DType, Kind
+
+__all__ = ["System", "described", "type_shown"]
+
+_TEXT, _NUMBER, _COUNT, _FLAG, _TEXTS = pa.string(), pa.int32(), pa.int64(), pa.bool_(), pa.list_(pa.string())
+
+_BITS: Final = {
+    Kind.TINYINT: 8, Kind.SMALLINT: 16, Kind.INTEGER: 32, Kind.BIGINT: 64, Kind.HUGEINT: 128, Kind.FLOAT: 24, Kind.DOUBLE: 53,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class System:
+    """What there is to describe: `schema_of` gives the columns of an entry, none for a view that cannot be bound now."""
+
+    catalog: Catalog
+    settings: Settings
+    schema_of: Callable[[str, Entry], Schema]
+
+
+Row = Mapping[str, Any]
+
+
+def described(name: str, system: System) -> pa.Table | None:
+    """The table of that name; None where there is none."""
+    found = _TABLES.get(name.lower())
+    if found is None:
+        return None
+    columns, rows = found
+    listed = list(rows(system))
+    return pa.table({column: pa.array([row.get(column) for row in listed], kind) for column, kind in columns.items()})
+
+
+def type_shown(dtype: str) -> str:
+    """A type's name as DuckDB shows it where it lists types."""
+    return '"NULL"' if dtype == "NULL" else dtype
+
+
+def _entries(system: System) -> Iterator[tuple[str, Entry]]:
+    """All tables and views with their places, by place and name."""
+    for (place, _), entry in sorted(system.catalog.entries.items()):
+        yield place, entry
+
+
+def _database(place: str) -> str:
+    return "temp" if place == TEMP else "memory"
+
+
+def _tables(system: System) -> Iterator[Row]:
+    for place, entry in _entries(system):
+        is_table = entry.kind is EntryKind.TABLE
+        kind = "VIEW" if not is_table else "LOCAL TEMPORARY" if place == TEMP else "BASE TABLE"
+        yield {
+            "table_catalog": _database(place),
+            "table_schema": "main",
+            "table_name": entry.name,
+            "table_type": kind,
+            "is_insertable_into": "YES" if is_table else "NO",
+            "is_typed": "NO",
+            "commit_action": "PRESERVE" if is_table and place == TEMP else None,
+        }
+
+
+def _columns(system: System) -> Iterator[Row]:
+    for place, entry in _entries(system):
+        rules = {rule.name: rule for rule in entry.rules}
+        for number, field in enumerate(system.schema_of(place, entry), 1):
+            rule = rules.get(field.name) or ColumnRule(field.name, field.dtype)
+            digits, radix, scale = _precision(field.dtype)
+            yield {
+                "table_catalog": _database(place),
+                "table_schema": "main",
+                "table_name": entry.name,
+                "column_name": field.name,
+                "ordinal_position": number,
+                "column_default": None if rule.default is None else displayed(rule.default),
+                "is_nullable": "YES" if rule.is_nullable else "NO",
+                "data_type": type_shown(str(field.dtype)),
+                "numeric_precision": digits,
+                "numeric_precision_radix": radix,
+                "numeric_scale": scale,
+                "is_generated": "NEVER",
+            }
+
+
+def _precision(dtype: DType) -> tuple[int | None, int | None, int | None]:
+    """Digits, their base, and those behind the point, of the types of which DuckDB says them."""
+    if dtype.is_decimal:
+        return dtype.precision, 10, dtype.scale
+    return (_BITS[dtype.kind], 2, 0) if dtype.kind in _BITS else (None, None, None)
+
+
+def _schemata(system: System) -> Iterator[Row]:
+    for catalog, schema in (("memory", "main"), ("system", "information_schema"), ("system", "main"), ("temp", "main")):
+        yield {"catalog_name": catalog, "schema_name": schema, "schema_owner": "duckdb"}
+
+
+def _own_tables(system: System) -> Iterator[Row]:
+    for place, entry in _entries(system):
+        if entry.kind is not EntryKind.TABLE:
+            continue
+        (table,) = entry.tables
+        yield {
+            **_owner(place),
+            "table_name": entry.name,
+            "has_primary_key": False,
+            "estimated_size": table.rows,
+            "column_count": len(table.schema),
+            "index_count": 0,
+            "check_constraint_count": 0,
+        }
+
+
+def _own_views(system: System) -> Iterator[Row]:
+    for place, entry in _entries(system):
+        if entry.kind is not EntryKind.TABLE:
+            view = entry.meaning
+            yield {
+                **_owner(place),
+                "view_name": entry.name,
+                "column_count": len(system.schema_of(place, entry)),
+                "sql": _definition(place, view) if isinstance(view, View) else None,
+            }
+
+
+def _definition(place: str, view: View) -> str:
+    names = f" ({', '.join(view.columns)})" if view.columns else ""
+    return f"CREATE {'TEMP ' if place == TEMP else ''}VIEW {view.name}{names} AS {view.text};"
+
+
+def _own_columns(system: System) -> Iterator[Row]:
+    for row in _columns(system):
+        yield {
+            "database_name": row["table_catalog"],
+            "schema_name": "main",
+            "table_name": row["table_name"],
+            "column_name": row["column_name"],
+            "column_index": row["ordinal_position"],
+            "internal": False,
+            "column_default": row["column_default"],
+            "is_nullable": row["is_nullable"] == "YES",
+            "data_type": row["data_type"],
+            "numeric_precision": row["numeric_precision"],
+            "numeric_precision_radix": row["numeric_precision_radix"],
+            "numeric_scale": row["numeric_scale"],
+            "is_generated": False,
+        }
+
+
+def _owner(place: str) -> Row:
+    return {
+        "database_name": _database(place),
+        "schema_name": "main",
+        "internal": False,
+        "temporary": place == TEMP,
+    }
+
+
+def _functions(system: System) -> Iterator[Row]:
+    for kind, names in (
+        ("scalar", registry.names()),
+        ("aggregate", aggregates.names()),
+        ("window", windows.names()),
+        ("table", table_functions()),
+    ):
+        for name in sorted(names):
+            yield {
+                "database_name": "system",
+                "schema_name": "main",
+                "function_name": name,
+                "function_type": kind,
+                "internal": True,
+            }
+    for own in sorted(system.catalog.own, key=lambda own: own.name):
+        yield {
+            "database_name": "temp",
+            "schema_name": "main",
+            "function_name": own.name,
+            "function_type": own.type,
+            "return_type": None if own.result is None else str(own.result),
+            "parameters": [f"col{place}" for place in range(len(own.parameters))],
+            "parameter_types": list(map(str, own.parameters)),
+            "has_side_effects": own.side_effects,
+            "internal": False,
+        }
+    for macro in sorted(system.catalog.macros.known.values(), key=lambda macro: macro.name):
+        yield from _macro(macro)
+
+
+def _macro(macro: Macro) -> Iterator[Row]:
+    for overload in macro.overloads:
+        yield {
+            "database_name": "temp" if macro.is_temporary else "memory",
+            "schema_name": "main",
+            "function_name": macro.name,
+            "function_type": "table_macro" if macro.is_table else "macro",
+            "parameters": [parameter.name for parameter in overload.parameters],
+            "macro_definition": overload.text if macro.is_table else displayed(overload.text),
+            "internal": False,
+        }
+
+
+def _settings(system: System) -> Iterator[Row]:
+    for name, setting in sorted(SETTINGS.items()):
+        value = setting.value(system.settings)
+        yield {
+            "name": name,
+            "value": None if value is None else str(value),
+            "input_type": str(setting.dtype),
+            "scope": "GLOBAL",
+        }
+
+
+Columns = Mapping[str, pa.DataType]
+
+
+def _texts(names: str) -> Columns:
+    return dict.fromkeys(names.split(), _TEXT)
+
+
+_NUMERIC: Final = {"numeric_precision": _NUMBER, "numeric_precision_radix": _NUMBER, "numeric_scale": _NUMBER}
+
+_TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
+    "information_schema.tables": (
+        _texts(
+            "table_catalog table_schema table_name table_type self_referencing_column_name reference_generation "
+            "user_defined_type_catalog user_defined_type_schema user_defined_type_name is_insertable_into is_typed "
+            "commit_action TABLE_COMMENT"
+        ),
+        _tables,
+    ),
+    "information_schema.columns": (
+        {
+            **_texts("table_catalog table_schema table_name column_name"),
+            "ordinal_position": _NUMBER,
+            **_texts("column_default is_nullable data_type"),
+            "character_maximum_length": _NUMBER,
+            "character_octet_length": _NUMBER,
+            **_NUMERIC,
+            "datetime_precision": _NUMBER,
+            "interval_type": _TEXT,
+            "interval_precision": _NUMBER,
+            **_texts(
+                "character_set_catalog character_set_schema character_set_name collation_catalog collation_schema "
+                "collation_name domain_catalog domain_schema domain_name udt_catalog udt_schema udt_name scope_catalog "
+                "scope_schema scope_name"
+            ),
+            "maximum_cardinality": _COUNT,
+            "dtd_identifier": _TEXT,
+            "is_self_referencing": _FLAG,
+            "is_identity": _FLAG,
+            **_texts("identity_generation identity_start identity_increment identity_maximum identity_minimum"),
+            "identity_cycle": _FLAG,
+            **_texts("is_generated generation_expression"),
+            "is_updatable": _FLAG,
+            "COLUMN_COMMENT": _TEXT,
+        },
+        _columns,
+    ),
+    "information_schema.schemata": (
+        _texts(
+            "catalog_name schema_name schema_owner default_character_set_catalog default_character_set_schema "
+            "default_character_set_name sql_path"
+        ),
+        _schemata,
+    ),
+    "duckdb_tables()": (
+        {
+            **_texts("database_name schema_name table_name comment"),
+            **dict.fromkeys(("internal", "temporary", "has_primary_key"), _FLAG),
+            **dict.fromkeys(("estimated_size", "column_count", "index_count", "check_constraint_count"), _COUNT),
+        },
+        _own_tables,
+    ),
+    "duckdb_views()": (
+        {
+            **_texts("database_name schema_name view_name comment"),
+            "internal": _FLAG,
+            "temporary": _FLAG,
+            "column_count": _COUNT,
+            "sql": _TEXT,
+        },
+        _own_views,
+    ),
+    "duckdb_columns()": (
+        {
+            **_texts("database_name schema_name table_name column_name"),
+            "column_index": _NUMBER,
+            "comment": _TEXT,
+            "internal": _FLAG,
+            "column_default": _TEXT,
+            "is_nullable": _FLAG,
+            "data_type": _TEXT,
+            "character_maximum_length": _NUMBER,
+            **_NUMERIC,
+            "is_generated": _FLAG,
+            "generation_expression": _TEXT,
+        },
+        _own_columns,
+    ),
+    "duckdb_functions()": (
+        {
+            **_texts("database_name schema_name function_name alias_of function_type description comment return_type"),
+            "parameters": _TEXTS,
+            "parameter_types": _TEXTS,
+            **_texts("varargs macro_definition"),
+            "has_side_effects": _FLAG,
+            "internal": _FLAG,
+        },
+        _functions,
+    ),
+    "duckdb_settings()": (_texts("name value description input_type scope"), _settings),
+}
+
+assert {f"{name}()" for name in SYSTEM_FUNCTIONS} <= _TABLES.keys()

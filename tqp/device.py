@@ -32,6 +32,8 @@ class Limits:
     """Batches for each worker, so that none waits long for the last."""
     first_batch: int
     """Rows of the first batch where few rows may be enough; later ones grow."""
+    generated_rows: int | None
+    """Rows that a table function gives for those of a batch, handled at once; None: all."""
     pairs: int
     """Pairs of rows that may match, handled at once."""
     few_pairs: int
@@ -204,6 +206,7 @@ CPU: Final = Limits(
     scattered_batch=2**15,
     batches_a_worker=2,
     first_batch=2**14,
+    generated_rows=2**18,
     pairs=2**21,
     few_pairs=2**14,
     sparse_slots=8,
@@ -286,6 +289,7 @@ ACCELERATOR: Final = replace(
     window_rows=None,
     predicted_rows=None,
     layer_rows=None,
+    generated_rows=None,
     pairs=2**26,
     grouped_at_once=2**26,
     coarsened_at_once=2**16,

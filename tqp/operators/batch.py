@@ -16,7 +16,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.errors import ExecutionError, InternalError
 
-__all__ = ["Batch", "Definition", "Key", "Part", "Values", "deepest_first"]
+__all__ = ["Batch", "Definition", "Key", "Later", "Part", "Values", "deepest_first"]
 
 Key = int | str
 """Where a batch has a value: the slot of a step, or a symbol."""
@@ -54,20 +54,38 @@ def deepest_first(name: str, reads: Callable[[str], Iterable[str]]) -> Iterator[
             yield name
 
 
+class Later:
+    """`size` row ids (m,), computed when somebody first asks for them."""
+
+    __slots__ = ("_found", "_make", "size")
+
+    def __init__(self, size: int, make: Callable[[], Tensor]) -> None:
+        self.size = size
+        self._make = make
+        self._found: Tensor | None = None
+
+    def rows(self) -> Tensor:
+        """They themselves."""
+        if self._found is None:
+            self._found = self._make()
+        return self._found
+
+
 class Part:
     """Whole columns of one origin and the rows of them that a batch holds.
 
-    `rows` (n,) int32 or int64 row ids, None: the columns as they are. With a `chosen_of` they are rows of the batch of that part.
+    `rows` (n,) int32 or int64 row ids, None: the columns as they are. With a `chosen_of` they are rows of the batch of that part,
+    and may be there later.
     `matched` (n,) bool or None: where False the row has no partner in this origin and all its columns are NULL. `offset` is where
     in the origin the columns begin.
     """
 
-    __slots__ = ("_chosen_of", "_rows", "columns", "is_whole", "matched", "offset")
+    __slots__ = ("_chosen_of", "_later", "_rows", "columns", "is_whole", "matched", "offset")
 
     def __init__(
         self,
         columns: Mapping[str, Column],
-        rows: Tensor | None = None,
+        rows: Tensor | Later | None = None,
         matched: Tensor | None = None,
         offset: int = 0,
         chosen_of: Part | None = None,
@@ -77,7 +95,8 @@ class Part:
         self.offset = offset
         self.is_whole = rows is None and matched is None
         """The columns are those of the batch as they are."""
-        self._rows = rows
+        self._later = rows if isinstance(rows, Later) else None
+        self._rows = None if isinstance(rows, Later) else rows
         self._chosen_of = chosen_of
 
     @property
@@ -86,16 +105,18 @@ class Part:
         source = self._chosen_of
         if source is not None:
             before = source.rows
-            if before is not None and self._rows is not None:
-                self._rows = before.index_select(0, self._rows)
+            own = self._rows if self._later is None else self._later.rows()
+            self._rows = own if before is None or own is None else before.index_select(0, own)
             self._chosen_of = None
         return self._rows
 
-    def choose(self, rows: Tensor) -> Part:
+    def choose(self, rows: Tensor | Later) -> Part:
         """The part for the batch rows `rows`, in that order; repeats allowed."""
-        if self.is_whole:
+        if self.is_whole and not isinstance(rows, Later):
             return Part(self.columns, rows, None, self.offset)
-        matched = None if self.matched is None else self.matched.index_select(0, rows)
+        matched = self.matched
+        if matched is not None:
+            matched = matched.index_select(0, rows.rows() if isinstance(rows, Later) else rows)
         return Part(self.columns, rows, matched, self.offset, self)
 
     def valid(self, symbol: str) -> Tensor | None:
@@ -212,7 +233,14 @@ class Batch:
         return Batch(parts, self.rows, self._definitions, self.index, self.values.copy())
 
     def choose(self, rows: Tensor) -> Batch:
-        """The batch rows `rows` ((m,) int64), in that order; repeats allowed."""
+        """The batch rows `rows` ((m,) int32 or int64), in that order; repeats allowed."""
+        return self._choose(rows, rows.shape[0])
+
+    def repeat(self, rows: Later) -> Batch:
+        """The same, where a column that nobody reads shall need no row ids."""
+        return self._choose(rows, rows.size)
+
+    def _choose(self, rows: Tensor | Later, count: int) -> Batch:
         chosen: dict[Part, Part] = {}
         parts: dict[str, Part] = {}
         for symbol, part in self._parts.items():
@@ -226,5 +254,5 @@ class Batch:
             if column is not None and symbol not in parts:
                 computed[symbol] = column
         if computed:
-            parts.update(dict.fromkeys(computed, Part(computed, rows)))
-        return Batch(parts, rows.shape[0], self._definitions, self.index)
+            parts.update(dict.fromkeys(computed, Part(computed).choose(rows)))
+        return Batch(parts, count, self._definitions, self.index)

@@ -12,12 +12,13 @@ from torch import Tensor
 
 from tqp.data.column import Column, Layout, empty
 from tqp.errors import ExecutionError
-from tqp.functions.tables import Generated, find_table_function
+from tqp.functions.tables import Asked, Generated, find_table_function
+from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Generate, Schema
-from tqp.kernels import waits
-from tqp.kernels.rows import expand, select
-from tqp.operators.batch import Batch
+from tqp.kernels import repeats, waits
+from tqp.kernels.rows import row_dtype, select
+from tqp.operators.batch import Batch, Later
 from tqp.operators.instructions import Writer
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Expressions, Run, Source, Stage, each
@@ -37,7 +38,7 @@ def _few(rows: int, function: str) -> int:
 
 
 def _numbered(positions: Tensor) -> Column:
-    return Column(positions + 1, BIGINT)
+    return Column(positions.long() + 1, BIGINT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,9 @@ class GeneratedSource(Source):
         return Batch.of(self._columns(run, positions), stop - start, index)
 
     def _columns(self, run: Run, positions: Tensor) -> dict[str, Column]:
-        columns = self._opened(run).columns(None, positions)
+        opened = self._opened(run)
+        places = positions if opened.begins is None else positions + opened.begins
+        columns = opened.columns(Asked(positions.shape[0], None, places))
         if self.numbered:
             columns.append(_numbered(positions))
         return dict(zip([field.symbol for field in self.fields], columns, strict=True))
@@ -90,6 +93,59 @@ class GeneratedSource(Source):
         return f"{self.function}({', '.join(field.symbol for field in self.fields)})"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """Some of the rows that the rows of a batch become, one behind the other.
+
+    They are those numbered `start` and behind of all, `count` of them, and belong to the rows of the batch from number `first` on:
+    of each `sizes` (p,), whose places begin at `begins` (p,), None: at 0. Of the first row `skipped` (), those before `start`, are
+    not among them.
+    """
+
+    first: int
+    start: int
+    count: int
+    sizes: Tensor
+    begins: Tensor | None
+    skipped: Tensor | None = None
+
+    def owners(self) -> Tensor:
+        """The row of the batch (m,) of each."""
+        return repeats.owners(self.sizes, self.first, self.count)
+
+    def places(self) -> Tensor:
+        """Its place (m,)."""
+        return self._behind(self.begins)
+
+    def positions(self) -> Tensor:
+        """Which of those of its row it is (m,), from 0."""
+        return self._behind(None)
+
+    def _behind(self, begins: Tensor | None) -> Tensor:
+        origin = torch.zeros_like(self.sizes) if begins is None else begins
+        if self.skipped is not None:
+            origin = origin.clone()
+            origin[:1] += self.skipped.to(origin.dtype)
+        return repeats.places(origin, self.sizes.to(origin.dtype), self.count)
+
+    def cut(self, ends: Tensor, most: int) -> Iterator[_Piece]:
+        """These, which are all, in pieces of `most`; those of the rows of the batch end at `ends` (n,)."""
+        starts = torch.arange(0, self.count, most, dtype=torch.int64, device=ends.device)
+        stops = (starts + most).clamp(max=self.count)
+        # Whose the first and the last of each piece are.
+        marks = torch.cat((starts, stops - 1))
+        rows = waits.numbers(torch.searchsorted(ends, marks, right=True), "where to cut what a table function gives")
+        pieces = len(rows) // 2
+        for number, (first, last) in enumerate(zip(rows[:pieces], rows[pieces:], strict=True)):
+            start = number * most
+            stop = min(start + most, self.count)
+            end = ends[first : last + 1].clamp(max=stop)
+            sizes = torch.diff(end, prepend=end.new_full((1,), start))
+            skipped = start - (ends[first] - self.sizes[first])
+            begins = None if self.begins is None else self.begins[first : last + 1]
+            yield _Piece(first, start, stop - start, sizes.to(row_dtype(most)), begins, skipped)
+
+
 @dataclass(frozen=True, eq=False)
 class GenerateStage(Stage):
     """Repeats each row as often as a table function gives rows for it, with these beside it; see `tqp.ir.plan.Generate`."""
@@ -104,7 +160,7 @@ class GenerateStage(Stage):
         device = torch.device("cpu")  # host: columns without rows
         args = [empty(layouts.of_expr(arg), device) for arg in self.plan.args]
         none = torch.empty(0, dtype=torch.int64, device=device)
-        columns = find_table_function(self.plan.function).open(args, 0).columns(none, none)
+        columns = find_table_function(self.plan.function).open(args, 0).columns(Asked(0, none, none))
         if self.plan.numbered:
             columns.append(_numbered(none))
         found = zip(self.plan.fields, columns, strict=True)
@@ -114,43 +170,40 @@ class GenerateStage(Stage):
         layouts.join(made, is_padded=self.plan.padded)
 
     def prepare(self, run: Run) -> Callable[[Batch], Iterator[Batch]]:
-        return partial(self._generate, run.evaluator.rows(self.plan.args), run.limits.batch_rows)
+        return partial(self._generate, run.evaluator.rows(self.plan.args), run.limits.generated_rows)
 
     def _generate(self, evaluate: Callable[[Batch], list[Column]], most: int | None, batch: Batch) -> Iterator[Batch]:
         args = evaluate(batch)
         found = find_table_function(self.plan.function).open(args, batch.rows)
-        counts = found.counts
-        if isinstance(counts, int) or counts.shape[0] != batch.rows:
-            device = args[0].device
-            counts = torch.as_tensor(counts, device=device).reshape(-1).expand(batch.rows)
+        counts = torch.as_tensor(found.counts, device=args[0].device).reshape(-1).expand(batch.rows)
         given = counts.clamp(min=1) if self.plan.padded else counts
-        ends = given.cumsum(0)
+        ends = given.cumsum(0, dtype=torch.int64)
         total = _few(waits.number(ends[-1], _WHY), self.plan.function)
-        step = total if most is None else most
-        for start in range(0, total, max(step, 1)):
-            yield self._piece(batch, found, counts, given, ends, start, min(start + step, total))
+        begins = None if found.begins is None else found.begins.reshape(-1).expand(batch.rows)
+        whole = _Piece(0, 0, total, given, begins)
+        for piece in [whole] if most is None or total <= most else whole.cut(ends, most):
+            checkpoint()
+            yield self._padded(batch, found, piece, counts) if self.plan.padded else self._given(batch, found, piece)
 
-    def _piece(
-        self, batch: Batch, found: Generated, counts: Tensor, given: Tensor, ends: Tensor, start: int, stop: int
-    ) -> Batch:
-        """Rows start..stop-1 of those that the batch becomes."""
-        begins = ends - given
-        low, high = (start - begins).clamp(min=0), (stop - begins).clamp(min=0)
-        low, high = torch.minimum(low, given), torch.minimum(high, given)
-        rows, positions = expand(low, high - low)
-        rows = rows.long()
-        places, matched = None, None
-        mine, numbers = rows, positions
-        if self.plan.padded:
-            matched = positions < counts.index_select(0, rows)
-            real = select(matched)
-            mine, numbers = rows.index_select(0, real), positions.index_select(0, real)
-            places = (matched.cumsum(0) - 1).clamp(min=0)
-        columns = [column.expand(numbers.shape[0]) for column in found.columns(mine, numbers)]
+    def _given(self, batch: Batch, found: Generated, piece: _Piece) -> Batch:
+        owners = Later(piece.count, piece.owners)
+        asked = Asked(piece.count, owners.rows, piece.places, piece.start)
+        return batch.repeat(owners).join(self._made(found, asked, piece.positions), None)
+
+    def _padded(self, batch: Batch, found: Generated, piece: _Piece, counts: Tensor) -> Batch:
+        """A row without any is given once, matched by none."""
+        rows = piece.owners()
+        matched = counts.index_select(0, rows) > 0
+        real = select(matched)
+        asked = Asked(real.shape[0], rows.index_select(0, real), lambda: piece.places().index_select(0, real))
+        made = self._made(found, asked, lambda: piece.positions().index_select(0, real))
+        return batch.choose(rows).join(made, (matched.cumsum(0) - 1).clamp(min=0), matched)
+
+    def _made(self, found: Generated, asked: Asked, positions: Callable[[], Tensor]) -> dict[str, Column]:
+        columns = [column.expand(asked.count) for column in found.columns(asked)]
         if self.plan.numbered:
-            columns.append(_numbered(numbers))
-        made = dict(zip([field.symbol for field in self.plan.fields], columns, strict=True))
-        return batch.choose(rows).join(made, places, matched)
+            columns.append(_numbered(positions()))
+        return dict(zip([field.symbol for field in self.plan.fields], columns, strict=True))
 
     def write(self, writer: Writer) -> None:
         symbols = [field.symbol for field in self.plan.fields]

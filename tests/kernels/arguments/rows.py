@@ -69,7 +69,38 @@ def _ordered_ranges(draw: st.DrawFn) -> Arguments:
     return order, starts, counts, sum(count for _, count in pairs), len(order) + draw(st.sampled_from([0, 70]))
 
 
+@st.composite
+def _owned(draw: st.DrawFn) -> Arguments:
+    """Counts of ranges, some of them longer than what a loop writes at once, the number of the first, and their sum."""
+    counts = torch.tensor(draw(st.lists(st.integers(0, 20), min_size=1, max_size=12)), dtype=torch.int64)
+    kind = draw(st.sampled_from([torch.int32, torch.int64]))
+    return counts.to(kind), draw(st.sampled_from([0, 5, 2**31 - 3])), int(counts.sum())
+
+
+@st.composite
+def _placed(draw: st.DrawFn) -> Arguments:
+    counts, _, total = draw(_owned())
+    kind = counts.dtype
+    start = st.integers(-50, 50) | st.just(LIMITS[kind] - 21)
+    starts = draw(st.lists(start, min_size=len(counts), max_size=len(counts)))
+    return torch.tensor(starts, dtype=kind), counts, total
+
+
+@st.composite
+def _followed(draw: st.DrawFn) -> Arguments:
+    """Ranges, most of which follow each other, often more than are looked at first."""
+    counts = torch.tensor(draw(st.lists(st.integers(0, 3), min_size=1, max_size=12)), dtype=torch.int64)
+    counts = counts.repeat(draw(st.sampled_from([1, 100])))
+    starts = draw(st.integers(0, 9)) + counts.cumsum(0) - counts
+    if draw(st.booleans()):
+        starts[draw(st.integers(0, len(starts) - 1))] += 1
+    return starts, counts
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
+    "repeats.follow_from": _followed(),
+    "repeats.owners": _owned(),
+    "repeats.places": _placed(),
     "rows.clip": _offsets(),
     "rows.count_true": flags(),
     "rows.expand": _ranges(),

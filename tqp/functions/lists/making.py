@@ -21,7 +21,7 @@ from tqp.functions.lists.rows import (
 )
 from tqp.functions.nested import LIST
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
-from tqp.functions.tables import find_table_function
+from tqp.functions.tables import Asked, find_table_function
 from tqp.functions.unify import unify
 from tqp.ir.expr import Expr
 from tqp.kernels import waits
@@ -229,9 +229,10 @@ def _series(name: str) -> None:
             args = [*args[:2], args[2].with_valid(valid)]
         generated = function.open(args, len(args[0]))
         counts = torch.as_tensor(generated.counts, device=args[0].device).expand(len(args[0]))
-        owners, positions = expand(torch.zeros_like(counts), counts)
-        (values,) = generated.columns(owners, positions.long())
-        return of_lengths(counts, values.expand(len(positions)), out)
+        begins = generated.begins
+        owners, places = expand(torch.zeros_like(counts) if begins is None else begins.expand(len(counts)), counts)
+        (values,) = generated.columns(Asked(len(places), owners, places))
+        return of_lengths(counts, values.expand(len(places)), out)
 
 
 _series("range")

@@ -21,7 +21,7 @@ from tqp.functions.json.registering import column_of, text_types
 from tqp.functions.json_paths import Step, has_many, path_of
 from tqp.functions.json_text import MISSING, Members, Missing, Value, kind, parsed, written
 from tqp.functions.registry import Args
-from tqp.functions.tables.registry import TableSignature, table_function
+from tqp.functions.tables.registry import Asked, TableSignature, table_function
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import decide
 from tqp.types import JSON, UBIGINT, VARCHAR
@@ -40,15 +40,14 @@ _Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The rows of all distinct texts, one text's after the other; of a row of arguments `counts` (n,) from `starts` (n,)."""
+    """The rows of all distinct texts, one text's after the other; of a row of arguments `counts` (n,) from `begins` (n,)."""
 
     counts: Tensor
-    starts: Tensor
+    begins: Tensor
     found: list[Column]
 
-    def columns(self, rows: Tensor | None, positions: Tensor) -> list[Column]:
-        starts = self.starts if rows is None else self.starts.index_select(0, rows)
-        return [column.take(starts + positions) for column in self.found]
+    def columns(self, asked: Asked) -> list[Column]:
+        return [column.take(asked.places) for column in self.found]
 
 
 def _types(name: str, args: tuple[Expr, ...]) -> TableSignature:

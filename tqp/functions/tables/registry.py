@@ -26,10 +26,53 @@ if TYPE_CHECKING:
 
     from tqp.data.column import Column
 
-__all__ = ["Generated", "TableFunction", "TableSignature", "find_table_function", "table_function", "table_functions"]
+__all__ = [
+    "Asked",
+    "Generated",
+    "TableFunction",
+    "TableSignature",
+    "find_table_function",
+    "table_function",
+    "table_functions",
+]
 
 TableSignature = tuple[tuple[DType, ...], tuple[tuple[str, DType], ...]]
 """Types that the arguments are cast to, and names and types of the columns."""
+
+
+class Asked:
+    """Some rows that a table function gives, (m,); what names them is computed when it is first read.
+
+    `rows` (m,) are those of the arguments that each is given for, None: the arguments are constant. `places` (m,) say which of the
+    rows that are given for it: `begins` of `Generated` for that row and behind. Both are int32 or int64. `first`: they are those
+    numbered `first` to `first` + m - 1 of all rows that are given, if that is known.
+    """
+
+    __slots__ = ("_places", "_rows", "count", "first")
+
+    def __init__(
+        self,
+        count: int,
+        rows: Tensor | Callable[[], Tensor] | None,
+        places: Tensor | Callable[[], Tensor],
+        first: int | None = None,
+    ) -> None:
+        self.count = count
+        self.first = first
+        self._rows = rows
+        self._places = places
+
+    @property
+    def rows(self) -> Tensor | None:
+        if callable(self._rows):
+            self._rows = self._rows()
+        return self._rows
+
+    @property
+    def places(self) -> Tensor:
+        if callable(self._places):
+            self._places = self._places()
+        return self._places
 
 
 class Generated(Protocol):
@@ -37,14 +80,18 @@ class Generated(Protocol):
 
     @property
     def counts(self) -> Tensor | int:
-        """How many for each row of the arguments: (n,) int64, or one number where the arguments are constant."""
+        """How many for each row of the arguments: (n,) integers, or one number where the arguments are constant."""
         ...
 
-    def columns(self, rows: Tensor | None, positions: Tensor) -> list[Column]:
-        """Those numbered `positions` (m,) int64, from 0, of the rows (m,) of the arguments; None: these are constant.
+    @property
+    def begins(self) -> Tensor | None:
+        """The place of the first of each row, which those behind it follow: (n,) int32 or int64, where the arguments are constant
+        (1,) or (). None: 0 of all."""
+        ...
 
-        Constants stand for columns of equal values. Bounds hold for all rows that there are, not these alone.
-        """
+    def columns(self, asked: Asked) -> list[Column]:
+        """The rows that are asked for. Constants stand for columns of equal values. Bounds hold for all rows that there are, not
+        these alone."""
         ...
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from torch import Tensor
-
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.registry import Args
-from tqp.functions.tables.registry import TableSignature, table_function
+from tqp.functions.tables.registry import Asked, TableSignature, table_function
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr, Literal, Value
 from tqp.ir.show import show_expr
@@ -26,8 +24,9 @@ class _Repeated:
 
     constants: tuple[Column, ...]
     counts: int
+    begins: None = None
 
-    def columns(self, rows: Tensor | None, positions: Tensor) -> list[Column]:
+    def columns(self, asked: Asked) -> list[Column]:
         return list(self.constants)
 
 

@@ -22,7 +22,7 @@ from tqp.errors import BindError, ExecutionError
 from tqp.functions.entries import string
 from tqp.functions.instants import add_interval, infinite
 from tqp.functions.registry import Args, find
-from tqp.functions.tables.registry import Generated, TableSignature, table_function
+from tqp.functions.tables.registry import Asked, Generated, TableSignature, table_function
 from tqp.functions.unify import is_text_literal
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Value
@@ -48,6 +48,7 @@ __all__: list[str] = []
 _SHORTEST: Final = 28
 """No month has fewer days."""
 _WHY: Final = "how many rows a series has"
+_UNBOUNDED: Final = integer_range(BIGINT)
 
 
 def _signature(name: str, args: tuple[Expr, ...]) -> TableSignature:
@@ -127,6 +128,10 @@ class _Arguments:
 
 
 def _opened(args: Args, rows: int, inclusive: bool) -> Generated:
+    if args[0].dtype == BIGINT:
+        found = _within_bounds(args, rows, inclusive)
+        if found is not None:
+            return found
     zone = constant(string(args[0]), VARCHAR, args[0].device) if args[0].dtype.is_text else None
     args = args if zone is None else args[1:]
     length = 1 if all(arg.is_constant for arg in args) else rows
@@ -164,22 +169,80 @@ def _opened(args: Args, rows: int, inclusive: bool) -> Generated:
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
-    """start + position * step."""
+    """start + place * step; without a start from 0. A step that is a number, or a tensor of one, is that of all rows."""
 
     counts: Tensor
-    start: Tensor
-    step: Tensor
+    start: Tensor | None
+    step: Tensor | int
     dtype: DType
     bounds: Bounds | None
+    begins: None = None
 
-    def columns(self, rows: Tensor | None, positions: Tensor) -> list[Column]:
-        start, step = (self.start, self.step) if rows is None else (_of(self.start, rows), _of(self.step, rows))
-        width = torch.int64 if self.bounds is None else narrowest(*self.bounds) or torch.int64
-        return [Column((positions * step + start).to(width), self.dtype, None, None, self.bounds)]
+    def columns(self, asked: Asked) -> list[Column]:
+        values = asked.places
+        if isinstance(self.step, Tensor):
+            values = values.long() * _of(self.step, asked)
+        elif self.step != 1:
+            values = values.long() * self.step
+        if self.start is not None:
+            values = values.long() + _of(self.start, asked)
+        return [_stored(values, self.dtype, self.bounds)]
 
 
-def _of(values: Tensor, rows: Tensor) -> Tensor:
-    return values.index_select(0, rows) if values.shape[0] != 1 else values
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The places themselves, which begin at the start: a step is 1."""
+
+    counts: Tensor
+    begins: Tensor
+    dtype: DType
+    bounds: Bounds
+
+    def columns(self, asked: Asked) -> list[Column]:
+        return [_stored(asked.places, self.dtype, self.bounds)]
+
+
+def _stored(values: Tensor, dtype: DType, bounds: Bounds | None) -> Column:
+    width = torch.int64 if bounds is None else narrowest(*bounds) or torch.int64
+    return Column(values.to(width), dtype, None, None, bounds)
+
+
+def _of(values: Tensor, asked: Asked) -> Tensor:
+    return values if values.shape[0] == 1 or asked.rows is None else values.index_select(0, asked.rows)
+
+
+def _within_bounds(args: Args, rows: int, inclusive: bool) -> Generated | None:
+    """A series of numbers whose bounds prove that nothing overflows, with one step for all rows; None of others."""
+    start = args[0] if len(args) > 1 else None
+    stop = args[min(len(args), 2) - 1]
+    low, high = (0, 0) if start is None else start.bounds or _UNBOUNDED
+    least, most = stop.bounds or _UNBOUNDED
+    step = 1
+    if len(args) == 3:
+        moves = args[2].bounds
+        if moves is None or moves[0] != moves[1] or moves[0] == 0 or args[2].valid is not None:
+            return None
+        step = moves[0]
+    reach = max(high - least, most - low) + abs(step)
+    if reach >= 2**62:
+        return None
+    width = torch.int32 if max(reach, *map(abs, (low, high, least, most))) < 2**31 else torch.int64
+    distance = stop.data.to(width) if start is None else stop.data.to(width) - start.data.to(width)
+    if step < 0:
+        distance = -distance
+    if not inclusive:
+        distance = distance - 1
+    if abs(step) > 1:
+        distance = distance.div(abs(step), rounding_mode="floor")
+    counts = (distance + 1).clamp(min=0)
+    for column in args[:2]:
+        if column.valid is not None:
+            counts = torch.where(column.valid, counts, 0)
+    bounds = (min(low, least), max(high, most))
+    counts = counts.reshape(-1)
+    if step == 1 and start is not None:
+        return _Counted(counts, start.data.to(width).reshape(-1), BIGINT, bounds)
+    return _Linear(counts, None if start is None else start.data.long().reshape(-1), step, BIGINT, bounds)
 
 
 def _linear(given: _Arguments, step: Tensor) -> _Linear:
@@ -251,11 +314,11 @@ class _Monthly:
     months: Tensor
     dtype: DType
     bounds: Bounds | None
+    begins: None = None
 
-    def columns(self, rows: Tensor | None, positions: Tensor) -> list[Column]:
-        start, months = (self.start, self.months) if rows is None else (_of(self.start, rows), _of(self.months, rows))
-        day, time = calendar.split(start)
-        data = calendar.add_months(day, positions * months) * DAY + time
+    def columns(self, asked: Asked) -> list[Column]:
+        day, time = calendar.split(_of(self.start, asked))
+        data = calendar.add_months(day, asked.places * _of(self.months, asked)) * DAY + time
         return [Column(data, self.dtype, None, None, self.bounds)]
 
 
@@ -280,17 +343,16 @@ def _month_and_rest(micros: Tensor) -> tuple[Tensor, Tensor]:
 
 @dataclass(frozen=True, slots=True)
 class _OneByOne:
-    """Instants that are there: those of row r begin at `first[r]`."""
+    """Instants that are there: those of row r begin at `begins[r]`."""
 
     counts: Tensor
-    first: Tensor
+    begins: Tensor
     values: Tensor
     dtype: DType
     bounds: Bounds | None
 
-    def columns(self, rows: Tensor | None, positions: Tensor) -> list[Column]:
-        places = positions if rows is None else self.first.index_select(0, rows) + positions
-        return [Column(self.values.index_select(0, places), self.dtype, None, None, self.bounds)]
+    def columns(self, asked: Asked) -> list[Column]:
+        return [Column(self.values.index_select(0, asked.places), self.dtype, None, None, self.bounds)]
 
 
 def _one_by_one(given: _Arguments, step: Tensor, moved: Callable[[Column, Column], Column]) -> _OneByOne:

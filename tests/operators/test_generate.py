@@ -1,0 +1,124 @@
+"""Table functions beside rows: in pieces of any size, by any number of workers, the answers are DuckDB's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pyarrow as pa
+import pytest
+import torch
+
+import tqp
+from tests.limits import limit
+from tqp.data.column import Column
+from tqp.operators.batch import Batch, Later
+from tqp.operators.generate import GenerateStage
+from tqp.types import BIGINT
+
+ROWS = 90
+LISTS = [None if i % 11 == 5 else [None if (i + j) % 13 == 0 else i * j for j in range(i % 5)] for i in range(ROWS)]
+TABLE = pa.table(
+    {
+        "i": pa.array(range(ROWS), pa.int64()),
+        "n": pa.array([None if i % 7 == 3 else i % 5 - 1 for i in range(ROWS)], pa.int32()),
+        "m": pa.array([i % 4 for i in range(ROWS)], pa.int16()),
+        "far": pa.array([(1 if i % 2 else -1) * (2**62 + i) for i in range(ROWS)], pa.int64()),
+        "l": pa.array(LISTS, pa.list_(pa.int64())),
+        "t": pa.array([None if one is None else [f"t{x}" for x in one] for one in LISTS], pa.list_(pa.string())),
+    }
+)
+QUERIES = (
+    "SELECT i, r FROM t, range(n) AS x(r)",
+    "SELECT sum(r), count(*) FROM t, range(n) AS x(r)",
+    "SELECT i, r FROM t, range(n, m) AS x(r)",
+    "SELECT i, r FROM t, range(m, n) AS x(r)",
+    "SELECT i, r FROM t, generate_series(n, m) AS x(r)",
+    "SELECT i, r FROM t, generate_series(1, n) AS x(r)",
+    "SELECT i, r FROM t, range(n, 9, 3) AS x(r)",
+    "SELECT i, r FROM t, generate_series(m, 9, 2) AS x(r)",
+    "SELECT i, r FROM t, range(m, n, -1) AS x(r)",
+    "SELECT i, r FROM t, generate_series(6, n, -3) AS x(r)",
+    "SELECT i, r FROM t, range(m, 9, n) AS x(r) WHERE n <> 0",
+    "SELECT i, r FROM t, range(far, far + n) AS x(r)",
+    "SELECT i, r FROM t, range(far, 4611686018427387980) AS x(r) WHERE far > 0",
+    "SELECT i, r FROM t, range(-far, far, 4611686018427387904) AS x(r)",
+    "SELECT i, r FROM t, range(NULL, n) AS x(r)",
+    "SELECT i, r FROM t, range(3) AS x(r) WHERE i < 9",
+    "SELECT i, r, o FROM t, range(n, m + 2) WITH ORDINALITY AS x(r, o)",
+    "SELECT i, r FROM t LEFT JOIN range(n) AS x(r) ON true",
+    "SELECT i, r, o FROM t LEFT JOIN range(1, n) WITH ORDINALITY AS x(r, o) ON true",
+    "SELECT i, a, b FROM t, range(n) AS x(a), range(a, m) AS y(b)",
+    "SELECT i, e FROM t, unnest(l) AS u(e)",
+    "SELECT e FROM t, unnest(l) AS u(e) WHERE e % 2 = 0",
+    "SELECT i, e FROM t, unnest(l) AS u(e) WHERE i % 3 > 0",
+    "SELECT i, e FROM (SELECT * FROM t WHERE i % 3 > 0), unnest(l) AS u(e)",
+    "SELECT i, e FROM (SELECT * FROM t ORDER BY i DESC LIMIT 50), unnest(l) AS u(e)",
+    "SELECT i, e FROM (SELECT a.i, b.l FROM t AS a JOIN t AS b ON a.m = b.i), unnest(l) AS u(e)",
+    "SELECT i, e FROM t, unnest(t) AS u(e)",
+    "SELECT i, e, o FROM t, unnest(l) WITH ORDINALITY AS u(e, o)",
+    "SELECT i, e FROM t LEFT JOIN unnest(l) AS u(e) ON true",
+    "SELECT i, e FROM t LEFT JOIN unnest(t) AS u(e) ON e > 't5'",
+    "SELECT i, unnest(l) AS a, unnest(t) AS b, unnest([m, n]) AS c FROM t",
+    "SELECT i, unnest([n, m, i]) AS e FROM t",
+    "SELECT e, count(*) FROM (SELECT unnest([n, m]) AS e FROM t WHERE i > 4) GROUP BY e",
+    "SELECT m, sum(e) FROM (SELECT m, list(n) AS k FROM t GROUP BY m), unnest(k) AS u(e) GROUP BY m",
+    "SELECT m, e FROM (SELECT m, list(n) AS k FROM t GROUP BY m ORDER BY m DESC), unnest(k[2:4]) AS u(e)",
+    "SELECT i, e.a FROM (SELECT i, [{'a': n, 'b': i}, NULL] AS s FROM t), unnest(s) AS u(e)",
+    "SELECT i, e FROM t, unnest(NULL::BIGINT[]) AS u(e)",
+    "SELECT i, e FROM t, unnest([1, 2]) AS u(e) WHERE i > 80",
+    "SELECT i, list_sum(range(n, m + 3)) AS s, generate_series(m, n, -2) AS d FROM t",
+)
+
+
+@pytest.fixture(params=[(1, 1), (1, 3), (2, 7), (2, 2**17), (1, None)])
+def engines(request: pytest.FixtureRequest) -> Iterator[tuple[tqp.Connection, duckdb.DuckDBPyConnection]]:
+    threads, size = request.param
+    with pytest.MonkeyPatch.context() as patch, tqp.connect(threads=threads) as con, duckdb.connect() as oracle:
+        limit(patch, generated_rows=size, batch_rows=40, smallest_batch=20)
+        con.register("t", TABLE)
+        oracle.register("t", TABLE)
+        yield con, oracle
+
+
+def test_as_duckdb(engines: tuple[tqp.Connection, duckdb.DuckDBPyConnection]) -> None:
+    con, oracle = engines
+    for query in QUERIES:
+        found, wanted = con.sql(query).fetchall(), oracle.execute(query).fetchall()
+        assert sorted(map(str, found)) == sorted(map(str, wanted)), query
+
+
+def test_rows_of_a_row_keep_their_order(engines: tuple[tqp.Connection, duckdb.DuckDBPyConnection]) -> None:
+    con, _ = engines
+    found = con.sql("SELECT i, r FROM t, range(m) AS x(r)").fetchall()
+    assert found == [(i, r) for i in range(ROWS) for r in range(i % 4)]
+    assert con.sql("SELECT i, r FROM t, range(m) AS x(r) LIMIT 4").fetchall() == [(1, 0), (2, 0), (2, 1), (3, 0)]
+
+
+@pytest.mark.host_only("an accelerator takes all at once")
+def test_no_piece_is_larger_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, generated_rows=7)
+    sizes: list[int] = []
+    one = GenerateStage._given
+    monkeypatch.setattr(GenerateStage, "_given", lambda *args: sizes.append(args[-1].count) or one(*args))
+    with tqp.connect(threads=1) as con:
+        con.register("t", TABLE)
+        (total,) = con.sql("SELECT count(*) FROM t, range(m) AS x(r)").fetchall()[0]
+    assert sum(sizes) == total and set(sizes[:-1]) == {7} and 0 < sizes[-1] <= 7
+
+
+def test_rows_that_nobody_reads_are_not_computed() -> None:
+    device = torch.device("cpu")
+    asked: list[int] = []
+
+    def rows() -> torch.Tensor:
+        asked.append(1)
+        return torch.tensor([0, 0, 2], dtype=torch.int32, device=device)
+
+    column = Column(torch.tensor([5, 6, 7], device=device), BIGINT)
+    repeated = Batch.of({"a": column}, 3).repeat(Later(3, rows))
+    assert repeated.rows == 3 and not asked
+    chosen = repeated.choose(torch.tensor([2, 1], device=device))
+    assert not asked
+    assert chosen.column("a").data.tolist() == [7, 5] and repeated.column("a").data.tolist() == [5, 5, 7]
+    assert asked == [1]

@@ -116,6 +116,7 @@ def test_what_is_neither_strict_nor_said_to_be_something_else_is_known() -> None
         "concat",
         "concatws",
         "element_at",
+        "is_histogram_other_bin",
         "json_array",
         "json_deep_merge",
         "json_merge_patch",

@@ -103,9 +103,12 @@ def _element(items: list[Value], place: Step) -> Value | Missing:
 
 
 _STEP: Final = re.compile(
-    r'(?P<deep>\.\.?)?(?:(?P<all>(?<=\.)(?:\*+|"\*"))|(?<=\.)"(?P<quoted>[^"]+)"|(?<=\.)(?P<plain>[^".\[*][^.\[]*)'
+    r'(?P<deep>\.\.?)?(?:(?P<all>(?<=\.)(?:\*+|"\*"))|(?<=\.)"(?P<quoted>(?:[^"\\]|\\.)+)"|(?<=\.)(?P<plain>[^".\[*][^.\[]*)'
     r"|\[(?P<number>-?[0-9]+)\]|\[#(?P<last>-[0-9]+)?\]|(?P<each>\[\*\]))"
 )
+
+
+_ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
 def has_many(path: str) -> bool:
@@ -147,5 +150,6 @@ def _steps(text: str) -> Iterator[Step]:
             yield Every(ALL_MEMBERS if found["all"] else ALL_ELEMENTS, is_deep)
             continue
         number = found["number"] or found["last"]
-        step: str | int = found["quoted"] or found["plain"] or (int(number) if number else BEHIND)
+        name = _ESCAPED.sub(r"\1", found["quoted"]) if found["quoted"] else found["plain"]
+        step: str | int = name or (int(number) if number else BEHIND)
         yield Every(step, True) if is_deep else step

@@ -17,7 +17,7 @@ from tqp.functions.json_paths import pointer_to
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.ir.expr import Call, Expr, Literal
-from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, VARCHAR, DType, list_of, struct
+from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, NULL, VARCHAR, DType, list_of, struct
 
 __all__ = ["EXTRACT", "PACK", "changed", "extract", "joined", "pack"]
 
@@ -115,8 +115,10 @@ def _require_struct(value: Expr, name: str) -> DType:
     return value.dtype
 
 
-def _one_struct(name: str, out: Callable[[DType], DType], *, is_named: bool) -> TypeRule:
+def _one_struct(name: str, out: Callable[[DType], DType], of_null: DType, *, is_named: bool) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
+        if len(args) == 1 and args[0].dtype == NULL:
+            return (NULL,), of_null
         if len(args) != 1 or not args[0].dtype.is_struct or (is_named and not args[0].dtype.fields[0].name):
             raise BindError(f"{name} takes a struct{' whose fields have names' if is_named else ''}")
         return (args[0].dtype,), out(args[0].dtype)
@@ -124,7 +126,7 @@ def _one_struct(name: str, out: Callable[[DType], DType], *, is_named: bool) -> 
     return types
 
 
-@scalar("struct_keys", types=_one_struct("struct_keys", lambda dtype: list_of(VARCHAR), is_named=True))
+@scalar("struct_keys", types=_one_struct("struct_keys", lambda dtype: list_of(VARCHAR), list_of(VARCHAR), is_named=True))
 def _keys(args: Args, out: DType) -> Column:
     """The names of the fields."""
     names = [constant(one.name, VARCHAR, args[0].device).expand(1) for one in args[0].dtype.fields]
@@ -136,7 +138,7 @@ def _without_names(dtype: DType) -> DType:
     return struct([("", one) for one in dtype.children])
 
 
-@scalar("struct_values", types=_one_struct("struct_values", _without_names, is_named=False))
+@scalar("struct_values", types=_one_struct("struct_values", _without_names, NULL, is_named=False))
 def _values(args: Args, out: DType) -> Column:
     """The fields without their names."""
     return replace(args[0], dtype=out)

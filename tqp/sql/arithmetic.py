@@ -15,11 +15,14 @@ from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.operators import call, cast
 from tqp.sql.stand_ins import PLUS
 from tqp.sql.unread import taken
-from tqp.types import BIGINT, INTEGER, INTERVAL, NULL
+from tqp.types import BIGINT, INTEGER, INTERVAL, NULL, VARCHAR, Kind
 
 __all__: list[str] = []
 
 _SIGNS: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.DPipe)
+
+_JOINED_AS_LISTS: Final = frozenset({Kind.LIST, Kind.ARRAY})
+"""Of other nested values `||` joins the texts."""
 
 
 @handles(*_SIGNS)
@@ -43,11 +46,14 @@ def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
 def _operated(node: exp.Binary, left: Expr, right: Expr) -> Expr:
     if isinstance(node, exp.Div):
         return _quotient(node, left, right)
-    if left.dtype.is_nested or right.dtype.is_nested:
+    sides = (left, right)
+    if any(side.dtype.is_nested for side in sides):
+        if isinstance(node, exp.DPipe) and not any(side.dtype.kind in _JOINED_AS_LISTS for side in sides):
+            return call(node.key, *[cast(side, VARCHAR) if side.dtype.is_nested else side for side in sides])
         # `+` of lists leaves out a NULL, `||` does not.
         name = {"dpipe": "list_joined", "add": "list_concat"}.get(node.key, node.key)
         return call(name, left, right)
-    return call(node.key, left, right)
+    return call(node.key, *sides)
 
 
 def _quotient(node: exp.Div, left: Expr, right: Expr) -> Expr:

@@ -86,3 +86,4 @@ SELECT lttb('1', 1::DOUBLE, 3);
 SELECT lttb(TIME '10:00', 1::DOUBLE, 3);
 SELECT dept, lttb(id, score, 2 ORDER BY id) FROM emp GROUP BY dept;
 SELECT lttb(k, k, 2) FROM empty;
+SELECT b, is_histogram_other_bin(b), is_histogram_other_bin(i), is_histogram_other_bin(u) FROM (VALUES (true, 1, MAP {1: 1}), (NULL, NULL, NULL)) t(b, i, u);

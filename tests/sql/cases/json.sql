@@ -81,3 +81,7 @@ SELECT CASE WHEN j LIKE '{%' THEN j->>'a' ELSE j END FROM (VALUES ('{"a":1}'), (
 SELECT j->>'a' FROM (VALUES ('{"a":1}'), ('{"a":1')) t(j);
 -- both refuse
 SELECT j->>'a' FROM (VALUES ('{"a":1}'), ('{"a":01}'), ('{}')) t(j);
+-- a quoted name with a quote or a backslash in it
+SELECT j->'$."a\"b"', j->'$."c\\d"', j->'$."\a"' FROM (VALUES ('{"a\"b": 1, "c\\d": 2, "a": 3}'), ('{"a": 3}')) t(j);
+-- both refuse
+SELECT '{"a": 1}'->'$."a\"';

@@ -38,3 +38,10 @@ select map_concat(MAP {'a': 1}, MAP {'b': 2::BIGINT});
 -- both refuse
 select map_concat(MAP {'a': NULL}, MAP {'b': 1});
 select map_extract_value(map(['key'], ['val']), 'key') as v, regexp_extract_all('Ab', '(.)a', 1)[1] as w;
+SELECT typeof(struct_keys(NULL)), struct_keys(NULL), struct_values(NULL);
+-- beside no list, `||` joins the texts
+SELECT 'a' || {'x': id}, {'x': id} || {'y': 2}, MAP {1: id} || 'a', MAP {1: 2} || MAP {2: 3}, {'x': id} || NULL, {'x': 1} || id FROM emp;
+-- both refuse
+SELECT [1] || {'x': 1};
+-- both refuse
+SELECT [{'x': 1}] || {'x': 1};

@@ -26,9 +26,12 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     return (args[0].dtype,), BOOLEAN
 
 
-@list_function("is_histogram_other_bin", types=_types)
+@list_function("is_histogram_other_bin", types=_types, strict=False)
 def _is_other(args: Sequence[Column], out: DType) -> Column:
-    """Whether a value is what `histogram` gives for the values in no bin."""
+    """Whether a value is what `histogram` gives for the values in no bin.
+
+    NULL of NULL, but false where the type has no such value, as DuckDB has it.
+    """
     (column,) = args
     rows = len(column)
     other = for_others(column.dtype, column.device)
@@ -37,4 +40,4 @@ def _is_other(args: Sequence[Column], out: DType) -> Column:
         both = concat([replace(column, valid=None), other], [rows, 1])
         for digit in value_digits(both):
             same &= digit[:-1] == digit[-1:]
-    return Column(same, out)
+    return Column(same, out, valid=None if other is None else column.valid)

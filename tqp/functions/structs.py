@@ -126,7 +126,9 @@ def _one_struct(name: str, out: Callable[[DType], DType], of_null: DType, *, is_
     return types
 
 
-@scalar("struct_keys", types=_one_struct("struct_keys", lambda dtype: list_of(VARCHAR), list_of(VARCHAR), is_named=True))
+@scalar(
+    "struct_keys", types=_one_struct("struct_keys", lambda dtype: list_of(VARCHAR), list_of(VARCHAR), is_named=True)
+)
 def _keys(args: Args, out: DType) -> Column:
     """The names of the fields."""
     names = [constant(one.name, VARCHAR, args[0].device).expand(1) for one in args[0].dtype.fields]

@@ -15,7 +15,7 @@ from tqp.functions.lists.rows import list_function
 from tqp.functions.order import value_digits
 from tqp.functions.registry import Signature
 from tqp.ir.expr import Expr
-from tqp.types import BOOLEAN, DType
+from tqp.types import BOOLEAN, DType, Kind
 
 __all__: list[str] = []
 
@@ -40,4 +40,5 @@ def _is_other(args: Sequence[Column], out: DType) -> Column:
         both = concat([replace(column, valid=None), other], [rows, 1])
         for digit in value_digits(both):
             same &= digit[:-1] == digit[-1:]
-    return Column(same, out, valid=None if other is None else column.valid)
+    has_none = other is None and column.dtype.kind is not Kind.NULL
+    return Column(same, out, valid=None if has_none else column.valid)

@@ -7,7 +7,6 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.sql.names.places import end_of
 from tqp.sql.names.printer import Printer, shows
 
 _IS_NULL: Final = re.compile(r"[\s)\]}]*\bIS(?:NULL\b|\s+NULL\b)", re.IGNORECASE)
@@ -41,7 +40,7 @@ def _not(printer: Printer, node: exp.Not) -> str:
 
 def _stands_before(printer: Printer, test: exp.Is) -> bool:
     """Whether it is `NOT x IS NULL`, which the parser takes for `x IS NOT NULL`."""
-    end = end_of(test.this, printer.text)
+    end = printer.places.end_of(test.this)
     return end is not None and _IS_NULL.match(printer.text, end) is not None
 
 

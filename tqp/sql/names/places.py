@@ -10,7 +10,7 @@ from sqlglot import exp
 from tqp.sql.names.types import TypeText, is_type, type_at
 from tqp.stack import deep
 
-__all__ = ["end_of", "has_place", "is_made_up", "start_of", "type_of_cast"]
+__all__ = ["Places", "has_place", "is_made_up", "start_of"]
 
 _SUFFIX: Final = re.compile(r"[\s)\]}]*::\s*")
 _AS: Final = re.compile(r"[\s)\]}]*\sAS\s+", re.IGNORECASE)
@@ -37,32 +37,43 @@ def start_of(node: exp.Expr) -> int | None:
     return min((part.meta["start"] for part in node.walk() if has_place(part)), default=None)
 
 
-@deep
-def end_of(node: exp.Expr, text: str) -> int | None:
-    """The offset behind the last word of the node that has a place; None where none has."""
-    ends = [end_of(child, text) for child in node.iter_expressions()]
-    if isinstance(node, exp.Cast | exp.ParseJSON):
-        written = type_of_cast(node, text)
-        ends.append(None if written is None else written.end)
-    elif has_place(node):
-        ends.append(node.meta["end"] + 1)
-    return max((end for end in ends if end is not None), default=None)
+class Places:
+    """Where the parts of the query `text` end; each is looked for once, as casts of casts ask for one again and again."""
 
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._ends: dict[int, int | None] = {}
 
-def type_of_cast(node: exp.Cast | exp.ParseJSON, text: str) -> TypeText | None:
-    """The type of `x::T`, CAST(x AS T) or `T 'constant'` as it is written; None where the text does not tell."""
-    value = node.this
-    if isinstance(value, exp.Literal) and value.is_string and has_place(value):
-        before = _PREFIX.search(text, 0, value.meta["start"])
-        found = None if before is None or not is_type(before[1]) else type_at(text, before.start(1))
-        if found is not None:
-            return TypeText(found.shown, value.meta["end"] + 1)
-    end = end_of(value, text)
-    if end is None:
-        return None
-    match = _SUFFIX.match(text, end)
-    if match is not None:
-        return type_at(text, match.end())
-    match = _AS.match(text, end)
-    found = None if match is None else type_at(text, match.end())
-    return found if found is not None and _CLOSES.match(text, found.end) else None
+    def end_of(self, node: exp.Expr) -> int | None:
+        """The offset behind the last word of the node that has a place; None where none has."""
+        if id(node) not in self._ends:
+            self._ends[id(node)] = self._found_end(node)
+        return self._ends[id(node)]
+
+    @deep
+    def _found_end(self, node: exp.Expr) -> int | None:
+        ends = [self.end_of(child) for child in node.iter_expressions()]
+        if isinstance(node, exp.Cast | exp.ParseJSON):
+            written = self.type_of_cast(node)
+            ends.append(None if written is None else written.end)
+        elif has_place(node):
+            ends.append(node.meta["end"] + 1)
+        return max((end for end in ends if end is not None), default=None)
+
+    def type_of_cast(self, node: exp.Cast | exp.ParseJSON) -> TypeText | None:
+        """The type of `x::T`, CAST(x AS T) or `T 'constant'` as it is written; None where the text does not tell."""
+        value = node.this
+        if isinstance(value, exp.Literal) and value.is_string and has_place(value):
+            before = _PREFIX.search(self.text, 0, value.meta["start"])
+            found = None if before is None or not is_type(before[1]) else type_at(self.text, before.start(1))
+            if found is not None:
+                return TypeText(found.shown, value.meta["end"] + 1)
+        end = self.end_of(value)
+        if end is None:
+            return None
+        match = _SUFFIX.match(self.text, end)
+        if match is not None:
+            return type_at(self.text, match.end())
+        match = _AS.match(self.text, end)
+        found = None if match is None else type_at(self.text, match.end())
+        return found if found is not None and _CLOSES.match(self.text, found.end) else None

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeGuard
 from sqlglot import exp
 
 from tqp.keywords import identifier
-from tqp.sql.names.places import has_place, is_made_up, start_of
+from tqp.sql.names.places import Places, has_place, is_made_up, start_of
 from tqp.stack import deep
 
 __all__ = ["Printer", "shows"]
@@ -53,6 +53,7 @@ class Printer:
 
     def __init__(self, text: str, literal: Callable[[exp.Literal], str]) -> None:
         self.text = text
+        self.places = Places(text)
         self.literal = literal
 
     @deep

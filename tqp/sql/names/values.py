@@ -12,7 +12,7 @@ from tqp.functions.units import INTERVAL_UNITS, PARTS
 from tqp.keywords import KEYWORDS, identifier
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.expansion import CALLED
-from tqp.sql.names.places import end_of, has_place, start_of, type_of_cast
+from tqp.sql.names.places import has_place, start_of
 from tqp.sql.names.printer import Printer, shows
 from tqp.sql.stand_ins import PLUS
 
@@ -63,7 +63,7 @@ def _literal_text(printer: Printer, node: exp.RawString) -> str:
 
 @shows(exp.Cast, exp.TryCast)
 def _cast(printer: Printer, node: exp.Cast) -> str:
-    written = type_of_cast(node, printer.text)
+    written = printer.places.type_of_cast(node)
     word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
     return f"{word}({printer.show(node.this)} AS {_type(node) if written is None else written.shown})"
 
@@ -82,7 +82,7 @@ def _parse_json(printer: Printer, node: exp.ParseJSON) -> str:
     value = printer.show(node.this)
     if not node.args.get("is_literal"):
         return f'"json"({value})'
-    written = type_of_cast(node, printer.text)
+    written = printer.places.type_of_cast(node)
     return f"CAST({value} AS {identifier('json') if written is None else written.shown})"
 
 
@@ -152,7 +152,7 @@ def _power(printer: Printer, node: exp.Pow) -> str:
     if has_place(node):
         return printer.call(node)
     base, exponent = printer.show(node.this), printer.show(node.expression)
-    end, start = end_of(node.this, printer.text), start_of(node.expression)
+    end, start = printer.places.end_of(node.this), start_of(node.expression)
     return f"({base} {'^' if end is not None and '^' in printer.text[end:start] else '**'} {exponent})"
 
 

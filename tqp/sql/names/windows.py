@@ -7,7 +7,6 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.sql.names.places import end_of
 from tqp.sql.names.printer import Printer, shows
 
 _ORDER: Final = re.compile(r"[\s)\]}]*(?:(ASC|DESC)\b)?\s*(?:(NULLS\s+(?:FIRST|LAST))\b)?", re.IGNORECASE)
@@ -79,7 +78,7 @@ def _frame(printer: Printer, node: exp.WindowSpec) -> str:
 def _ordered(printer: Printer, node: exp.Ordered) -> str:
     """ASC and NULLS LAST, which the parser forgets where they change nothing, are read in the text."""
     meant = (["DESC"] if node.args.get("desc") else []) + (["NULLS FIRST"] if node.args.get("nulls_first") else [])
-    end = end_of(node.this, printer.text)
+    end = printer.places.end_of(node.this)
     match = None if end is None else _ORDER.match(printer.text, end)
     written = [" ".join(word.upper().split()) for word in (match.groups() if match is not None else ()) if word]
     # What stands behind parentheses may belong to something around them.

@@ -16,7 +16,6 @@ os.environ.setdefault("TQP_LOOPS", "now")
 import tqp
 from tests.device import choice
 from tests.engines import Engines
-from tests.fuzz.today import TODAY
 from tests.layouts import Announced
 from tests.sql.case_tables import TABLES
 from tpch import data
@@ -60,7 +59,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    return [f"seed of the day for random queries: {TODAY}", f"device: {config.getoption('--device')}"]
+    return [f"device: {config.getoption('--device')}"]
 
 
 @pytest.fixture(scope="session")

@@ -9,21 +9,27 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from datetime import UTC, datetime
 
 from tests.fuzz.check import FAILURES, Outcome
 from tests.fuzz.kinds import KINDS_OF_RUN, SLOW_KINDS
 from tests.fuzz.report import Report
-from tests.fuzz.today import TODAY
 
 _SLOW_EVERY = 50
 """So many seeds of the other kinds come before one of a slow kind."""
+
+
+_TODAY = int(datetime.now(UTC).strftime("%Y%m%d"))
+"""Such as 20240229."""
 
 
 def main() -> int:
     kinds = {**KINDS_OF_RUN, **SLOW_KINDS}
     parser = argparse.ArgumentParser(description="Random queries on tqp and DuckDB.")
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--seed", type=int, default=TODAY, help="the first seed; the others follow it")
+    parser.add_argument(
+        "--seed", type=int, default=_TODAY, help="the first seed, today's date unless given; the others follow it"
+    )
     parser.add_argument("--kinds", default=",".join(kinds), help=f"of {', '.join(kinds)}")
     chosen = parser.parse_args()
     names = chosen.kinds.split(",")

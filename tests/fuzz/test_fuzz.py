@@ -1,4 +1,4 @@
-"""Random queries on tqp and DuckDB: fixed seeds, as many more as `--fuzz-seeds` says, and a few of the day."""
+"""Random queries on tqp and DuckDB: fixed seeds, as many as `--fuzz-seeds` says; `python -m tests.fuzz` goes on from another seed each day."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from tests.fuzz.check import FAILURES, Outcome, Pair
 from tests.fuzz.kinds import KINDS_OF_RUN, SLOW_KINDS
 from tests.fuzz.report import Report
 from tests.fuzz.templates import every_template, functions
-from tests.fuzz.today import TODAY
 
 _BLOCKS = 4
 _UNSUPPORTED = 0.05
@@ -37,14 +36,6 @@ def test_same_as_duckdb(kind: str, block: int, pytestconfig: pytest.Config) -> N
     total = report.outcomes.total()
     assert report.outcomes[Outcome.UNSUPPORTED] <= max(2, _UNSUPPORTED * total)
     assert report.outcomes[Outcome.SAME] >= _ANSWERED.get(kind, 0.6) * total
-
-
-@pytest.mark.parametrize("kind", _KINDS)
-def test_same_as_duckdb_today(kind: str) -> None:
-    """A seed of the day, which the header of the run shows: a failure may be older than the change that it stops."""
-    failures = KINDS_OF_RUN[kind](TODAY).failures
-    again = f"python -m tests.fuzz --minutes 0.01 --seed {TODAY} --kinds {kind}"
-    assert not failures, "\n\n".join((f"found by today's seed; `{again}` shows it again", *failures))
 
 
 @_HOST

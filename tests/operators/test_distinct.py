@@ -51,7 +51,7 @@ LIMITS = {
     "as they are": {},
     "small batches": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 64},
     "no marks, all grouped": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 16, "marked_slots": 0, "few_groups": 1, "grouped_below": 2.0},
-    "divided": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 4, "marked_slots": 0, "few_groups": 32, "divided_above": -1.0, "divided_rows": 300},
+    "divided": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 4, "marked_slots": 0, "few_groups": 32, "divided_above": -1.0, "divided_rows": 300, "meeting_share": 0.0},
     "no slots, none grouped": {"batch_rows": 500, "smallest_batch": 100, "merged_at_once": 16, "group_slots": 0, "few_groups": 1, "grouped_below": 0.0},
 }  # fmt: skip
 

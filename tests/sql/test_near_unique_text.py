@@ -12,8 +12,6 @@ import pytest
 import tqp
 from tests.limits import limit
 from tqp.data import dictionary
-from tqp.data.column import Column
-from tqp.functions.lists import picking
 from tqp.io import text
 from tqp.operators.evaluate import Evaluator
 
@@ -182,33 +180,3 @@ def test_conditions_on_few_rows_are_for_their_strings_alone(
         oracle.register("t", table)
         assert con.sql(query).fetchall() == oracle.execute(query).fetchall()
     assert (len(found) > 0) == (entries > 0)
-
-
-PARTS = (
-    "SELECT string_split(s, '@')[2] AS h, count(*), min(i) FROM t GROUP BY h ORDER BY h NULLS LAST",
-    "SELECT count(DISTINCT string_split(s, '@')[1]), min(string_split(s, '@')[-1]), max(string_split(s, '@')[3]) FROM t",
-    "SELECT e, count(*) FROM (SELECT unnest(string_split(s, '@')) AS e FROM t) GROUP BY e ORDER BY count(*) DESC, e NULLS LAST LIMIT 9",
-    "SELECT i, string_split(s, '@')[g] AS h FROM t WHERE i % 999 = 0 ORDER BY i",
-)
-
-
-@pytest.mark.parametrize("query", PARTS)
-def test_parts_of_texts_have_strings_of_their_own(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second parts of texts repeat, where the first ones do not."""
-    rows = 2**15
-    texts = [None if i % 7 == 3 else f"é{i}@host{i % 5}" if i % 11 else "" for i in range(rows)]
-    table = pa.table({"i": range(rows), "g": [i % 4 for i in range(rows)], "s": texts})
-    kept: list[bool] = []
-    real = picking.with_own_strings
-
-    def watched(column: Column) -> Column:
-        made = real(column)
-        kept.append(made is column)
-        return made
-
-    monkeypatch.setattr(picking, "with_own_strings", watched)
-    with tqp.connect(threads=2) as con, duckdb.connect() as oracle:
-        con.register("t", table)
-        oracle.register("t", table)
-        assert con.sql(query).fetchall() == oracle.sql(query).fetchall()
-    assert "GROUP BY h" not in query or not all(kept)

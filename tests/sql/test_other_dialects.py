@@ -80,12 +80,12 @@ def test_as_postgres_or_refused(engines: Engines) -> None:
 
 @pytest.mark.parametrize(
     ("read", "least"),
-    [("postgres", 400), ("snowflake", 70), ("trino", 70), ("oracle", 70), ("mysql", 70), ("spark", 70)],
+    [("postgres", 200), ("snowflake", 70), ("trino", 70), ("oracle", 70), ("mysql", 70), ("spark", 70)],
 )
 def test_what_another_dialect_says_is_read_back(engines: Engines, read: str, least: int) -> None:
     cases = list(statements())
     equal = 0
-    for statement in cases if read == "postgres" else cases[::5]:
+    for statement in cases[:: 2 if read == "postgres" else 5]:
         if "refuse" in statement:
             continue
         statement = "\n".join(line for line in statement.splitlines() if not line.startswith("--")).rstrip(";")

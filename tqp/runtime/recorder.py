@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
@@ -92,9 +93,11 @@ class Recorder(TorchFunctionMode):
     def live(self, needed: set[str]) -> list[Line]:
         """The lines whose result is read later or returned, and those that change memory that is."""
         kept: list[Line] = []
-        memory = {
-            _memory(value) for value in self._keep if isinstance(value, Tensor) and self._known[id(value)] in needed
-        }
+        places: dict[str, set[int]] = defaultdict(set)
+        for value in self._keep:
+            if isinstance(value, Tensor):
+                places[self._known[id(value)]].add(_memory(value))
+        memory = {place for name in needed for place in places[name]}
         for line in reversed(self.lines):
             changed = line.changes is not None and (
                 _memory(line.changes) in memory or not MARK.fullmatch(self._known.get(id(line.changes), ""))
@@ -102,13 +105,9 @@ class Recorder(TorchFunctionMode):
             if line.is_comment or changed or any(target in needed for target in line.targets):
                 kept.append(line)
                 if not line.is_comment:
-                    read = set(MARK.findall(line.text))
-                    needed |= read
-                    memory |= {
-                        _memory(value)
-                        for value in self._keep
-                        if isinstance(value, Tensor) and self._known[id(value)] in read
-                    }
+                    for name in MARK.findall(line.text):
+                        needed.add(name)
+                        memory |= places[name]
         while kept and kept[0].is_comment:
             kept.pop(0)
         return kept[::-1]

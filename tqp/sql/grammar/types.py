@@ -6,6 +6,7 @@ from typing import Final
 
 from tqp.keywords import RESERVED
 from tqp.sql.grammar.words import Beyond, Words
+from tqp.stack import deep
 
 __all__ = ["UNITS", "Types"]
 
@@ -27,6 +28,7 @@ class Types(Words):
         """Pass an expression; whether it is no more than a query in parentheses."""
         raise NotImplementedError
 
+    @deep
     def type(self) -> None:
         """Pass the name of a type."""
         word = self.word

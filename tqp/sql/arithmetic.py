@@ -49,6 +49,8 @@ def _operated(node: exp.Binary, left: Expr, right: Expr) -> Expr:
     sides = (left, right)
     if any(side.dtype.is_nested for side in sides):
         if isinstance(node, exp.DPipe) and not any(side.dtype.kind in _JOINED_AS_LISTS for side in sides):
+            if any(side.dtype == NULL for side in sides):
+                return Literal(None, NULL)
             return call(node.key, *[cast(side, VARCHAR) if side.dtype.is_nested else side for side in sides])
         # `+` of lists leaves out a NULL, `||` does not.
         name = {"dpipe": "list_joined", "add": "list_concat"}.get(node.key, node.key)

@@ -242,6 +242,13 @@ def test_parameters_that_were_equal_and_no_longer_are(con: tqp.Connection) -> No
     assert error == answer(anew(con), text, [1, 2]) and error[0] is BindError  # type: ignore[index]
 
 
+def test_what_a_lambda_asks_of_the_row_is_that_of_the_run(con: tqp.Connection) -> None:
+    """Where it fails for a row, it is computed for the elements: by a second program, of the same inputs."""
+    text = "SELECT list_transform([a], lambda x: CASE WHEN x > 5 THEN (a - $1)::UTINYINT + $2 ELSE 0 END) FROM t"
+    for given in ([3, 3], [1, 1], [3, 4], [8, 8]):
+        assert answer(con, text, given) == answer(anew(con), text, given)
+
+
 def test_facts_of_stored_columns_are_asked_again(con: tqp.Connection) -> None:
     con.register_model("double", lambda x: 2.0 * x, inputs={"x": float})
     text = "SELECT a, PREDICT(double, a) AS p FROM t WHERE a > 3 AND a < 700"

@@ -38,7 +38,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "array_length": ("int: len({list})", "int: len({texts})"),
     "list_joined": ("list: ({list} || {list})", "texts: ({texts} || {texts})"),
     "list_repeat": ("list: repeat({list}, {small})", "texts: repeat({texts}, {small})"),
-    "list_membership": ("bool: ({small} IN {list})", "bool: ({text} NOT IN {texts})", "bool: ({small} {pick:=,<>,<,>=} ANY({list}))",
+    # DuckDB takes `'' IN l` of a list of texts for true, as if it were asked of a text.
+    "list_membership": ("bool: ({small} IN {list})", "bool: (nullif({text}, '') NOT IN {texts})", "bool: ({small} {pick:=,<>,<,>=} ANY({list}))",
                         "bool: ({text} {pick:=,<>,>,<=} ALL({texts}))"),
     "list_sum": ("int: list_sum({list})", "int: list_count({list})", "int: list_max({list})", "text: list_min({texts})",
                  "float: list_avg({list})", "text: list_first({texts})"),

@@ -11,7 +11,7 @@ from typing import Final
 from tqp.errors import ExecutionError
 from tqp.functions.json_text import MISSING, Members, Missing, Value
 
-__all__ = ["BEHIND", "Path", "Step", "has_many", "path_of", "place_of", "pointer_to"]
+__all__ = ["ALL_MEMBERS", "BEHIND", "Path", "Step", "has_many", "path_of", "place_of", "pointer_to"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +104,11 @@ def _element(items: list[Value], place: Step) -> Value | Missing:
 
 _STEP: Final = re.compile(
     r'(?P<deep>\.\.?)?(?:(?P<all>(?<=\.)(?:\*+|"\*"))|(?<=\.)"(?P<quoted>(?:[^"\\]|\\.)+)"|(?<=\.)(?P<plain>[^".\[*][^.\[]*)'
-    r"|\[(?P<number>-?[0-9]+)\]|\[#(?P<last>-[0-9]+)?\]|(?P<each>\[\*\]))"
+    r"|\[(?P<number>-?[0-9]+)\]|\[#(?P<last>-[0-9]+)?\]|(?P<each>\[\*\]))",
+    re.DOTALL,
 )
-
-
 _ESCAPED: Final = re.compile(r'\\(["\\])')
+"""In a quoted name; a backslash before anything else stands for itself."""
 
 
 def has_many(path: str) -> bool:
@@ -126,7 +126,10 @@ def pointer_to(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def path_of(text: str | int) -> Path:
-    """The path that a text or an integer says; ExecutionError where it says none."""
+    """The path that a text or an integer says; ExecutionError where it says none.
+
+    A name alone is one in quotes, where `\\"` and `\\\\` are escapes; with quotes in it, it is a pointer.
+    """
     if isinstance(text, int):
         return Path((text,))
     if not text:
@@ -135,7 +138,9 @@ def path_of(text: str | int) -> Path:
         return Path((Every(ALL_MEMBERS, False),))
     if text.startswith("/"):
         return Path(tuple([name.replace("~1", "/").replace("~0", "~") for name in text[1:].split("/")]), True)
-    return Path(tuple(_steps(text))) if text.startswith("$") else Path((text,))
+    if not text.startswith("$") and '"' in text:
+        return path_of(f"/{text}")
+    return Path(tuple(_steps(text if text.startswith("$") else f'$."{text}"')))
 
 
 def _steps(text: str) -> Iterator[Step]:

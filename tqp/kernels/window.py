@@ -95,7 +95,11 @@ def ntile(partitions: Runs, tiles: Tensor) -> Tensor:
 
 
 def tile(place: Tensor, rows: Tensor, tiles: Tensor) -> Tensor:
-    """(n,) int64, from 1: the part of the row at a `place`, from 0, of `rows` (n,) int64 each, among `tiles` as for `ntile`."""
+    """(n,) int64, from 1: the part of the row at a `place`, from 0, of `rows` (n,) int64 each, among `tiles` as for `ntile`.
+
+    A place behind all of the rows is that of the last one.
+    """
+    place = torch.minimum(place, rows - 1)
     length, longer = rows // tiles, rows % tiles
     in_longer = longer * (length + 1)
     late = longer + (place - in_longer) // length.clamp(min=1)

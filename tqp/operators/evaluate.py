@@ -26,11 +26,12 @@ from tqp.errors import ExecutionError
 from tqp.functions.align import concat
 from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import current
-from tqp.ir.expr import Call, Case, ColumnRef, Expr, Predict
+from tqp.ir.expr import Call, Case, ColumnRef, Expr, LambdaCall, Predict
 from tqp.operators.batch import Batch, Key
 from tqp.operators.by_rows import case_by_rows, caught_by_rows, first_by_rows
 from tqp.operators.coded import CodeRanges
 from tqp.operators.computing import truth
+from tqp.operators.lambdas import asked_by_elements
 from tqp.operators.pieces import Pieces
 from tqp.operators.predict import one_of
 from tqp.operators.steps import Compiler, Step, Steps
@@ -168,6 +169,8 @@ class Evaluator:
             node = step.node
             if isinstance(node, Case):
                 return case_by_rows(self.evaluate, node, batch, self.device)
+            if isinstance(node, LambdaCall):
+                return self.evaluate(asked_by_elements(node), batch)
             by_rows = caught_by_rows if isinstance(node, Call) and find(node.function).catches else first_by_rows
             return by_rows(self.evaluate, node, batch, self.device)
 

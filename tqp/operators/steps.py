@@ -35,7 +35,7 @@ from tqp.ir.inputs import Input, plain
 from tqp.ir.visit import postorder
 from tqp.locks import ReentrantLock
 from tqp.operators.computing import Compute, casting, choosing, free, strict
-from tqp.operators.lambdas import applying
+from tqp.operators.lambdas import applying, asked_by_elements, computes_for_rows
 from tqp.operators.predict import found_with, one_of, predict, reads_strings, whole
 
 if TYPE_CHECKING:
@@ -272,6 +272,8 @@ class Compiler:
         match node:
             case LambdaCall():
                 compute = applying(node, keys, self._runner(node))
+                if computes_for_rows(node):
+                    self.compile((asked_by_elements(node),))
             case Call():
                 function = find(node.function)
                 pairs = function.of_pairs
@@ -318,10 +320,10 @@ class Compiler:
 
 
 def _is_guard(node: Expr) -> bool:
-    if isinstance(node, Call):
+    if isinstance(node, Call) and not isinstance(node, LambdaCall):
         function = find(node.function)
         return function.first_value or function.catches
-    return isinstance(node, Case)
+    return isinstance(node, Case) or (isinstance(node, LambdaCall) and computes_for_rows(node))
 
 
 _Name = Expr | int

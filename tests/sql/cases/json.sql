@@ -85,3 +85,12 @@ SELECT j->>'a' FROM (VALUES ('{"a":1}'), ('{"a":01}'), ('{}')) t(j);
 SELECT j->'$."a\"b"', j->'$."c\\d"', j->'$."\a"' FROM (VALUES ('{"a\"b": 1, "c\\d": 2, "a": 3}'), ('{"a": 3}')) t(j);
 -- both refuse
 SELECT '{"a": 1}'->'$."a\"';
+
+-- A name alone is read as in quotes, where a quote and a backslash may be escaped; one with quotes in it is a pointer.
+SELECT '{"a\\b": 1, "a\\\\b": 2}' ->> s FROM (VALUES ('a\b'), ('a\\b')) t(s);
+SELECT '{"a": {"x\"y": 3, "q\\": 4}}' ->> '$.a."x\"y"', '{"a": {"q\\": 4}}' ->> '$.a."q\\"', '{"x\\y": 5}' ->> '$."x\y"';
+SELECT '{"a/\"": 1, "a": {"\"": 2}}' ->> s FROM (VALUES ('a/"'), ('"'), ('a')) t(s);
+-- both refuse
+SELECT '{"a\\": 3}' ->> 'a\';
+-- both refuse
+SELECT '[1]' ->> s FROM (VALUES ('a'), ('\')) t(s);

@@ -101,3 +101,6 @@ SELECT json_transform('{"a": 1}', '{"a": ""}');
 SELECT json_transform('{"a": 1}', '{"a": "INTEGER"}', 1);
 -- both refuse
 SELECT json_transform(5, '"INTEGER"');
+
+-- A name alone is the name as it stands.
+SELECT json_set('{"x\\y": 3}', p, '4') FROM (VALUES ('x\y'), ('x\\y'), ('x"y'), ('\')) t(p);

@@ -84,3 +84,8 @@ SELECT json_extract('{"*":1}', '$.*x');
 SELECT id, j->>'$.*' AS x, json_extract(j, '$..b') AS y, len(j->'$[*]') AS n, json_keys(j, '$.*') AS k, json_exists(j, '$[*]') AS e FROM (SELECT id, doc::JSON AS j, word AS v FROM docs) t;
 SELECT json_extract(j, '$[*]') AS a, json_keys(j, '$.*') AS b, json_array_length(j, ['$', 'a']) AS c FROM (SELECT id, doc::JSON AS j, word AS v FROM docs) t WHERE id > 9;
 SELECT unnest(j->'$[*]') AS e FROM (SELECT id, doc::JSON AS j, word AS v FROM docs) t;
+
+-- A DECIMAL of 16 digits and more is written with all of its places.
+SELECT to_json(d::DECIMAL(15, 4)), to_json(d::DECIMAL(16, 4)), to_json({'k': d}), json_array(d, 1), json_object('k', d)
+FROM (VALUES (99999999999999.9999::DECIMAL(18, 4)), (0.4), (NULL), (-3)) t(d) WHERE d IS NULL OR d < 100;
+SELECT json_group_array(d) FROM (VALUES (99999999999999.9999::DECIMAL(18, 4)), (0.4)) t(d) GROUP BY d;

@@ -97,3 +97,14 @@ SELECT typeof({'Ab': 1}), typeof({'key': 1, 'value': 2, 'k': 3}), typeof({'a b':
 SELECT {'key': 1}, {'year': 1, 'x': {'null': 2}};
 SELECT '{"null": 1}'::STRUCT("null" INTEGER);
 SELECT typeof('{"null": 1}'::STRUCT("null" INTEGER));
+
+-- What a lambda asks of the row fails only where an element asks for it.
+SELECT list_filter(l, lambda x: s::INTEGER > 1) FROM (VALUES ('a', []::INTEGER[]), ('b', NULL), ('3', [1])) t(s, l);
+SELECT list_transform(l, lambda x: CASE WHEN x > 5 THEN s::INTEGER + 1 ELSE 0 END) FROM (VALUES ('a', [1]), ('3', [9, NULL])) t(s, l);
+SELECT list_reduce(l, lambda a, b: a + s::INTEGER) FROM (VALUES ('a', [1]), ('3', [1, 2])) t(s, l);
+SELECT list_reduce(l, lambda a, b: a + s::INTEGER, 3) FROM (VALUES ('a', []::INTEGER[]), ('3', [1, 2])) t(s, l);
+SELECT list_transform([1, 2], lambda x: list_transform(l, lambda y: s::INTEGER * x)) FROM (VALUES ('a', []::INTEGER[]), ('3', [1, 2])) t(s, l);
+SELECT list_transform([]::INTEGER[], lambda x: 'a'::INTEGER), list_filter([], lambda x: 'a'::INTEGER > 1);
+SELECT list_transform(l, lambda x: list_transform([s], lambda y: y || x::VARCHAR || upper(s))) FROM (VALUES ('a', [1]), ('b', [])) t(s, l);
+-- both refuse
+SELECT list_transform(l, lambda x: CASE WHEN x > 5 THEN s::INTEGER END) FROM (VALUES ('a', [9]), ('3', [1])) t(s, l);

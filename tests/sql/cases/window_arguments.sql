@@ -86,3 +86,7 @@ SELECT fill(id) FROM emp;
 SELECT sum(id) OVER (groups ORDER BY id) FROM emp WINDOW groups AS (PARTITION BY dept);
 -- both refuse
 SELECT sum(id) OVER (GROUPS) FROM emp;
+
+-- A row behind those of its frame is in the tile of the last of them.
+SELECT i, ntile(3 ORDER BY -i) OVER (ORDER BY i ROWS BETWEEN 2 FOLLOWING AND 5 FOLLOWING),
+  ntile(9 ORDER BY i) OVER (ORDER BY i ROWS BETWEEN 5 PRECEDING AND 2 PRECEDING) FROM range(9) t(i);

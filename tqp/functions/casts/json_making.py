@@ -21,7 +21,7 @@ __all__ = ["between", "json_of", "parts_of"]
 
 Cast = Callable[[Column, DType, bool], Column]
 
-_DOUBLE_DIGITS: Final = 18
+_DOUBLE_DIGITS: Final = 15
 """A DECIMAL of at most so many digits is written as the nearest DOUBLE, as DuckDB does."""
 _TEXT: Final = pa.large_string()
 

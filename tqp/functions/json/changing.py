@@ -9,7 +9,7 @@ from typing import Final
 
 from tqp.errors import ExecutionError
 from tqp.functions.json.registering import json_function
-from tqp.functions.json_paths import BEHIND, Path, Step, path_of, place_of
+from tqp.functions.json_paths import ALL_MEMBERS, BEHIND, Path, Step, path_of, place_of
 from tqp.functions.json_text import MISSING, Members, Missing, Value, parsed, written
 from tqp.types import JSON
 
@@ -20,7 +20,9 @@ _NO_CHANGE: Final = (Missing, type(None))
 
 
 def _path(text: str) -> Path:
-    path = path_of(text)
+    # To find, a name alone is read as if in quotes; to change, it is the name as it stands.
+    is_name = text[:1] not in ("$", "/", "") and text != ALL_MEMBERS
+    path = Path((text,)) if is_name else path_of(text)
     if path.has_many:
         raise ExecutionError("a path with a wildcard says no one place to change")
     return path

@@ -29,7 +29,7 @@ class Path:
 
     def places(self) -> tuple[str, ...]:
         """Where the name may be defined, in the order of looking; BindError for a schema that there is not."""
-        match tuple(word.lower() for word in self.qualifiers):
+        match tuple([word.lower() for word in self.qualifiers]):
             case () | ("main",):
                 return TEMP, MAIN
             case ("temp",) | ("temp", "main"):
@@ -51,9 +51,11 @@ class Path:
     def of(text: str) -> Path:
         """The path of a name of a query, whose parts dots divide; one without such a schema is a name with dots."""
         qualifier, dot, name = text.rpartition(".")
+        if not dot:
+            return Path(text)
         words = tuple(qualifier.split("."))
         known = {("main",), ("temp",), ("memory",), ("temp", "main"), ("memory", "main")}
-        return Path(name, words) if dot and tuple(map(str.lower, words)) in known else Path(text)
+        return Path(name, words) if tuple(map(str.lower, words)) in known else Path(text)
 
     def __str__(self) -> str:
         return ".".join((*self.qualifiers, self.name))

@@ -126,6 +126,7 @@ class DType:
     """TIMESTAMP_S, TIMESTAMP_MS or TIMESTAMP_NS: kept and compared as they are; all else is done with microseconds."""
     is_ordinal: bool = _derived()
     """Stored as integers that are in the order of the values, within `stored_range`."""
+    _hash: int = _derived()
 
     def __post_init__(self) -> None:
         kind = self.kind
@@ -150,6 +151,24 @@ class DType:
         }
         for name, value in facts.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "_hash", hash(self._parts()))
+
+    def _parts(self) -> tuple[object, ...]:
+        return self.kind, self.precision, self.scale, self.element, self.size, self.fields, self.labels
+
+    # Each node of a plan is hashed with its type and compared by it.
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, DType) and self._hash == other._hash and self._parts() == other._parts()
+
+    def __reduce__(self) -> tuple[type[DType], tuple[object, ...]]:
+        # A hash means nothing in another process.
+        return DType, self._parts()
 
     def __str__(self) -> str:
         if self.kind is Kind.DECIMAL:

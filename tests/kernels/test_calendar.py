@@ -34,6 +34,14 @@ def test_civil_round_trip_over_all_dates_of_int32():
     assert bool((day <= calendar.days_in_month(year, month)).all()) and int(day.min()) == 1
 
 
+def test_the_number_of_one_day_is_that_of_tensors_where_there_is_the_date():
+    years = (-9999999, -400, -4, -1, 0, 1, 1900, 2000, 2023, 2024, 9999999)
+    for year, month, day in ((y, m, d) for y in years for m in range(14) for d in (-1, 0, 1, 28, 29, 30, 31, 32)):
+        one = torch.tensor(year), torch.tensor(month), torch.tensor(day)
+        exists = 1 <= month <= 12 and 1 <= day <= int(calendar.days_in_month(*one[:2]))
+        assert calendar.day_number(year, month, day) == (int(calendar.days_from_civil(*one)) if exists else None)
+
+
 def test_add_months_clamps():
     day = torch.tensor([(dt.date(2024, 1, 31) - EPOCH).days])
     for months, expected in ((1, (2024, 2, 29)), (13, (2025, 2, 28)), (-2, (2023, 11, 30)), (12, (2025, 1, 31))):

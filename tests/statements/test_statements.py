@@ -313,13 +313,30 @@ def test_what_is_a_statement() -> None:
         " /* a */ -- b\n insert",
         "SELECT 1; SELECT 2",
         ";;x",
+        "SELECT 1;;",
+        "SELECT 'a;b';",
+        "DROP TABLE t;",
         "with a as (select 1) insert into t from a",
     ):
         assert holds_statements(text), text
-    for text in ("SELECT 1", "FROM t", "(SELECT 1)", "WITH a AS (SELECT 1) FROM a", "VALUES (1)", "", "create_table"):
+    for text in (
+        "SELECT 1",
+        "FROM t",
+        "(SELECT 1)",
+        "WITH a AS (SELECT 1) FROM a",
+        "VALUES (1)",
+        "",
+        "create_table",
+        "SELECT 1;\n ",
+        ";",
+    ):
         assert not holds_statements(text), text
     assert {"CREATE", "INSERT", "COPY", "SET", "UPDATE", "WITH"} <= first_words()
     con = tqp.connect(threads=1)
+    for text in ("SELECT 1;", "SELECT 1 -- one;", "SELECT 1; \n", "SELECT 1 AS one; ", "FROM (SELECT 1);"):
+        assert con.sql(text).fetchall() == [(1,)], text
+        assert con.sql(text).verify(), text
+    assert con.sql("PIVOT (SELECT 1 AS a, 2 AS b) ON a USING sum(b);").fetchall() == [(2,)]
     assert con.sql("WITH a AS (SELECT 'insert' AS b) FROM a").fetchall() == [("insert",)]
     assert con.sql("WITH a AS (SELECT 'insert into' AS b) SELECT upper(b) AS b FROM a").fetchall() == [("INSERT INTO",)]
 

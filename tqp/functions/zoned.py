@@ -7,7 +7,7 @@ argument. A function of what clocks show (`Function.by_clock`) becomes the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -18,7 +18,7 @@ from tqp.functions.time_zones import zone_named
 from tqp.functions.units import part_name
 from tqp.ir.expr import Call, Cast, Expr, LambdaCall, Literal
 from tqp.ir.inputs import decide, derived
-from tqp.ir.visit import rewrite, walk
+from tqp.ir.visit import rewrite
 from tqp.kernels.calendar import INFINITE_INSTANT
 from tqp.types import INTERVAL, JSON, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
 
@@ -44,13 +44,21 @@ def _holds_instants(dtype: DType) -> bool:
     return dtype == TIMESTAMPTZ or any(map(_holds_instants, parts))
 
 
-def has_instants(expr: Expr) -> bool:
-    """Whether the value of an expression, or of a part of it, has a TIMESTAMPTZ in it."""
-    return any(
-        _holds_instants(node.dtype)
-        or (isinstance(node, LambdaCall) and node.body is not None and has_instants(node.body))
-        for node in walk(expr)
-    )
+def has_instants(exprs: Iterable[Expr]) -> bool:
+    """Whether the value of one of the expressions, or of a part of one, has a TIMESTAMPTZ in it."""
+    pending = list(exprs)
+    met: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if id(node) in met:
+            continue
+        met.add(id(node))
+        if _holds_instants(node.dtype):
+            return True
+        pending += node.children
+        if isinstance(node, LambdaCall) and node.body is not None:
+            pending.append(node.body)
+    return False
 
 
 def in_zone(expr: Expr, name: str) -> Expr | None:

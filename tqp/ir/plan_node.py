@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 from tqp.ir.expr import ColumnRef
@@ -22,10 +22,16 @@ class Field:
     symbol: str
     name: str
     dtype: DType
+    _ref: ColumnRef | None = field(init=False, repr=False, compare=False, default=None)
 
     @property
     def ref(self) -> ColumnRef:
-        return ColumnRef(self.symbol, self.dtype)
+        """What reads the column: one node, which remembers what was found out about it."""
+        found = self._ref
+        if found is None:
+            found = ColumnRef(self.symbol, self.dtype)
+            object.__setattr__(self, "_ref", found)
+        return found
 
 
 Schema = tuple[Field, ...]

@@ -1,7 +1,8 @@
 """The proleptic Gregorian calendar by integer arithmetic on tensors.
 
 Days count from 1970-01-01, times in microseconds; year 0 is 1 BC. Every function is element-wise on int64 tensors of any
-one shape (or shapes that broadcast), has no NULL rule, no error and no sync; it gives int64. Sources: H. Hinnant,
+one shape (or shapes that broadcast), has no NULL rule, no error and no sync; it gives int64. (`day_number` is of one date on the
+host.) Sources: H. Hinnant,
 "chrono-Compatible Low-Level Date Algorithms"; ISO 8601 for weeks.
 """
 
@@ -14,7 +15,7 @@ from tqp.kernels.division import floor_div, trunc_div
 
 __all__ = [
     "DAY", "FIRST_INSTANT", "HOUR", "INFINITE_DAY", "INFINITE_INSTANT", "MINUTE", "SECOND", "add_months", "age",
-    "civil_from_days", "days_from_civil", "days_in_month", "field", "floor_div", "split", "trunc_div", "truncate",
+    "civil_from_days", "day_number", "days_from_civil", "days_in_month", "field", "floor_div", "split", "trunc_div", "truncate",
 ]  # fmt: skip
 
 SECOND = 1_000_000
@@ -58,6 +59,16 @@ def days_from_civil(year: Tensor, month: Tensor, day: Tensor) -> Tensor:
     day_of_year = floor_div(153 * from_march + 2, 5) + day - 1
     day_of_era = year_of_era * 365 + floor_div(year_of_era, 4) - floor_div(year_of_era, 100) + day_of_year
     return era * 146097 + day_of_era - 719468
+
+
+def day_number(year: int, month: int, day: int) -> int | None:
+    """`days_from_civil` of one date on the host; None where there is no such date."""
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if not 1 <= month <= 12 or not 1 <= day <= (28 + leap if month == 2 else 30 + (month + month // 8) % 2):
+        return None
+    year -= month <= 2
+    from_march = month - 3 if month > 2 else month + 9
+    return year * 365 + year // 4 - year // 100 + year // 400 + (153 * from_march + 2) // 5 + day - 719469
 
 
 def days_in_month(year: Tensor, month: Tensor) -> Tensor:

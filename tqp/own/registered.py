@@ -67,6 +67,9 @@ class OwnFunctions:
     by_name: Mapping[str, Own] = field(default_factory=dict)
     version: int = 0
 
+    def __bool__(self) -> bool:
+        return bool(self.by_name)
+
     def __iter__(self) -> Iterator[Own]:
         return iter(self.by_name.values())
 

@@ -101,14 +101,15 @@ def bind(
     if read != "duckdb":
         as_meant(context, tree, read)
     expand(context, tree)
-    if read == "duckdb":
-        require_known_names(context, tree)
+    calls: list[exp.Func] = []
     if written is None:
-        watched = watch(tree)
+        watched = watch(tree, calls=calls)
     else:
         followed = Followed(written, inputs)
-        watched = watch(tree, followed)
+        watched = watch(tree, followed, calls)
         followed.fix_others()
+    if read == "duckdb":
+        require_known_names(context, calls)
     try:
         plan = bind_query(context, tree, None, {}) if target is None else assigned(context, tree, target)
     except UnsupportedError as gap:

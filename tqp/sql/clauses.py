@@ -63,12 +63,12 @@ def _select(context: Context, node: exp.Select, parent: Scope | None, ctes: Mapp
     """The plan of a SELECT, its clauses bound and then applied in the order of the table."""
     select = Selection.of(context, node, parent, ctes)
     steps: list[Step] = []
-    for clause in CLAUSES:
-        if clause.bind is not None:
-            values = [node.args.get(name) for name in clause.arguments]
-            step = clause.bind(select, *values) if clause.always or any(values) else None
-            if step is not None:
-                steps.append(step)
+    said = node.args.get
+    for clause, bind_clause in _BOUND:
+        values = [said(name) for name in clause.arguments]
+        step = bind_clause(select, *values) if clause.always or any(values) else None
+        if step is not None:
+            steps.append(step)
     for step in steps:
         select.plan = step(select.plan)
     return select.plan
@@ -268,6 +268,8 @@ CLAUSES: Final[tuple[Clause, ...]] = (
     Clause("SORT BY", ("sort",), instead="ORDER BY"),
     Clause("words before the columns of SELECT", ("operation_modifiers",)),
 )
+
+_BOUND: Final = tuple((clause, clause.bind) for clause in CLAUSES if clause.bind is not None)
 
 for _clause in CLAUSES:
     for _argument in _clause.arguments:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from sqlglot import Dialect, exp, parse_one
@@ -14,7 +14,7 @@ from tqp.errors import BindError
 from tqp.own import OwnFunctions
 
 __all__ = [
-    "STAND_INS", "called", "dialect_named", "needs_several", "with_own_names", "with_quantifiers", "with_stand_ins",
+    "QUANTIFIERS", "STAND_INS", "called", "dialect_named", "needs_several", "with_own_names", "with_quantifiers", "with_stand_ins",
     "with_whole_maps",
 ]  # fmt: skip
 
@@ -61,13 +61,14 @@ _BEFORE_ALIAS: Final = frozenset({
 """A name behind one of these is none that is called."""
 
 
-def with_stand_ins(tokens: Sequence[Token], own: OwnFunctions) -> list[Token] | None:
+def with_stand_ins(tokens: Sequence[Token], said: Collection[str], own: OwnFunctions) -> list[Token] | None:
     """The words with some calls under names that the parser does not know; `with_own_names` gives the names back.
 
-    These are functions whose nodes mean something else, and the user's `own`. None where there is no such call.
+    These are functions whose nodes mean something else, and the user's `own`. `said` are the words in capitals, each once. None
+    where there is no such call.
     """
-    known = STAND_INS | {one.name.upper(): f"{_OWN}{one.name}" for one in own}
-    if known.keys().isdisjoint([token.text.upper() for token in tokens]):
+    known = STAND_INS | {one.name.upper(): f"{_OWN}{one.name}" for one in own} if own else STAND_INS
+    if known.keys().isdisjoint(said):
         return None
     result = list(tokens)
     for place, token in enumerate(tokens[:-1]):
@@ -135,7 +136,7 @@ def called(name: str, args: list[exp.Expr]) -> exp.Expr | None:
     return made
 
 
-_QUANTIFIERS: Final[dict[str, type[exp.Expr]]] = {"ALL": exp.All, "SOME": exp.Any}
+QUANTIFIERS: Final[dict[str, type[exp.Expr]]] = {"ALL": exp.All, "SOME": exp.Any}
 
 
 def with_quantifiers(tree: exp.Expr) -> None:
@@ -143,7 +144,7 @@ def with_quantifiers(tree: exp.Expr) -> None:
     for node in tree.find_all(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE):
         right = node.expression
         if isinstance(right, exp.Anonymous) and isinstance(right.this, str) and len(right.expressions) == 1:
-            kind = _QUANTIFIERS.get(right.name.upper())
+            kind = QUANTIFIERS.get(right.name.upper())
             if kind is not None:
                 node.set("expression", kind(this=exp.Paren(this=right.expressions[0])))
 

@@ -131,7 +131,7 @@ class ExprBinder:
         if isinstance(node.this, exp.Star):
             raise self.context.error(node, f"* is not allowed in {self.clause}")
         parts = node.parts
-        parameter = self.lambdas.get(parts[0].name.lower())
+        parameter = self.lambdas.get(parts[0].name.lower()) if self.lambdas else None
         if parameter is not None:
             return fields_of(parameter, parts[1:])
         # An alias within its own definition means the column.

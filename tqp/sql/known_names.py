@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from sqlglot import exp
@@ -16,13 +17,13 @@ from tqp.sql.stand_ins import is_stand_in
 __all__ = ["is_inner", "require_known_names"]
 
 
-def require_known_names(context: Context, tree: exp.Expr) -> None:
-    """A gap for each call that would mean something here by a name which calls nothing in DuckDB.
+def require_known_names(context: Context, calls: Iterable[exp.Func]) -> None:
+    """A gap for each of the calls that would mean something here by a name which calls nothing in DuckDB.
 
     The parser knows functions of other systems, some of which are nodes that tqp knows by other names, and these have keys that
     are no names at all.
     """
-    for node in list(tree.find_all(exp.Func)):
+    for node in calls:
         name = _written(node, context.text)
         if name and not is_named(name) and _is_inner(node) and (has_meaning(node) or isinstance(node, exp.UDTF)):
             found = refusal(name)

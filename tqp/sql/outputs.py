@@ -30,24 +30,23 @@ def bind_outputs(select: Selection) -> None:
     """Learn the expressions of the columns that a SELECT asks for, and what these are called."""
     apart = select.apart
     items: list[Item] = []
-    binder = replace(select.of_groups("SELECT"), unnests=select.unnests)
     outputs: list[Expr] = []
+    # An alias is visible to the items after it alone, and so here once its item is bound.
     visible: dict[str, exp.Expr | Expr] = {}
+    binder = replace(select.of_groups("SELECT"), unnests=select.unnests, aliases=visible)
     levels: dict[int, int] = {}
     for place, item in enumerate(select.items):
         if isinstance(item.source, Field):
             items.append(item)
             outputs.append(apart.items.get(place, item.source.ref))
             continue
-        # An alias is visible to the items after it alone.
-        own = replace(binder, aliases=dict(visible))
-        fields = unnested_fields(own, item.source)
+        fields = unnested_fields(binder, item.source)
         if fields is not None:
             # Whatever it is called.
             items += [Item(name, item.source) for name, _ in fields]
             outputs += [expr for _, expr in fields]
             continue
-        expr = own.bind(item.source)
+        expr = binder.bind(item.source)
         items.append(item)
         outputs.append(apart.items.get(place, expr))
         levels[id(expr)] = _level(expr, levels)

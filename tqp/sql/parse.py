@@ -16,7 +16,14 @@ from tqp.errors import BindError, Location, ParseError, TqpError, UnsupportedErr
 from tqp.functions.names import is_named
 from tqp.functions.units import INTERVAL_WORDS
 from tqp.own import OwnFunctions
-from tqp.sql.dialect import dialect_named, with_own_names, with_quantifiers, with_stand_ins, with_whole_maps
+from tqp.sql.dialect import (
+    QUANTIFIERS,
+    dialect_named,
+    with_own_names,
+    with_quantifiers,
+    with_stand_ins,
+    with_whole_maps,
+)
 from tqp.sql.grammar import read_query, with_queries
 from tqp.sql.keys import with_keys_apart, with_keys_in_place
 from tqp.sql.refusals import refusal
@@ -87,8 +94,8 @@ def parse_strictly(
     try:
         tokens = words(dialect, text) if tokens is None else tokens
         _refuse_statements(tokens, dialect, text)
-        predicts = "PREDICT" in text.upper()
-        if predicts:
+        said = {token.text.upper() for token in tokens}
+        if "PREDICT" in text.upper():
             tokens = plain_table_forms(tokens)
         types = dialect.parser_class.TYPE_TOKENS
         groups = typed_literals(tokens, types)
@@ -100,13 +107,16 @@ def parse_strictly(
                 tokens = with_queries(tokens, reading.queries, reading.commas, reading.calls)
         else:
             tokens = in_parentheses(tokens, groups)
-        tokens = group_frames(tokens)
-        renamed = with_stand_ins(tokens, own)
+        if "GROUPS" in said:
+            tokens = group_frames(tokens)
+        renamed = with_stand_ins(tokens, said, own)
         if renamed is not None:
             tokens = renamed
         if macros:
             tokens = called_apart(tokens, macros)
-        tokens, keyed = with_keys_apart(tokens)
+        keyed = False
+        if "KEY" in said:
+            tokens, keyed = with_keys_apart(tokens)
         parsed = _parsed(dialect, _prepared(tokens, read == "duckdb"), text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
@@ -125,9 +135,10 @@ def parse_strictly(
         with_own_names(tree, own)
     if keyed:
         with_keys_in_place(tree)
-    if "map" in text.lower():
+    if "MAP" in said:
         with_whole_maps(tree)
-    with_quantifiers(tree)
+    if not QUANTIFIERS.keys().isdisjoint(said):
+        with_quantifiers(tree)
     return tree, wrong
 
 
@@ -317,12 +328,10 @@ def _called_around(text: str, offset: int) -> str | None:
 def _refuse_statements(tokens: Sequence[Token], dialect: Dialect, text: str) -> None:
     """UnsupportedError for one that is no query by its first word: the parser would log some of them."""
     kinds = _statements(type(dialect))
-    starts = True
-    for token in tokens:
-        kind = token.token_type
-        if starts and (kind in kinds or token.text.upper() == "IF"):
+    starts = [0, *[place + 1 for place, token in enumerate(tokens) if token.token_type == TokenType.SEMICOLON]]
+    for token in [tokens[place] for place in starts if place < len(tokens)]:
+        if token.token_type in kinds or token.text.upper() == "IF":
             raise _no_query(token.text.upper(), text)
-        starts = kind == TokenType.SEMICOLON
 
 
 @cache

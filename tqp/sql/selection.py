@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -71,11 +71,16 @@ class Selection:
 
     def of_groups(self, clause: str) -> ExprBinder:
         """What binds a clause over groups: it may call aggregates and window functions."""
-        aliases = {**self.aliases, **self.apart.names}
-        collecting = replace(
-            self.of_rows(clause), aggregates=self.aggregates, windows=self.windows, grouped=self.key_unnests
+        return ExprBinder(
+            self.context,
+            self.scope,
+            self.ctes,
+            clause,
+            {**self.aliases, **self.apart.names},
+            aggregates=self.aggregates,
+            windows=self.windows,
+            grouped=self.key_unnests,
         )
-        return replace(collecting, aliases=aliases)
 
     def refs(self) -> list[ColumnRef]:
         """The output columns."""

@@ -105,10 +105,14 @@ _FREE: Final[dict[type[exp.Expr], dict[str, object]]] = {
 _NONE: Final[dict[str, object]] = {}
 
 
-def watch(tree: exp.Expr, input_of: Callable[[exp.Literal], Input | None] = lambda node: None) -> list[str]:
+def watch(
+    tree: exp.Expr,
+    input_of: Callable[[exp.Literal], Input | None] = lambda node: None,
+    calls: list[exp.Func] | None = None,
+) -> list[str]:
     """Begin to notice which arguments of the tree are read; gives all that shall be, for `all_read`.
 
-    `input_of` says which literals are inputs of the query.
+    `input_of` says which literals are inputs of the query. `calls` gets the calls of functions, as they are met.
     """
     watched: list[str] = []
     stack = [tree]
@@ -116,6 +120,8 @@ def watch(tree: exp.Expr, input_of: Callable[[exp.Literal], Input | None] = lamb
         node = stack.pop()
         free = _FREE.get(type(node), _NONE)
         found = input_of(node) if type(node) is exp.Literal else None
+        if calls is not None and isinstance(node, exp.Func):
+            calls.append(node)
         args: dict[str, Any] = {}
         for name, value in node.args.items():
             # What says nothing comes first, and text is what most arguments are that do.

@@ -32,8 +32,9 @@ def view_plan(context: Context, node: exp.Expr, view: View) -> Plan:
     try:
         tree, wrong = parse_strictly(view.text, macros=context.session.macros.names(), own=context.session.own)
         expand(inner, tree)
-        require_known_names(inner, tree)
-        watched = watch(tree)
+        calls: list[exp.Func] = []
+        watched = watch(tree, calls=calls)
+        require_known_names(inner, calls)
         plan = bind_query(inner, tree, None, {})
         require_read(inner, tree, watched)
         if wrong is not None:

@@ -24,7 +24,7 @@ def _at_time_zone(binder: ExprBinder, node: exp.AtTimeZone) -> Expr:
 def with_zone(plan: Plan, name: str) -> Plan:
     """The plan with the time zone of that name in it; as it is where nothing depends on one."""
     trees = (plan, *definitions(plan))
-    if not any(has_instants(expr) for tree in trees for node in walk_query(tree) for expr in expressions(node)):
+    if not has_instants([expr for tree in trees for node in walk_query(tree) for expr in expressions(node)]):
         return plan
     known: dict[int, Plan] = {}
 

@@ -40,7 +40,12 @@ _DIALECT: Final = _Dialect()
 
 def holds_statements(text: str) -> bool:
     """Whether the text may be something else than one query. Cost: a look at its first word, and for a semicolon."""
-    if ";" in text or _INNER.search(text) is not None:
+    if ";" in text:
+        # One that ends the text parts nothing, unless it stands in a remark or in quotes that stay open, as in no statement.
+        text = text.rstrip().removesuffix(";")
+        if ";" in text:
+            return True
+    if _INNER.search(text) is not None:
         return True
     found = _FIRST.match(text)
     first = (found.group(1) or "").upper() if found else ""

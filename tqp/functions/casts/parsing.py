@@ -243,12 +243,9 @@ def _instant(text: str, to: DType, zone: TimeZone | None = None) -> int | None:
     year, month, day = int(match[1]), int(match[3]), int(match[4])
     if match[5]:
         year = 1 - year
-    one = torch.tensor([year, month, day], dtype=torch.int64, device="cpu")
-    if not 1 <= month <= 12 or not 1 <= day <= int(calendar.days_in_month(one[0], one[1])):  # host: on the CPU
-        return None
-    days = int(calendar.days_from_civil(one[0], one[1], one[2]))  # host: on the CPU
+    days = calendar.day_number(year, month, day)
     clock = 0 if match[6] is None else _clock(*match.group(6, 7, 8, 9))
-    if clock is None:
+    if days is None or clock is None:
         return None
     if to.kind is Kind.DATE:
         return days if abs(days) < INFINITE_DAY else None

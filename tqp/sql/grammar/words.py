@@ -59,7 +59,12 @@ class Words:
                 self.words.append(fixed)
                 self.tokens.append(token)
                 continue
-            for word in _words_of(token.text):
+            text = token.text.upper()
+            if text.isidentifier():
+                self.words.append(text)
+                self.tokens.append(token)
+                continue
+            for word in _words_of(text):
                 if self._goes_on(word, token):
                     last = self.tokens[-1]
                     self.words[-1] = whole = self.words[-1] + word
@@ -179,4 +184,4 @@ def _words_of(text: str) -> list[str]:
     if text == "?::":
         return ["?", "::"]
     # Words that sqlglot takes together: ORDER BY, DOUBLE PRECISION.
-    return text.upper().split() or [text]
+    return text.split() or [text]

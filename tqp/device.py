@@ -81,6 +81,8 @@ class Limits:
     """Groups of batches in the order of a key are merged where batches meet, if no more than this share lies there; 0: never."""
     grouped_below: float
     """Where no fewer than this share of a batch's rows differ, the next ones are not grouped before the end."""
+    kept_below: float
+    """Aggregates of whole groups go on to keep a part of each batch where that is less than this share of its rows; 0: all rows."""
     divided_above: float | None
     """Where more than this share of some rows differ, rows are divided by their keys before they are grouped. None: never, nor are
     those of two sides of a set operation."""
@@ -229,6 +231,7 @@ CPU: Final = Limits(
     shares_a_worker=4,
     meeting_share=0.25,
     grouped_below=0.9,
+    kept_below=0.9,
     divided_above=0.5,
     divided_rows=2**15,
     record_words=8,

@@ -245,13 +245,14 @@ def _first_is_compiled(key: Tensor, ids: Tensor, groups: int, most: int) -> bool
 def first_of_groups(key: Tensor, ids: Tensor, groups: int, most: int) -> Tensor:
     """Ascending rows (m,) int64 whose `key` (n,) is no greater than the `most`-th least of their group `ids` (n,) int64.
 
-    All rows of groups that have no more; most >= 1, and no group is empty. A loop keeps 8 bytes for each of the `most` of a group,
+    All rows of groups that have no more; most >= 1. A loop keeps 8 bytes for each of the `most` of a group,
     else it is a sort; a sync on a GPU.
     """
     limits = torch.iinfo(key.dtype)
     order = order_within(key, limits.min, limits.max)
     order = order.index_select(0, order_within(ids.index_select(0, order), 0, max(groups - 1, 0)))
     sizes = count(ids, groups)
-    places = torch.cumsum(sizes, 0) - sizes + sizes.clamp(max=most) - 1
+    # Nobody asks for the bound of a group without rows.
+    places = (torch.cumsum(sizes, 0) - sizes + sizes.clamp(max=most) - 1).clamp(min=0)
     bounds = key.index_select(0, order.index_select(0, places))
     return select(key <= bounds.index_select(0, ids))

@@ -23,6 +23,7 @@ from tqp.ir.visit import expressions
 from tqp.operators.choice import Choice
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.distinct import PAIRS, DistinctAggregation, apart
+from tqp.operators.enough import way_of
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import GroupLayout
 from tqp.operators.layouts import Layouts
@@ -84,8 +85,9 @@ class AggregateSink(Sink[Relation]):
 
     def collected(self, run: Run, layouts: Layouts, reason: str) -> CollectedAggregation:
         """The way that collects all rows."""
-        run.note(self, _choice("rows collected", reason))
-        return CollectedAggregation(self.plan, Arguments(run.evaluator, self.plan), layouts, run)
+        way = way_of(self.plan.aggregates)
+        run.note(self, _choice("rows collected", f"{reason}; {way}"))
+        return CollectedAggregation(self.plan, Arguments(run.evaluator, self.plan), layouts, run, way)
 
     def merging(
         self, run: Run, layouts: Layouts, plan: Aggregate, owner: Operator | None = None, divides: bool = True

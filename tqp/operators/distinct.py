@@ -25,7 +25,8 @@ from tqp.kernels.group import mark_
 from tqp.kernels.reduce import count
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
-from tqp.operators.collected import Rows, aggregate_groups
+from tqp.operators.called import Rows
+from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts

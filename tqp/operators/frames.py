@@ -20,7 +20,8 @@ from tqp.ir.expr import AggregateCall
 from tqp.kernels import group, once, sort, window
 from tqp.kernels.frequent import cuts
 from tqp.kernels.rows import expand, select
-from tqp.operators.collected import Rows, aggregate_groups
+from tqp.operators.called import Rows
+from tqp.operators.collected import aggregate_groups
 from tqp.operators.keys import all_valid
 from tqp.operators.states import filtered
 

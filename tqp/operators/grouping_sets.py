@@ -24,8 +24,7 @@ from tqp.operators.aggregate import AggregateSink, Grouping
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.coarser import Coarser, together
-from tqp.operators.collect import Pieces
-from tqp.operators.collected import CollectedAggregation
+from tqp.operators.collected import Collected, CollectedAggregation
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import group_rows
 from tqp.operators.layouts import Layouts
@@ -193,7 +192,7 @@ def _of(of_set: Tensor | None) -> Tensor:
     return of_set
 
 
-class _OverRows(_Prepared[Pieces]):
+class _OverRows(_Prepared[Collected]):
     """Every set is made of the rows."""
 
     def __init__(
@@ -205,7 +204,7 @@ class _OverRows(_Prepared[Pieces]):
         self.local = inner.local
         self.consume = inner.consume
 
-    def _sets(self, locals: list[Pieces]) -> Iterator[Relation]:
+    def _sets(self, locals: list[Collected]) -> Iterator[Relation]:
         columns, rest, rows = self._inner.rows(locals)
         plan, device = self._plan, self._run.device
         keys = dict(zip(self._whole.keys, columns, strict=True))

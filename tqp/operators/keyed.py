@@ -22,7 +22,8 @@ from tqp.ir.plan import Aggregate, Field, Schema
 from tqp.kernels.reduce import extreme_at_
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
-from tqp.operators.collected import Rows, aggregate_groups
+from tqp.operators.called import Rows
+from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.marks import Numbers, can_mark
 from tqp.operators.operator import Run

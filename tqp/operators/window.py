@@ -28,8 +28,9 @@ from tqp.ir.visit import call_expressions, expressions
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.kernels import group, waits, window
 from tqp.operators.batch import Batch
+from tqp.operators.called import Rows
 from tqp.operators.collect import Gathered, Pieces, whole
-from tqp.operators.collected import Rows, aggregate_groups
+from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
 from tqp.operators.frames import inner_order, over_distinct, over_frames
 from tqp.operators.instructions import Writer

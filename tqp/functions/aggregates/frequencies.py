@@ -40,7 +40,7 @@ def _one_value(args: tuple[Expr, ...]) -> Types:
 
 @collected(
     "mode", types=_one_value, idempotent=True, passes_on=True, order_free=False, ordered_set=_of_values_in_order,
-    of_ranges=of_one_range,
+    of_ranges=of_one_range, by_times=True,
 )  # fmt: skip
 def _mode(rows: Grouped) -> Column:
     """The value that comes most often; of several the one that comes first in the order asked for, else in that of the source."""
@@ -56,13 +56,13 @@ def _to_double(args: tuple[Expr, ...]) -> Types:
     return same(args)[0], DOUBLE
 
 
-@collected("entropy", types=_to_double, empty=0)
+@collected("entropy", types=_to_double, empty=0, by_times=True)
 def _entropy(rows: Grouped) -> Column:
     """Shannon's, in bits; 0 of no values."""
     found = torch.zeros(rows.groups, dtype=torch.float64, device=rows.device)
     if rows.rows:
         groups, firsts, pairs = rows.equal(rows.args[0])
-        times = reduce.count(pairs, firsts.shape[0]).double()
-        share = times / rows.counts.index_select(0, groups)
+        times = rows.how_often(pairs, firsts.shape[0]).double()
+        share = times / rows.how_often(rows.ids, rows.groups).index_select(0, groups)
         reduce.add_at_(found, groups, -share * share.log2())
     return Column(found + 0.0, DOUBLE)

@@ -21,7 +21,7 @@ from tqp.kernels import frequent, group, ordered, reduce, selection, sort, waits
 from tqp.kernels.rows import select
 from tqp.types import DType
 
-__all__ = ["Collect", "Distances", "Framed", "Grouped", "Orders"]
+__all__ = ["Collect", "Distances", "Enough", "Framed", "Grouped", "Orders"]
 
 Orders = dict[object, Tensor]
 """Orders of the same rows that several calls ask for, by what they are orders of."""
@@ -33,7 +33,8 @@ class Grouped:
 
     Those with a NULL argument are left out before, unless the aggregate keeps them. `order` are integer keys (n,) of the call's
     ORDER BY, the most significant first; `dtype` is the type of the results. `known` has what was sorted already.
-    `in_sequence`: the rows of one group lie after those of the other.
+    `in_sequence`: the rows of one group lie after those of the other. `times` (n,) int64: how many equal rows each stands for,
+    which only what asks `how_often` is given; None: for itself.
     """
 
     args: tuple[Column, ...]
@@ -43,6 +44,7 @@ class Grouped:
     order: Sequence[Tensor] = ()
     known: Orders = field(default_factory=dict)
     in_sequence: bool = False
+    times: Tensor | None = None
 
     @property
     def rows(self) -> int:
@@ -114,7 +116,7 @@ class Grouped:
         """(groups,) int64: the first row, in the order that the call asks for, with the value of a column (n,) without NULL that
         comes most often, of several values with that which comes first. Of groups without rows any row."""
         groups, firsts, pairs = self.equal(column)
-        times = reduce.count(pairs, firsts.shape[0])
+        times = self.how_often(pairs, firsts.shape[0])
         most = torch.zeros(self.groups, dtype=torch.int64, device=self.device)
         reduce.extreme_at_(most, groups, times, True)
         best = select(times == most.index_select(0, groups))
@@ -141,6 +143,13 @@ class Grouped:
         """
         pairs, firsts, _ = group.group_ids_multi([self.ids, *_value_keys(column)])
         return self.ids.index_select(0, firsts), firsts, pairs
+
+    def how_often(self, numbers: Tensor, count: int) -> Tensor:
+        """(count,) int64: how many rows have each of the `numbers` (n,) int64, 0 .. count - 1."""
+        if self.times is None:
+            return reduce.count(numbers, count)
+        found = torch.zeros(count, dtype=torch.int64, device=self.device)
+        return reduce.add_at_(found, numbers, self.times)
 
     def nothing(self) -> Column:
         """NULL for all groups."""
@@ -218,6 +227,9 @@ def _value_keys(column: Column) -> list[Tensor]:
 
 Collect = Callable[[Grouped], Column]
 """From the rows of all groups to the results (groups,)."""
+
+Enough = Callable[[Grouped], Tensor | None]
+"""From some of the rows of groups to those (m,) int64 of them that any result with them may be made of; None: all."""
 
 Distances = Callable[[Column, Column], Column]
 """From values (n,) and as many others to how far they are from them."""

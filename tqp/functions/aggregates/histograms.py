@@ -39,13 +39,13 @@ def _with_bins(name: str) -> Callable[[tuple[Expr, ...]], str | None]:
     return lambda args: _BINS.format(name) if len(args) == 2 else None
 
 
-@collected("histogram", types=_counted, instead=_with_bins("histogram"))
+@collected("histogram", types=_counted, instead=_with_bins("histogram"), by_times=True)
 def _histogram(rows: Grouped) -> Column:
     """How often each value comes, by the values in their order."""
     groups, firsts, pairs = rows.equal(rows.args[0])
     values = rows.args[0].take(firsts)
     order = sort.argsort([groups, *order_digits(values)])
-    times = reduce.count(pairs, firsts.shape[0]).index_select(0, order)
+    times = rows.how_often(pairs, firsts.shape[0]).index_select(0, order)
     return _as_maps(rows, reduce.count(groups, rows.groups), values.take(order), times, rows.counts > 0)
 
 

@@ -23,6 +23,7 @@ from tqp.types import BIGINT, Kind, list_of
 __all__: list[str] = []
 
 _MOST: Final = 1_000_000
+_WHY_MOST: Final = "the greatest number of rows says how many may be wanted"
 
 
 def _listed(args: tuple[Expr, ...]) -> Types:
@@ -72,14 +73,40 @@ def _several_types(count: int, name: str) -> Callable[[tuple[Expr, ...]], Types]
 def _several(count: int, name: str, largest: bool) -> None:
     """Register the lists of the values of the rows with the least or greatest keys, which are the last argument but the number."""
 
+    def enough(rows: Grouped) -> Tensor | None:
+        """The rows with the best keys, and where numbers differ each group's first row, which says how many it wants."""
+        low, high = waits.several(torch.aminmax(rows.args[-1].data), _WHY_MOST)
+        found = candidates(rows, high)
+        if found is None or low == high:
+            return found
+        return torch.cat((found, reduce.first(rows.ids, rows.groups).clamp(max=rows.rows - 1)))
+
+    def candidates(rows: Grouped, most: int) -> Tensor | None:
+        """Ascending rows (m,) int64 with keys among the `most` best of their group; None where that would be most rows."""
+        if not 1 <= most * rows.groups <= rows.rows:
+            return None
+        key, *_ = order_digits(rows.args[count - 1], largest)
+        return sort.first_of_groups(key, rows.ids, rows.groups, most)
+
     def best(rows: Grouped) -> Column:
         if not rows.rows:
             return rows.nothing()
-        order = sort.argsort([rows.ids, *order_digits(rows.args[count - 1], largest), *rows.order])
-        return _first_of(rows, rows.args[0], order, _wanted(rows, name))
+        wanted = _wanted(rows, name)
+        few = candidates(rows, waits.number(wanted.max(), _WHY_MOST))
+        if few is not None:
+            args = tuple(arg.take(few) for arg in rows.args)
+            rows = Grouped(args, rows.ids.index_select(0, few), rows.groups, rows.dtype)
+        order = sort.argsort([rows.ids, *order_digits(rows.args[count - 1], largest)])
+        return _first_of(rows, rows.args[0], order, wanted)
 
     collect: Collect = best
-    collected(SEVERAL.format(name), types=_several_types(count, name), compares=count - 1, order_free=False)(collect)
+    collected(
+        SEVERAL.format(name),
+        types=_several_types(count, name),
+        compares=count - 1,
+        order_free=False,
+        enough=enough,
+    )(collect)
 
 
 _several(1, "min", False)
@@ -88,14 +115,16 @@ _several(2, "arg_min", False)
 _several(2, "arg_max", True)
 
 
-@collected("approx_top_k", types=_several_types(1, "approx_top_k"), order_free=False, syntax="approxtopk")
+@collected(
+    "approx_top_k", types=_several_types(1, "approx_top_k"), order_free=False, syntax="approxtopk", by_times=True
+)
 def _top(rows: Grouped) -> Column:
     """The values that come most often, of equally many the first ones first; exact here."""
     if not rows.rows:
         return rows.nothing()
     wanted = _wanted(rows, "approx_top_k")
     groups, firsts, pairs = rows.equal(rows.args[0])
-    times = reduce.count(pairs, firsts.shape[0])
+    times = rows.how_often(pairs, firsts.shape[0])
     order = sort.argsort([groups, times.max() - times, firsts])
     each = Grouped((rows.args[0].take(firsts),), groups, rows.groups, rows.dtype)
     return _first_of(each, each.args[0], order, wanted)

@@ -99,6 +99,14 @@ def _extreme_rows(rows: Grouped, last: bool) -> Tensor:
     return extreme_at_(found, ids, kept, last)
 
 
+def _first_rows(rows: Grouped) -> Tensor:
+    return _extreme_rows(rows, last=False)
+
+
+def _last_rows(rows: Grouped) -> Tensor:
+    return _extreme_rows(rows, last=True)
+
+
 def _picked(rows: Grouped, last: bool) -> Column:
     if not rows.rows:
         return rows.nothing()
@@ -108,14 +116,18 @@ def _picked(rows: Grouped, last: bool) -> Column:
 
 
 @collected(
-    "first", "arbitrary", types=same, duplicate_free=True, idempotent=True, passes_on=True, order_free=False, keeps_nulls=True
+    "first", "arbitrary", types=same, duplicate_free=True, idempotent=True, passes_on=True, order_free=False, keeps_nulls=True,
+    enough=_first_rows,
 )  # fmt: skip
 def _first(rows: Grouped) -> Column:
     """The value, NULL or not, of each group's first row in the order asked for, else in that of the source."""
     return _picked(rows, last=False)
 
 
-@collected("last", types=same, duplicate_free=True, idempotent=True, passes_on=True, order_free=False, keeps_nulls=True)
+@collected(
+    "last", types=same, duplicate_free=True, idempotent=True, passes_on=True, order_free=False, keeps_nulls=True,
+    enough=_last_rows,
+)  # fmt: skip
 def _last(rows: Grouped) -> Column:
     """The value of each group's last row."""
     return _picked(rows, last=True)

@@ -13,7 +13,7 @@ import torch
 from tqp.data.column import Column
 from tqp.errors import BindError, InternalError, UnsupportedError
 from tqp.functions.aggregates.accumulator import Accumulator
-from tqp.functions.aggregates.grouped import Collect
+from tqp.functions.aggregates.grouped import Collect, Enough
 from tqp.functions.bind import bind, coerce, signature
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, Expr, SortKey
@@ -95,6 +95,8 @@ class AggregateFunction:
     `ordered_set`: with one ORDER BY key it is of the values that this orders.
     `totals`: its state is a count of values, or that and their sum, or their moments.
     `extreme`: its state is the greatest value (True) or the least one (False), and a count of values.
+    `enough`: which rows of a part of the rows it needs beside what it needs of the others.
+    `by_times`: it asks only how often which values come, `Grouped.how_often`.
     `from_sums`: what it is of integers whose sums are known.
     `of_parts`: the aggregate that makes it of what it is for parts of the rows; where it is exact, nothing is lost so.
     """
@@ -121,6 +123,8 @@ class AggregateFunction:
     instead: Instead | None = None
     is_macro: bool = False
     of_ranges: OfRanges | None = None
+    enough: Enough | None = None
+    by_times: bool = False
 
     def states(self, dtype: DType, groups: int, device: torch.device) -> Accumulator:
         """Empty states; InternalError where there are none that merge."""
@@ -189,6 +193,8 @@ def collected(
     ordered_set: OrderedSet | None = None,
     instead: Instead | None = None,
     is_macro: bool = False,
+    enough: Enough | None = None,
+    by_times: bool = False,
 ) -> Callable[[Collect], Collect]:
     """Register an aggregate that sees all rows of its groups at once; see `AggregateFunction`, and `aggregate` for `syntax`."""
 
@@ -196,6 +202,7 @@ def collected(
         function = AggregateFunction(
             name, types, None, collect, None, empty, False, duplicate_free, idempotent, compares, passes_on, order_free,
             keeps_nulls, None, ordered_set, instead=instead, is_macro=is_macro, of_ranges=of_ranges,
+            enough=enough, by_times=by_times,
         )  # fmt: skip
         _register(function, others, syntax)
         return collect

@@ -3,65 +3,23 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterable, Sequence
 
+from tests.fuzz.around import around, order, turned
+from tests.fuzz.calls import PLAIN, TYPES, aggregate
 from tests.fuzz.data import RandomTable
 from tests.fuzz.expressions import TAME, Expressions, Reference
 from tests.fuzz.from_items import SERIES_ROWS, asof, joined_beside, limited, recursive, series
 
-_PLAIN = ("int", "dec", "float", "text", "blob", "uuid", "date", "ts", "bool", "list", "texts", "struct")
-_TYPES = {
-    "int": "BIGINT",
-    "dec": "DECIMAL(18, 3)",
-    "float": "DOUBLE",
-    "text": "VARCHAR",
-    "blob": "BLOB",
-    "uuid": "UUID",
-    "date": "DATE",
-    "ts": "TIMESTAMP",
-    "bool": "BOOLEAN",
-    "list": "INTEGER[]",
-    "texts": "VARCHAR[]",
-    "struct": "STRUCT(a INTEGER, b VARCHAR)",
-}
 _PAIRS = 5_000
 """About how many rows a FROM may have at most: more take long and show nothing new."""
 
-_LIMITS = (
-    "0", "1", "2", "5", "100", "1 + 2", "'3'", "50%", "12.5 PERCENT", "NULL",
-)  # fmt: skip
-_ASKED_LIMITS = ("(SELECT 3)", "(SELECT count(*) FROM (VALUES (1), (2)))", "(SELECT 33)%")
-"""Those that a set operation cannot have."""
 _SAMPLES = (" TABLESAMPLE 100%", " TABLESAMPLE reservoir(100%)", " TABLESAMPLE 10000 ROWS", " TABLESAMPLE (0%)")
 """Samples of which is certain what is drawn."""
 
 _RECURSIVE_ROWS = 40
 _GROUPS = 20
 _JOINS = ("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
-_FIRST_HOLE = re.compile(r"\{(=|\w+)\}")
-"""What `{@}` stands for again."""
-_AGGREGATES: tuple[tuple[str, str], ...] = (
-    ("count(*)", "int"), ("count({any})", "int"), ("count(DISTINCT {any})", "int"), ("sum({int})", "int"), ("sum({dec})", "dec"),
-    ("sum({float})", "float"), ("avg({num})", "float"), ("sum(DISTINCT {int})", "int"), ("avg(DISTINCT {dec})", "float"),
-    ("min({=})", "="), ("max({=})", "="), ("min(DISTINCT {=})", "="), ("bool_and({bool})", "bool"), ("bool_or({bool})", "bool"),
-    ("stddev_samp({int})", "float"), ("var_pop({int})", "float"), ("sum({bool}::INTEGER)", "int"),
-    ("median({text})", "text"), ("median({int})", "float"), ("median({dec})", "dec"), ("median({date})", "ts"), ("median({ts})", "ts"),
-    ("quantile_cont({int}, 0.3)", "float"), ("quantile_cont({dec}, 0.75)", "dec"), ("quantile_disc({=}, 0.4)", "="),
-    ("quantile_disc({=}, -0.9)", "="), ("median(DISTINCT {int})", "float"), ("mad({int})", "float"), ("mad({dec})", "dec"),
-    ("percentile_cont(0.25) WITHIN GROUP (ORDER BY {int} DESC)", "float"), ("mode({=} ORDER BY {@})", "="),
-    ("first({=} ORDER BY {@} DESC)", "="), ("last({=} ORDER BY {@})", "="), ("any_value({=} ORDER BY {@})", "="),
-    ("last({=} ORDER BY {@} DESC NULLS FIRST)", "="), ("string_agg({text}, '-' ORDER BY {@})", "text"),
-    ("string_agg(DISTINCT {text}, ',' ORDER BY {@} DESC)", "text"), ("string_agg({int}, '' ORDER BY {@})", "text"),
-    ("len(list({=} ORDER BY {@}){?})", "int"), ("(list({=} ORDER BY {@}){?})[1]", "="), ("(list(DISTINCT {=} ORDER BY {@} DESC){?})[2]", "="),
-    ("arg_min_null({=}, {@})", "="), ("arg_max({=}, {@} ORDER BY {@})", "="), ("(max({=}, 2){?})[2]", "="), ("(min({=}, 1){?})[1]", "="),
-    ("cardinality(histogram({int}){?})", "int"), ("(quantile_disc({=}, [0.25, 0.5]){?})[2]", "="), ("avg({date})", "ts"), ("count_if({bool})", "int"),
-    ("avg({interval})", "interval"), ("(histogram({int}, [0, 10, 100]){?})[10]", "int"), ("(histogram_exact({text}, ['a', 'b']){?})['a']", "int"),
-    ("(quantile_disc({=}, [0, 0.5] ORDER BY {@} DESC){?})[1]", "="), ("len(lttb({int}, {float}, 5 ORDER BY {@}){?})", "int"),
-    ("json_array_length(json_group_array({any})) + 0 * count(*){?}", "int"), ("length(json_group_object({int} IS NULL, {any})) + 0 * count(*){?}", "int"),
-    ("length(json_group_structure({int})) + 0 * count(*){?}", "int"), ("round(entropy({=}){?}, 9)", "float"), ("sem({int})", "float"), ("kurtosis_pop({int} % 100)", "float"), ("fsum({int})", "float"),
-)  # fmt: skip
-"""Calls and the kinds of what they give. FILTER stands where `{?}` does, else at the end; `{@}` is the first argument again."""
 
 
 class Queries:
@@ -110,9 +68,9 @@ class Queries:
             self.tables.append(RandomTable(name, None, dict(zip(columns, kinds, strict=True))))
         text, kinds = self._body(2)
         if rng.random() < 0.05 and not self.given:
-            text = self._turned(text, kinds)
+            text = turned(rng, text, kinds)
         elif rng.random() < 0.5:
-            text = f"{text} {self._order(kinds, text.startswith('('))}"
+            text = f"{text} {order(rng, kinds, text.startswith('('))}"
         del self.tables[known:]
         words = "WITH RECURSIVE" if iterates else "WITH"
         return (f"{words} {', '.join(clauses)} " if clauses else "") + text
@@ -122,39 +80,24 @@ class Queries:
         rng = self.rng
         source, scope = self._source(1)
         where = f" WHERE {self._condition(scope, 1)}" if rng.random() < 0.6 else ""
-        fitting = [reference for reference in scope if reference.kind in _PLAIN]
+        fitting = [reference for reference in scope if reference.kind in PLAIN]
         keys = rng.sample(fitting, min(len(fitting), 2))
-        items = [self._aggregate(self._maker(scope), None)[0] for _ in range(rng.randint(1, 3))]
+        items = [aggregate(self._maker(scope), None)[0] for _ in range(rng.randint(1, 3))]
 
         def part(chosen: Sequence[Reference]) -> str:
             own = where
             if rng.random() < 0.25:
                 own = f"{where or ' WHERE TRUE'} AND ({self._maker(scope).make('bool', 1)})"
-            shown = [key.text if key in chosen else f"NULL::{_TYPES[key.kind]}" for key in keys]
+            shown = [key.text if key in chosen else f"NULL::{TYPES[key.kind]}" for key in keys]
             by = f" GROUP BY {', '.join(key.text for key in chosen)}" if chosen else ""
             return f"SELECT {', '.join((*shown, *items))} FROM {source}{own}{by}"
 
         if rng.random() < 0.3:
-            total, grouped = self._aggregate(self._maker(scope), "int")[0], ", ".join(key.text for key in keys)
+            total, grouped = aggregate(self._maker(scope), "int")[0], ", ".join(key.text for key in keys)
             by = f" GROUP BY {grouped}" if grouped else ""
             return f"SELECT {', '.join(items)}, (SELECT {total} FROM {source}{where}) FROM {source}{where}{by}"
         parts = [part(keys[: rng.randint(0, len(keys))]) for _ in range(rng.choice((1, 2)))]
         return f" {rng.choice(('UNION ALL', 'UNION ALL', 'UNION'))} ".join([part(keys), *parts])
-
-    def _order(self, kinds: Sequence[str], of_sets: bool) -> str:
-        """ORDER BY, maybe with a LIMIT, of a query or of a set operation."""
-        rng = self.rng
-        chosen = rng.sample(range(1, len(kinds) + 1), rng.randint(1, len(kinds)))
-        if rng.random() < 0.1:
-            return "ORDER BY ALL"
-        keys = [
-            f"{place}{rng.choice(('', ' ASC', ' DESC'))}{rng.choice(('', '', ' NULLS FIRST', ' NULLS LAST'))}"
-            for place in chosen
-        ]
-        limit = f" LIMIT {rng.choice(_LIMITS if of_sets else _LIMITS + _ASKED_LIMITS)}" if rng.random() < 0.5 else ""
-        return f"ORDER BY {', '.join(keys)}{limit}" + (
-            f" OFFSET {rng.choice((0, 1, 3))}" if rng.random() < 0.25 else ""
-        )
 
     def _body(
         self, depth: int, outer: Sequence[Reference] = (), kinds: Sequence[str] | None = None
@@ -169,55 +112,14 @@ class Queries:
             word = rng.choice(("UNION", "UNION ALL", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"))
             return f"({left}) {word} ({right})", found
         if rng.random() < 0.04 and not outer:
-            found = list(kinds or rng.choices(_PLAIN, k=rng.randint(1, 3)))
+            found = list(kinds or rng.choices(PLAIN, k=rng.randint(1, 3)))
             maker = self._maker(())
             rows = [", ".join(maker.make(kind, 0) for kind in found) for _ in range(rng.randint(1, 3))]
             names = ", ".join(f"c{place}" for place in range(len(found)))
             self._rows = len(rows)
             return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in rows)}) {self._name('v')}({names})", found
         text, found = self._select(depth, outer, kinds)
-        return (self._around(text, found) if rng.random() < 0.12 and not outer else text), found
-
-    def _around(self, text: str, kinds: Sequence[str]) -> str:
-        """The same columns, asked for by a star or by FROM alone; of rows that are equal in one of them maybe one alone."""
-        rng = self.rng
-        source, column = f"({text}) {self._name('s')}", f"c{rng.randrange(len(kinds))}"
-        forms = [
-            f"FROM {source}", f"SELECT COLUMNS(*) FROM {source}", f"SELECT COLUMNS('^c[0-9]') FROM {source}",
-            f"SELECT COLUMNS(lambda x: x LIKE 'c%') FROM {source}", f"SELECT * LIKE 'c_%' FROM {source}",
-            f"SELECT * REPLACE (nullif({column}, {column}) AS {column}) FROM {source}",
-            f"SELECT * EXCLUDE (x) FROM (SELECT *, 1 AS x FROM {source})",
-            f"SELECT * FROM {source} WHERE COLUMNS('{column}$') IS NOT NULL",
-            f"SELECT max(COLUMNS(*)) FROM {source}",
-            f"SELECT DISTINCT * FROM (FROM {source} LIMIT ALL)",
-        ]  # fmt: skip
-        if "float" not in kinds:
-            forms.append(f"SELECT * FROM (SELECT DISTINCT ON ({column}) * FROM {source} ORDER BY ALL)")
-        return rng.choice(forms)
-
-    def _turned(self, text: str, kinds: Sequence[str]) -> str:
-        """PIVOT or UNPIVOT of the query."""
-        rng = self.rng
-        columns = [f"c{place}" for place in range(len(kinds))]
-        place = rng.randrange(len(kinds))
-        alike = [column for column, kind in zip(columns, kinds, strict=True) if kind == kinds[place]]
-        if rng.random() < 0.4:
-            chosen = rng.sample(alike, rng.randint(1, len(alike)))
-            nulls = rng.choice(("", "INCLUDE NULLS "))
-            forms = [
-                f"UNPIVOT ({text}) ON {', '.join(chosen)} INTO NAME n VALUE v",
-                f"SELECT * FROM ({text}) s UNPIVOT {nulls}(v FOR n IN ({', '.join(chosen)}))",
-            ]
-            return rng.choice(forms)
-        if kinds[place] == "float":
-            return f"SELECT * FROM ({text})"
-        others = [column for column in columns if column != columns[place]]
-        values = rng.choice(
-            ("count(*)", f"max({rng.choice(columns)})", f"min({rng.choice(columns)}) AS m, count(*) AS c")
-        )
-        by = f" GROUP BY {rng.choice(others)}" if others and rng.random() < 0.7 else ""
-        given = rng.choice(("", "", " IN (1, 2, 'a', NULL)"))
-        return f"PIVOT ({text}) ON {columns[place]}{given} USING {values}{by}"
+        return (around(rng, f"({text}) {self._name('s')}", found) if rng.random() < 0.12 and not outer else text), found
 
     def _select(self, depth: int, outer: Sequence[Reference], kinds: Sequence[str] | None) -> tuple[str, list[str]]:
         rng = self.rng
@@ -229,7 +131,7 @@ class Queries:
             self._rows = min(size, _GROUPS)
             return self._grouped(source, scope, where, depth, kinds)
         maker = self._maker(scope)
-        found = list(kinds or rng.choices(_PLAIN, k=rng.randint(1, 4)))
+        found = list(kinds or rng.choices(PLAIN, k=rng.randint(1, 4)))
         items = [maker.make(kind, rng.choice((0, 0, 1, 2))) for kind in found]
         if depth > 0 and rng.random() < 0.15:
             place = rng.randrange(len(found))
@@ -249,7 +151,7 @@ class Queries:
         maker = self._maker(scope)
         keys = [
             (kind, maker.make(kind, rng.choice((0, 0, 1))))
-            for kind in rng.choices(_PLAIN, k=rng.choice((0, 1, 1, 2, 3)))
+            for kind in rng.choices(PLAIN, k=rng.choice((0, 1, 1, 2, 3)))
         ]
         items: list[str] = []
         found: list[str] = []
@@ -259,13 +161,13 @@ class Queries:
                     items.append(key)
                     found.append(kind)
             for _ in range(rng.randint(0 if items else 1, 3)):
-                item, kind = self._aggregate(maker, None)
+                item, kind = aggregate(maker, None)
                 items.append(item)
                 found.append(kind)
         else:
             for kind in kinds:
                 same = [key for other, key in keys if other == kind]
-                items.append(rng.choice(same) if same and rng.random() < 0.5 else self._aggregate(maker, kind)[0])
+                items.append(rng.choice(same) if same and rng.random() < 0.5 else aggregate(maker, kind)[0])
             found = list(kinds)
         group = ""
         if keys:
@@ -280,30 +182,12 @@ class Queries:
             else:
                 group = f" GROUP BY {', '.join(texts)}"
         having = (
-            f" HAVING {self._aggregate(maker, 'int')[0]} {rng.choice(('>', '=', '<', '<='))} {rng.randint(0, 3)}"
+            f" HAVING {aggregate(maker, 'int')[0]} {rng.choice(('>', '=', '<', '<='))} {rng.randint(0, 3)}"
             if rng.random() < 0.2
             else ""
         )
         columns = ", ".join(f"{item} AS c{place}" for place, item in enumerate(items))
         return f"SELECT {columns} FROM {source}{where}{group}{having}", found
-
-    def _aggregate(self, maker: Expressions, kind: str | None) -> tuple[str, str]:
-        rng = self.rng
-        fitting = [pair for pair in _AGGREGATES if kind is None or pair[1] in (kind, "=")]
-        template, result = rng.choice(fitting)
-        if result == "=":
-            result = kind or rng.choice(_PLAIN)
-        ordered = _FIRST_HOLE.search(template) if "{@}" in template else None
-        text = template
-        if ordered is not None:
-            own = maker.reading(result if ordered[1] == "=" else ordered[1], rng.choice((0, 1)))
-            if own is None:
-                # Nothing is ordered by a constant.
-                return self._aggregate(maker, kind)
-            text = text.replace(ordered[0], own, 1).replace("{@}", own)
-        text = maker.fill(text.replace("{=}", f"{{{result}}}").replace("{?}", "\0"), None, rng.choice((1, 1, 2)))
-        condition = f" FILTER (WHERE {maker.make('bool', 1)})" if rng.random() < 0.2 else ""
-        return text.replace("\0", condition) if "\0" in text else text + condition, result
 
     def _source(self, depth: int) -> tuple[str, list[Reference]]:
         """What stands behind FROM: joins, at times beside others by a comma, which binds less."""
@@ -435,7 +319,7 @@ class Queries:
         if choice < 0.3:
             text, _ = self._body(depth, outer)
             return f"{rng.choice(('', 'NOT '))}EXISTS ({text})"
-        target = rng.choice([reference for reference in scope if reference.kind in _PLAIN] or [Reference("1", "int")])
+        target = rng.choice([reference for reference in scope if reference.kind in PLAIN] or [Reference("1", "int")])
         if choice < 0.7:
             text, _ = self._body(depth, outer, [target.kind])
             return f"{target.text} {rng.choice(('IN', 'NOT IN', 'NOT IN'))} ({text})"
@@ -452,7 +336,7 @@ class Queries:
         source, inner = self._source(depth)
         visible = [*inner, *(rng.sample(list(scope), min(2, len(scope))) if rng.random() < 0.7 else ())]
         where = f" WHERE {self._maker(visible).make('bool', 2)}" if rng.random() < 0.8 else ""
-        return f"(SELECT {self._aggregate(self._maker(inner), kind)[0]} FROM {source}{where})"
+        return f"(SELECT {aggregate(self._maker(inner), kind)[0]} FROM {source}{where})"
 
     def _name(self, stem: str) -> str:
         self.count += 1

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import duckdb
 
-from tests.fuzz import nested, own
-from tests.fuzz.expressions import TEMPLATES
+from tests.fuzz import documents, moments, nested, own, scalars
 from tqp.functions.registry import find, names
 
 _OF_SYNTAX = frozenset({"limit percent", "sample draw", "sample uuid"})
@@ -36,7 +35,8 @@ def functions() -> tuple[str, ...]:
 def every_template() -> dict[str, tuple[str, ...]]:
     """Templates by name: those written down, and for all other registered functions plain calls as DuckDB types them."""
     if not _ALL:
-        _ALL.update(TEMPLATES | nested.TEMPLATES | own.TEMPLATES)
+        for theme in (scalars, moments, documents, nested, own):
+            _ALL.update(theme.TEMPLATES)
         for name in functions():
             if name not in _ALL and (calls := tuple(_plain_calls(name))):
                 _ALL[name] = calls

@@ -14,7 +14,7 @@ from tqp.functions.comparison import comparable, compare
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import unify
 from tqp.ir.expr import Expr
-from tqp.types import DType
+from tqp.types import DType, Kind
 
 __all__: list[str] = []
 
@@ -76,7 +76,8 @@ def _extreme(name: str, op: str) -> None:
         result = args[0]
         for arg in args[1:]:
             result = merge_rows(_prefer(op, result, arg), result, arg)
-        return result
+        # DuckDB compares FLOATs here by keys that know no -0.0, and makes the result of these.
+        return result.map(lambda data: data + 0.0) if out.kind is Kind.FLOAT and len(args) > 1 else result
 
 
 def _prefer(op: str, a: Column, b: Column) -> Tensor:

@@ -160,3 +160,6 @@ SELECT 1 % x, 1e300 % x, x % 3 FROM (VALUES (5e-324::DOUBLE), (1e-300), (-5e-324
 SELECT ~4 * 3, ~id + 2, ~id * 2 - 1, ~(id) // 2 FROM emp;
 SELECT 3 & ~4 | 1, ~id + 2 & 3, 1 & 2 & ~id + 3 & 4 FROM emp;
 SELECT ~ ~id + 1, ~id || 'a', ~id + 1 = 2, ~id::BIGINT + 1 FROM emp;
+
+-- of FLOATs there is no -0.0 left, of DOUBLEs there is
+SELECT gamma(least(x, 1)), greatest(x, -1)::VARCHAR, least(x)::VARCHAR, greatest(x::DOUBLE, -1)::VARCHAR FROM (VALUES ('-0.0'::REAL), ('nan'), (NULL), (2)) t(x);

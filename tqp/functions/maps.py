@@ -59,6 +59,9 @@ def _key_types(name: str, out: Callable[[DType, DType], DType]) -> TypeRule:
         if len(args) != 2:
             raise BindError(f"{name} takes a map and a key")
         key, value = _entry(args[0], name)
+        if args[0].dtype == _EMPTY:
+            # It has no key at all, whatever is asked for.
+            return (map_of(args[1].dtype, value), args[1].dtype), out(key, value)
         return (args[0].dtype, key), out(key, value)
 
     return types

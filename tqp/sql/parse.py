@@ -42,7 +42,7 @@ _MISSING: Final = re.compile(r"Required keyword: '\w+' missing for <class '[\w.]
 _OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
 _PREPARED: Final = frozenset(
-    {TokenType.IN, TokenType.INTERVAL, TokenType.NULLSAFE_EQ, TokenType.PLACEHOLDER, TokenType.QDCOLON}
+    {TokenType.IN, TokenType.INTERVAL, TokenType.MAP, TokenType.NULLSAFE_EQ, TokenType.PLACEHOLDER, TokenType.QDCOLON}
 )
 """Words that the parser is given in another form."""
 _QUERIES: Final = frozenset({TokenType.SEMICOLON, TokenType.PIVOT, TokenType.UNPIVOT})
@@ -216,8 +216,9 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
 
     INTERVAL '1 day 2:03:04', of which it would keep the first part alone, becomes ('1 day 2:03:04'::INTERVAL), and so does one
     that no unit follows; the number of INTERVAL 1.5 DAY, which would become a text, is put in parentheses; the n-th `?`,
-    which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's; and IN [1, 2],
-    which means another thing than IN (1, 2), becomes IN ARRAY[1, 2].
+    which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's; IN [1, 2],
+    which means another thing than IN (1, 2), becomes IN ARRAY[1, 2]; and a column called map, which the parser takes for the
+    beginning of a map, is in quotes.
     """
     if _PREPARED.isdisjoint([token.token_type for token in tokens]):
         return tokens
@@ -237,6 +238,8 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
             skip = True
         elif token.token_type == TokenType.IN and following is not None and following.token_type == TokenType.L_BRACKET:
             result += [token, _token(TokenType.ARRAY, "ARRAY", following)]
+        elif token.token_type == TokenType.MAP and is_duckdb and not _opens_map(following):
+            result.append(_token(TokenType.IDENTIFIER, token.text, token))
         elif token.token_type == TokenType.NULLSAFE_EQ and is_duckdb:
             # The parser knows <=> of MySQL alone; the operator it takes instead is none of DuckDB's.
             result.append(_token(TokenType.LLRR_ARROW, token.text, token))
@@ -258,6 +261,10 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
 
 def _token(kind: TokenType, text: str, at: Token) -> Token:
     return Token(kind, text, at.line, at.col, at.start, at.end)
+
+
+def _opens_map(following: Token | None) -> bool:
+    return following is not None and following.token_type in (TokenType.L_BRACE, TokenType.L_PAREN)
 
 
 def _interval_cast(word: Token, value: Token) -> list[Token]:

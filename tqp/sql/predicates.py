@@ -229,7 +229,9 @@ def _scalar(binder: ExprBinder, node: exp.Expr) -> Expr:
 
 @handles(exp.Array)
 def _array(binder: ExprBinder, node: exp.Array) -> Expr:
-    """`ARRAY(query)`: its values in their order, an empty list of no rows. Other lists are written."""
+    """`ARRAY(query)`: its values in their order, an empty list of no rows. Other lists are written, `[(query)]` too."""
+    if node.args.get("value_constructor"):
+        return bracketed(binder, node)
     query = node.expressions[0] if len(node.expressions) == 1 else None
     if not isinstance(query, exp.Query | exp.Values):
         return bracketed(binder, node)

@@ -8,14 +8,16 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.errors import BindError
+from tqp.functions.nested import written
 from tqp.functions.promotion import common_type
+from tqp.functions.registry import expect
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.visit import subplans, walk
 from tqp.sql.expr import ExprBinder, bare, handles, named
 from tqp.sql.names import display
 from tqp.sql.operators import call, cast, choose, negate
 from tqp.sql.unread import operands
-from tqp.types import BOOLEAN, NULL, VARCHAR, DType
+from tqp.types import BOOLEAN, NULL, VARCHAR, DType, list_of
 
 __all__: list[str] = []
 
@@ -84,6 +86,8 @@ def _widens(have: DType, to: DType) -> bool:
     return have.is_exact and to.is_decimal or common_type(have, to) == to
 
 
+_SCHEMAS: Final = ("main", "main", "main", "pg_catalog")
+"""Those that DuckDB looks for names in, of the databases that it always has."""
 _SESSION: Final = {
     "current_catalog": "memory", "current_database": "memory", "current_role": "duckdb", "current_schema": "main",
     "current_user": "duckdb", "session_user": "duckdb", "user": "duckdb",
@@ -109,6 +113,26 @@ _session("current_schema", exp.CurrentSchema)
 _session("current_user", exp.CurrentUser)
 _session("session_user", exp.SessionUser)
 _session("user")
+
+
+@named("current_query")
+def _query(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    expect(node.expressions, 0, "current_query")
+    # No other text may run by this one's plan, whatever its constants.
+    binder.context.read_rows = True
+    return Literal(binder.context.text.strip().removesuffix(";").rstrip(), VARCHAR, typed=True)
+
+
+@handles(exp.CurrentSchemas)
+def _schemas(binder: ExprBinder, node: exp.CurrentSchemas) -> Expr:
+    given = binder.bind(node.this)
+    asked = cast(given, BOOLEAN)
+    if given.dtype.is_numeric or not isinstance(asked, Literal):
+        raise binder.context.error(node, "current_schemas takes true or false, a constant")
+    if asked.value is None:
+        return Literal(None, list_of(VARCHAR), typed=True)
+    names = _SCHEMAS if asked.value else ()
+    return written([Literal(name, VARCHAR) for name in names], VARCHAR, is_list=True)
 
 
 _LANGUAGE: Final = "v2.0.0"

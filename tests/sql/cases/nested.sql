@@ -144,3 +144,13 @@ SELECT i FROM (VALUES (1, [1, 2]), (2, [1, 3]), (3, NULL), (4, []), (5, [NULL]))
 SELECT l FROM (VALUES ([9000000000000000000, 1]), ([9000000000000000000]), ([-9000000000000000000, 5, 7]), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]), ([]), (NULL), ([NULL, 1])) t(l) ORDER BY l;
 SELECT l, count(*) FROM (VALUES ([9000000000000000000, 1]), ([9000000000000000000, 1]), ([-9000000000000000000, 5, 7]), ([0, 0]), ([]), ([])) t(l) GROUP BY l ORDER BY l DESC;
 SELECT [x, 1] > [1, x] FROM range(3) t(x);
+-- lists of subqueries, what no key finds, columns called map
+SELECT [(SELECT 1)], [(SELECT 1), (SELECT 2)], [(SELECT a FROM range(0) t(a))], [(SELECT NULL)], [(FROM (VALUES (1)))] AS l, ARRAY[(SELECT 1)] AS m;
+SELECT id, [(SELECT max(e.id) FROM emp e WHERE e.id < emp.id)] AS l, ARRAY(SELECT e.id FROM emp e WHERE e.id < emp.id ORDER BY 1) AS m FROM emp ORDER BY id;
+SELECT MAP {}[1], MAP {}['a'], MAP {}[NULL], element_at(MAP {}, 'a'), map_extract(MAP {}, id), map_contains(MAP {}, 'a') FROM emp;
+SELECT map, map + 1 AS b, t.map FROM (SELECT 1 AS map) t WHERE map = 1;
+-- both refuse
+SELECT map + 1 AS b, map FROM (SELECT [1] AS map);
+SELECT map[1], map(map, map), MAP {'a': map}, map.map FROM (SELECT [1, 2] AS map) map;
+SELECT count(*), map FROM (SELECT 1 AS map) JOIN (SELECT 1 AS map) m USING (map) GROUP BY map HAVING map > 0 ORDER BY map;
+WITH map AS (SELECT {'a': 1} AS map) SELECT map.map.a, map FROM map;

@@ -203,3 +203,12 @@ SELECT regexp_extract('12', '(\d+)', ['y', 'z']);
 SELECT string_split(1, 2);
 -- both refuse
 SELECT string_split_regex('a b', '(');
+SELECT current_query(), 1;
+SELECT current_query(), 2;
+SELECT length(current_query()), current_schemas(true), current_schemas(false), current_schemas(NULL) FROM emp;
+-- both refuse
+SELECT current_query(1);
+-- both refuse
+SELECT current_schemas(1);
+-- both refuse
+SELECT current_schemas(id > 1) FROM emp;

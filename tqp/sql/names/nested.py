@@ -46,7 +46,8 @@ def _field(printer: Printer, node: exp.Dot) -> str:
 
 @shows(exp.Array)
 def _list(printer: Printer, node: exp.Array) -> str:
-    if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Query):
+    is_written = bool(node.args.get("value_constructor"))
+    if not is_written and len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Query):
         query = f"FROM ({query_text(printer, node.expressions[0])})"
         return f"(SELECT CASE  WHEN ((array_agg(#1) IS NULL)) THEN (list_value()) ELSE array_agg(#1) END {query})"
     if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Comprehension):

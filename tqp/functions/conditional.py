@@ -77,7 +77,7 @@ def _extreme(name: str, op: str) -> None:
         for arg in args[1:]:
             result = merge_rows(_prefer(op, result, arg), result, arg)
         # DuckDB compares FLOATs here by keys that know no -0.0, and makes the result of these.
-        return result.map(lambda data: data + 0.0) if out.kind is Kind.FLOAT and len(args) > 1 else result
+        return replace(result, data=result.data + 0.0) if out.kind is Kind.FLOAT and len(args) > 1 else result
 
 
 def _prefer(op: str, a: Column, b: Column) -> Tensor:

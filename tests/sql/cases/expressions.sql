@@ -162,4 +162,4 @@ SELECT 3 & ~4 | 1, ~id + 2 & 3, 1 & 2 & ~id + 3 & 4 FROM emp;
 SELECT ~ ~id + 1, ~id || 'a', ~id + 1 = 2, ~id::BIGINT + 1 FROM emp;
 
 -- of FLOATs there is no -0.0 left, of DOUBLEs there is
-SELECT gamma(least(x, 1)), greatest(x, -1)::VARCHAR, least(x)::VARCHAR, greatest(x::DOUBLE, -1)::VARCHAR FROM (VALUES ('-0.0'::REAL), ('nan'), (NULL), (2)) t(x);
+SELECT gamma(least(x, 1)), greatest(x, -1)::VARCHAR, least(x)::VARCHAR, max(least(1, x + id)) OVER (), greatest(x::DOUBLE, -1)::VARCHAR FROM (VALUES ('-0.0'::REAL, 1::REAL), ('nan', NULL), (NULL, 2), (2, -1)) t(x, id);

@@ -192,3 +192,7 @@ SELECT id FROM emp QUALIFY row_number() OVER (ORDER BY id) = (SELECT row_number(
 SELECT id, min(INTERVAL 1 DAY * id) OVER (ORDER BY id) FROM emp;
 SELECT max(INTERVAL 1 DAY * id) FROM emp;
 SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY ROLLUP (1);
+-- both refuse
+SELECT fill(NULL) OVER (ORDER BY 1);
+-- both refuse
+SELECT fill(1) OVER (ORDER BY NULL);

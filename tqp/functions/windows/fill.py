@@ -27,7 +27,7 @@ _INSTANTS: Final = {Kind.DATE: (-(2**31), 2**31 - 1), Kind.TIME: (0, DAY)}
 def _types(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:
     value, key = (arg.dtype for arg in args)
     for dtype, what in ((value, "values"), (key, "an order by")):
-        if not (dtype.is_numeric or dtype.is_temporal or dtype.kind is Kind.NULL):
+        if not (dtype.is_numeric or dtype.is_temporal):
             raise BindError(f"fill needs {what} that can be subtracted, not {dtype}")
     return (value, key), value
 

@@ -30,7 +30,7 @@ from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import TIMESTAMP, TIMESTAMP_NS, TIMESTAMPTZ, VARCHAR, DType, Kind
 
-__all__ = ["by_format"]
+__all__ = ["by_format", "require_format"]
 
 
 def _names(names: tuple[str, ...], letters: int | None = None) -> str:
@@ -219,6 +219,11 @@ def _reader(pattern: str) -> Callable[[str], int | None]:
         return found * 1000 + state.nanos if abs(found) < INFINITE_INSTANT // 1000 else None
 
     return read
+
+
+def require_format(pattern: str) -> None:
+    """ExecutionError for what is no format."""
+    _reader(pattern)
 
 
 def _types(args: tuple[Expr, ...]) -> Signature:

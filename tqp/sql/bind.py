@@ -16,6 +16,7 @@ from tqp.sql import (
     clauses,
     current,
     date_parts,
+    formats,
     intervals,
     json,
     macros,
@@ -50,8 +51,8 @@ __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 assert all(
     module.__name__
     for module in (
-        arithmetic, blobs, clauses, current, date_parts, intervals, json, macros, moments, patterns, predicates, predict,
-        texts, unnest,
+        arithmetic, blobs, clauses, current, date_parts, formats, intervals, json, macros, moments, patterns, predicates,
+        predict, texts, unnest,
     )
 )  # fmt: skip
 

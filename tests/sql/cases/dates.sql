@@ -245,3 +245,20 @@ SELECT date_part([], DATE '2020-01-01');
 SELECT date_part(['nosuch'], DATE '2020-01-01');
 -- both refuse
 SELECT date_part(['year', 'YEAR'], DATE '2020-01-01');
+-- a list of formats
+SELECT a, strptime(a, ['%d.%m.%Y', '%Y-%m-%d']), try_strptime(a, ['%d.%m.%Y', '%Y']) FROM (VALUES ('01.02.2024'), ('2024-03-04'), (NULL)) t(a);
+SELECT strptime('2024-01-02', ['%Y-%m-%d', NULL]), strptime('NULL', ['%Y', NULL]), strptime('2024', ['%Y'||'', '%m']), strptime('2024', ['%Y']);
+SELECT strptime('x', NULL::VARCHAR[]), strptime(NULL, ['%Y']), try_strptime('x', ['%Y', '%m']), typeof(strptime('2024', ['%Y', '%Y %n']));
+SELECT id, strptime((SELECT max(e.id)::VARCHAR FROM emp e WHERE e.id < emp.id), ['%m', '%d']) AS s FROM emp ORDER BY id;
+-- both refuse
+SELECT strptime('x', ['%d.%m.%Y', '%Y-%m-%d']);
+-- both refuse
+SELECT strptime('2024', []);
+-- both refuse
+SELECT strptime('2024', ['%Y', 'q%Q']);
+-- both refuse
+SELECT strptime('2024', f) FROM (VALUES (['%Y'])) t(f);
+-- both refuse
+SELECT strptime('2024', [2024]);
+-- both refuse
+SELECT try_strptime('2024', ['%Y'], 1);

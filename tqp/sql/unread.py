@@ -102,7 +102,6 @@ _FREE: Final[dict[type[exp.Expr], dict[str, object]]] = {
     exp.RegexpReplace: {"single_replace": True},  # the first match alone
     exp.TryCast: {"safe": _ANY},  # its class says so
 }
-_NONE: Final[dict[str, object]] = {}
 
 
 def watch(
@@ -118,7 +117,7 @@ def watch(
     stack = [tree]
     while stack:
         node = stack.pop()
-        free = _FREE.get(type(node), _NONE)
+        free = _FREE.get(type(node))
         found = input_of(node) if type(node) is exp.Literal else None
         if calls is not None and isinstance(node, exp.Func):
             calls.append(node)
@@ -128,20 +127,24 @@ def watch(
             if value is None or value is False:
                 args[name] = value
                 continue
-            if isinstance(value, list):
+            kind = type(value)
+            if kind is list:
+                if not value:
+                    args[name] = value
+                    continue
                 stack += [part for part in value if isinstance(part, exp.Expr)]
-                says_something = bool(value)
             else:
-                if not isinstance(value, str) and isinstance(value, exp.Expr):
+                if kind is not str and isinstance(value, exp.Expr):
                     stack.append(value)
-                says_something = name not in free or free[name] not in (_ANY, value)
-            if says_something:
-                if found is not None and name == "this":
-                    name = _UnreadInput(name)
-                    name.input = found
-                else:
-                    name = _Unread(name)
-                watched.append(name)
+                if free is not None and name in free and free[name] in (_ANY, value):
+                    args[name] = value
+                    continue
+            if found is not None and name == "this":
+                name = _UnreadInput(name)
+                name.input = found
+            else:
+                name = _Unread(name)
+            watched.append(name)
             args[name] = value
         node.args = args
     return watched

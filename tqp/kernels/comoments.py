@@ -6,11 +6,12 @@ import torch
 from torch import Tensor
 
 from tqp.kernels import means
-from tqp.kernels.loops.moments import group_comoments
+from tqp.kernels.loops.moments import comoments_of_rows, group_comoments
+from tqp.kernels.moments import known
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import scatter_sum
 
-__all__ = ["together"]
+__all__ = ["of_rows", "together"]
 
 Comoments = tuple[Tensor, ...]
 """Count, mean of y, mean of x, and the sums of yy, xx and yx."""
@@ -44,3 +45,25 @@ def together(
     apart_x = torch.where(took, x - mean_x.index_select(0, ids), 0.0)
     products = ((yy, apart_y * apart_y), (xx, apart_x * apart_x), (yx, apart_y * apart_x))
     return count, mean_y, mean_x, *(scatter_sum(own + weight * apart, ids, groups) for own, apart in products)
+
+
+def _rows_by_loop(y: Tensor, x: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> Comoments:
+    states = torch.zeros(groups * 6, dtype=torch.float64, device=ids.device)
+    some_y, some_x, own = known(valid, y, x, ids)
+    comoments_of_rows(some_y, some_x, own, states.numpy())
+    return tuple(states.view(groups, 6).t().contiguous())
+
+
+def _rows_are_compiled(y: Tensor, x: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> bool:
+    real = torch.float64
+    return groups > 1 and comoments_of_rows.ready(ids.shape[0], real, real, torch.int64, real)
+
+
+@operation(Variant(_rows_by_loop, "cpu", "makes no parts of the rows", _rows_are_compiled))
+def of_rows(y: Tensor, x: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> Comoments:
+    """`together` of pairs (n,) float64 by themselves, without those where `valid` (n,) bool does not hold."""
+    weight = torch.ones_like(y)
+    if valid is not None:
+        weight, y, x = valid.double(), torch.where(valid, y, 0.0), torch.where(valid, x, 0.0)
+    none = torch.zeros_like(weight)
+    return together(weight, y, x, none, none, none, ids, groups)

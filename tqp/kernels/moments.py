@@ -6,16 +6,17 @@ just that mean and no squares, and a mean is infinite or NaN only where a value 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.kernels.loops.moments import group_moments
+from tqp.kernels.loops.moments import group_moments, moments_of_rows
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import minimum, scatter_sum
 
-__all__ = ["SCALE", "Moments", "around", "grouped", "joint", "spread", "together"]
+__all__ = ["SCALE", "Moments", "around", "grouped", "joint", "known", "of_rows", "spread", "together"]
 
 Moments = tuple[Tensor, ...]
 """Count, mean and squares."""
@@ -70,6 +71,32 @@ def together(weight: Tensor, mean: Tensor, squares: Tensor, ids: Tensor, groups:
     middle = 2 * (torch.where(count > 0, least, 0.0) + scatter_sum(torch.where(some, apart * share, 0.0), ids, groups))
     squares = squares + torch.where(some, (mean - middle.index_select(0, ids)) ** 2 * weight, 0.0)
     return count, middle, scatter_sum(squares, ids, groups)
+
+
+def _rows_by_loop(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> Moments:
+    count, least, middle, total = torch.zeros(4, groups, dtype=torch.float64, device=ids.device)
+    numbers, own = known(valid, values, ids)
+    moments_of_rows(numbers, own, count.numpy(), least.numpy(), middle.numpy(), total.numpy())
+    return count, middle, total
+
+
+def _rows_are_compiled(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> bool:
+    real = torch.float64
+    return groups > 1 and moments_of_rows.ready(ids.shape[0], real, torch.int64, real, real, real, real)
+
+
+def known(valid: Tensor | None, *columns: Tensor) -> list[np.ndarray[Any, Any]]:
+    """The rows of columns (n,) on the CPU in which `valid` (n,) bool holds, for loops; all if it is None."""
+    arrays = [column.contiguous().numpy() for column in columns]
+    return arrays if valid is None else [array[valid.numpy()] for array in arrays]
+
+
+@operation(Variant(_rows_by_loop, "cpu", "makes no parts of the rows", _rows_are_compiled))
+def of_rows(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> Moments:
+    """The moments (g,) of values (n,) float64 of groups `ids` (n,) int64, without those where `valid` (n,) bool does not hold."""
+    weight = torch.ones_like(values) if valid is None else valid.double()
+    values = values if valid is None else torch.where(valid, values, 0.0)
+    return together(weight, values, torch.zeros_like(values), ids, groups)
 
 
 def around(count: Tensor, near: Tensor, apart: Tensor, squares: Tensor) -> Moments:

@@ -10,11 +10,12 @@ import torch
 from torch import Tensor
 
 from tqp.kernels import means
-from tqp.kernels.loops.moments import group_shapes
+from tqp.kernels.loops.moments import group_shapes, shapes_of_rows
+from tqp.kernels.moments import known
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import scatter_sum
 
-__all__ = ["Shape", "grouped", "joint", "together"]
+__all__ = ["Shape", "grouped", "joint", "of_rows", "together"]
 
 Shape = tuple[Tensor, ...]
 
@@ -75,3 +76,24 @@ def together(
     middle = means.grouped(weight, mean, count, ids)
     part = weight, mean, squares, cubes, fourths
     return count, middle, *(scatter_sum(one, ids, groups) for one in _moved(part, middle.index_select(0, ids)))
+
+
+def _rows_by_loop(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> Shape:
+    states = torch.zeros(groups * 5, dtype=torch.float64, device=ids.device)
+    numbers, own = known(valid, values, ids)
+    shapes_of_rows(numbers, own, states.numpy())
+    return tuple(states.view(groups, 5).t().contiguous())
+
+
+def _rows_are_compiled(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> bool:
+    real = torch.float64
+    return groups > 1 and shapes_of_rows.ready(ids.shape[0], real, torch.int64, real)
+
+
+@operation(Variant(_rows_by_loop, "cpu", "makes no parts of the rows", _rows_are_compiled))
+def of_rows(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> Shape:
+    """`grouped` of values (n,) float64 by themselves, without those where `valid` (n,) bool does not hold."""
+    weight = torch.ones_like(values) if valid is None else valid.double()
+    values = values if valid is None else torch.where(valid, values, 0.0)
+    none = torch.zeros_like(values)
+    return together(weight, values, none, none, none, ids, groups)

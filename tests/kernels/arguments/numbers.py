@@ -191,6 +191,21 @@ def _several_parts(draw: st.DrawFn, columns: int) -> Arguments:
     return weights, *parts[:means], *sums, torch.tensor([group for group, *_ in rows]), 4
 
 
+@st.composite
+def _values_of_groups(draw: st.DrawFn, columns: int, extremes: bool = False) -> Arguments:
+    """Columns of floats, which of the rows take part, if not all, and groups of which one has no rows."""
+    some = [0.0, -0.0, 0.1, -2.5, 7.0, 33.3]
+    value = st.sampled_from([*some, 1e308, -1e308, math.inf, -math.inf, math.nan] if extremes else some)
+    rows = draw(st.integers(0, 30))
+    parts = [draw(st.lists(value, min_size=rows, max_size=rows)) for _ in range(columns)]
+    valid = draw(st.none() | st.lists(st.booleans(), min_size=rows, max_size=rows))
+    ids = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
+    return (
+        *(torch.tensor(part, dtype=torch.float64) for part in parts),
+        None if valid is None else torch.tensor(valid, dtype=torch.bool), torch.tensor(ids, dtype=torch.int64), 5,
+    )  # fmt: skip
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
@@ -198,6 +213,9 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "fold.bits": _bits(),
     "fold.compensated": _sums(),
     "fold.grouped": _folded(),
+    "comoments.of_rows": _values_of_groups(2),
+    "moments.of_rows": _values_of_groups(1, extremes=True),
+    "shapes.of_rows": _values_of_groups(1),
     "comoments.together": _several_parts(6),
     "moments.together": _parts(),
     "shapes.together": _several_parts(5),

@@ -59,13 +59,20 @@ def _grouped(parts: State, ids: Tensor, groups: int) -> State:
     return comoments.together(weight, y, x, yy, xx, yx, ids, groups)
 
 
+def _of_rows(args: tuple[Column, ...], ids: Tensor, groups: int) -> State:
+    """Pairs (n,) of groups as one part each."""
+    y, x = args
+    valid = y.valid if x.valid is None else x.valid if y.valid is None else y.valid & x.valid
+    return comoments.of_rows(y.data, x.data, valid, ids, groups)
+
+
 def _fold(value: Callable[..., Tensor], least: int = 1) -> Fold:
     """`value` of the six parts of a state, NULL of fewer pairs than `least`."""
 
     def finish(states: State, dtype: DType) -> Column:
         return Column(value(*_parts(states)), DOUBLE, states[0] >= least)
 
-    return Fold((0.0,) * 6, _start, _combine, finish, _grouped)
+    return Fold((0.0,) * 6, _start, _combine, finish, _grouped, _of_rows)
 
 
 def _parts(states: State) -> State:
@@ -106,6 +113,6 @@ folded("regr_syy", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yy))
 folded("regr_sxx", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: xx))
 folded("regr_sxy", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yx))
 folded("regr_slope", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yx / xx))
-folded("regr_intercept", types=pairs, fold=Fold((0.0,) * 6, _start, _combine, _intercept, _grouped))
-folded("regr_r2", types=pairs, fold=Fold((0.0,) * 6, _start, _combine, _determination, _grouped))
-folded("regr_count", types=_count_types, fold=Fold((0.0,) * 6, _start, _combine, _count, _grouped), empty=0)
+folded("regr_intercept", types=pairs, fold=Fold((0.0,) * 6, _start, _combine, _intercept, _grouped, _of_rows))
+folded("regr_r2", types=pairs, fold=Fold((0.0,) * 6, _start, _combine, _determination, _grouped, _of_rows))
+folded("regr_count", types=_count_types, fold=Fold((0.0,) * 6, _start, _combine, _count, _grouped, _of_rows), empty=0)

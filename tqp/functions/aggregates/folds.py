@@ -29,6 +29,7 @@ class Fold:
     `combine`: two parts of a group as one, associative and commutative, with `neutral`.
     `finish`: the results (n,) of states (n,), of the type that the aggregate has.
     `grouped`: a faster way to combine the states (n,) of rows in groups `ids` (n,) int64 than the sort that serves all.
+    `of_rows`: what `grouped` gives for what `start` gives, from the arguments (n,) at once.
     """
 
     neutral: tuple[float, ...]
@@ -36,6 +37,7 @@ class Fold:
     combine: Combine
     finish: Callable[[State, DType], Column]
     grouped: Callable[[State, Tensor, int], State] | None = None
+    of_rows: Callable[[tuple[Column, ...], Tensor, int], State] | None = None
 
     def accumulator(self, dtype: DType, groups: int, device: torch.device) -> _Folded:
         """Empty states."""
@@ -77,7 +79,12 @@ class _Folded:
         )
 
     def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
-        self._add(self.by.start(tuple(arg.expand(rows) for arg in args)), ids)
+        args = tuple(arg.expand(rows) for arg in args)
+        if self.by.of_rows is None:
+            self._add(self.by.start(args), ids)
+        else:
+            own = torch.zeros(rows, dtype=torch.int64, device=seen.device) if ids is None else ids.long()
+            self.states = self.by.combine(self.states, self.by.of_rows(args, own, self.groups))
 
     def _add(self, states: State, ids: Tensor | None) -> None:
         by, own = self.by, None if ids is None else ids.long()

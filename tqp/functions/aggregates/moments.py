@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.functions.aggregates.accumulator import valid_or_zero
 from tqp.functions.aggregates.registry import FrameForm, FromSums, Totals, aggregate
 from tqp.functions.aggregates.signatures import doubles
 from tqp.functions.bind import bind, coerce
@@ -58,9 +57,7 @@ class Spread:
     def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
         column = args[0].expand(rows)
         into = torch.zeros(rows, dtype=torch.int64, device=column.device) if ids is None else ids.long()
-        weight = torch.ones_like(column.data) if column.valid is None else column.valid.double()
-        values = valid_or_zero(column)
-        self._add(moments.grouped((weight, values, torch.zeros_like(values)), into, seen.shape[0]))
+        self._add(moments.of_rows(column.data, column.valid, into, seen.shape[0]))
 
     def merge(self, other: Spread, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
         self._add(other.parts if ids is None else moments.grouped(other.parts, ids.long(), seen.shape[0]))

@@ -41,7 +41,8 @@ class _Shape:
 
     def update(self, args: tuple[Column, ...], ids: Tensor | None, rows: int, seen: Tensor) -> None:
         into = torch.zeros(rows, dtype=torch.int64, device=seen.device) if ids is None else ids.long()
-        self.parts = shapes.joint(self.parts, shapes.grouped(_parts(args[0].expand(rows)), into, seen.shape[0]))
+        column = args[0].expand(rows)
+        self.parts = shapes.joint(self.parts, shapes.of_rows(column.data, column.valid, into, seen.shape[0]))
 
     def merge(self, other: _Shape, ids: Tensor | None, seen: Tensor, other_seen: Tensor) -> None:
         theirs = other.parts if ids is None else shapes.grouped(other.parts, ids.long(), seen.shape[0])

@@ -9,7 +9,7 @@ import torch
 
 from tqp.kernels.loops.loop import loop, part
 
-__all__ = ["group_comoments", "group_moments", "group_shapes"]
+__all__ = ["comoments_of_rows", "group_comoments", "group_moments", "group_shapes", "moments_of_rows", "shapes_of_rows"]
 
 _F = torch.float64
 
@@ -101,3 +101,66 @@ def group_shapes(
             all_squares[group] += before * a * a + squares[row] + own * b * b
             mean[group] = middle
             count[group] = total
+
+
+@loop((_F, torch.int64, _F, _F, _F, _F))
+def moments_of_rows(values: Any, ids: Any, count: Any, least: Any, middle: Any, total: Any) -> None:
+    """`group_moments` of rows: parts of one value each, of weight 1 and without squares."""
+    for group in range(count.size):
+        least[group] = np.inf
+    for row in range(ids.size):
+        group = ids[row]
+        count[group] += 1.0
+        if values[row] < least[group]:
+            least[group] = values[row]
+    for group in range(count.size):
+        least[group] /= 2
+        # Room for the share of a row, until the third pass adds to it.
+        total[group] = 1.0 / max(count[group], 1.0)
+    for row in range(ids.size):
+        group = ids[row]
+        middle[group] += (values[row] / 2 - least[group]) * total[group]
+    for group in range(count.size):
+        middle[group] = 2 * ((least[group] if count[group] > 0 else 0.0) + middle[group])
+        total[group] = 0.0
+    for row in range(ids.size):
+        group = ids[row]
+        apart = values[row] - middle[group]
+        total[group] += apart * apart
+
+
+@loop((_F, _F, torch.int64, _F))
+def comoments_of_rows(y: Any, x: Any, ids: Any, states: Any) -> None:
+    """`group_comoments` of rows: parts of one pair each, of weight 1. `states` (g * 6,) has those of a group side by side."""
+    for row in range(ids.size):
+        at = ids[row] * 6
+        before = states[at]
+        total = before + 1.0
+        share = 1.0 / total
+        factor = before * share
+        apart_y, apart_x = y[row] - states[at + 1], x[row] - states[at + 2]
+        states[at + 3] += apart_y * apart_y * factor
+        states[at + 4] += apart_x * apart_x * factor
+        states[at + 5] += apart_y * apart_x * factor
+        states[at + 1] = _mean(states[at + 1], y[row], share)
+        states[at + 2] = _mean(states[at + 2], x[row], share)
+        states[at] = total
+
+
+@loop((_F, torch.int64, _F))
+def shapes_of_rows(values: Any, ids: Any, states: Any) -> None:
+    """`group_shapes` of rows: parts of one value each, of weight 1. `states` (g * 5,) has those of a group side by side."""
+    for row in range(ids.size):
+        at = ids[row] * 5
+        before = states[at]
+        total = before + 1.0
+        middle = _mean(states[at + 1], values[row], 1.0 / total)
+        a, b = states[at + 1] - middle, values[row] - middle
+        if before == 0:
+            a = 0.0
+        two, three = states[at + 2], states[at + 3]
+        states[at + 4] += a * (4 * three + a * (6 * two + before * a * a)) + b * (b * (b * b))
+        states[at + 3] += a * (3 * two + before * a * a) + b * (b * b)
+        states[at + 2] += before * a * a + b * b
+        states[at + 1] = middle
+        states[at] = total

@@ -31,6 +31,8 @@ _CONSTANTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "list": (("[1, 2]", "[]::INTEGER[]", "[NULL, 0]", "[2]"),),
     "texts": (("['a', 'b']", "[]::VARCHAR[]", "['', NULL]"),),
     "struct": (("{'a': 1, 'b': 'x'}", "{'a': NULL::INTEGER, 'b': 'y'}"),),
+    "map": (("MAP {'a': 1}", "MAP {'b': NULL::INTEGER}"),),
+    "zoned": (("TIMESTAMPTZ '2020-02-29 12:00:00+00'", "TIMESTAMPTZ '1999-12-31 23:59:59.999999+00'"),),
 }  # fmt: skip
 """By the kind of the column that they meet: of one type each, and of several widths."""
 _OPERATORS: Final = ("<", "<=", ">", ">=", "=", "<>", "IS DISTINCT FROM")

@@ -4,11 +4,28 @@ from __future__ import annotations
 
 import re
 
+from tests.fuzz.data import ENUM
 from tests.fuzz.expressions import Expressions
 
 __all__ = ["PLAIN", "TYPES", "aggregate"]
 
-PLAIN = ("int", "dec", "float", "text", "blob", "uuid", "date", "ts", "bool", "list", "texts", "struct")
+PLAIN = (
+    "int",
+    "dec",
+    "float",
+    "text",
+    "blob",
+    "uuid",
+    "date",
+    "ts",
+    "bool",
+    "list",
+    "texts",
+    "struct",
+    "map",
+    "enum",
+    "zoned",
+)
 TYPES = {
     "int": "BIGINT",
     "dec": "DECIMAL(18, 3)",
@@ -22,6 +39,9 @@ TYPES = {
     "list": "INTEGER[]",
     "texts": "VARCHAR[]",
     "struct": "STRUCT(a INTEGER, b VARCHAR)",
+    "map": "MAP(VARCHAR, INTEGER)",
+    "enum": ENUM,
+    "zoned": "TIMESTAMPTZ",
 }
 
 _FIRST_HOLE = re.compile(r"\{(=|\w+)\}")

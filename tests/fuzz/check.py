@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 import tqp
 from tests.fuzz import own
-from tests.fuzz.data import RandomTable
+from tests.fuzz.data import ENUM, RandomTable
 from tqp.compare import compare_query
 from tqp.errors import ExecutionError, InternalError, TqpError, UnsupportedError
 from tqp.optimizer import RULES
@@ -99,7 +99,14 @@ class Pair:
         return self.plain, *self.others.values()
 
     def register(self, name: str, data: Any) -> None:
-        """Let `name` mean the table in all of them, whatever it meant before."""
+        """Let `name` mean the table in all of them, whatever it meant before; dictionaries become columns of an ENUM."""
+        labels = [field.name for field in data.schema if pa.types.is_dictionary(field.type)]
+        if labels:
+            casts = ", ".join(f"{column}::VARCHAR::{ENUM} AS {column}" for column in labels)
+            self.register(raw := f"{name}_as_text", data.cast(_without_dictionaries(data.schema)))
+            for each in (self.duckdb, *self.connections):
+                each.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * REPLACE ({casts}) FROM {raw}")
+            return
         self.duckdb.register(name, data)
         for connection in self.connections:
             connection.register(name, data)
@@ -240,6 +247,12 @@ def comparable(table: pa.Table, sql: str) -> pa.Table:
             nan = pa.scalar(float("nan"), field.type)
             table = table.set_column(place, field, pc.if_else(pc.is_inf(column), nan, column))
     return table
+
+
+def _without_dictionaries(schema: pa.Schema) -> pa.Schema:
+    return pa.schema(
+        [field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field for field in schema]
+    )
 
 
 def _batches(connection: tqp.Connection, rows: int) -> tqp.Connection:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from tests.fuzz.data import TYPES, RandomTable
+from tests.fuzz.data import ENUM, TYPES, RandomTable
 
 STATES = ("empty", "null", "constant", "constant or null", "few", "odd")
 
@@ -20,6 +20,7 @@ _SQL = {
     "u64": "UBIGINT", "d4": "DECIMAL(4,1)", "d9": "DECIMAL(9,2)", "d18": "DECIMAL(18,4)", "d38": "DECIMAL(38,6)", "f4": "REAL",
     "f8": "DOUBLE", "s": "VARCHAR", "w": "UUID", "x": "BLOB", "dt": "DATE", "ts": "TIMESTAMP", "tm": "TIME", "b": "BOOLEAN",
     "sec": "TIMESTAMP_S", "ns": "TIMESTAMP_NS", "l": "INTEGER[]", "n": "VARCHAR[]", "r": "STRUCT(a INTEGER, b VARCHAR)",
+    "m": "MAP(VARCHAR, INTEGER)", "e": ENUM, "z": "TIMESTAMPTZ",
 }  # fmt: skip
 _NUMBERS = tuple(name for name, kind in TYPES.items() if kind.kind in ("int", "dec", "float"))
 _LITERALS = {
@@ -27,6 +28,8 @@ _LITERALS = {
     "x": ("'a'::BLOB", "x'FF'"), "dt": ("DATE '2020-02-29'",), "ts": ("TIMESTAMP '2020-02-29 00:00:00'",), "tm": ("TIME '12:34:56'",),
     "b": ("true", "false"), "l": ("[1, NULL]", "[]::INTEGER[]", "[2]"), "n": ("['a', 'b']", "[NULL]::VARCHAR[]"),
     "sec": ("TIMESTAMP_S '2020-02-29 00:00:00'",), "ns": ("TIMESTAMP_NS '2020-02-29 00:00:00.000000001'",),
+    "m": ("MAP {'a': 1}", "MAP {}::MAP(VARCHAR, INTEGER)"), "e": (f"'a'::{ENUM}", f"''::{ENUM}"),
+    "z": ("TIMESTAMPTZ '2020-02-29 00:00:00+00'",),
     "r": ("{'a': 1, 'b': 'x'}", "{'a': NULL::INTEGER, 'b': 'y'}"),
 }  # fmt: skip
 _NUMERALS = (

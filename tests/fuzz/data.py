@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -95,6 +95,18 @@ def _struct(a: Draw, b: Draw) -> Draw:
     return lambda rng: {"a": a(rng), "b": b(rng)}
 
 
+def _map(rng: random.Random) -> list[tuple[str, int | None]]:
+    return [(key, rng.choice((0, 1, None))) for key in rng.sample(("a", "b", ""), rng.choice((0, 1, 1, 2)))]
+
+
+def _in_utc(*values: datetime) -> Draw:
+    return _some(*(value.replace(tzinfo=UTC) for value in values))
+
+
+LABELS = ("b", "a", "", "ab")
+ENUM = f"ENUM({', '.join(repr(label) for label in LABELS)})"
+"""The type of columns that Arrow has as dictionaries, which DuckDB takes for VARCHAR."""
+
 TYPES: dict[str, ColumnType] = {
     "i8": _integer(8), "i16": _integer(16), "i32": _integer(32), "i64": _integer(64),
     "u8": _integer(8, False), "u16": _integer(16, False), "u32": _integer(32, False), "u64": _integer(64, False),
@@ -113,6 +125,9 @@ TYPES: dict[str, ColumnType] = {
     "l": ColumnType("list", pa.list_(pa.int32()), _list_of(_some(0, 1, 2, None)), _list_of(_some(0, 2**31 - 1, -(2**31), None))),
     "n": ColumnType("texts", pa.list_(pa.string()), _list_of(_some("a", "b", "", None)), _list_of(_some(*_ODD_WORDS, None))),
     "r": ColumnType("struct", _STRUCT, _struct(_some(1, 2, None), _some("x", "y")), _struct(_some(-(2**31), 0, None), _some(*_ODD_WORDS))),
+    "m": ColumnType("map", pa.map_(pa.string(), pa.int32()), _map, _map),
+    "e": ColumnType("enum", pa.dictionary(pa.int8(), pa.string()), _some(*LABELS), _some(*LABELS)),
+    "z": ColumnType("zoned", pa.timestamp("us", "UTC"), _in_utc(*_TAME_MOMENTS), _in_utc(*_ODD_MOMENTS[:-1])),
     "b": ColumnType("bool", pa.bool_(), _some(True, False), _some(True, False)),
 }  # fmt: skip
 
@@ -134,10 +149,12 @@ def odd_table(rng: random.Random, name: str = "t", rows: int = 12) -> RandomTabl
     return RandomTable(name, pa.table(columns), {column: kind.kind for column, kind in TYPES.items()})
 
 
-def tame_table(rng: random.Random, name: str) -> RandomTable:
+def tame_table(rng: random.Random, name: str, *, enums: bool = False) -> RandomTable:
     """A key `k` and some other columns, of small values that repeat."""
     rows = rng.choice((0, 1, 2, 5, 9, 9, 20, 30))
-    chosen = rng.sample([column for column in TYPES if column[0] not in "iu"], rng.randint(2, 5))
+    chosen = rng.sample(
+        [column for column in TYPES if column[0] not in "iu" and (enums or column != "e")], rng.randint(2, 5)
+    )
     chosen += rng.sample(["i8", "i16", "i32", "i64", "u8", "u32"], rng.randint(1, 2))
     key = TYPES[rng.choice(("i8", "i32", "i32", "i64", "u16", "d9", "s"))]
     distinct = rng.random() < 0.3 and key.kind == "int"

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tests.fuzz.data import ENUM
 from tests.fuzz.holes import KINDS, NUMERIC, PICKS, PLAIN
 from tests.fuzz.literals import GIVEN, LITERALS, ODD_LITERALS
 
@@ -31,6 +32,8 @@ TAME: tuple[str, ...] = (
     "bool: ({ts} < localtimestamp)", "bool: (current_date >= {date})", "bool: (age({date}) IS NULL)", "bool: ({ts}::TIMESTAMP < now())",
     "bool: ({=} IS DISTINCT FROM {=})", "bool: ({=} IN ({=}, {=}))", "bool: ({int} NOT IN (1, 2, NULL))", "bool: ({int} IN (0, 1, 2, 3))",
     "bool: ({=} BETWEEN {=} AND {=})", "bool: ({text} LIKE {pick:'a%','%b%','_'})", "bool: ({text} ILIKE 'A%')", "bool: ({bool} IS TRUE)",
+    f"enum: TRY_CAST({{text}} AS {ENUM})", "text: ({enum})::VARCHAR", "bool: ({enum} {pick:<,=} {text})", "zoned: ({zoned} + INTERVAL 1 DAY)",
+    "zoned: date_trunc('{pick:year,day,hour}', {zoned})", "text: ({zoned})::VARCHAR", "int: cardinality({map})", "int: ({map})['a']",
     "=: CASE WHEN {bool} THEN {=} ELSE {=} END", "=: CASE WHEN {bool} THEN {=} END", "=: coalesce({=}, {=})", "=: nullif({=}, {=})",
     "=: greatest({=}, {=})", "=: least({=}, {=})", "text: ({text})[{small}:{small}]", "text: typeof({any})", "int: TRY(2 % {small})",
     "int: levenshtein({text}, {text})", "text: format('{}-{:>3}', {text}, {int})",

@@ -18,10 +18,29 @@ KINDS = (
     "texts",
     "struct",
     "map",
+    "enum",
+    "zoned",
     "json",
 )
 NUMERIC = ("int", "dec", "float")
-PLAIN = ("int", "dec", "float", "text", "blob", "uuid", "date", "ts", "bool", "list", "texts", "struct", "json")
+PLAIN = (
+    "int",
+    "dec",
+    "float",
+    "text",
+    "blob",
+    "uuid",
+    "date",
+    "ts",
+    "bool",
+    "list",
+    "texts",
+    "struct",
+    "map",
+    "enum",
+    "zoned",
+    "json",
+)
 
 PICKS: dict[str, tuple[str, ...]] = {
     "documents": tuple(f"'{text}'" for text in (

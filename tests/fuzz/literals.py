@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
+from tests.fuzz.data import ENUM
+
 __all__ = ["GIVEN", "LITERALS", "ODD_LITERALS"]
 
 LITERALS: dict[str, tuple[str, ...]] = {
@@ -34,6 +36,12 @@ LITERALS: dict[str, tuple[str, ...]] = {
     "texts": ("['a', 'b']", "[]::VARCHAR[]", "['x', NULL, '']", "NULL::VARCHAR[]"),
     "struct": ("{'a': 1, 'b': 'x'}", "{'a': NULL::INTEGER, 'b': 'y'}", "(NULL::STRUCT(a INTEGER, b VARCHAR))"),
     "map": ("MAP {'a': 1, 'b': 2}", "MAP {'': NULL::INTEGER}", "NULL::MAP(VARCHAR, INTEGER)"),
+    "enum": (f"'a'::{ENUM}", f"'b'::{ENUM}", f"NULL::{ENUM}"),
+    "zoned": (
+        "TIMESTAMPTZ '2020-02-29 12:00:00+00'",
+        "TIMESTAMPTZ '1999-12-31 23:59:59.999999+05:30'",
+        "NULL::TIMESTAMPTZ",
+    ),
     "json": ("'[1]'::JSON", "'{\"a\": [2, null]}'::JSON", "' 3 '::JSON", "NULL::JSON", "'\"x\"'::JSON"),
 }
 ODD_LITERALS: dict[str, tuple[str, ...]] = {

@@ -5,6 +5,10 @@ from __future__ import annotations
 __all__ = ["TEMPLATES"]
 
 TEMPLATES: dict[str, tuple[str, ...]] = {
+    "columns in zones": ("zoned: ({zoned} + INTERVAL {pick:1,-3,40} {pick:DAY,HOUR,MONTH})", "zoned: date_trunc('{pick:@units}', {zoned})",
+                         "ts: ({zoned} AT TIME ZONE {pick:@zones})", "zoned: (({ts})::TIMESTAMP AT TIME ZONE {pick:@zones})", "text: ({zoned})::VARCHAR",
+                         "int: extract({pick:year,month,day,hour,dow} FROM {zoned})", "date: ({zoned})::DATE", "interval: ({zoned} - {zoned})",
+                         "bool: ({zoned} {pick:<,=,>=} {ts}::TIMESTAMP)", "zoned: greatest({zoned}, {zoned})"),
     "extract": ("int: extract({pick:@parts} FROM {ts})", "int: extract({pick:year,month,day,dow,doy,week,quarter} FROM {date})",
                 "int: extract({pick:hour,minute,second} FROM {time})", "int: extract({pick:year,month,day,hour,second} FROM {interval})"),
     "date_part": ("int: date_part({pick:'year','month','doy','isodow'}, {date})",),

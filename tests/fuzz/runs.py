@@ -29,7 +29,7 @@ _FOLDED = ("int", "float", "dec", "text", "date", "ts", "bool")
 def shapes(seed: int, kind: str = "shapes") -> Report:
     """Queries of random shape over tame values, under all settings: tables, views, `self`, parameters."""
     rng = random.Random(seed)
-    tables = [tame_table(rng, f"r{number}") for number in range(3)]
+    tables = [tame_table(rng, f"r{number}", enums=True) for number in range(3)]
     made = Queries(rng, tables)
     pair = Pair(tables, strict=False)
     report = Report()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from tests.fuzz.data import ENUM
 from tests.fuzz.holes import NUMERIC
 
 __all__ = ["TEMPLATES"]
 
 TEMPLATES: dict[str, tuple[str, ...]] = {
+    "columns of ENUM": (f"enum: TRY_CAST({{text}} AS {ENUM})", "text: ({enum})::VARCHAR", "int: enum_code({enum})", "bool: ({enum} {pick:<,=,<>} {text})",
+                        "enum: greatest({enum}, {enum})", "text: ({enum} || {text})", "int: length({enum})"),
     # A name of the registry: "kind: template", …
     "add": ("int: ({int} + {int})", "dec: ({dec} + {dec})", "dec: ({dec} + {int})", "float: ({float} + {num})",
             "date: ({date} + {int})", "ts: ({date} + {interval})", "ts: ({ts} + {interval})", "time: ({time} + {interval})",

@@ -35,7 +35,7 @@ LITERALS: dict[str, tuple[str, ...]] = {
     "list": ("[1, 2]", "[]::INTEGER[]", "[NULL, 3]", "NULL::INTEGER[]", "range(3)", "[5]"),
     "texts": ("['a', 'b']", "[]::VARCHAR[]", "['x', NULL, '']", "NULL::VARCHAR[]"),
     "struct": ("{'a': 1, 'b': 'x'}", "{'a': NULL::INTEGER, 'b': 'y'}", "(NULL::STRUCT(a INTEGER, b VARCHAR))"),
-    "map": ("MAP {'a': 1, 'b': 2}", "MAP {'': NULL::INTEGER}", "NULL::MAP(VARCHAR, INTEGER)"),
+    "map": ("MAP {'a': 1, 'b': 2}", "MAP {'': NULL::INTEGER}", "(NULL::MAP(VARCHAR, INTEGER))"),
     "enum": (f"'a'::{ENUM}", f"'b'::{ENUM}", f"NULL::{ENUM}"),
     "zoned": (
         "TIMESTAMPTZ '2020-02-29 12:00:00+00'",

@@ -26,7 +26,7 @@ SEED ?=
 KINDS ?=
 ARGS ?=
 
-# What runs on the simulated accelerator: a share of about a minute, and all that makes sense there.
+# What runs on the simulated accelerator: a share of a few minutes, and all that makes sense there.
 DEVICE_SHARE := tests/device tests/data/test_transfer.py tests/sql/test_cases.py tests/tpch/test_queries.py::test_validation_parameters tests/operators tests/runtime/test_listing.py::test_tpch
 DEVICE_ALL := tests/device tests/sql tests/operators tests/io tests/predict tests/tpch tests/fuzz tests/runtime/test_listing.py
 
@@ -63,9 +63,9 @@ types: $(READY)
 unit: $(READY)
 	$(BIN)/python -m pytest -q -n $(THREADS) --dist worksteal
 
-# A process of its own, as the device is there for good; a time limit, as nothing else ends one that hangs.
+# Processes of its own, as the device is there for good; a time limit, as nothing else ends one that hangs.
 device: $(READY)
-	timeout -k 10 900 $(BIN)/python -m pytest -q --device sim $(DEVICE_SHARE) --ignore tests/operators/test_early_stop.py
+	timeout -k 10 900 $(BIN)/python -m pytest -q --device sim -n $(THREADS) --dist worksteal $(DEVICE_SHARE) --ignore tests/operators/test_early_stop.py
 
 device-all: $(READY)
 	timeout -k 10 3600 $(BIN)/python -m pytest -q --device sim -n $(THREADS) --dist worksteal $(DEVICE_ALL)

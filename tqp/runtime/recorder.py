@@ -81,14 +81,16 @@ class Recorder(TorchFunctionMode):
         self.lines.append(Line(text, is_comment=True))
 
     def found(self, value: object) -> str | None:
-        """The name of what a pipeline leaves; None where nothing recorded made it."""
+        """The name of what a pipeline leaves; None of a constant for all rows that nothing recorded made."""
         name = self._known.get(id(value))
         if name is not None or not isinstance(value, Tensor) or value.numel() == 0:
             return name
         for other in reversed(self._keep):
             if isinstance(other, Tensor) and other.data_ptr() == value.data_ptr() and other.shape == value.shape:
                 return self._known[id(other)]
-        return self._input(value) if value.data_ptr() in self._outside else None
+        # The elements of a constant list may be all that there is: nothing is done to them.
+        is_there = value.data_ptr() in self._outside or (value.dim() and value.stride(0))
+        return self._input(value) if is_there else None
 
     def live(self, needed: set[str]) -> list[Line]:
         """The lines whose result is read later or returned, and those that change memory that is."""

@@ -64,9 +64,11 @@ def _select(context: Context, node: exp.Select, parent: Scope | None, ctes: Mapp
     select = Selection.of(context, node, parent, ctes)
     steps: list[Step] = []
     said = node.args.get
-    for clause, bind_clause in _BOUND:
+    for clause in CLAUSES:
+        if clause.bind is None:
+            continue
         values = [said(name) for name in clause.arguments]
-        step = bind_clause(select, *values) if clause.always or any(values) else None
+        step = clause.bind(select, *values) if clause.always or any(values) else None
         if step is not None:
             steps.append(step)
     for step in steps:
@@ -268,8 +270,6 @@ CLAUSES: Final[tuple[Clause, ...]] = (
     Clause("SORT BY", ("sort",), instead="ORDER BY"),
     Clause("words before the columns of SELECT", ("operation_modifiers",)),
 )
-
-_BOUND: Final = tuple((clause, clause.bind) for clause in CLAUSES if clause.bind is not None)
 
 for _clause in CLAUSES:
     for _argument in _clause.arguments:

@@ -137,7 +137,7 @@ def test_an_error_in_a_piece_reaches_all_who_wait() -> None:
 
 
 PARTS = (
-    "SELECT string_split(s, '@')[2] AS h, count(*), min(i) FROM t GROUP BY h ORDER BY h NULLS LAST",
+    "SELECT string_split_regex(s, '@')[2] AS h, count(*), min(i) FROM t GROUP BY h ORDER BY h NULLS LAST",
     "SELECT count(DISTINCT string_split(s, '@')[1]), min(string_split(s, '@')[-1]), max(string_split(s, '@')[3]) FROM t",
     "SELECT e, count(*) FROM (SELECT unnest(string_split(s, '@')) AS e FROM t) GROUP BY e ORDER BY count(*) DESC, e NULLS LAST LIMIT 9",
     "SELECT i, string_split(s, '@')[g] AS h FROM t WHERE i % 999 = 0 ORDER BY i",
@@ -164,3 +164,15 @@ def test_parts_of_texts_have_strings_of_their_own(query: str, monkeypatch: pytes
         oracle.register("t", table)
         assert con.sql(query).fetchall() == oracle.sql(query).fetchall()
     assert "GROUP BY h" not in query or not all(kept)
+
+
+@pytest.mark.host_only("the pieces are slices of the dictionary there")
+@pytest.mark.parametrize("place", [1, 2, -1, 7])
+def test_a_piece_of_few_rows_of_many_texts(monkeypatch: pytest.MonkeyPatch, place: int) -> None:
+    limit(monkeypatch, entries_at_once=1, entries_a_row=0)
+    query = f"SELECT string_split(s, '/')[{place}] AS x, count(*) FROM t WHERE i % 9 = 0 GROUP BY x"
+    with tqp.connect(threads=2) as con, duckdb.connect() as oracle:
+        con.register("t", TABLE)
+        oracle.register("t", TABLE)
+        found, wanted = con.sql(query).fetchall(), oracle.execute(query).fetchall()
+    assert sorted(map(str, found)) == sorted(map(str, wanted))

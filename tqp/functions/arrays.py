@@ -66,7 +66,7 @@ def _extract_types(args: tuple[Expr, ...]) -> Signature:
     return (have, BIGINT), VARCHAR if have.element is None else have.element
 
 
-@scalar("array_extract", "list_extract", "list_element", types=_extract_types)
+@scalar("array_extract", "list_extract", "list_element", types=_extract_types, picks=True)
 def _extract(args: Args, out: DType) -> Column:
     """The element at a place from 1, or from the end for negative ones; NULL outside."""
     values, places = args

@@ -81,6 +81,9 @@ class Function:
     `by_clock`: of a TIMESTAMP WITH TIME ZONE: it asks for, and gives, what clocks of the session's time zone show.
     `associative`: of any number of arguments: a call of it among them may give way to the arguments of that.
     `on_host`: computed on the host, once for each distinct combination of its arguments' values (`functions/entries.py`).
+    `picks`: the element of its first argument at the place that is its second one, NULL where either is and where there is none.
+    `element`: of a function that gives lists, and NULL just where its first argument is if the others are not: the function that
+    gives their element at a place, of the same arguments and that place.
     `each_row`: equal arguments may give different values, so that it is computed for each row, and no condition on it moves.
     """
 
@@ -104,6 +107,8 @@ class Function:
     associative: bool = False
     on_host: bool = False
     each_row: bool = False
+    picks: bool = False
+    element: str | None = None
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -134,6 +139,8 @@ def scalar(
     by_clock: bool = False,
     associative: bool = False,
     on_host: bool = False,
+    picks: bool = False,
+    element: str | None = None,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -143,7 +150,7 @@ def scalar(
                 raise ValueError(f"function {name} is registered twice")
             _FUNCTIONS[name] = Function(
                 name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, catches, selectivity,
-                mirrored, negated, compares, by_layout, rises, by_clock, associative, on_host,
+                mirrored, negated, compares, by_layout, rises, by_clock, associative, on_host, picks=picks, element=element,
             )  # fmt: skip
         return kernel
 

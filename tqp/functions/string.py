@@ -7,23 +7,26 @@ runs per distinct combination if the combinations are fewer than the rows, else 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial, reduce
 from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import torch
 
 from tqp.data.column import Column
 from tqp.data.dictionary import EMPTY, Dictionary
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
 from tqp.functions.blobs import text_or_bytes
-from tqp.functions.entries import Entries, Slices, each, fixed, gives_copies, host_function, spread
+from tqp.functions.entries import Entries, Slices, each, fixed, gives_copies, host_function, number, spread, string
 from tqp.functions.graphemes import clusters
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.ir.expr import Expr
-from tqp.kernels.slices import characters
+from tqp.kernels import waits
+from tqp.kernels.slices import characters, pieces
 from tqp.types import BIGINT, BLOB, INTEGER, VARCHAR, DType, list_of
 
 __all__ = ["TEXT_PLACE", "TEXT_SLICE", "left_part", "right_part", "slice_of"]
@@ -32,6 +35,8 @@ TEXT_PLACE = "text_place"
 """The function that a subscript of a text is."""
 TEXT_SLICE = "text_slice"
 """The function that a subscript with a colon is of a text."""
+_TEXT_PIECE = "text_piece"
+"""The function that a subscript is of the pieces of a text."""
 
 Part = TypeVar("Part", str, list[str])
 
@@ -254,6 +259,41 @@ def _split_part(entries: Entries, strings: Any, separator: Any, index: Any) -> p
     return each(part, pa.large_string(), entries)
 
 
+@scalar(_TEXT_PIECE, types=fixed(_TEXT_PIECE, VARCHAR, VARCHAR, VARCHAR, BIGINT), on_distinct=True, on_host=True)
+def _text_piece(args: Args, out: DType) -> Column:
+    """The element of `string_split` at a place, of which no list is made; NULL outside."""
+
+    def piece(text: str, separator: str, place: int) -> str | None:
+        parts = text.split(separator) if separator else list(text) or [""]
+        at = place - 1 if place > 0 else len(parts) + place
+        return parts[at] if place and 0 <= at < len(parts) else None
+
+    texts, separator, place = args
+    dictionary = texts.dictionary
+    if (
+        texts.is_constant
+        or dictionary is None
+        or not (separator.is_constant and place.is_constant and string(separator))
+    ):
+        entries = spread(args)
+        made = each(piece, pa.large_string(), entries)
+        known = torch.from_numpy(made.is_valid().to_numpy(zero_copy_only=False))
+        return replace(entries.finish(made.fill_null(""), out), valid=entries.rows(known))
+    # Nothing is made of the texts: pieces are slices of their dictionary's bytes.
+    data, offsets = dictionary.bytes_and_offsets()
+    begins, stops, codes = offsets[:-1], offsets[1:], None
+    if len(dictionary) > len(texts):
+        rows = torch.from_numpy(waits.array(texts.data, "text is on the host")).int()
+        begins, stops = begins.index_select(0, rows), stops.index_select(0, rows)
+    else:
+        codes = texts.data.int()
+    mark = torch.frombuffer(bytearray(string(separator).encode()), dtype=torch.uint8)
+    begins, stops = pieces(data, begins, stops, mark, max(min(number(place), _FAR), -_FAR))
+    entries = Entries([], codes, False, len(begins), texts.device)
+    found = entries.finish(Slices(data, begins.clamp(min=0), stops.clamp(min=0)), out)
+    return replace(found, valid=entries.rows(begins >= 0))
+
+
 _split_types = fixed("string_split", list_of(VARCHAR), VARCHAR, VARCHAR)
 
 
@@ -266,6 +306,7 @@ _split_types = fixed("string_split", list_of(VARCHAR), VARCHAR, VARCHAR)
     strict=False,
     strict_first=1,
     on_host=True,
+    element=_TEXT_PIECE,
 )
 def _string_split(args: Args, out: DType) -> Column:
     """The parts of each text; all of it where the separator is NULL."""

@@ -26,6 +26,6 @@ MEANING: dict[str, Callable[..., Any]] = {**groups.MEANING, **joins.MEANING, **n
 
 KNOWS_LESS = {
     "automata.groups", "frequent.most_frequent", "fold.bits", "fold.compensated", "group.ids_by_keys", "join.by_key", "join.key_set", "nearest.nearest", "partners.matches_by_table",
-    "records.number", "selection.nth", "slices.numbered", "text.first_of_equals", "text.ranks",
+    "records.number", "selection.nth", "slices.numbered", "slices.pieces", "text.first_of_equals", "text.ranks",
 }  # fmt: skip
 """Operations of which one form finds out, with a wait, what another need not know."""

@@ -88,9 +88,25 @@ def _groups(draw: st.DrawFn) -> Arguments:
     return data, offsets, found
 
 
+@st.composite
+def _divided(draw: st.DrawFn) -> Arguments:
+    """Strings, a separator that may overlap itself, and the number of a piece."""
+    strings = draw(st.lists(st.text("ab", max_size=9), max_size=12)) * draw(st.sampled_from([1, 50]))
+    ends = [0]
+    for string in strings:
+        ends.append(ends[-1] + len(string))
+    data = torch.tensor([ord(char) for char in "".join(strings)], dtype=torch.uint8)
+    separator = draw(st.sampled_from(["a", "aa", "ab", "aba", "c"]))
+    mark = torch.tensor([ord(char) for char in separator], dtype=torch.uint8)
+    bounds = torch.tensor(ends, dtype=torch.int64)
+    place = draw(st.integers(-4, 4) | st.sampled_from([-(2**40), 2**40]))
+    return data, bounds[:-1].contiguous(), bounds[1:].contiguous(), mark, place
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "automata.groups": _groups(),
     "slices.characters": _cut(),
+    "slices.pieces": _divided(),
     "slices.gathered": _slices(),
     "slices.numbered": _slices(),
     "text.first_of_equals": _strings(),

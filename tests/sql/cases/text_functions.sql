@@ -212,3 +212,12 @@ SELECT current_query(1);
 SELECT current_schemas(1);
 -- both refuse
 SELECT current_schemas(id > 1) FROM emp;
+
+-- one piece of a text that is divided
+SELECT s, string_split(s, ',')[1], string_split(s, ',')[2], string_split(s, ',')[-1], string_split(s, ',')[0], string_split(s, ',')[9], string_split(s, ',')[-9] FROM (VALUES ('a,b,c'), (NULL), (''), (','), (',,'), ('é,ü'), ('none')) t(s);
+SELECT s, str_split(s, 'aa')[1], split(s, 'aa')[2], string_to_array(s, 'aa')[-2], list_extract(string_split(s, 'é'), 2) FROM (VALUES ('aaa'), ('aaaa'), ('baab'), ('xéyé'), (NULL)) t(s);
+SELECT s, string_split(s, '')[1], string_split(s, '')[-1], string_split(s, NULL)[1], string_split(s, ',')[NULL::BIGINT] FROM (VALUES ('ab'), (''), (NULL)) t(s);
+SELECT s, p, k, string_split(s, p)[k], string_split(s, '-')[k] FROM (VALUES ('a-b', '-', 2), ('a-b', NULL, 1), ('a,b', ',', -1), (NULL, '-', 1), ('a', '', 0), ('a-b', '-', NULL)) t(s, p, k);
+SELECT string_split('a-b-c', '-')[2], string_split(NULL, '-')[1], string_split('a-b', '-')[5];
+SELECT string_split(name, 'a')[2] AS x, count(*) FROM emp GROUP BY x ORDER BY x;
+SELECT count(*) FROM emp WHERE string_split(name, 'a')[2] IS NULL;

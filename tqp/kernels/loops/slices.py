@@ -9,9 +9,9 @@ import numpy as np
 import torch
 
 from tqp.kernels.loops.hashing import MIX
-from tqp.kernels.loops.loop import loop, native
+from tqp.kernels.loops.loop import loop, native, part
 
-__all__ = ["copy_slices", "find_characters", "load_word", "number_slices"]
+__all__ = ["copy_slices", "find_characters", "find_pieces", "load_word", "number_slices"]
 
 _MIX = np.uint64(MIX)
 _WORD = 8
@@ -130,3 +130,51 @@ def find_characters(data: Any, begins: Any, stops: Any, start: int, stop: int, f
                 lasts[row] = max(at, firsts[row])
             else:
                 firsts[row] = at
+
+
+@part
+def _next(data: Any, at: int, stop: int, separator: Any) -> int:
+    """Where the separator lies first in `data[at:stop]`; -1 where it does not."""
+    head, size = separator[0], separator.size
+    while at + size <= stop:
+        if data[at] == head:
+            same = 1
+            while same < size and data[at + same] == separator[same]:
+                same += 1
+            if same == size:
+                return at
+        at += 1
+    return -1
+
+
+@loop((torch.uint8, torch.int64, torch.int64, torch.uint8, int, torch.int64, torch.int64))
+def find_pieces(data: Any, begins: Any, stops: Any, separator: Any, place: int, firsts: Any, lasts: Any) -> None:
+    """Write to `firsts` and `lasts` (n,) where piece number `place` of the strings `data[begins[i]:stops[i]]` lies; -1 of none.
+
+    Pieces are what a separator, which is not empty, divides, counted from 1, or from the end for negative numbers.
+    """
+    size = separator.size
+    for row in range(firsts.size):
+        begin, stop = begins[row], stops[row]
+        left = place
+        if place < 0:
+            at = begin
+            while at >= 0:
+                left += 1
+                at = _next(data, at, stop, separator)
+                if at >= 0:
+                    at += size
+            left += 1
+        firsts[row] = lasts[row] = -1
+        if left <= 0:
+            continue
+        while left > 1:
+            at = _next(data, begin, stop, separator)
+            if at < 0:
+                break
+            begin = at + size
+            left -= 1
+        if left == 1:
+            at = _next(data, begin, stop, separator)
+            firsts[row] = begin
+            lasts[row] = stop if at < 0 else at

@@ -114,7 +114,6 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "bitlength": ("int: bit_length({text})",),
     "text_slice": ("text: ({text})[{small}:{small}]", "text: ({text})[:{small}]", "text: ({text})[{small}:]"),
     "text_place": ("text: ({text})[{small}]",),
-    "text_piece": ("text: string_split({text}, {pick:'a',' ','','é'})[{small}]", "text: string_split({text}, 'a')[{pick:1,2,-1,9}]"),
     "try": ("int: TRY(CAST({text} AS INTEGER) + 1)", "int: TRY({small} % {small})"),
     "error": ("bool: (error(NULL::VARCHAR) IS NULL)",),
     "overlay": ("text: overlay({text} PLACING {text} FROM {small} FOR {small})", "text: overlay({text}, {text}, {small})"),

@@ -9,8 +9,8 @@ import duckdb
 from tests.fuzz import documents, moments, nested, own, scalars
 from tqp.functions.registry import find, names
 
-_OF_SYNTAX = frozenset({"limit percent", "sample draw", "sample uuid"})
-"""What the binder makes of clauses."""
+_OF_SYNTAX = frozenset({"limit percent", "sample draw", "sample uuid", "text_piece"})
+"""What the binder makes of clauses, and the optimizer of calls that are tried: `string_split(…)[n]`."""
 _IN_ZONES = "_in_zone"
 """So end the names of what it makes of calls that meet a time zone: templates of these try them."""
 

@@ -9,23 +9,6 @@ from tests.fuzz.expressions import Expressions
 
 __all__ = ["PLAIN", "TYPES", "aggregate"]
 
-PLAIN = (
-    "int",
-    "dec",
-    "float",
-    "text",
-    "blob",
-    "uuid",
-    "date",
-    "ts",
-    "bool",
-    "list",
-    "texts",
-    "struct",
-    "map",
-    "enum",
-    "zoned",
-)
 TYPES = {
     "int": "BIGINT",
     "dec": "DECIMAL(18, 3)",
@@ -43,6 +26,8 @@ TYPES = {
     "enum": ENUM,
     "zoned": "TIMESTAMPTZ",
 }
+PLAIN = tuple(TYPES)
+"""Kinds that a column may have."""
 
 _FIRST_HOLE = re.compile(r"\{(=|\w+)\}")
 """What `{@}` stands for again."""

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.data.column import Column
-from tqp.functions.entries import Entries, each, fixed, host_function, spread
+from tqp.functions.entries import Entries, each, host_function, spread
 from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
+from tqp.functions.signatures import fixed
 from tqp.ir.expr import Expr
 from tqp.types import BIGINT, BLOB, VARCHAR, DType
 

@@ -11,8 +11,9 @@ import pyarrow as pa
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.casts.text import cast_text, wide_entries
-from tqp.functions.entries import Entries, fixed, mapped, spread
+from tqp.functions.entries import Entries, mapped, spread
 from tqp.functions.registry import Args, TypeRule, scalar
+from tqp.functions.signatures import fixed
 from tqp.types import BOOLEAN, HUGEINT, VARCHAR, DType
 
 __all__ = ["HugeInt", "by_value", "computed", "entries_of", "python_values"]

@@ -15,8 +15,9 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.functions.entries import Entries, fixed, spread
+from tqp.functions.entries import Entries, spread
 from tqp.functions.registry import Args, Kernel, scalar
+from tqp.functions.signatures import fixed
 from tqp.interrupt import checkpoint
 from tqp.kernels import distances
 from tqp.types import BIGINT, DOUBLE, VARCHAR, DType

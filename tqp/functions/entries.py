@@ -17,12 +17,11 @@ from tqp.data.column import Column
 from tqp.data.copies import placed
 from tqp.data.dictionary import EMPTY, Dictionary, String, arrow_kind, standing_for_null
 from tqp.data.layout import narrowest
-from tqp.errors import BindError, ExecutionError
+from tqp.errors import ExecutionError
 from tqp.functions.measured import by_values
-from tqp.functions.registry import Args, Signature, TypeRule, scalar
-from tqp.functions.unify import is_text_literal
+from tqp.functions.registry import Args, scalar
+from tqp.functions.signatures import fixed
 from tqp.interrupt import checkpoint
-from tqp.ir.expr import Expr
 from tqp.kernels import slices, waits
 from tqp.types import VARCHAR, DType, Kind
 
@@ -30,7 +29,6 @@ __all__ = [
     "Entries",
     "Slices",
     "each",
-    "fixed",
     "follow_one_another",
     "gives_copies",
     "host_function",
@@ -362,28 +360,6 @@ def _chosen(values: pa.Array, codes: Any) -> pa.Array:
 def follow_one_another(codes: npt.NDArray[Any]) -> bool:
     """Whether each of the codes, one at least, is one more than that before it."""
     return bool(len(codes) and int(codes[-1]) - int(codes[0]) == len(codes) - 1 and (codes[1:] - codes[:-1] == 1).all())
-
-
-def fixed(name: str, out: DType, *wanted: DType, optional: int = 0) -> TypeRule:
-    """A signature of given types, where an argument may be NULL or a text literal that is read as its type.
-
-    The last `optional` arguments may be left out.
-    """
-
-    def types(args: tuple[Expr, ...]) -> Signature:
-        if not len(wanted) - optional <= len(args) <= len(wanted):
-            raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
-        for position, (arg, dtype) in enumerate(zip(args, wanted, strict=False), 1):
-            is_kin = dtype.is_text and arg.dtype.is_text
-            fits = arg.dtype == dtype or is_kin or (arg.dtype.is_integer and not dtype.is_coded)
-            fits = fits or dtype.is_float and arg.dtype.is_numeric
-            if not fits and arg.dtype.kind is not Kind.NULL and not is_text_literal(arg):
-                raise BindError(
-                    f"argument {position} of {name} is {arg.dtype}, not {dtype}", hint=f"write CAST(... AS {dtype})"
-                )
-        return wanted[: len(args)], out
-
-    return types
 
 
 def host_function(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 
 from tqp.data.column import Column, constant
-from tqp.functions.entries import fixed, spread
+from tqp.functions.entries import spread
 from tqp.functions.measured import by_values
 from tqp.functions.registry import Args, Signature, expect, scalar
+from tqp.functions.signatures import fixed
 from tqp.ir.expr import Expr
 from tqp.types import NULL, VARCHAR, DType
 

@@ -16,9 +16,10 @@ from tqp.data.copies import placed
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.casts.text import wide_entries
-from tqp.functions.entries import fixed, spread
+from tqp.functions.entries import spread
 from tqp.functions.numeric import absolute, require_arguments
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.signatures import fixed
 from tqp.functions.unify import untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide

@@ -9,8 +9,9 @@ from typing import Final
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.by_value import by_value, computed
-from tqp.functions.entries import fixed, spread
+from tqp.functions.entries import spread
 from tqp.functions.registry import Args, Kernel, Signature, TypeRule, scalar
+from tqp.functions.signatures import fixed
 from tqp.ir.expr import Expr
 from tqp.types import BOOLEAN, VARCHAR, DType, list_of
 

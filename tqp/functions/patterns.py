@@ -16,8 +16,9 @@ from tqp.data.column import Column
 from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError
-from tqp.functions.entries import Entries, each, fixed, follow_one_another, host_function, spread, string
+from tqp.functions.entries import Entries, each, follow_one_another, host_function, spread, string
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.signatures import fixed
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import text, waits
 from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType

@@ -21,9 +21,10 @@ from tqp.data.dictionary import EMPTY, Dictionary
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
 from tqp.functions.blobs import text_or_bytes
-from tqp.functions.entries import Entries, Slices, each, fixed, gives_copies, host_function, number, spread, string
+from tqp.functions.entries import Entries, Slices, each, gives_copies, host_function, number, spread, string
 from tqp.functions.graphemes import clusters
 from tqp.functions.registry import Args, Signature, scalar
+from tqp.functions.signatures import fixed
 from tqp.ir.expr import Expr
 from tqp.kernels import waits
 from tqp.kernels.slices import characters, pieces

@@ -7,8 +7,8 @@ import torch
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions import exact
-from tqp.functions.entries import fixed
 from tqp.functions.registry import Args, scalar
+from tqp.functions.signatures import fixed
 from tqp.types import TIMESTAMPTZ, UINTEGER, UUID, DType
 
 __all__: list[str] = []

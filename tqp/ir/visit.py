@@ -10,8 +10,8 @@ from dataclasses import replace
 from operator import is_not
 from typing import TypeVar, assert_never
 
-from tqp.ir import words
-from tqp.ir.expr import AggregateCall, Call, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
+from tqp.ir.conditions import conjunction, conjuncts
+from tqp.ir.expr import AggregateCall, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
 from tqp.ir.plan import (
     Aggregate,
     AsofJoin,
@@ -35,10 +35,9 @@ from tqp.ir.plan import (
 )
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
-from tqp.types import BOOLEAN
 
 __all__ = [
-    "call_expressions", "conjuncts", "conjunction", "definitions", "expressions", "fold", "free_symbols", "postorder",
+    "call_expressions", "definitions", "expressions", "fold", "free_symbols", "postorder",
     "rename", "rewrite", "rewrite_plan", "rewrite_query", "subplans", "symbols", "walk", "walk_plan", "walk_query",
     "with_expressions", "with_subplans",
 ]  # fmt: skip
@@ -389,24 +388,3 @@ def iterates(plan: Plan) -> bool:
 def rename(expr: Expr, mapping: Mapping[str, Expr]) -> Expr:
     """`expr` with the symbols in `mapping` replaced (not inside subqueries)."""
     return rewrite(expr, lambda node: mapping.get(node.symbol) if isinstance(node, ColumnRef) else None)
-
-
-def conjuncts(expr: Expr) -> tuple[Expr, ...]:
-    """The operands of nested ANDs, flattened; TRUE gives none."""
-
-    found: list[Expr] = []
-    stack = [expr]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Call) and node.function == words.AND:
-            stack.extend(reversed(node.args))
-        elif not (isinstance(node, Literal) and node.type == BOOLEAN and node.value is True):
-            found.append(node)
-    return tuple(found)
-
-
-def conjunction(parts: tuple[Expr, ...]) -> Expr:
-    """AND of the parts; TRUE of none."""
-    if not parts:
-        return Literal(True, BOOLEAN)
-    return parts[0] if len(parts) == 1 else Call(words.AND, parts, BOOLEAN)

@@ -11,8 +11,9 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.functions.order import digits
 from tqp.ir import words
+from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import Call, Expr
-from tqp.ir.visit import conjuncts, symbols
+from tqp.ir.visit import symbols
 from tqp.kernels import bands
 from tqp.kernels.rows import select
 from tqp.operators.keys import all_valid

@@ -21,9 +21,9 @@ from tqp.data.indexes import Answer, ValueIndex, bounds_of
 from tqp.data.layout import Bounds
 from tqp.errors import ExecutionError
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.show import show_expr
-from tqp.ir.visit import conjunction, conjuncts
 from tqp.kernels import keysets, waits
 from tqp.kernels.rows import count_true, expand, select, sorted_rows
 from tqp.operators.batch import Batch, Part

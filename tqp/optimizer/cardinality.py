@@ -9,6 +9,7 @@ from tqp.functions.registry import find
 from tqp.functions.tables import find_table_function
 from tqp.functions.windows import find_window
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import (
     Call,
     Case,
@@ -44,7 +45,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjunction, conjuncts, symbols
+from tqp.ir.visit import symbols
 from tqp.models.model import Model
 from tqp.optimizer.conditions import condition_of
 from tqp.optimizer.literals import compares, mirrored

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from tqp.functions.registry import find
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
@@ -30,7 +31,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjunction, conjuncts, expressions, free_symbols, rename, rewrite, symbols
+from tqp.ir.visit import expressions, free_symbols, rename, rewrite, symbols
 from tqp.optimizer.fresh import Symbols, pass_through
 from tqp.optimizer.literals import on_nothing
 from tqp.stack import deep

@@ -11,6 +11,7 @@ from typing import Final, assert_never
 
 from tqp.errors import UnsupportedError
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import (
     Aggregate,
@@ -35,16 +36,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import (
-    conjunction,
-    conjuncts,
-    definitions,
-    expressions,
-    free_symbols,
-    rename,
-    walk_plan,
-    with_expressions,
-)
+from tqp.ir.visit import definitions, expressions, free_symbols, rename, walk_plan, with_expressions
 from tqp.ir.window import WindowCall
 from tqp.optimizer.fresh import Symbols, copy_plan, select
 from tqp.optimizer.literals import boolean, on_nothing

@@ -9,6 +9,7 @@ from tqp.functions.aggregates import aggregate_of
 from tqp.functions.registry import find
 from tqp.functions.windows import find_window
 from tqp.ir import words
+from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import (
     AggregateCall,
     Call,
@@ -44,7 +45,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjuncts, symbols, walk
+from tqp.ir.visit import symbols, walk
 from tqp.stack import deep
 from tqp.types import Kind
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tqp.ir import words
+from tqp.ir.conditions import conjunction
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.lineage import stored_statistics
 from tqp.ir.plan import (
@@ -18,7 +19,7 @@ from tqp.ir.plan import (
     Project,
     Scan,
 )
-from tqp.ir.visit import conjunction, rename, symbols
+from tqp.ir.visit import rename, symbols
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.predicates import filtered, split_keys
 from tqp.types import BOOLEAN

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from tqp.ir import words
+from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.plan import (
     Aggregate,
@@ -27,7 +28,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjuncts, rename, symbols
+from tqp.ir.visit import rename, symbols
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.facts import unique_keys
 from tqp.optimizer.join_graph import Column, Condition, Graph, Input, is_equality

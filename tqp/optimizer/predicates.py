@@ -8,6 +8,7 @@ from typing import NamedTuple, assert_never
 from tqp.functions.registry import find
 from tqp.functions.structs import pack
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import (
     Call,
     Case,
@@ -22,7 +23,7 @@ from tqp.ir.expr import (
     ScalarSubquery,
 )
 from tqp.ir.plan import Filter, Plan
-from tqp.ir.visit import conjunction, conjuncts, fold, rename, symbols
+from tqp.ir.visit import fold, rename, symbols
 from tqp.optimizer.facts import never_null
 from tqp.optimizer.rules.simplify import disjunction
 from tqp.stack import deep

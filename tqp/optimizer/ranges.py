@@ -8,6 +8,7 @@ from math import inf
 from typing import assert_never
 
 from tqp.ir import words
+from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
 from tqp.ir.lineage import lineage, pads, stored_statistics
 from tqp.ir.plan import (
@@ -31,7 +32,6 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjuncts
 from tqp.optimizer.literals import compares, mirrored
 from tqp.types import DType, Kind, integer_range
 

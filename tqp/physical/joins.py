@@ -12,9 +12,10 @@ from typing import Final, Protocol, assert_never
 
 from tqp.functions.bind import bind
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Aggregate, Field, Join, Plan, Project, Scan
-from tqp.ir.visit import conjunction, conjuncts, rename, symbols
+from tqp.ir.visit import rename, symbols
 from tqp.operators.aggregate import AggregateSink
 from tqp.operators.bands import Band, bands_of
 from tqp.operators.build import AliveSink, BuildRef, BuildSink, Built, ResidentBuild, SlotBuild

@@ -12,6 +12,7 @@ from typing import Final, assert_never
 from tqp.data.reading import Excerpt
 from tqp.errors import InternalError
 from tqp.ir import words
+from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import AggregateCall, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
@@ -35,7 +36,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )  # fmt: skip
-from tqp.ir.visit import conjuncts, expressions, symbols
+from tqp.ir.visit import expressions, symbols
 from tqp.operators.aggregate import AggregateSink
 from tqp.operators.asof import AsofSink, CandidatesSink
 from tqp.operators.choice import Choice

@@ -9,9 +9,10 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Call, Expr, Literal, SortKey
 from tqp.ir.plan import AsofJoin, AsofKind, DependentJoin, Filter, Join, Limit, Plan, Sort
-from tqp.ir.visit import conjunction, conjuncts, symbols
+from tqp.ir.visit import symbols
 from tqp.sql.context import Context
 from tqp.types import BOOLEAN
 

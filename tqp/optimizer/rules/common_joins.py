@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Expr, Predict
 from tqp.ir.plan import Filter, Join, Plan, Scan, Shared
 from tqp.ir.symbols import renamed
-from tqp.ir.visit import conjunction, conjuncts, definitions, rewrite_plan, symbols, walk, walk_plan
+from tqp.ir.visit import definitions, rewrite_plan, symbols, walk, walk_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.equal import Numbers, equal_sets, named
 from tqp.optimizer.fresh import Symbols

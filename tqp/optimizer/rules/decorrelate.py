@@ -13,6 +13,7 @@ from typing import assert_never
 
 from tqp.errors import UnsupportedError
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.plan import (
     Aggregate,
@@ -38,8 +39,6 @@ from tqp.ir.plan import (
     Working,
 )
 from tqp.ir.visit import (
-    conjunction,
-    conjuncts,
     expressions,
     rewrite,
     rewrite_plan,

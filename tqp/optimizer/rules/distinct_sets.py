@@ -13,9 +13,10 @@ from typing import Final
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.bind import bind
 from tqp.ir import words
+from tqp.ir.conditions import conjunction
 from tqp.ir.expr import AggregateCall, Case, ColumnRef, Expr, Literal
 from tqp.ir.plan import Aggregate, Field, GroupingSets, Plan, Project
-from tqp.ir.visit import conjunction, rewrite_plan
+from tqp.ir.visit import rewrite_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import Symbols, pass_through
 from tqp.types import BIGINT

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from tqp.functions.windows import find_window
 from tqp.ir import words
+from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.plan import Filter, Plan, Window
-from tqp.ir.visit import conjuncts, rewrite_plan
+from tqp.ir.visit import rewrite_plan
 from tqp.ir.window import WindowCall
 
 __all__ = ["keep_first_rows"]

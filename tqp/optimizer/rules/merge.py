@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
@@ -26,7 +27,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjunction, conjuncts, rename, rewrite_plan, walk
+from tqp.ir.visit import rename, rewrite_plan, walk
 
 __all__ = ["merge"]
 

@@ -5,8 +5,9 @@ Filter(R, a AND b(PREDICT(m, x))) is Filter(Filter(R, a), b(PREDICT(m, x))): the
 
 from __future__ import annotations
 
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.plan import Filter, Plan
-from tqp.ir.visit import conjunction, conjuncts, rewrite_plan
+from tqp.ir.visit import rewrite_plan
 from tqp.optimizer.rules.predict_ways import has_predictions
 
 __all__ = ["predict_late"]

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.plan import (
     Aggregate,
@@ -34,7 +35,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjunction, conjuncts, expressions, rename, symbols, walk, walk_plan, with_expressions
+from tqp.ir.visit import expressions, rename, symbols, walk, walk_plan, with_expressions
 from tqp.optimizer.fresh import Symbols, pass_through, select
 from tqp.stack import deep
 

@@ -13,6 +13,7 @@ from typing import Final, assert_never
 
 from tqp.functions.registry import find
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
 from tqp.ir.plan import (
     Aggregate,
@@ -36,7 +37,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjunction, conjuncts, rename, symbols, walk
+from tqp.ir.visit import rename, symbols, walk
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.grouping_sets import asked, plain
 from tqp.optimizer.literals import boolean

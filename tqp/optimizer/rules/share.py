@@ -14,12 +14,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tqp.errors import UnsupportedError
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, Predict, ScalarSubquery
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Limit, Plan, Project, SetOp, Shared, Sort, TopN, Window
 from tqp.ir.symbols import all_symbols, renamed
 from tqp.ir.visit import (
-    conjunction,
-    conjuncts,
     definitions,
     expressions,
     free_symbols,

@@ -12,6 +12,7 @@ from typing import assert_never
 from tqp.functions.fold import fold_cast
 from tqp.functions.registry import find
 from tqp.ir import words
+from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
 from tqp.ir.plan import (
     Aggregate,
@@ -34,7 +35,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import conjunction, conjuncts, expressions, rewrite, rewrite_plan, with_expressions
+from tqp.ir.visit import expressions, rewrite, rewrite_plan, with_expressions
 from tqp.optimizer.literals import (
     boolean,
     compares,

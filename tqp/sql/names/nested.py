@@ -91,13 +91,8 @@ def _row(printer: Printer, node: exp.Tuple) -> str:
     return f'"row"({printer.many(node.expressions)})'
 
 
-@shows(exp.PropertyEQ)
-def _named_field(printer: Printer, node: exp.PropertyEQ) -> str:
-    return f"{identifier(node.this.name)} := {printer.show(node.expression)}"
-
-
-@shows(exp.Kwarg)
-def _named_argument(printer: Printer, node: exp.Kwarg) -> str:
+@shows(exp.PropertyEQ, exp.Kwarg)
+def _named(printer: Printer, node: exp.PropertyEQ | exp.Kwarg) -> str:
     return f"{identifier(node.this.name)} := {printer.show(node.expression)}"
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from tqp.kernels.loops.folding import add_carefully, fold_bits
+from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import count
 from tqp.kernels.sort import argsort
@@ -75,21 +77,32 @@ def grouped(states: State, neutral: tuple[float, ...], combine: Combine, ids: Te
     )
 
 
-def _bits_by_loop(values: Tensor, ids: Tensor, groups: int, which: int) -> Tensor:
+def _bits_by_loop(
+    values: Tensor, valid: Tensor | None, ids: Tensor, groups: int, which: int
+) -> tuple[Tensor, Tensor]:
     found = torch.full((groups,), BITS[which][1], dtype=torch.int64, device=values.device)
-    fold_bits(values.contiguous().numpy(), ids.contiguous().numpy(), which, found.numpy())
-    return found
+    some = torch.zeros(groups, dtype=torch.bool, device=values.device)
+    known = np.empty(0, np.bool_) if valid is None else valid.contiguous().numpy()
+    fold_bits(integers(values), known, ids.contiguous().numpy(), which, found.numpy(), some.numpy())
+    return some, found
 
 
-def _folds_bits(values: Tensor, ids: Tensor, groups: int, which: int) -> bool:
-    return fold_bits.ready(ids.shape[0], torch.int64, torch.int64, int, torch.int64)
+def _folds_bits(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int, which: int) -> bool:
+    return fold_bits.ready(ids.shape[0], width(values), torch.bool, torch.int64, int, torch.int64, torch.bool)
 
 
 @operation(Variant(_bits_by_loop, "cpu", "one pass, not a sort", _folds_bits))
-def bits(values: Tensor, ids: Tensor, groups: int, which: int) -> Tensor:
-    """(groups,) int64: the bits of `values` (n,) int64 of each group `ids` (n,) int64 combined by `BITS[which]`."""
+def bits(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int, which: int) -> tuple[Tensor, Tensor]:
+    """The bits of `values` (n,) integers of each group `ids` (n,) int64 combined by `BITS[which]`.
+
+    Of rows in which `valid` (n,) bool holds; None: of all. Which groups have such a row, (groups,) bool, and the bits (groups,)
+    int64, those that change nothing of a group that has none.
+    """
     combine, neutral = BITS[which]
-    return grouped((values,), (neutral,), lambda a, b: (combine(a[0], b[0]),), ids, groups)[0]
+    own = values.long() if valid is None else torch.where(valid, values.long(), neutral)
+    known = torch.ones_like(own) if valid is None else valid.long()
+    some, found = grouped((known, own), (0, neutral), lambda a, b: (a[0] | b[0], combine(a[1], b[1])), ids, groups)
+    return some > 0, found
 
 
 def with_error(a: State, b: State) -> State:

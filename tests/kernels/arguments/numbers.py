@@ -131,7 +131,8 @@ def _folded(draw: st.DrawFn) -> Arguments:
 @st.composite
 def _bits(draw: st.DrawFn) -> Arguments:
     values, ids, groups = draw(_grouped(("integer",)))
-    return values.long() * draw(st.sampled_from([1, 2**40 + 3, -(2**62)])), ids, groups, draw(st.integers(0, 2))
+    wide = values.long() * draw(st.sampled_from([1, 2**40 + 3, -(2**62)]))
+    return draw(st.sampled_from([values, wide])), draw(masks(len(ids))), ids, groups, draw(st.integers(0, 2))
 
 
 @st.composite

@@ -91,3 +91,6 @@ SELECT avg(x) FROM (VALUES (INTERVAL '2147483647 months'), (INTERVAL '1 month'))
 SELECT avg(to_microseconds(x)) FROM (VALUES (9223372036854775807), (9223372036854775807)) t(x);
 -- both refuse
 SELECT sum(INTERVAL '3 days');
+
+-- Bits of narrow and wide numbers side by side, with groups of NULL alone
+SELECT i % 700 AS g, bit_and(x), bit_or(x), bit_xor(x), bit_and(h), bit_or(h), bit_xor(h), bit_or(w) FILTER (WHERE i % 3 = 0) FROM (SELECT i, w, CASE WHEN i % 700 > 5 AND i % 7 > 0 THEN (i * 7919 % 65537 - 30000)::INTEGER END AS x, CASE WHEN i % 2 = 0 THEN (i * 1000003)::HUGEINT * 1000000000000 * (1 - i % 3) END AS h FROM (SELECT i, (i % 251 - 128)::TINYINT AS w FROM range(20000) t(i))) GROUP BY g ORDER BY g;

@@ -14,7 +14,6 @@ from tqp.functions.unify import untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import fold, wide
 from tqp.kernels.fold import State
-from tqp.kernels.reduce import scatter_sum
 from tqp.types import BIGINT, NULL, DType, integer_range
 
 __all__: list[str] = []
@@ -32,7 +31,7 @@ def _types(args: tuple[Expr, ...]) -> Types:
 
 
 def _bits(which: int) -> Fold:
-    """States: how many values, and their bits in two limbs, of which numbers of 64 bits need the lower one alone."""
+    """States: whether there are values, and their bits in two limbs. That is one pass over the lower limb where rows have no other."""
     operator, neutral = fold.BITS[which]
 
     def start(args: tuple[Column, ...]) -> State:
@@ -45,18 +44,32 @@ def _bits(which: int) -> Fold:
         return some, limbs[:, 0], limbs[:, 1]
 
     def combine(a: State, b: State) -> State:
-        return a[0] + b[0], operator(a[1], b[1]), operator(a[2], b[2])
+        return a[0] | b[0], operator(a[1], b[1]), operator(a[2], b[2])
 
     def finish(states: State, dtype: DType) -> Column:
-        count, high, low = states
-        valid = count > 0
+        some, high, low = states
+        valid = some > 0
         limbs = torch.where(valid.unsqueeze(-1), wide.of(high, low), 0)
         return exact.wide_column(limbs, dtype, integer_range(dtype)).with_valid(valid)
 
-    def grouped(states: State, ids: Tensor, groups: int) -> State:
-        return scatter_sum(states[0], ids, groups), *(fold.bits(limb, ids, groups, which) for limb in states[1:])
+    def of_limbs(high: Tensor | None, low: Tensor, valid: Tensor | None, ids: Tensor, groups: int) -> State:
+        some, found = fold.bits(low, valid, ids, groups, which)
+        # Narrow numbers have their sign there, also what changes no bits.
+        above = found >> 63 if high is None else fold.bits(high, valid, ids, groups, which)[1]
+        return some.long(), above, found
 
-    return Fold((0, neutral, neutral), start, combine, finish, grouped)
+    def grouped(states: State, ids: Tensor, groups: int) -> State:
+        some, high, low = states
+        return of_limbs(high, low, some > 0, ids, groups)
+
+    def of_rows(args: tuple[Column, ...], ids: Tensor, groups: int) -> State:
+        (column,) = args
+        data = column.data
+        if column.is_wide:
+            return of_limbs(data[:, 0], data[:, 1], column.valid, ids, groups)
+        return of_limbs(None, data, column.valid, ids, groups)
+
+    return Fold((0, neutral, neutral), start, combine, finish, grouped, of_rows)
 
 
 folded(

@@ -20,18 +20,28 @@ _ONE: Final = np.uint64(1)
 _TOP: Final = np.uint64(2**63)
 
 
-@loop((torch.int64, torch.int64, int, torch.int64))
-def fold_bits(values: Any, ids: Any, which: int, into: Any) -> None:
-    """Combine the bits of `values` (n,) with those of their groups `into` (g,): 0 by AND, 1 by OR, 2 by exclusive OR."""
+@loop(*((width, torch.bool, torch.int64, int, torch.int64, torch.bool) for width in WIDTHS))
+def fold_bits(values: Any, valid: Any, ids: Any, which: int, into: Any, some: Any) -> None:
+    """Combine the bits of `values` (n,) with those of their groups `into` (g,): 0 by AND, 1 by OR, 2 by exclusive OR.
+
+    Of rows in which `valid` (n,) holds, of all if it is (0,); `some` (g,) is set where there is one.
+    """
+    every = valid.size == 0
     if which == _AND:
         for row in range(ids.size):
-            into[ids[row]] &= values[row]
+            if every or valid[row]:
+                into[ids[row]] &= np.int64(values[row])
+                some[ids[row]] = True
     elif which == _OR:
         for row in range(ids.size):
-            into[ids[row]] |= values[row]
+            if every or valid[row]:
+                into[ids[row]] |= np.int64(values[row])
+                some[ids[row]] = True
     else:
         for row in range(ids.size):
-            into[ids[row]] ^= values[row]
+            if every or valid[row]:
+                into[ids[row]] ^= np.int64(values[row])
+                some[ids[row]] = True
 
 
 @loop((torch.float64, torch.float64, torch.int64, torch.float64, torch.float64))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.fuzz.files import files
 from tests.fuzz.forced import blocks, compiled, divided, filtered, indexed, looped, repeated, traced
 from tests.fuzz.groups import groups
 from tests.fuzz.predictions import predicted
@@ -15,6 +16,6 @@ KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "shapes": shapes, "values": values, "columns": columns, "sources": sources, "threads": threads,
     "constants": constants, "traced": traced, "blocks": blocks, "indexed": indexed, "divided": divided,
     "predicted": predicted, "groups": groups,
-    "filtered": filtered, "repeated": repeated, "statements": statements,
+    "filtered": filtered, "repeated": repeated, "statements": statements, "files": files,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}

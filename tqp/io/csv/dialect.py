@@ -49,10 +49,14 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """A text in lines: values, a quoted one with a `MARK` before it; a comment is cut off, and a line of nothing else is None."""
+    """A text in lines: values, a quoted one with a `MARK` before it; a comment is cut off, and a line of nothing else is None.
+
+    `ends`: the last line ends as the others do.
+    """
 
     lines: list[list[str] | None]
     was_quoted: bool
+    ends: bool
 
     def line_number(self, place: int) -> int:
         """On which line of the text, from 1 on, a record begins."""
@@ -111,10 +115,11 @@ def records_of(text: str, dialect: Dialect, whole: bool = True) -> Records | Non
                 return None
             text = text[: max(text.rfind("\n", 0, left.end()) + 1, 0)]
     pieces = _LINE_END.split(text) if "\r" in text else text.split("\n")
-    if pieces[-1] == "":
+    ends = pieces[-1] == ""
+    if ends:
         pieces.pop()
     values = iter(contents)
-    return Records([_fields(piece, dialect, values) for piece in pieces], bool(contents))
+    return Records([_fields(piece, dialect, values) for piece in pieces], bool(contents), ends)
 
 
 def is_plainly_quoted(content: bytes, dialect: Dialect) -> bool:
@@ -183,7 +188,8 @@ def find_dialect(text: str, whole: bool, options: CsvOptions, shown: str) -> Fou
 def _candidates(text: str, options: CsvOptions) -> Iterator[Dialect]:
     """Dialects that the options allow and the text may be in, those first that DuckDB tries first."""
     delimiters = _DELIMITERS if options.delimiter is None else (options.delimiter,)
-    comments = _COMMENTS if options.comment is None else (options.comment,)
+    found = (comment for comment in _COMMENTS if comment in text)
+    comments = tuple(found) if options.comment is None else (options.comment,)
     quotes = (
         _QUOTES
         if options.quote is None
@@ -201,13 +207,13 @@ def _candidates(text: str, options: CsvOptions) -> Iterator[Dialect]:
         absent = next((delimiter for delimiter in delimiters if delimiter not in text), None)
         for delimiter in delimiters:
             if delimiter in text or delimiter == absent:
-                yield from (Dialect(delimiter, quote, escape, comment) for comment in comments if comment in text)
+                yield from (Dialect(delimiter, quote, escape, comment) for comment in comments)
 
 
 def _fitted(records: Records, dialect: Dialect, options: CsvOptions) -> tuple[Found, int] | None:
     """The rows of a dialect, and how many have the same number of values; None where that does not fit all lines."""
     lines = records.lines[options.skip :]
-    if options.skip and not lines:
+    if options.skip > len(records.lines) > 0 or not lines and (len(options.columns) > 1 or not records.ends):
         return None
     written = [(place, line) for place, line in enumerate(lines) if line is not None and not is_blank(line)]
     has_comments = any(line is None for line in lines)

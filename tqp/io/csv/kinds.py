@@ -5,10 +5,12 @@ As in DuckDB a column has the first of a list of types that all of its values in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -35,7 +37,7 @@ from tqp.types import (
     Kind,
 )
 
-__all__ = ["CsvType", "converted", "found_type"]
+__all__ = ["CsvType", "converted", "found_type", "found_types"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,10 @@ _ISO: Final = {
 _DATE: Final = r"^([0-9]+)([^0-9])[0-9]+([^0-9])[0-9]+$"
 _INSTANT: Final = r"^[0-9]+[^0-9][0-9]+[^0-9][0-9]+[ T][0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?: [AaPp][Mm])?$"
 _YEARS: Final = {
-    "%y-": "^[0-9]{2}[^0-9]",
-    "%Y-": "^[0-9]{4}[^0-9]",
-    "-%y": "[^0-9][0-9]{2}(?: |$)",
-    "-%Y": "[^0-9][0-9]{4}(?: |$)",
+    "%y": ("^[0-9]{2}[^0-9]", "[^0-9][0-9]{2}(?: |$)"),
+    "%Y": ("^[0-9]{4}[^0-9]", "[^0-9][0-9]{4}(?: |$)"),
 }
-"""Digits of the years of formats, which by themselves would take fewer."""
+"""Digits of the years of formats that begin with them, and of others; by themselves formats would take fewer."""
 _DATE_FORMATS: Final = ("%y-%m-%d", "%Y-%m-%d", "%d-%m-%y", "%d-%m-%Y", "%m-%d-%y", "%m-%d-%Y")
 _INSTANT_FORMATS: Final = (
     "%y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S", "%d-%m-%y %H:%M:%S", "%d-%m-%Y %H:%M:%S", "%m-%d-%y %I:%M:%S %p",
@@ -88,23 +88,41 @@ _BIGNUM: Final = NULL
 _TYPES: Final = (BOOLEAN, BIGINT, HUGEINT, _BIGNUM, DOUBLE, TIME, DATE, TIMESTAMP, TIMESTAMPTZ)
 
 
-def found_type(values: Iterable[str], options: CsvOptions) -> CsvType:
-    """The type of a column that has these values, NULLs aside; VARCHAR where there are none."""
-    listed = list(values)
-    distinct = pa.array(dict.fromkeys(listed), pa.large_string())
+Formats = dict[Kind, tuple[str, ...]]
+"""In which formats the columns so far had dates and times, first the one that fitted; () where casts read them."""
+
+
+def found_types(columns: Sequence[Iterable[str]], options: CsvOptions) -> list[CsvType]:
+    """The types of columns that have these values, NULLs aside.
+
+    As in DuckDB all dates of a file are in one format, and all times in one, which the first column of them says.
+    """
+    formats: Formats = {}
+    return [found_type(values, options, formats) for values in columns]
+
+
+def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> CsvType:
+    """The type of a column that has these values, NULLs aside; VARCHAR where there are none. `formats` gets what it is in."""
+    distinct = pa.array(dict.fromkeys(values), pa.large_string())
     if not len(distinct):
         return CsvType(VARCHAR, is_blank=True)
     plain = _plain_numbers(distinct, options)
+    was_date = False
     for dtype in _in_order(options):
         if dtype == _BIGNUM:
             if _all(plain, _INTEGER):
                 return CsvType(HUGEINT, is_bignum=True)
         elif dtype.kind in (Kind.DATE, Kind.TIMESTAMP):
-            found = _dated(listed[0], distinct, dtype, options)
-            if found is not None:
+            if was_date or dtype == TIMESTAMP and _all(distinct, _ZONED, some=True):
+                continue
+            found = _dated(distinct, dtype, options, formats)
+            if isinstance(found, CsvType):
                 return found
+            was_date = found and dtype == DATE
         elif dtype == TIMESTAMPTZ:
-            if _all(distinct, _ZONED, some=True) and _is_all(distinct, TIMESTAMP):
+            # Times that are not in the format of those of other columns are taken for times in the zone of the session.
+            is_other = bool(formats.get(Kind.TIMESTAMP)) and not was_date
+            if (is_other or _all(distinct, _ZONED, some=True)) and _is_all(distinct, TIMESTAMP):
                 return CsvType(dtype)
         elif dtype.is_text:
             return CsvType(dtype)
@@ -123,32 +141,78 @@ def _in_order(options: CsvOptions) -> tuple[DType, ...]:
     return tuple(sorted(types, key=lambda dtype: formats.get(dtype) is None))
 
 
-def _dated(first: str, distinct: pa.Array, dtype: DType, options: CsvOptions) -> CsvType | None:
-    """DATE or TIMESTAMP with the format of all values; None where they are none. `first` is the first value."""
+def _dated(distinct: pa.Array, dtype: DType, options: CsvOptions, formats: Formats) -> CsvType | bool:
+    """DATE or TIMESTAMP with the format of all values; else whether the first one is such a value."""
     is_date = dtype.kind is Kind.DATE
     given = options.dateformat if is_date else options.timestampformat
     if given is not None:
-        return CsvType(dtype, given) if _in_format(distinct, given) else None
-    if not is_date and _all(distinct, _ZONED, some=True):
-        return None
-    alone = pa.array([first], pa.large_string())
-    if not is_date and _all(alone, _ISO[Kind.DATE]) and _is_all(alone, DATE):
-        return None
-    if _all(distinct, _ISO[dtype.kind]) and _is_all(distinct, dtype) and len(set(_separators(distinct))) <= 1:
-        return CsvType(dtype)
-    if not _all(distinct, _DATE if is_date else _INSTANT):
-        return None
-    separators = set(_separators(distinct))
-    if len(separators) != 1:
-        return None
-    (separator,) = separators
-    for pattern in _DATE_FORMATS if is_date else _INSTANT_FORMATS:
-        if not all(_all(distinct, digits) for year, digits in _YEARS.items() if year in pattern):
-            continue
-        written = pattern.replace("-", separator)
-        if _in_format(distinct, written):
-            return CsvType(dtype, written)
-    return None
+        fits = _in_format(distinct, given)
+        return CsvType(dtype, given) if fits.all() else bool(fits[0])  # host: NumPy, no tensor
+    first, tried = distinct[:1], formats.get(dtype.kind)
+    if not tried:
+        is_plain = _is_iso(first, dtype)
+        agree = tried is not None or len(set(_separators(distinct))) <= 1
+        if is_plain and agree and _is_iso(distinct, dtype):
+            formats[dtype.kind] = tried or _of_iso(distinct, is_date)
+            return CsvType(dtype)
+        if tried is not None or is_plain and _separators(first) in ([], ["-"]):
+            return is_plain
+    patterns = tried or _patterns(first, is_date)
+    fits = np.stack([_in_format(distinct, one) for one in patterns]) if patterns else np.zeros((0, 1), np.bool_)
+    if tried is None:
+        fits &= np.stack([_digits(distinct, one) for one in patterns]) if patterns else True
+    place, row = _fitting(fits)
+    if row == 0:
+        return False
+    is_found = row == len(distinct)
+    formats[dtype.kind] = patterns[place : place + 1] if is_found else patterns[place:]
+    return CsvType(dtype, patterns[place]) if is_found else True
+
+
+def _fitting(fits: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    """The format that values came to, and how many fitted before none did; `fits` (formats, values) says which fit.
+
+    As in DuckDB a format that did not fit a value is asked no more.
+    """
+    place, row, count = 0, 0, fits.shape[1]
+    while place < len(fits):
+        failing = np.flatnonzero(~fits[place, row:])
+        if not len(failing):
+            return place, count
+        row += int(failing[0])
+        later = np.flatnonzero(fits[place:, row])
+        if not len(later):
+            break
+        place += int(later[0])
+    return place, row
+
+
+def _is_iso(strings: pa.Array, dtype: DType) -> bool:
+    return _all(strings, _ISO[dtype.kind]) and _is_all(strings, dtype)
+
+
+def _of_iso(strings: pa.Array, is_date: bool) -> tuple[str, ...]:
+    """The format of values that casts read, () where that says no more than the cast."""
+    separators = _separators(strings)
+    if separators in ([], ["-"]):
+        return ()
+    written = (_DATE_FORMATS if is_date else _INSTANT_FORMATS)[1].replace("-", separators[0])
+    return (written,) if _in_format(strings, written).all() else ()  # host: NumPy, no tensor
+
+
+def _patterns(first: pa.Array, is_date: bool) -> tuple[str, ...]:
+    """The formats that are tried if that is the first value."""
+    if not _all(first, _DATE if is_date else _INSTANT):
+        return ()
+    (separator,) = _separators(first)
+    return tuple(one.replace("-", separator) for one in (_DATE_FORMATS if is_date else _INSTANT_FORMATS))
+
+
+def _digits(strings: pa.Array, pattern: str) -> npt.NDArray[np.bool_]:
+    """Which values have as many digits of the year as the format."""
+    year = "%y" if "%y" in pattern else "%Y"
+    digits = _YEARS[year][not pattern.startswith(year)]
+    return np.asarray(pc.match_substring_regex(strings, digits).to_numpy(zero_copy_only=False), np.bool_)
 
 
 def _separators(distinct: pa.Array) -> list[str]:
@@ -178,12 +242,10 @@ def _is_all(strings: pa.Array, dtype: DType) -> bool:
         return False
 
 
-def _in_format(strings: pa.Array, pattern: str) -> bool:
-    try:
-        found = by_format(text_column(pa.chunked_array([strings])), pattern)
-    except ExecutionError:
-        return False
-    return found.valid is None or bool(found.valid.all())  # host: on the CPU
+def _in_format(strings: pa.Array, pattern: str) -> npt.NDArray[np.bool_]:
+    """Which values are written so."""
+    found = by_format(text_column(pa.chunked_array([strings])), pattern).valid
+    return np.ones(len(strings), np.bool_) if found is None else found.numpy()  # host: on the CPU
 
 
 _BY_ARROW: Final = {

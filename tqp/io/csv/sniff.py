@@ -9,7 +9,7 @@ from typing import Final
 
 from tqp.errors import SourceError
 from tqp.io.csv.dialect import MARK, Found, find_dialect, is_blank
-from tqp.io.csv.kinds import CsvType, found_type
+from tqp.io.csv.kinds import CsvType, found_type, found_types
 from tqp.io.csv.options import CsvOptions
 from tqp.types import VARCHAR, DType
 
@@ -96,7 +96,7 @@ def value_of(value: str, options: CsvOptions) -> str | None:
 
 
 def _types(rows: Sequence[Sequence[str | None]], width: int, options: CsvOptions) -> list[CsvType]:
-    return [found_type((row[place] for row in rows if row[place] is not None), options) for place in range(width)]  # type: ignore[misc]
+    return found_types([[value for row in rows if (value := row[place]) is not None] for place in range(width)], options)
 
 
 def _has_header(rows: Sequence[Sequence[str | None]], types: Sequence[CsvType], options: CsvOptions) -> bool:
@@ -119,12 +119,12 @@ def _has_header(rows: Sequence[Sequence[str | None]], types: Sequence[CsvType], 
 
 def _fits(value: str, kind: CsvType, options: CsvOptions) -> bool:
     if kind.is_bignum:
-        return found_type([value], options).dtype != VARCHAR
+        return found_type([value], options, {}).dtype != VARCHAR
     narrowed = replace(
         options, auto_type_candidates=(kind.dtype,), dateformat=kind.format or options.dateformat,
         timestampformat=kind.format or options.timestampformat,
     )  # fmt: skip
-    return found_type([value], narrowed).dtype == kind.dtype
+    return found_type([value], narrowed, {}).dtype == kind.dtype
 
 
 _NO_WORD: Final = re.compile(r"[^a-zA-Z0-9_]")

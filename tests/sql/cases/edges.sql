@@ -189,3 +189,11 @@ SELECT sum(x) OVER () FROM (SELECT NULL AS x FROM emp) t;
 -- the text around the parts of a format is read as it stands, the names of days and months in any case
 SELECT try_strptime(s, 'A'), try_strptime(s, 'x%d Y'), try_strptime(s, '%B %d'), try_strptime(s, '%a %d') FROM (VALUES ('a'), ('A'), (' A '), ('x5 Y'), ('X5 Y'), ('mAY 5'), ('MON 3'), ('inf'), ('')) t(s);
 SELECT '1e39'::FLOAT, '-1e39'::FLOAT, TRY_CAST('1e39' AS FLOAT), '1e400'::DOUBLE;
+-- of negative texts an unsigned number is but -0, -00 and so on
+SELECT s, TRY_CAST(s AS UTINYINT), TRY_CAST(s AS UBIGINT), TRY_CAST(s AS UHUGEINT), TRY_CAST(s AS TINYINT) FROM (VALUES ('-0'), ('-00'), (' -0'), ('-0 '), ('-0_0'), ('-0.'), ('-.0'), ('-0.0'), ('-0e1'), ('-0x0'), ('+0.0'), ('-0.4'), ('-1e-400')) t(s);
+-- both refuse
+SELECT '-0.0'::UTINYINT;
+-- both refuse
+SELECT s::UINT16 FROM (VALUES ('-0.0')) t(s);
+-- single underscores stand between digits
+SELECT s, TRY_CAST(s AS INTEGER), TRY_CAST(s AS UINTEGER), TRY_CAST(s AS DECIMAL(9, 2)), TRY_CAST(s AS DOUBLE) FROM (VALUES ('1_'), ('1__0'), ('1_.5'), ('1.5_'), ('1.5_0'), ('1.5__0'), ('1._5'), ('_1'), ('1_000_000'), ('0x1_'), ('0x_1'), ('0x1_1'), ('0x1__1'), ('1_e5'), ('1.5_e1')) t(s);

@@ -30,8 +30,13 @@ __all__ = ["Parsed", "parse", "parse_one"]
 Parsed = tuple[Any, npt.NDArray[np.bool_]]
 """The values, (k,) or for INTERVAL (k, 3) (a list of Python integers where 64 bits may not do), and which are good."""
 
-_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?)(\d[\d_]*)?(?:(\.)([\d_]*))?(?:[eE]([+-]?\d+))?[ \t\n\v\f\r]*", re.ASCII)
-_RADIX = re.compile(r"\s*0(?:[xX]([0-9a-fA-F_]+)|[bB]([01_]+))\s*", re.ASCII)
+# Single _ may stand between digits.
+_NUMBER = re.compile(
+    r"[ \t\n\v\f\r]*([+-]?)(\d+(?:_\d+)*)?(?:(\.)(\d+(?:_\d+)*)?)?(?:[eE]([+-]?\d+))?[ \t\n\v\f\r]*", re.ASCII
+)
+_RADIX = re.compile(r"\s*0(?:[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|[bB]([01]+(?:_[01]+)*))\s*", re.ASCII)
+_NEGATIVE = re.compile(r"\s*-", re.ASCII)
+_NEGATIVE_ZERO = re.compile(r"\s*-0+", re.ASCII)
 _EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
 _DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s*(\(BC\)))?"
 _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
@@ -140,8 +145,8 @@ def _exact(strings: pa.Array, to: DType) -> Parsed:
 def _exact_number(text: str, to: DType) -> int | None:
     low, high = integer_range(to)
     value = _integer(text, to.scale, to.precision - to.scale if to.is_decimal else None)
-    if value == 0 and low == 0 and re.match(r"\s*-.*[1-9]", text):
-        return None  # no negative number is rounded to an unsigned one
+    if value == 0 and low == 0 and _NEGATIVE.match(text) and not _NEGATIVE_ZERO.fullmatch(text):
+        return None  # no negative number is rounded to an unsigned one, and 0 has this sign in its plainest form alone
     return value if value is not None and low <= value <= high else None
 
 

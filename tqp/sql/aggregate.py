@@ -10,10 +10,11 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.aggregates import bind_aggregate, find_aggregate, find_by_syntax
-from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
+from tqp.ir.expr import AggregateCall, ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery, SortKey
 from tqp.ir.plan import Aggregate, Field, GroupingSets, Plan, Project
 from tqp.ir.symbols import canonical
 from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subplans, symbols, walk, with_expressions
+from tqp.sql.collations import aggregated, collation_key, collation_of, like, sort_key_of
 from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles
@@ -89,11 +90,23 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
     computed: list[tuple[Field, Expr]] = []
     shown: dict[Expr, tuple[str, Field]] = {}
     sets = aggregates.sets
+    firsts: dict[Field, AggregateCall] = {}
     # Small keys first: a key within a larger one is replaced before the larger one is met.
     for expr, name in sorted(keys, key=lambda key: sum(1 for _ in walk(key[0]))):
         if expr in shown:
             continue
         canonical = rewrite(expr, mapping.get)
+        collation = collation_of(expr)
+        if collation:
+            if sets is not None:
+                raise UnsupportedError("a key with a collation in GROUPING SETS is not supported")
+            # Of texts that are alike the first one is shown.
+            key, alike = context.field(name, expr.dtype), context.field(name, expr.dtype)
+            computed.append((alike, collation_key(expr, collation)))
+            firsts[key] = bind_aggregate("first", (expr,))
+            shown[expr] = (alike.symbol, key)
+            mapping[canonical] = key.ref
+            continue
         if isinstance(expr, ColumnRef) and expr.symbol in own:
             key = Field(expr.symbol, name, expr.dtype)
         elif canonical in mapping:
@@ -114,7 +127,7 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
             (*kept, *(key for key, _ in computed)),
             (*(column.ref for column in kept), *(expr for _, expr in computed)),
         )
-    calls, fields = tuple(aggregates.calls), tuple(aggregates.calls.values())
+    calls, fields = (*aggregates.calls, *firsts.values()), (*aggregates.calls.values(), *firsts)
     if sets is None:
         symbols_of_keys = tuple(dict.fromkeys(symbol for symbol, _ in shown.values()))
         return Grouping(Aggregate(plan, symbols_of_keys, fields, calls), mapping, own - set(symbols_of_keys))
@@ -197,13 +210,14 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     if name == "count" and not args:
         name = "count_star"
     keep = None if condition_node is None else condition(inner.bind(condition_node))
-    if distinct and any(key.expr not in args for key in order):
+    called, given = aggregated(name, args, distinct)
+    if distinct and any(key.expr not in given for key in order):
         raise binder.context.error(node, "with DISTINCT an aggregate is ordered by its arguments alone")
     if find_aggregate(name) is None:
         raise refusal(written_name(node, binder.context.text), "aggregate")
     aggregates = _collector(binder, node, (*args, *(key.expr for key in order), *(() if keep is None else (keep,))))
-    call = bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=tuple(order))
-    return aggregates.add(call, inner_name(node, binder.context.text))
+    call = bind_aggregate(called, given, distinct=distinct, filter=keep, order=tuple(order))
+    return like(aggregates.add(call, inner_name(node, binder.context.text)), args)
 
 
 _WITHIN_GROUP: dict[type[exp.Expr], str] = {
@@ -333,4 +347,5 @@ def _key_of_call(binder: ExprBinder, node: exp.Expr) -> SortKey:
 
 
 def sort_key(binder: ExprBinder, node: exp.Expr) -> SortKey:
-    return SortKey(binder.bind(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
+    key = SortKey(binder.bind(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
+    return sort_key_of(key)

@@ -28,6 +28,7 @@ from tqp.sql import (
     unnest,
 )  # fmt: skip
 from tqp.sql.assign import Assignment, assigned
+from tqp.sql.collations import without_collations
 from tqp.sql.context import Context, Lookup, Models, Parameters, Rows
 from tqp.sql.dialect import dialect_named
 from tqp.sql.expansion import expand
@@ -129,7 +130,7 @@ def bind(
     if wrong is not None:
         raise wrong
     _check_parameters(context, tree)
-    plan = with_numbered_rows(context, plan)
+    plan = without_collations(context, with_numbered_rows(context, plan))
     return BoundQuery(with_zone(plan, session.time_zone), not context.read_rows, context.is_dated)
 
 

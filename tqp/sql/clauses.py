@@ -21,6 +21,7 @@ from sqlglot import exp
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Field, Filter, Plan, Project
 from tqp.sql.aggregate import group
+from tqp.sql.collations import collation_of, keys_of
 from tqp.sql.columns import conditions, sort_targets
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
@@ -176,9 +177,12 @@ def _order(select: Selection, clause: exp.Order) -> Step:
 
 def _distinct(select: Selection, clause: exp.Distinct) -> Step:
     keys = _distinct_keys(select, clause)
+    if not keys and any(map(collation_of, select.refs())):
+        keys = select.refs()
+    all_keys = [keys_of([key])[0] for key in keys]
 
     def kept(plan: Plan) -> Plan:
-        select.distinct = tuple(select.over(key) for key in keys)
+        select.distinct = tuple(select.over(key) for key in all_keys)
         return plan
 
     return kept
@@ -207,7 +211,7 @@ def _sorter(select: Selection, clause: str) -> Callable[[exp.Expr], Expr]:
     by_name: dict[str, exp.Expr | Expr] = {}
     for item, column in zip(items, columns, strict=True):
         if item.alias:
-            by_name.setdefault(item.alias.lower(), column.ref)
+            by_name.setdefault(item.alias.lower(), select.ref(column))
     whole = replace(binder, aliases=by_name, aliases_first=True)
     within = replace(binder, aliases=by_name)
 
@@ -218,7 +222,7 @@ def _sorter(select: Selection, clause: str) -> Callable[[exp.Expr], Expr]:
         # Of columns that are keys of equal values, it is the last.
         for output, column in reversed(list(zip(outputs, columns, strict=True))):
             if output == expr:
-                return column.ref
+                return select.ref(column)
         return expr
 
     return bind

@@ -71,6 +71,10 @@ class Context:
     draws: dict[int, int] = field(default_factory=dict)
     """The calls of random() and uuid(), by their nodes, and how many came before each."""
     gaps: list[UnsupportedError] = field(default_factory=list)
+    collations: dict[str, str] = field(default_factory=dict)
+    """The collations of output columns that have one, by their symbols."""
+    collates: list[exp.Expr] = field(default_factory=list)
+    """Where the text says COLLATE."""
     views: dict[View, Plan] = field(default_factory=dict)
     """The plans of the views that were met."""
     opened: tuple[View, ...] = ()

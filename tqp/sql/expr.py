@@ -21,6 +21,7 @@ from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.ir.visit import subplans
 from tqp.sql import literals
+from tqp.sql.collations import collated, name_of
 from tqp.sql.collected import Aggregates, Unnests, Windows
 from tqp.sql.context import Context
 from tqp.sql.datatypes import dtype_of
@@ -322,6 +323,12 @@ def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
 
 def _typed(literal: Literal) -> Literal:
     return Literal(literal.value, literal.type, typed=True)
+
+
+@handles(exp.Collate)
+def _collate(binder: ExprBinder, node: exp.Collate) -> Expr:
+    binder.context.collates.append(node)
+    return collated(binder.bind(node.this), name_of(node.expression))
 
 
 @handles(exp.Trim)

@@ -15,6 +15,7 @@ from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY
+from tqp.sql.collations import collation_of, keys_of, looks_for_text
 from tqp.types import (
     BOOLEAN,
     DATE,
@@ -35,7 +36,11 @@ def call(name: str, *args: Expr) -> Expr:
     Raises BindError for argument types that do not fit, UnsupportedError for a function that is not there.
     """
     if find(name).mirrored is not None:
-        args = _comparable(*args)
+        args = _comparable(*keys_of(args))
+    elif looks_for_text(name):
+        args = keys_of(args)
+    elif name == "nullif" and any(map(collation_of, args)):
+        return choose([call("eq", *args)], [Literal(None, NULL)], args[0])
     folded = _fold_instant(name, args) if name in ("add", "sub") else None
     if folded is not None:
         return folded

@@ -10,6 +10,7 @@ from sqlglot import exp
 from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Field, Plan, Project, Schema, Sort
 from tqp.ir.visit import symbols
+from tqp.sql.collations import sort_key_of
 from tqp.sql.columns import is_all, sort_targets
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
@@ -138,16 +139,16 @@ def order_keys(
         descending, nulls_first = bool(item.args.get("desc")), bool(item.args.get("nulls_first"))
         target = item.this
         if isinstance(target, exp.Var) and target.name.upper() == "ALL" or len(items) == 1 and is_all(target):
-            keys += [SortKey(output, descending, nulls_first) for output in outputs]
+            keys += [sort_key_of(SortKey(output, descending, nulls_first)) for output in outputs]
             continue
         index = ordinal(context, target, len(outputs), "ORDER BY")
         if index is not None:
-            keys.append(SortKey(outputs[index], descending, nulls_first))
+            keys.append(sort_key_of(SortKey(outputs[index], descending, nulls_first)))
             continue
         if is_constant(target):
             raise context.error(target, "ORDER BY a constant orders nothing", hint="name a column or its number")
         for part in sort_targets(context, binder.scope, binder.ctes, target):
-            keys.append(SortKey(bind(part), descending, nulls_first))
+            keys.append(sort_key_of(SortKey(bind(part), descending, nulls_first)))
     return tuple(keys)
 
 

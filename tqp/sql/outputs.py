@@ -12,6 +12,7 @@ from tqp.errors import UnsupportedError
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Field
 from tqp.ir.visit import subplans, symbols
+from tqp.sql.collations import collation_of
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.names import display
@@ -99,4 +100,8 @@ def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:
     # A column of a query around this one is no column of this one's input.
     if isinstance(expr, ColumnRef) and (scope.parent is None or scope.parent.owner({expr.symbol}) is None):
         return Field(expr.symbol, name, expr.dtype)
-    return context.field(name, expr.dtype)
+    made = context.field(name, expr.dtype)
+    collation = collation_of(expr)
+    if collation:
+        context.collations[made.symbol] = collation
+    return made

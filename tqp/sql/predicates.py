@@ -15,6 +15,7 @@ from tqp.functions.structs import EXTRACT
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Elements, Exists, Expr, InSubquery, Literal, ScalarSubquery
 from tqp.ir.plan import Aggregate, Filter, Limit, Plan, Project, Sort
+from tqp.sql.collations import keys_of
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.lambdas import of_each
 from tqp.sql.nested import bracketed, contained
@@ -110,9 +111,10 @@ def _not(binder: ExprBinder, node: exp.Not) -> Expr:
 @handles(exp.Between)
 def _between(binder: ExprBinder, node: exp.Between) -> Expr:
     # The value is bound twice: a subquery in it may stand but once in a plan.
-    low = call("gte", binder.bind(node.this), binder.bind(node.args["low"]))
-    high = call("lte", binder.bind(node.this), binder.bind(node.args["high"]))
-    return flat("and", [low, high])
+    value, again, low, high = keys_of(
+        [binder.bind(part) for part in (node.this, node.this, node.args["low"], node.args["high"])]
+    )
+    return flat("and", [call("gte", value, low), call("lte", again, high)])
 
 
 @handles(exp.In)
@@ -169,6 +171,7 @@ def _in_query(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], quer
         else:
             dtype = compared_type(dtype, value.dtype, column.dtype)
             value, ref = cast(value, dtype), cast(column.ref, dtype)
+        value, ref = keys_of([value, ref])
         values.append(value)
         columns.append(ref)
     return InSubquery(tuple(values), _projected(binder, plan, columns))
@@ -207,7 +210,7 @@ def _in_nested(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], que
 
 
 def _projected(binder: ExprBinder, plan: Plan, columns: list[Expr]) -> Plan:
-    if all(expr.dtype == column.dtype for expr, column in zip(columns, plan.schema, strict=True)):
+    if all(expr == column.ref for expr, column in zip(columns, plan.schema, strict=True)):
         return plan
     fields = tuple(
         binder.context.field(column.name, expr.dtype) for expr, column in zip(columns, plan.schema, strict=True)

@@ -15,6 +15,7 @@ from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.window import Exclusion, Frame, FrameBound, Side, Unit, WindowCall
 from tqp.sql.aggregate import arguments, function_name, sort_key
+from tqp.sql.collations import aggregated, keys_of, like
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display, inner_name
 from tqp.sql.operators import call as bind_call
@@ -54,11 +55,11 @@ def _window(binder: ExprBinder, node: exp.Window) -> Expr:
             raise binder.context.error(node, f"ORDER BY {item.this.name} has no meaning in a window")
     order = keys = tuple(sort_key(inner, item) for item in items)
     # A constant neither parts rows nor orders them.
-    partition = tuple(part for part in dict.fromkeys(partition) if not isinstance(part, Literal))
+    partition = tuple(keys_of([part])[0] for part in dict.fromkeys(partition) if not isinstance(part, Literal))
     order = tuple(key for key in order if not isinstance(key.expr, Literal))
     frame = _frame(inner, whole.args.get("spec"), order)
     call = _call(inner, node.this, frame, keys)
-    return windows.add((partition, order), call, inner_name(node.this, binder.context.text))
+    return like(windows.add((partition, order), call, inner_name(node.this, binder.context.text)), call.call.args)
 
 
 @handles(exp.RowNumber)
@@ -136,6 +137,7 @@ def _aggregate(
         return bind_window(name, tuple(args))
     if name == "count_star" and keep is not None:
         name, args = "count", (Literal(True, BOOLEAN),)
+    name, args = aggregated(name, args, distinct)
     if known is not None and known.order_free:
         order = ()  # with OVER that of a quantile says nothing
     return bind_aggregate(name, tuple(args), distinct=distinct, filter=keep, order=order)

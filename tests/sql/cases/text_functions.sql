@@ -221,3 +221,7 @@ SELECT s, p, k, string_split(s, p)[k], string_split(s, '-')[k] FROM (VALUES ('a-
 SELECT string_split('a-b-c', '-')[2], string_split(NULL, '-')[1], string_split('a-b', '-')[5];
 SELECT string_split(name, 'a')[2] AS x, count(*) FROM emp GROUP BY x ORDER BY x;
 SELECT count(*) FROM emp WHERE string_split(name, 'a')[2] IS NULL;
+-- the length of a type is a number
+SELECT 'abc'::VARCHAR(2), 'abc'::CHAR(1), CAST('abc' AS TEXT(1));
+-- both refuse
+SELECT 'a'::VARCHAR('x'::DATE);

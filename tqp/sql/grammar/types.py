@@ -12,6 +12,7 @@ __all__ = ["UNITS", "Types"]
 
 _TYPES_WITHOUT_SIZE: Final = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT", "REAL", "BOOLEAN"})
 _TEXT_TYPES: Final = frozenset({"CHARACTER", "CHAR", "NCHAR"})
+_TEXTS: Final = frozenset({"BPCHAR", "NVARCHAR", "STRING", "TEXT", "VARCHAR"})
 _FIELDS: Final = frozenset({"STRUCT", "ROW", "UNION"})
 UNITS: Final = frozenset(
     """
@@ -46,7 +47,7 @@ class Types(Words):
         elif word in _TEXT_TYPES:
             self.place += 1
             self.take("VARYING")
-            self.size()
+            self.length()
         elif word in _FIELDS and self.following == "(":
             self.place += 2
             self.listed(self.field)
@@ -63,7 +64,9 @@ class Types(Words):
             while self.word == "." and self.words[self.place + 2] != "(":
                 self.place += 1
                 self.label()
-            if word not in _TYPES_WITHOUT_SIZE:
+            if word in _TEXTS:
+                self.length()
+            elif word not in _TYPES_WITHOUT_SIZE:
                 self.size()
         while self.word == "[" or self.word == "ARRAY":
             self.place += 1
@@ -75,6 +78,17 @@ class Types(Words):
         """Pass a field of a type: its name and its type."""
         self.name(RESERVED)
         self.type()
+
+    def length(self) -> None:
+        """Pass the length of a type of text, a number, which the parser leaves out; in brackets of its own it may be anything."""
+        if self.take("(") and not self.take(")"):
+            if self.word == "(":
+                self.expression()
+            elif self.at_number():
+                self.place += 1
+            else:
+                raise self.wrong()
+            self.need(")")
 
     def size(self) -> None:
         if self.take("(") and not self.take(")"):

@@ -34,6 +34,13 @@ def _moment(printer: Printer, node: exp.Expr) -> str:
     return f"{name}()" if has_place(node) else _MOMENTS[type(node)]
 
 
+@shows(exp.Collate)
+def _collate(printer: Printer, node: exp.Collate) -> str:
+    of = node.expression
+    name = ".".join(part.name for part in of.parts) if isinstance(of, exp.Column) else of.name
+    return f"{printer.show(node.this)} COLLATE {identifier(name)}"
+
+
 @shows(exp.Column)
 def _column(printer: Printer, node: exp.Column) -> str:
     return ".".join("*" if isinstance(part, exp.Star) else identifier(part.name) for part in node.parts)

@@ -77,9 +77,7 @@ def grouped(states: State, neutral: tuple[float, ...], combine: Combine, ids: Te
     )
 
 
-def _bits_by_loop(
-    values: Tensor, valid: Tensor | None, ids: Tensor, groups: int, which: int
-) -> tuple[Tensor, Tensor]:
+def _bits_by_loop(values: Tensor, valid: Tensor | None, ids: Tensor, groups: int, which: int) -> tuple[Tensor, Tensor]:
     found = torch.full((groups,), BITS[which][1], dtype=torch.int64, device=values.device)
     some = torch.zeros(groups, dtype=torch.bool, device=values.device)
     known = np.empty(0, np.bool_) if valid is None else valid.contiguous().numpy()

@@ -31,7 +31,7 @@ def _types(args: tuple[Expr, ...]) -> Types:
 
 
 def _bits(which: int) -> Fold:
-    """States: whether there are values, and their bits in two limbs. That is one pass over the lower limb where rows have no other."""
+    """States: whether there are values, and their bits in two limbs; one pass over the lower limb where rows have no other."""
     operator, neutral = fold.BITS[which]
 
     def start(args: tuple[Column, ...]) -> State:

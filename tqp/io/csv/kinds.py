@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.data.column import Column
-from tqp.errors import ExecutionError, UnsupportedError
+from tqp.errors import UnsupportedError
 from tqp.functions.casts.cast import cast
 from tqp.functions.casts.parsing import parse
 from tqp.functions.strptime import by_format

@@ -96,7 +96,9 @@ def value_of(value: str, options: CsvOptions) -> str | None:
 
 
 def _types(rows: Sequence[Sequence[str | None]], width: int, options: CsvOptions) -> list[CsvType]:
-    return found_types([[value for row in rows if (value := row[place]) is not None] for place in range(width)], options)
+    return found_types(
+        [[value for row in rows if (value := row[place]) is not None] for place in range(width)], options
+    )
 
 
 def _has_header(rows: Sequence[Sequence[str | None]], types: Sequence[CsvType], options: CsvOptions) -> bool:

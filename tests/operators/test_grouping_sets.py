@@ -67,6 +67,23 @@ DISTINCT = [
 ]  # fmt: skip
 
 
+OVER_ROWS = [
+    "SELECT a, b, median(d), quantile_disc(v, 0.3), count(*), sum(v) FROM t GROUP BY GROUPING SETS ((a), (b), ())",
+    "SELECT a, a, b, median(c), grouping(a, b), count(DISTINCT b) FILTER (WHERE d > 2) FROM t GROUP BY CUBE (a, b, c)",
+    "SELECT a, b, median(d), mad(wide % 1000), min(b) FROM t WHERE a > 2 GROUP BY GROUPING SETS ((a), (b), (), (a, b), (), (a))",
+    "SELECT a, b, median(d) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (), (b))",
+    "SELECT a, b, median(d) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (b))",
+    "SELECT wide % 5000 AS k, a, quantile_cont(d, [0.1, 0.9]), median(v IS NULL) FROM t GROUP BY GROUPING SETS ((k, a), (k), ())",
+]
+OF_ROWS = {
+    "some at once": {},
+    "all at once": {"grouped_at_once": 2**62},
+    "each apart": {"grouped_at_once": 1},
+    "each apart, in many pieces": {"grouped_at_once": 1, "window_rows": 3},
+    "each apart, in one piece": {"grouped_at_once": 1, "window_rows": None},
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module", params=[1, 2])
 def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
     made = Engines({"t": _table()}, threads=request.param)
@@ -83,6 +100,13 @@ def test_answers(engines: Engines, query: str) -> None:
 def test_ways(engines: Engines, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     limit(monkeypatch, **LIMITS[name])
     for query in QUERIES:
+        engines(query)
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_sets_over_rows(engines: Engines, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    limit(monkeypatch, **OF_ROWS[name])
+    for query in OVER_ROWS:
         engines(query)
 
 

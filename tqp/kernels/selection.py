@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.kernels.loops.selecting import select_by_group
+from tqp.interrupt import checkpoint
+from tqp.kernels.loops.loop import integers, width
+from tqp.kernels.loops.selecting import put_by_group, select_in_groups
 from tqp.kernels.operation import Variant, operation
 from tqp.kernels.reduce import count
 from tqp.kernels.sort import argsort
 
 __all__ = ["nth"]
+
+_LARGE: Final = 2**11
+"""Groups of so many rows on average are partitioned one by one, in vectors."""
 
 
 def _begins(ids: Tensor, groups: int) -> Tensor:
@@ -19,22 +26,59 @@ def _begins(ids: Tensor, groups: int) -> Tensor:
     return torch.cumsum(sizes, 0) - sizes
 
 
-def _by_loop(keys: Tensor, ids: Tensor, groups: int, places: Tensor) -> Tensor:
+def _in_groups(keys: Tensor, ids: Tensor, groups: int) -> tuple[np.ndarray[Any, Any], ...]:
+    """The keys (n,) of one group after the other, a copy; where each group begins, and where it ends: (groups,) each."""
+    numbers = integers(keys)
+    if groups == 1:
+        # What is no copy yet is the caller's.
+        own = numbers.copy() if keys.is_contiguous() and width(keys) is keys.dtype else numbers
+        return own, np.zeros(1, np.int64), np.full(1, keys.shape[0], np.int64)
     begins = _begins(ids, groups).numpy()
+    ends, room = begins.copy(), np.empty(keys.shape[0], numbers.dtype)
+    put_by_group(numbers, ids.contiguous().numpy(), ends, room)
+    return room, begins, ends
+
+
+def _by_partition(keys: Tensor, ids: Tensor, groups: int, places: Tensor) -> Tensor:
+    room, begins, ends = _in_groups(keys, ids, groups)
+    wanted = places.numpy()
+    found = np.zeros(places.shape, np.int64)
+    for group in range(groups):
+        checkpoint()
+        rows = room[begins[group] : ends[group]]
+        if rows.size:
+            rows.partition(wanted[:, group])
+            found[:, group] = rows[wanted[:, group]]
+    return torch.from_numpy(found)
+
+
+def _are_large(keys: Tensor, ids: Tensor, groups: int, places: Tensor) -> bool:
+    return keys.shape[0] >= groups * _LARGE and (groups == 1 or _puts(keys))
+
+
+def _puts(keys: Tensor) -> bool:
+    kind = width(keys)
+    return put_by_group.ready(keys.shape[0], kind, torch.int64, torch.int64, kind)
+
+
+def _by_loop(keys: Tensor, ids: Tensor, groups: int, places: Tensor) -> Tensor:
+    room, begins, ends = _in_groups(keys, ids, groups)
     found = np.zeros(places.numel(), np.int64)
-    room = np.empty(keys.shape[0], np.int64)
-    wanted = places.reshape(-1).contiguous().numpy()
-    select_by_group(keys.contiguous().numpy(), ids.contiguous().numpy(), begins, begins.copy(), wanted, room, found)
+    select_in_groups(room, begins, ends, places.reshape(-1).contiguous().numpy(), found)
     return torch.from_numpy(found).view(places.shape)
 
 
 def _is_compiled(keys: Tensor, ids: Tensor, groups: int, places: Tensor) -> bool:
-    return select_by_group.ready(keys.shape[0], *[torch.int64] * 7)
+    is_ready = select_in_groups.ready(keys.shape[0], width(keys), *[torch.int64] * 4)
+    return _puts(keys) and is_ready
 
 
-@operation(Variant(_by_loop, "cpu", "a scatter into groups and a selection in each, not a sort", _is_compiled))
+@operation(
+    Variant(_by_partition, "cpu", "large groups are partitioned in vectors", _are_large),
+    Variant(_by_loop, "cpu", "a scatter into groups and a selection in each, not a sort", _is_compiled),
+)
 def nth(keys: Tensor, ids: Tensor, groups: int, places: Tensor) -> Tensor:
-    """(p, groups) int64: of the keys (n,) int64 of groups `ids` (n,) int64, n > 0, those at `places` (p, groups) int64 in order.
+    """(p, groups) int64: of the keys (n,) integers of groups `ids` (n,) int64, n > 0, those at `places` (p, groups) int64 in order.
 
     Places are from 0, less than the group has rows; of groups without rows 0 is given, whatever their place. A sort.
     """
@@ -43,4 +87,4 @@ def nth(keys: Tensor, ids: Tensor, groups: int, places: Tensor) -> Tensor:
     found = keys.index_select(0, order.index_select(0, (begins + places).clamp(max=last).reshape(-1))).view(
         places.shape
     )
-    return torch.where(count(ids, groups) > 0, found, 0)
+    return torch.where(count(ids, groups) > 0, found.long(), 0)

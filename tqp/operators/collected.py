@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -97,22 +98,34 @@ class CollectedAggregation:
 
     def finish(self, locals: list[Collected]) -> Relation:
         keys, rest, rows = self.rows(locals)
-        if not keys:
-            ids = torch.zeros(rows, dtype=torch.int64, device=self._arguments.device)
-            return Relation(self.results(rest, ids, 1), 1)
-        ids, representatives, groups = group_rows(keys, None)
+        ids, representatives, groups = self.grouped(keys, rows)
         columns = {symbol: key.take(representatives) for symbol, key in zip(self._plan.keys, keys, strict=True)}
-        least = self._run.limits.window_rows
+        parts = self._run.side_by_side(self.tasks(rest, ids, groups))
+        return Relation({**columns, **below(self._run, parts).columns}, groups)
+
+    def grouped(self, keys: Sequence[Column], rows: int) -> tuple[Tensor, Tensor, int]:
+        """Group ids (rows,) by some keys, the first row of each group, the number of groups; without keys one group of all rows."""
+        if keys:
+            return group_rows(keys, None)
+        one = torch.zeros(1, dtype=torch.int64, device=self._arguments.device)
+        return one.expand(rows), one, 1
+
+    def tasks(self, rest: list[Column], ids: Tensor, groups: int) -> list[Callable[[], Relation]]:
+        """What gives `results` for some of the groups each, one below the other: several of many rows, so that workers may share
+        them."""
+        least, rows = self._run.limits.window_rows, ids.shape[0]
         pieces = 1 if least is None else min(self._run.threads, rows // least, groups)
         found = group.cuts(ids, groups, pieces) if pieces > 1 else [0, groups]
-        parts = self._run.side_by_side([partial(self._part, rest, ids, *cut, groups) for cut in pairwise(found)])
-        return Relation({**columns, **below(self._run, parts).columns}, groups)
+        return [partial(self._part, rest, ids, *cut, groups) for cut in pairwise(found)]
 
     def _part(self, rest: list[Column], ids: Tensor, first: int, last: int, groups: int) -> Relation:
         """The aggregates of the groups from `first` up to `last`."""
         if first == 0 and last == groups:
             return Relation(self.results(rest, ids, groups), groups)
-        chosen = select((ids >= first) & (ids < last))
+        mask = ids < last
+        if first:
+            mask = ids >= first if last == groups else mask & (ids >= first)
+        chosen = select(mask)
         taken = [column.take(chosen) for column in rest]
         return Relation(self.results(taken, ids.index_select(0, chosen) - first, last - first), last - first)
 

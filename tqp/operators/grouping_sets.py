@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 import torch
@@ -39,6 +40,8 @@ __all__ = ["GroupingSetsSink", "few_groups", "rows_by"]
 
 _OVER_GROUPS: Final = "coarser sets over finer groups"
 _OVER_ROWS: Final = "every set over the rows"
+_SETS_A_WORKER: Final = 2
+"""So many sets of many rows are made at a time: some have one group, which nobody shares."""
 
 Local = TypeVar("Local")
 
@@ -213,8 +216,11 @@ class _OverRows(_Prepared[Collected]):
                 if not one:
                     yield self._relation([one], None, {}, rest, torch.zeros(0, dtype=torch.int64, device=device), 1)
             return
+        step = self._run.limits.grouped_at_once // rows
+        if step < 2:
+            yield from self._apart(keys, rest, rows)
+            return
         codes = {symbol: group_rows([key], None)[::2] for symbol, key in keys.items()}
-        step = max(self._run.limits.grouped_at_once // rows, 1)
         for start in range(0, len(plan.sets), step):
             sets = plan.sets[start : start + step]
             named = [[plan.keys[place] for place in one] for one in sets]
@@ -222,6 +228,23 @@ class _OverRows(_Prepared[Collected]):
             shown = {symbol: key.take(representatives % rows) for symbol, key in keys.items()}
             taken = [column.take(index) for column in rest]
             yield self._relation(sets, representatives // rows, shown, taken, ids, groups)
+
+    def _apart(self, keys: Mapping[str, Column], rest: list[Column], rows: int) -> Iterator[Relation]:
+        """Each set as if it were the only one, over the same columns; as many at a time as keep all workers busy."""
+        plan, run, inner = self._plan, self._run, self._inner
+        step = _SETS_A_WORKER * run.threads
+        for start in range(0, len(plan.sets), step):
+            sets = plan.sets[start : start + step]
+            named = [list(dict.fromkeys([plan.keys[place] for place in one])) for one in sets]
+            found = run.side_by_side([partial(inner.grouped, [keys[key] for key in own], rows) for own in named])
+            tasks = [inner.tasks(rest, ids, groups) for ids, _, groups in found]
+            # What nobody can share is begun first.
+            order = sorted(range(len(tasks)), key=lambda place: len(tasks[place]))
+            done = iter(run.side_by_side([task for place in order for task in tasks[place]]))
+            parts = {place: [next(done) for _ in tasks[place]] for place in order}
+            for place, (one, own, (_, representatives, groups)) in enumerate(zip(sets, named, found, strict=True)):
+                shown = self._shown([one], None, {key: keys[key].take(representatives) for key in own}, groups)
+                yield Relation({**shown, **below(run, parts[place]).columns}, groups)
 
     def _nothing(self) -> Relation:
         _, rest, _ = self._inner.rows([])

@@ -27,17 +27,18 @@ def _first_rows(draw: st.DrawFn) -> Arguments:
 
 @st.composite
 def _places(draw: st.DrawFn) -> Arguments:
-    """Keys of groups, of which one has no rows, and places in each."""
-    rows = draw(
-        st.lists(
-            st.tuples(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), st.integers(0, 2)), min_size=1, max_size=90
-        )
-    )
-    keys = torch.tensor([key for key, _ in rows], dtype=torch.int64)
-    ids = torch.tensor([group for _, group in rows], dtype=torch.int64)
-    sizes = [max(sum(group == other for _, other in rows), 1) for group in range(4)]
+    """Keys of groups, of which one has no rows, or of one group, few or many; and places in each."""
+    dtype = draw(st.sampled_from([torch.int8, torch.int32, torch.int64]))
+    limits = torch.iinfo(dtype)
+    key = st.integers(limits.min, limits.max) | st.integers(-3, 3)
+    rows = draw(st.lists(st.tuples(key, st.integers(0, 2)), min_size=1, max_size=90))
+    rows *= draw(st.sampled_from([1, 1, -(-(2**13) // len(rows))]))
+    groups = draw(st.sampled_from([1, 4]))
+    ids = [min(group, groups - 1) for _, group in rows]
+    sizes = [max(ids.count(group), 1) for group in range(groups)]
     places = [[draw(st.integers(0, size - 1)) for size in sizes] for _ in range(draw(st.integers(1, 3)))]
-    return keys, ids, 4, torch.tensor(places, dtype=torch.int64)
+    keys = torch.tensor([number for number, _ in rows], dtype=dtype)
+    return keys, torch.tensor(ids, dtype=torch.int64), groups, torch.tensor(places, dtype=torch.int64)
 
 
 @st.composite

@@ -57,6 +57,8 @@ class Grouped:
     @cached_property
     def counts(self) -> Tensor:
         """(groups,) int64: how many rows each group has."""
+        if self.groups == 1:
+            return torch.full((1,), self.rows, dtype=torch.int64, device=self.device)
         return reduce.count(self.ids, self.groups)
 
     @cached_property
@@ -97,10 +99,11 @@ class Grouped:
         if column.has_elements or column.dtype.has_children:
             order, last = self.ascending(column), self.rows - 1
             return [column.take(order.index_select(0, (self.begins + place).clamp(max=last))) for place in places]
-        keys = group.float_key(column.data) if is_float else column.data.long()
+        data = column.data
+        keys = group.float_key(data) if is_float else data.to(torch.int8) if data.dtype is torch.bool else data
         found = selection.nth(keys, self.ids, self.groups, torch.stack(list(places)))
-        data = group.float_from_key(found, column.data.dtype) if is_float else found.to(column.data.dtype)
-        return [replace(column, data=part, valid=None) for part in data.unbind(0)]
+        found = group.float_from_key(found, data.dtype) if is_float else found.to(data.dtype)
+        return [replace(column, data=part, valid=None) for part in found.unbind(0)]
 
     def nth_distance(
         self, column: Column, centers: Column, distances: Distances, places: Sequence[Tensor]

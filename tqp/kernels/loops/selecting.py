@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from tqp.kernels.loops.loop import loop, part
+from tqp.kernels.loops.loop import WIDTHS, loop, part
 
-__all__ = ["select_by_group"]
+__all__ = ["put_by_group", "select_in_groups"]
 
 _FEW = 24
 """So many values are put in order, one after the other."""
@@ -56,20 +56,24 @@ def _selected(values: Any, low: int, high: int, place: int, seed: Any) -> Any:
     return values[place]
 
 
-@loop((torch.int64, torch.int64, torch.int64, torch.int64, torch.int64, torch.int64, torch.int64))
-def select_by_group(keys: Any, ids: Any, begins: Any, nexts: Any, places: Any, room: Any, found: Any) -> None:
-    """Write to `found` (p * g,) what stands at `places` (p * g,) of the keys (n,) of each of g groups `ids` (n,) in order.
-
-    `begins` and `nexts` (g,) are where each group's rows begin if groups lie one after the other; `room` (n,) and `nexts` are room
-    to work in. Of groups without rows nothing is written.
-    """
+@loop(*((width, torch.int64, torch.int64, width) for width in WIDTHS))
+def put_by_group(keys: Any, ids: Any, nexts: Any, room: Any) -> None:
+    """Write the keys (n,) of each group `ids` (n,) to `room` (n,) from `nexts` (g,) on, which are then where they end."""
     for row in range(keys.size):
         group = ids[row]
         room[nexts[group]] = keys[row]
         nexts[group] += 1
+
+
+@loop(*((width, torch.int64, torch.int64, torch.int64, torch.int64) for width in WIDTHS))
+def select_in_groups(room: Any, begins: Any, ends: Any, places: Any, found: Any) -> None:
+    """Write to `found` (p * g,) what stands at `places` (p * g,) of each of g groups in order, for those of room[begins : ends].
+
+    These are moved about. Of groups without rows nothing is written.
+    """
     groups = begins.size
     for one in range(places.size):
         group = one % groups
-        begin, end = begins[group], nexts[group]
+        begin, end = begins[group], ends[group]
         if begin < end:
             found[one] = _selected(room, begin, end - 1, begin + places[one], np.uint64(one + 1))

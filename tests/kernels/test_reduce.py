@@ -43,10 +43,14 @@ def test_integers(data: st.DataObject, values: Tensor, groups: int) -> None:
     rows = members(list(range(len(values))), ids, groups)
     assert reduce.first(ids, groups).tolist() == [min(part, default=len(values)) for part in rows]
     wanted = [min(part, key=lambda row: (values[row], row), default=len(values)) for part in rows]
-    assert reduce.least_rows(values, ids.long(), groups).tolist() == wanted
+    assert reduce.extreme_rows(values, ids.long(), groups, False).tolist() == wanted
+    wanted = [max(part, key=lambda row: (values[row], row), default=len(values)) for part in rows]
+    assert reduce.extreme_rows(values, ids.long(), groups, True).tolist() == wanted
     for which, combine in enumerate((operator.and_, operator.or_, operator.xor)):
         folded = [functools.reduce(combine, part, fold.BITS[which][1]) for part in parts]
-        assert fold.bits(values.long(), ids.long(), groups, which).tolist() == folded
+        some, found = fold.bits(values, None, ids.long(), groups, which)
+        assert found.tolist() == folded
+        assert some.tolist() == [bool(part) for part in parts]
 
 
 @given(st.data(), floats(), GROUPS)

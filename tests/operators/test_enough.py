@@ -66,6 +66,10 @@ CHOSEN_QUERIES = [
     "SELECT few, string_agg(DISTINCT text || v, '' ORDER BY text || v) FILTER (pass), max(id, 2) FROM {} GROUP BY few",
     "SELECT string_agg(DISTINCT 'a'), list(DISTINCT few ORDER BY few NULLS FIRST) FROM {}",
     "SELECT text, first(d ORDER BY id), last(v ORDER BY id), first(id ORDER BY v DESC NULLS LAST, id) FROM {} GROUP BY text",
+    "SELECT text, arg_max(v, id), arg_min(d, wide), last(id ORDER BY text, id) FILTER (NOT pass) FROM {} GROUP BY text",
+    "SELECT many, first(v ORDER BY d, text DESC, id), arg_max(text, id), arg_min(id, id) FILTER (pass) FROM {} GROUP BY many",
+    "SELECT last(v ORDER BY d DESC, wide, few, id), arg_max(d, wide), arg_min(wide, id), first(id ORDER BY id > 0, n, id) FROM {}",
+    "SELECT few, arg_max(v, id) FILTER (id < 0), last(v ORDER BY id) FILTER (id < 0) FROM {} GROUP BY few",
     "SELECT DISTINCT text || few FROM {}",
     "SELECT text || few AS k, count(DISTINCT v), sum(DISTINCT v) FROM {} GROUP BY k",
     "SELECT few, max(v, n) IS NULL FROM (SELECT * FROM {} WHERE n = 5) GROUP BY few",
@@ -80,7 +84,6 @@ COUNTED_QUERIES = [
 ]
 
 ALL_QUERIES = [
-    "SELECT text, arg_max(v, id), arg_min(d, wide), last(id ORDER BY text, id) FILTER (NOT pass) FROM {} GROUP BY text",
     "SELECT few, max(id, 3), count(*), sum(v) FROM {} GROUP BY few",
     "SELECT few, histogram(v), histogram(DISTINCT v), mode(least(v, 3) ORDER BY id) FROM {} GROUP BY few",
     "SELECT few, histogram(v), max(id, 2), median(v) FROM {} GROUP BY few",

@@ -15,12 +15,12 @@ from torch import Tensor
 
 from tqp.errors import ExecutionError
 from tqp.kernels import waits, wide
-from tqp.kernels.loops.folding import least_by_group
+from tqp.kernels.loops.folding import extreme_by_group
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.operation import ACCELERATOR, Variant, operation
 
 __all__ = [
-    "add_at_", "carried", "count", "extreme_at_", "first", "least_rows", "limbs", "maximum", "minimum",
+    "add_at_", "carried", "count", "extreme_at_", "extreme_rows", "first", "limbs", "maximum", "minimum",
     "minimum_of_floats", "scatter_product", "scatter_sum", "sum_exact", "sum_wide", "sum_wide_checked",
 ]  # fmt: skip
 
@@ -233,21 +233,26 @@ def first(ids: Tensor, groups: int) -> Tensor:
     return extreme_at_(result, ids, torch.arange(rows, device=ids.device), False)
 
 
-def _least_by_loop(key: Tensor, ids: Tensor, groups: int) -> Tensor:
+def _extreme_rows_by_loop(key: Tensor, ids: Tensor, groups: int, largest: bool) -> Tensor:
     found = torch.full((groups,), ids.shape[0], dtype=torch.int64, device=ids.device)
-    least_by_group(integers(key), ids.contiguous().numpy(), np.empty(groups, np.int64), found.numpy())
+    extreme_by_group(integers(key), ids.contiguous().numpy(), largest, np.empty(groups, np.int64), found.numpy())
     return found
 
 
-def _finds_least(key: Tensor, ids: Tensor, groups: int) -> bool:
-    return least_by_group.ready(ids.shape[0], width(key), torch.int64, torch.int64, torch.int64)
+def _finds_extremes(key: Tensor, ids: Tensor, groups: int, largest: bool) -> bool:
+    return extreme_by_group.ready(ids.shape[0], width(key), torch.int64, bool, torch.int64, torch.int64)
 
 
-@operation(Variant(_least_by_loop, "cpu", "one pass, not two scatters and a gather", _finds_least))
-def least_rows(key: Tensor, ids: Tensor, groups: int) -> Tensor:
-    """int64 (g,): the first row with the least `key` (n,) integers of each group `ids` (n,) int64; n where a group has no row."""
+@operation(Variant(_extreme_rows_by_loop, "cpu", "one pass, not two scatters and a gather", _finds_extremes))
+def extreme_rows(key: Tensor, ids: Tensor, groups: int, largest: bool) -> Tensor:
+    """int64 (g,): the first row with the least `key` (n,) integers of each group `ids` (n,) int64, or the last with the greatest.
+
+    n where a group has no row.
+    """
     rows = ids.shape[0]
-    best = minimum(key, ids, groups)
+    best = (maximum if largest else minimum)(key, ids, groups)
     places = torch.arange(rows, device=ids.device)
-    result = torch.full((groups,), rows, dtype=torch.int64, device=ids.device)
-    return extreme_at_(result, ids, torch.where(key == best.index_select(0, ids), places, rows), False)
+    other = -1 if largest else rows
+    result = torch.full((groups,), other, dtype=torch.int64, device=ids.device)
+    found = extreme_at_(result, ids, torch.where(key == best.index_select(0, ids), places, other), largest)
+    return torch.where(found < 0, rows, found) if largest else found

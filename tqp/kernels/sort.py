@@ -20,11 +20,13 @@ from tqp.kernels.loops.counting import rows_by_slot
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.loops.sorting import first_by_group
 from tqp.kernels.operation import STATE, Variant, operation
-from tqp.kernels.reduce import count
+from tqp.kernels.reduce import count, extreme_rows, maximum, minimum
 from tqp.kernels.rows import ROWS, order_within, order_within_pair, profile, select, stable_order
 from tqp.kernels.wide import unsigned_order
 
-__all__ = ["SAMPLE", "argsort", "by_group", "first_of_groups", "kth", "not_behind", "order_key", "ranges", "top_k"]
+__all__ = [
+    "SAMPLE", "argsort", "by_group", "end_of_groups", "first_of_groups", "kth", "not_behind", "order_key", "ranges", "top_k",
+]  # fmt: skip
 
 
 _BOUND = "what bounds the candidates"
@@ -256,3 +258,26 @@ def first_of_groups(key: Tensor, ids: Tensor, groups: int, most: int) -> Tensor:
     places = (torch.cumsum(sizes, 0) - sizes + sizes.clamp(max=most) - 1).clamp(min=0)
     bounds = key.index_select(0, order.index_select(0, places))
     return select(key <= bounds.index_select(0, ids))
+
+
+def end_of_groups(keys: Sequence[Tensor], ids: Tensor, groups: int, last: bool) -> Tensor:
+    """(groups,) int64: the first or last row of each group `ids` (n,) int64 in the ascending order of integer `keys` (n,) each.
+
+    Of equal rows the first, or the last; of groups without rows n. No sort: a pass over the keys, packed into as few as possible,
+    of which each but the last leaves fewer rows to the next. A sync on a GPU.
+    """
+    rows = ids.shape[0]
+    if rows and len(keys) > 1:
+        keys = [key for key, _ in _packed(keys, ranges(keys))]
+    kept: Tensor | None = None
+    for whole in keys[:-1]:
+        key = whole if kept is None else whole.index_select(0, kept)
+        best = (maximum if last else minimum)(key, ids, groups)
+        chosen = select(key == best.index_select(0, ids))
+        kept, ids = chosen if kept is None else kept.index_select(0, chosen), ids.index_select(0, chosen)
+    least = keys[-1] if keys else torch.zeros(1, dtype=torch.int32, device=ids.device).expand(rows)
+    found = extreme_rows(least if kept is None else least.index_select(0, kept), ids, groups, last)
+    if kept is None:
+        return found
+    count = kept.shape[0]
+    return torch.where(found < count, kept.index_select(0, found.clamp(max=count - 1)), rows)

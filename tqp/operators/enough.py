@@ -71,25 +71,27 @@ class Enough:
         return firsts, count(ids, groups).index_select(0, order)
 
     def _chosen(self, keys: Sequence[Column], rest: Sequence[Column], rows: int) -> Tensor | None:
-        """The first row of each group, which says that it is there, and what each call needs; None: all."""
+        """What each call needs; a row of each group, which says that it is there; None: all."""
         device = (*keys, *rest)[0].device
         if keys:
             ids, firsts, groups = group_rows(keys, None)
         else:
             ids, firsts, groups = torch.zeros(rows, dtype=torch.int64, device=device), None, 1
         marks = torch.zeros(rows, dtype=torch.bool, device=device)
+        for call, given in rows_of_calls(self.calls, rest, ids, groups):
+            chosen = rows_taking_part(given, aggregate_of(call).keeps_nulls)
+            if not _mark(call, given, chosen, marks):
+                return None
+            if chosen is None:
+                firsts = None  # it has marked a row of each group
         if firsts is not None:
             mark_(marks, firsts)
-        for call, given in rows_of_calls(self.calls, rest, ids, groups):
-            if not _mark(call, given, marks):
-                return None
         return select(marks)
 
 
-def _mark(call: AggregateCall, rows: Rows, marks: Tensor) -> bool:
-    """Mark the rows that a call needs in `marks` (n,) bool; False where it needs all."""
+def _mark(call: AggregateCall, rows: Rows, chosen: Tensor | None, marks: Tensor) -> bool:
+    """Mark those of the `chosen` rows (None: of all) that a call needs in `marks` (n,) bool; False where it needs all."""
     function = aggregate_of(call)
-    chosen = rows_taking_part(rows, function.keeps_nulls)
     rows = taking_part(rows, function.keeps_nulls, chosen)
     if not rows.ids.shape[0]:
         return True

@@ -225,7 +225,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "reduce.count": _counted(),
     "reduce.extreme_at_": _extremes_at(),
     "reduce.first": _counted(),
-    "reduce.least_rows": _grouped(("integer",)),
+    "reduce.extreme_rows": st.tuples(_grouped(("integer",)), st.booleans()).map(lambda drawn: (*drawn[0], drawn[1])),
     "reduce.maximum": _grouped(),
     "reduce.minimum": _grouped(),
     "reduce.minimum_of_floats": _grouped(("float",)),

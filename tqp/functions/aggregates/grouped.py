@@ -232,7 +232,8 @@ Collect = Callable[[Grouped], Column]
 """From the rows of all groups to the results (groups,)."""
 
 Enough = Callable[[Grouped], Tensor | None]
-"""From some of the rows of groups to those (m,) int64 of them that any result with them may be made of; None: all."""
+"""From some of the rows of groups to those (m,) int64 of them that any result with them may be made of, of each group that has rows
+one at least; None: all."""
 
 Distances = Callable[[Column, Column], Column]
 """From values (n,) and as many others to how far they are from them."""

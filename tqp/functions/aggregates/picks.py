@@ -10,13 +10,12 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.errors import BindError
 from tqp.functions.aggregates.accumulator import of_no_rows
-from tqp.functions.aggregates.grouped import Grouped
+from tqp.functions.aggregates.grouped import Enough, Grouped
 from tqp.functions.aggregates.registry import ByRow, FrameForm, RowChoice, aggregate, collected, row_of
 from tqp.functions.aggregates.signatures import Types, of_several, same
 from tqp.functions.align import align, concat
 from tqp.ir.expr import Expr, SortKey
 from tqp.kernels import sort, window
-from tqp.kernels.reduce import extreme_at_, least_rows, maximum, minimum
 from tqp.kernels.rows import select
 from tqp.types import DType, Kind
 
@@ -84,33 +83,23 @@ def _groups(ids: Tensor | None, groups: int, device: torch.device) -> Tensor:
     return torch.arange(groups, dtype=torch.int64, device=device) if ids is None else ids
 
 
-def _extreme_rows(rows: Grouped, last: bool) -> Tensor:
-    """(groups,) int64: the first or last row of each group that has rows in the order asked for, without a sort: 2 passes a key."""
-    kept: Tensor | None = None
-    ids = rows.ids
-    for whole in rows.order:
-        key = whole if kept is None else whole.index_select(0, kept)
-        best = (maximum if last else minimum)(key, ids, rows.groups)
-        chosen = select(key == best.index_select(0, ids))
-        kept, ids = chosen if kept is None else kept.index_select(0, chosen), ids.index_select(0, chosen)
-    if kept is None:
-        kept = torch.arange(rows.rows, device=rows.device)
-    found = torch.zeros(rows.groups, dtype=torch.int64, device=rows.device) if last else kept[-1:].repeat(rows.groups)
-    return extreme_at_(found, ids, kept, last)
+def _ends(rows: Grouped, last: bool) -> Tensor:
+    """(groups,) int64: the first or last row of each group in the order asked for; any of groups without rows."""
+    return sort.end_of_groups(rows.order, rows.ids, rows.groups, last).clamp(max=rows.rows - 1)
 
 
 def _first_rows(rows: Grouped) -> Tensor:
-    return _extreme_rows(rows, last=False)
+    return _ends(rows, last=False)
 
 
 def _last_rows(rows: Grouped) -> Tensor:
-    return _extreme_rows(rows, last=True)
+    return _ends(rows, last=True)
 
 
 def _picked(rows: Grouped, last: bool) -> Column:
     if not rows.rows:
         return rows.nothing()
-    found = rows.args[0].take(_extreme_rows(rows, last))
+    found = rows.args[0].take(_ends(rows, last))
     some = rows.counts > 0
     return found.with_valid(some if found.valid is None else some & found.valid)
 
@@ -195,18 +184,15 @@ def _places(key: Column, largest: bool) -> list[Tensor]:
 
 def _best(key: Column, ids: Tensor, groups: int, largest: bool) -> Tensor:
     """(groups,) int64: the first row with the best key of each group; n where a group has no row."""
-    rows = ids.shape[0]
-    *leading, last = _places(key, largest)
-    kept: Tensor | None = None
-    for whole in leading:
-        place = whole if kept is None else whole.index_select(0, kept)
-        chosen = select(place == minimum(place, ids, groups).index_select(0, ids))
-        kept, ids = chosen if kept is None else kept.index_select(0, chosen), ids.index_select(0, chosen)
-    if kept is None:
-        return least_rows(last, ids, groups)
-    found = least_rows(last.index_select(0, kept), ids, groups)
-    count = kept.shape[0]
-    return torch.where(found < count, kept.index_select(0, found.clamp(max=count - 1)), rows) if count else found
+    return sort.end_of_groups(_places(key, largest), ids, groups, last=False)
+
+
+def _best_rows(largest: bool) -> Enough:
+    def enough(rows: Grouped) -> Tensor:
+        """The row of each group with the best key; any of groups without rows."""
+        return _best(rows.args[1], rows.ids, rows.groups, largest).clamp(max=rows.rows - 1)
+
+    return enough
 
 
 def _best_over(largest: bool) -> FrameForm:
@@ -285,6 +271,7 @@ class _Best:
     order_free=False,
     compares=1,
     passes_on=True,
+    enough=_best_rows(False),
 )
 class ArgMin(_Best):
     largest = False
@@ -302,6 +289,7 @@ class ArgMin(_Best):
     order_free=False,
     compares=1,
     passes_on=True,
+    enough=_best_rows(True),
 )
 class ArgMax(_Best):
     largest = True

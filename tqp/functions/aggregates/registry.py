@@ -159,6 +159,7 @@ def aggregate(
     of_parts: str | None = None,
     instead: Instead | None = None,
     is_macro: bool = False,
+    enough: Enough | None = None,
 ) -> Callable[[A], A]:
     """Register an accumulator under its name and its `others`; see `AggregateFunction` for the rest.
 
@@ -169,7 +170,7 @@ def aggregate(
         function = AggregateFunction(
             name, types, accumulator, None, over_frames, empty, counts_rows, duplicate_free, idempotent, compares, passes_on,
             order_free, False, by_row, None, totals, extreme, from_sums, of_parts, instead,
-            is_macro,
+            is_macro, enough=enough,
         )  # fmt: skip
         _register(function, others, syntax)
         return accumulator

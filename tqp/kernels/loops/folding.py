@@ -9,7 +9,7 @@ import torch
 
 from tqp.kernels.loops.loop import WIDTHS, loop
 
-__all__ = ["add_carefully", "fold_bits", "least_by_group", "put_in_registers", "sum_registers"]
+__all__ = ["add_carefully", "extreme_by_group", "fold_bits", "put_in_registers", "sum_registers"]
 
 _AND: Final = 0
 _OR: Final = 1
@@ -56,16 +56,27 @@ def add_carefully(totals: Any, losses: Any, ids: Any, total: Any, lost: Any) -> 
         total[group] = both
 
 
-@loop(*((width, torch.int64, torch.int64, torch.int64) for width in WIDTHS))
-def least_by_group(key: Any, ids: Any, least: Any, found: Any) -> None:
-    """Write to `found` (g,), n before, the first row with the least `key` (n,) of each group; `least` (g,) is room to work in."""
+@loop(*((width, torch.int64, bool, torch.int64, torch.int64) for width in WIDTHS))
+def extreme_by_group(key: Any, ids: Any, largest: bool, best: Any, found: Any) -> None:
+    """Write to `found` (g,), n before, the first row with the least `key` (n,) of each group, or the last with the greatest.
+
+    `best` (g,) is room to work in.
+    """
     rows = ids.size
-    for row in range(rows):
-        group = ids[row]
-        own = np.int64(key[row])
-        if found[group] == rows or own < least[group]:
-            least[group] = own
-            found[group] = row
+    if largest:
+        for row in range(rows):
+            group = ids[row]
+            own = np.int64(key[row])
+            if found[group] == rows or own >= best[group]:
+                best[group] = own
+                found[group] = row
+    else:
+        for row in range(rows):
+            group = ids[row]
+            own = np.int64(key[row])
+            if found[group] == rows or own < best[group]:
+                best[group] = own
+                found[group] = row
 
 
 @loop((torch.int64, torch.int64, int, int, torch.uint8))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def _found(texts: list[str], steps: list[str | int]) -> list[tuple[int, str]]:
     raw = [text.encode() for text in texts]
     data = torch.from_numpy(np.frombuffer(b"".join(raw) or b" ", np.uint8).copy())
     offsets = torch.tensor([0, *np.cumsum([len(one) for one in raw])], dtype=torch.int64)
-    there, *found = find(data, offsets, steps)
+    there, *found = find(data, offsets[:-1], offsets[1:], steps)
     kinds, firsts, lasts = (tensor.tolist() for tensor in found)
     whole = bytes(there.tolist())
     return [(kind, whole[first:last].decode()) for kind, first, last in zip(kinds, firsts, lasts, strict=True)]
@@ -87,6 +88,44 @@ def test_what_is_found_is_what_is_there(value: Any, steps: list[str | int], spac
     if kind != MISSING:
         assert json.loads(found) == wanted
         assert found == json.dumps(wanted, ensure_ascii=False, separators=(",", ":")), "it is written the shortest way"
+
+
+def _varied(value: Any, random: Random) -> Any:
+    """The same value with other scalars."""
+    if isinstance(value, dict):
+        return {name: _varied(item, random) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_varied(item, random) for item in value]
+    return random.choice([None, True, 7, -10, 0.5, 1e-7, 10**18, "", "ab", "abcdefgh", "ü" * 9, 'x"\\', value])
+
+
+@given(st.lists(VALUES, min_size=1, max_size=3), STEPS, st.randoms(use_true_random=False), st.booleans())
+def test_a_text_is_read_as_if_no_other_was_of_its_shape(
+    values: list[Any], steps: list[str | int], random: Random, spaced: bool
+) -> None:
+    separators = (", ", ": ") if spaced else (",", ":")
+    texts = [
+        json.dumps(_varied(value, random), ensure_ascii=False, separators=separators)
+        for value in random.choices(values, k=12)
+    ]
+    for place in range(0, len(texts), 3):
+        at = random.randrange(len(texts[place]) + 1)
+        texts[place] = texts[place][:at] + random.choice(["", ",", "]", " ", '"', "0", "\t"]) + texts[place][at + 1 :]
+    alone = [_found([text], steps)[0] for text in texts]
+    # The last ones have no whole word behind them.
+    together = _found([*texts, "[" * 9], steps)[:-1]
+    for one, (kind, found) in zip(alone, together, strict=True):
+        assert one[0] == kind
+        assert one[1] == found or kind in (ODD, MISSING)
+
+
+def test_texts_of_many_shapes_and_of_one_with_too_many_scalars() -> None:
+    texts = [json.dumps({f"k{place % 150}": place, "a": {"b": place}}) for place in range(400)]
+    assert _found(texts, ["a", "b"]) == [(INTEGER, str(place)) for place in range(400)]
+    for count in (63, 64, 65, 66, 200):
+        assert _found([json.dumps(list(range(count)))] * 3, [count - 1]) == [(INTEGER, str(count - 1))] * 3
+    long = [json.dumps({"k" * 600: place, "a": [place, {}]}) for place in range(4)]
+    assert _found(long, ["a"]) == [(ARRAY, f"[{place},{{}}]") for place in range(4)]
 
 
 @given(VALUES, st.data())

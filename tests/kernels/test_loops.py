@@ -71,6 +71,22 @@ def test_a_part_is_compiled_with_the_loops_that_call_it(monkeypatch: pytest.Monk
     assert _plus(1, 2) == 3, "it stays a plain function"
 
 
+def _slid(key: np.ndarray, number: int) -> int:
+    own, total = key[1:], 0
+    for row in range(own.size):
+        total = _plus(total, _plus(own[row], number))
+    return total
+
+
+def test_a_loop_that_stands_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MODE", "now")
+    monkeypatch.setattr(module, "_LOOPS", [])
+    sliding = module.loop(KINDS, alone=True)(_slid)
+    assert sliding.ready(1, *KINDS)
+    assert sliding(np.arange(4), 10) == _slid(np.arange(4), 10)
+    assert "NRT_incref" not in next(iter(sliding._compiled.inspect_llvm().values()))
+
+
 def test_compiled_behind_the_scenes(adding: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MODE", "background")
     assert not adding.ready(1, *KINDS)

@@ -25,8 +25,8 @@ from tqp.functions.entries import Entries, Slices, each, gives_copies, host_func
 from tqp.functions.graphemes import clusters
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.signatures import fixed
+from tqp.functions.text_slices import slices_of
 from tqp.ir.expr import Expr
-from tqp.kernels import waits
 from tqp.kernels.slices import characters, pieces
 from tqp.types import BIGINT, BLOB, INTEGER, VARCHAR, DType, list_of
 
@@ -270,28 +270,16 @@ def _text_piece(args: Args, out: DType) -> Column:
         return parts[at] if place and 0 <= at < len(parts) else None
 
     texts, separator, place = args
-    dictionary = texts.dictionary
-    if (
-        texts.is_constant
-        or dictionary is None
-        or not (separator.is_constant and place.is_constant and string(separator))
-    ):
+    if texts.is_constant or not (separator.is_constant and place.is_constant and string(separator)):
         entries = spread(args)
         made = each(piece, pa.large_string(), entries)
         known = torch.from_numpy(made.is_valid().to_numpy(zero_copy_only=False))
         return replace(entries.finish(made.fill_null(""), out), valid=entries.rows(known))
     # Nothing is made of the texts: pieces are slices of their dictionary's bytes.
-    data, offsets = dictionary.bytes_and_offsets()
-    begins, stops, codes = offsets[:-1], offsets[1:], None
-    if len(dictionary) > len(texts):
-        rows = torch.from_numpy(waits.array(texts.data, "text is on the host")).int()
-        begins, stops = begins.index_select(0, rows), stops.index_select(0, rows)
-    else:
-        codes = texts.data.int()
+    own, entries = slices_of(texts)
     mark = torch.frombuffer(bytearray(string(separator).encode()), dtype=torch.uint8)
-    begins, stops = pieces(data, begins, stops, mark, max(min(number(place), _FAR), -_FAR))
-    entries = Entries([], codes, False, len(begins), texts.device)
-    found = entries.finish(Slices(data, begins.clamp(min=0), stops.clamp(min=0)), out)
+    begins, stops = pieces(own.data, own.begins, own.stops, mark, max(min(number(place), _FAR), -_FAR))
+    found = entries.finish(Slices(own.data, begins.clamp(min=0), stops.clamp(min=0)), out)
     return replace(found, valid=entries.rows(begins >= 0))
 
 

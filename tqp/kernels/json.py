@@ -21,6 +21,7 @@ from tqp.kernels.loops.json import (
     OBJECT,
     ODD,
     REAL,
+    ROOM,
     SPACED,
     STRING,
     compact_json,
@@ -31,9 +32,8 @@ __all__ = ["ARRAY", "BOOLEAN", "INTEGER", "MISSING", "NULL", "OBJECT", "ODD", "R
 
 _KINDS = (
     torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64,
+    torch.uint8, torch.int64, torch.uint64,
 )  # fmt: skip
-
-
 _COPIED = torch.uint8, torch.int64, torch.int64, torch.uint8
 
 
@@ -42,27 +42,28 @@ def are_read(texts: int) -> bool:
     return find_in_json.ready(texts, *_KINDS) and compact_json.ready(texts, *_COPIED)
 
 
-def find(data: Tensor, offsets: Tensor, steps: Sequence[str | int]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """What lies at a path in the texts `data[offsets[i]:offsets[i + 1]]`, (n,) uint8, and where in what bytes that is written.
+def find(
+    data: Tensor, begins: Tensor, stops: Tensor, steps: Sequence[str | int]
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """What lies at a path in the texts `data[begins[i]:stops[i]]`, (n,) uint8, and where in what bytes that is written.
 
-    The bytes are `data`, and behind them copies of what has blanks in it; where it begins and ends, (n,) int64. A step is the name
-    of a member, or the place of an element, at least 0. Strings have their quotes. For texts that `are_read`.
+    The bytes are `data`, or copies of what is found where some of it has blanks in it; where it begins and ends, (n,) int64. A step
+    is the name of a member, or the place of an element, at least 0. Strings have their quotes. For texts that `are_read`.
     """
     names = [step.encode() if isinstance(step, str) else b"" for step in steps]
     ends = np.cumsum([0, *map(len, names)])
     # No text has so many elements.
     places = np.array([-1 if isinstance(step, str) else min(step, 2**62) for step in steps], np.int64)
-    whole, bounds = data.contiguous().numpy(), offsets.contiguous().numpy()
-    kinds = np.empty(len(bounds) - 1, np.uint8)
+    whole = data.contiguous().numpy()
+    kinds = np.empty(len(begins), np.uint8)
     firsts, lasts = np.empty((2, len(kinds)), np.int64)
     text = np.frombuffer(b"".join(names) or b" ", np.uint8).copy()
-    find_in_json(whole, bounds[:-1], bounds[1:], text, ends, places, kinds, firsts, lasts)
-    spaced = np.flatnonzero(kinds >= SPACED)
-    if len(spaced):
+    texts = whole, begins.contiguous().numpy(), stops.contiguous().numpy()
+    room = [np.empty(size, kind) for size, kind in zip(ROOM, (np.uint8, np.int64, np.uint64), strict=True)]
+    find_in_json(*texts, text, ends, places, kinds, firsts, lasts, *room)
+    spaced = kinds >= SPACED
+    if spaced.any():
         kinds[spaced] -= SPACED
-        begins, stops = firsts[spaced], lasts[spaced]
-        copies = np.empty(int((stops - begins).sum()), np.uint8)  # host: on the CPU
-        size = compact_json(whole, begins, stops, copies)
-        firsts[spaced], lasts[spaced] = begins + len(whole), stops + len(whole)
-        data = torch.cat([data, torch.from_numpy(copies[:size])])
+        copies = np.empty(int((lasts - firsts).sum()), np.uint8)  # host: on the CPU
+        data = torch.from_numpy(copies[: compact_json(whole, firsts, lasts, copies)])
     return data, torch.from_numpy(kinds), torch.from_numpy(firsts), torch.from_numpy(lasts)

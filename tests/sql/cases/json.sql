@@ -94,3 +94,12 @@ SELECT '{"a/\"": 1, "a": {"\"": 2}}' ->> s FROM (VALUES ('a/"'), ('"'), ('a')) t
 SELECT '{"a\\": 3}' ->> 'a\';
 -- both refuse
 SELECT '[1]' ->> s FROM (VALUES ('a'), ('\')) t(s);
+-- texts of one shape, and others among them
+SELECT id, d->'a' AS a, d->>'a' AS s, d->'b' AS b, d->'b'->1 AS e, d->>'$.b[2].c' AS c FROM (VALUES (1, '{"a": 1, "b": [1, 2, {"c": "x"}]}'), (2, '{"a": "two", "b": [null, true, {"c": -3.5}]}'), (3, '{"a": null, "b": ["\u00e9", "a\"b", {"c": "é"}]}'), (4, '{"a": 1e3, "b": [1, 2.50, {"c": 1}]}'), (5, '{"a": {}, "b": [1, 2, {"c": 1}]}'), (6, '{"a": "long enough for several words", "b": [1, 2, {"c": "x"}], "z": 1}'), (7, NULL), (8, '{"b": 1}'), (9, '{"a": "", "b": ["", "", {"c": ""}]}'), (10, '{"a": 1, "b": [1, 2, {"c": "x"}]}')) AS t(id, d) ORDER BY id;
+SELECT d->'at'->>'kind' AS kind, count(*) AS n, sum((d->>'id')::BIGINT) AS s, max(d->'tags') AS t FROM (SELECT '{"id": ' || i || ', "at": {"kind": ' || i % 3 || ', "x": "' || repeat('x', (i % 20)::INTEGER) || '"}, "tags": ["t' || i % 7 || '" , "é"]}' AS d FROM range(500) AS r(i)) GROUP BY kind ORDER BY kind;
+-- both refuse
+SELECT d->'a' FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": 3}x')) AS t(d);
+-- both refuse
+SELECT d->'a' FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": 03}')) AS t(d);
+-- both refuse
+SELECT d->'a' FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": nul }')) AS t(d);

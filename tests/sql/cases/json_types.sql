@@ -114,3 +114,17 @@ SELECT '"1_000"'::JSON::INTEGER;
 -- both refuse
 SELECT '"1"'::JSON::BOOLEAN;
 SELECT '"1e2"'::JSON::DOUBLE, '" 5.25 "'::JSON::DECIMAL(4,1), '"t"'::JSON::BOOLEAN, '" 2020-01-01 "'::JSON::DATE, '"2020-01-01"'::JSON::TIMESTAMP, '"0x10"'::JSON::INTEGER;
+-- casts of columns of JSON, whose texts are read side by side; some of them in other ways
+SELECT id, j::DOUBLE AS d, j::FLOAT AS f, j::DECIMAL(12, 3) AS e, j::BIGINT AS i, TRY_CAST(j AS BOOLEAN) AS b FROM (VALUES (1, '1'), (2, '-2.5'), (3, 'null'), (4, '1e2'), (5, '"7"'), (6, 'true'), (7, NULL), (8, ' 12 '), (9, '0.1'), (10, '123456789.125'), (11, '-0'), (12, '-0.0'), (13, '3.5'), (14, '1.0')) AS t(id, s), LATERAL (SELECT s::JSON AS j) ORDER BY id;
+SELECT id, TRY_CAST(j AS TINYINT) AS t, TRY_CAST(j AS UBIGINT) AS u, TRY_CAST(j AS HUGEINT) AS h, TRY_CAST(j AS DECIMAL(4, 2)) AS d, TRY_CAST(j AS FLOAT) AS f FROM (VALUES (1, '1'), (2, '-2'), (3, '300'), (4, '12345678901234567890'), (5, '99'), (6, '100'), (7, '[1]'), (8, '"x"'), (9, '2.005'), (10, NULL), (11, '123456789012345678'), (12, '7'), (13, '8'), (14, '9')) AS t(id, s), LATERAL (SELECT s::JSON AS j) ORDER BY id;
+SELECT id, j::DATE AS d, TRY_CAST(j AS TIMESTAMP) AS t FROM (VALUES (1, '"2020-01-02"'), (2, 'null'), (3, NULL), (4, '"1999-12-31"'), (5, '"2020\u002d02-03"')) AS t(id, s), LATERAL (SELECT s::JSON AS j) ORDER BY id;
+SELECT sum((d->'a')::DOUBLE) AS x, sum(TRY_CAST(d->'a' AS INTEGER)) AS y, max((d->'b')::BOOLEAN) AS z FROM (SELECT '{"a": ' || i || CASE WHEN i % 3 = 0 THEN '.25' ELSE '' END || ', "b" : ' || CASE i % 5 WHEN 0 THEN 'null' WHEN 1 THEN 'true' ELSE 'false' END || '}' AS d FROM range(300) AS r(i));
+SELECT json_transform(j, '"DOUBLE"') AS d, json_transform(j, '"INTEGER"') AS i, json_transform(j, '"DATE"') AS t FROM (VALUES ('1'), ('"2020-01-02"'), ('2.5'), ('null'), ('7'), ('{}')) AS t(j);
+-- both refuse
+SELECT j::INTEGER FROM (SELECT s::JSON AS j FROM (VALUES ('1'), ('2'), ('3000000000')) AS t(s));
+-- both refuse
+SELECT j::DOUBLE FROM (SELECT s::JSON AS j FROM (VALUES ('1'), ('2'), ('[3]')) AS t(s));
+-- both refuse
+SELECT j::BOOLEAN FROM (SELECT s::JSON AS j FROM (VALUES ('true'), ('false'), ('"x"')) AS t(s));
+-- both refuse
+SELECT j::DATE FROM (SELECT s::JSON AS j FROM (VALUES ('"2020-01-01"'), ('"2020-01-02"'), ('"x"')) AS t(s));

@@ -10,16 +10,20 @@ from itertools import chain
 from typing import Any, Final, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
 from tqp.data.copies import placed
+from tqp.data.dictionary import Dictionary
 from tqp.data.nested import of_fields, of_lengths
-from tqp.functions.entries import mapped, spread
+from tqp.functions.entries import Entries, Slices, mapped, spread
 from tqp.functions.joined_text import coded
 from tqp.functions.json_text import MISSING, Members, Missing, Number, Value, kind, parsed, written
 from tqp.functions.measured import by_values
+from tqp.functions.text_slices import slices_of
+from tqp.kernels import json
 from tqp.types import JSON, VARCHAR, DType, Kind, list_of
 
 __all__ = ["read", "read_values"]
@@ -36,6 +40,13 @@ _STRICT: Final = (
     (lambda dtype: dtype.is_float, re.compile(r"(?![+\s])[^_]*(?<!\s)")),
     (lambda dtype: dtype.kind is Kind.BOOLEAN, re.compile(r"\D*")),
 )
+_DIRECT: Final = (
+    (lambda dtype: dtype.is_integer, (json.INTEGER,)),
+    (lambda dtype: dtype.is_float or dtype.is_decimal, (json.INTEGER, json.REAL)),
+    (lambda dtype: dtype.is_temporal, (json.STRING,)),
+    (lambda dtype: dtype.kind is Kind.BOOLEAN, (json.BOOLEAN,)),
+)
+"""What is written in JSON as in a text of the type."""
 
 
 @dataclass(slots=True)
@@ -62,13 +73,17 @@ def read(column: Column, to: DType, cast: Cast, *, is_strict: bool, is_cast: boo
 
     What does not fit is NULL, or with `is_strict` an ExecutionError if a row that is not NULL has it.
     """
-    entries = spread([column])
-    values = mapped(_value, entries)
     reading = _Reading(cast, is_strict, is_cast)
-    found = _column(values, range(len(values)), to, reading)
+    plainly = _scalars(column, to, reading)
+    if plainly is None:
+        entries = spread([column])
+        values = mapped(_value, entries)
+        found = _column(values, range(len(values)), to, reading)
+    else:
+        entries, found = plainly
     failed = reading.failures if is_strict else reading.certain
     if failed:
-        flags = pa.array([place in failed for place in range(len(values))])
+        flags = pa.array([place in failed for place in range(entries.count)])
         entries.check(flags, [column], lambda place: failed[place])
     if not len(found):
         by_values()
@@ -87,6 +102,38 @@ def read_values(values: Sequence[Found], to: DType, cast: Cast) -> tuple[Column,
     """Values as a column of `to` on the CPU, and why some do not fit, by their places: these, or what is in them, are NULL."""
     reading = _Reading(cast, is_strict=False, is_cast=False)
     return _column(values, range(len(values)), to, reading), reading.failures
+
+
+def _scalars(column: Column, to: DType, reading: _Reading) -> tuple[Entries, Column] | None:
+    """Entries and the values of these, where most texts say them as texts of the type do: these are read as they are.
+
+    None of other types, and where the loop that reads them is not there.
+    """
+    direct = next((kinds for has, kinds in _DIRECT if has(to)), None)
+    if direct is None or column.is_constant or not json.are_read(len(column)):
+        return None
+    own, entries = slices_of(column)
+    data, kinds, begins, stops = json.find(own.data, own.begins, own.stops, ())
+    known = torch.isin(kinds, torch.tensor(direct, dtype=kinds.dtype, device=_CPU))
+    others = torch.nonzero(~known & (kinds != json.NULL)).flatten()  # host: on the CPU
+    if 2 * len(others) > len(kinds):
+        return None
+    if json.STRING in direct:
+        begins, stops = begins + 1, stops - 1
+    spelled = Slices(data, begins.where(known, 0), stops.where(known, 0)).strings()
+    if len(others):
+        values = list(map(_value, own.take(others).strings().to_pylist()))
+        shown = _all_spelled(values, others.tolist(), to, reading)  # host: on the CPU
+        is_other = torch.zeros_like(known).index_fill(0, others, True)
+        spelled = pc.replace_with_mask(
+            spelled, pa.array(is_other.numpy()), pa.array([one or "" for one in shown], spelled.type)
+        )
+        known[others] = _known(shown)
+    dictionary = Dictionary(spelled, is_sorted=False)
+    rows = Column(
+        torch.arange(len(kinds), dtype=torch.int32, device=_CPU), VARCHAR, known, dictionary, dictionary.bounds
+    )
+    return entries, _cast(rows, known, range(len(kinds)), to, reading)
 
 
 def _value(text: str) -> Value:
@@ -189,15 +236,7 @@ def _maps(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Re
 
 def _leaves(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:
     """Values that have no others in them, by the text that a cast reads."""
-    spelled: list[str | None] = []
-    is_exact = reading.is_cast or reading.is_strict
-    for value, text in zip(values, texts, strict=True):
-        shown = None
-        if value is not None and not isinstance(value, Missing):
-            shown = _spelled(value, to, is_exact)
-            if shown is None:
-                reading.fail(text, f"could not convert {written(value)} to {to}")
-        spelled.append(shown)
+    spelled = _all_spelled(values, texts, to, reading)
     known = _known(spelled)
     if to.kind is Kind.BLOB:
         raw = pa.array([b"" if one is None else one.encode() for one in spelled], pa.large_binary())
@@ -211,12 +250,34 @@ def _leaves(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _
         return rows
     if to.kind is Kind.NULL:
         return constant(None, to, _CPU).expand(len(values))
+    return _cast(rows, known, texts, to, reading)
+
+
+def _all_spelled(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> list[str | None]:
+    """Each value as a text that a cast to the type reads; None of `null`, of what is missing, and of those that fail."""
+    spelled: list[str | None] = []
+    is_exact = reading.is_cast or reading.is_strict
+    for value, text in zip(values, texts, strict=True):
+        shown = None
+        if value is not None and not isinstance(value, Missing):
+            shown = _spelled(value, to, is_exact)
+            if shown is None:
+                reading.fail(text, f"could not convert {written(value)} to {to}")
+        spelled.append(shown)
+    return spelled
+
+
+def _cast(rows: Column, known: Tensor, texts: Sequence[int], to: DType, reading: _Reading) -> Column:
+    """Texts (n,), which mean nothing where they are not `known`, as values of the type."""
     found = reading.cast(rows, to, True)
-    lost = known if found.valid is None else known & ~found.valid
-    if found.valid is not None:
-        for place in torch.nonzero(lost).flatten().tolist():  # host: on the CPU
-            reading.fail(texts[place], f"could not convert {spelled[place]!r} to {to}")
-    return found if found.valid is not None else found.with_valid(known)
+    if found.valid is None:
+        return found.with_valid(known)
+    assert rows.dictionary is not None
+    lost = torch.nonzero(known & ~found.valid).flatten()  # host: on the CPU
+    strings = rows.dictionary.values.take(pa.array(rows.data.index_select(0, lost).numpy())).to_pylist()
+    for place, string in zip(lost.tolist(), strings, strict=True):  # host: on the CPU
+        reading.fail(texts[place], f"could not convert {string!r} to {to}")
+    return found
 
 
 def _spelled(value: Value, to: DType, is_exact: bool) -> str | None:

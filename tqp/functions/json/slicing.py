@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 import pyarrow as pa
 import torch
 
 from tqp.data.column import Column
-from tqp.data.dictionary import Dictionary
 from tqp.errors import ExecutionError
-from tqp.functions.entries import Entries, Slices, spread
+from tqp.functions.entries import Entries, Slices, number, string
 from tqp.functions.json_paths import path_of
 from tqp.functions.registry import Args
+from tqp.functions.text_slices import slices_of
 from tqp.interrupt import checkpoint
 from tqp.kernels import json
+from tqp.kernels.slices import gathered
 from tqp.types import DType
 
 __all__ = ["Slicing", "sliced"]
@@ -39,14 +41,12 @@ def sliced(args: Args, out: DType, by: Slicing, one: Callable[..., str | None]) 
     texts, place = args
     if texts.is_constant or not place.is_constant or not json.are_read(len(texts)):
         return None
-    entries = spread(args)
-    path = entries.operands[1]
+    path = string(place) if place.dtype.is_text else number(place)
     steps = _plain_steps(path)
     if steps is None:
         return None
-    strings = entries.array(0)
-    data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
-    data, kinds, begins, stops = json.find(data, offsets, steps)
+    whole, entries = slices_of(texts)
+    data, kinds, begins, stops = json.find(whole.data, whole.begins, whole.stops, steps)
     known = kinds != json.MISSING
     for kind in by.nulls:
         known &= kinds != kind
@@ -55,14 +55,17 @@ def sliced(args: Args, out: DType, by: Slicing, one: Callable[..., str | None]) 
         begins, stops = begins + is_string, stops - is_string
     left = np.flatnonzero((kinds == json.ODD).numpy())
     if len(left):
-        found = [_tried(one, text, path) for text in strings.take(pa.array(left)).to_pylist()]
+        rows = torch.from_numpy(left)
+        found = [_tried(one, text, path) for text in whole.take(rows).strings().to_pylist()]
         _check(entries, args, left, found)
         raw = [text.encode() if isinstance(text, str) else b"" for text in found]
-        ends = data.shape[0] + np.cumsum([0, *map(len, raw)])
-        rows = torch.from_numpy(left)
-        begins[rows], stops[rows] = torch.from_numpy(ends[:-1]), torch.from_numpy(ends[1:])
+        # Behind copies of what was found, as the bytes of all texts may be many more.
+        data, bounds = gathered(data, begins, stops)
+        begins, stops = bounds[:-1].clone(), bounds[1:].clone()
+        ends = torch.tensor([0, *accumulate(map(len, raw))], dtype=torch.int64, device=data.device) + data.shape[0]
+        begins[rows], stops[rows] = ends[:-1], ends[1:]
         known[rows] = torch.tensor([isinstance(text, str) for text in found], device=known.device)
-        data = torch.cat([data, torch.from_numpy(np.frombuffer(b"".join(raw), np.uint8).copy())])
+        data = torch.cat([data, torch.frombuffer(bytearray(b"".join(raw) or b" "), dtype=torch.uint8)])
     nothing = ~known
     slices = Slices(data, begins.masked_fill(nothing, 0), stops.masked_fill(nothing, 0))
     return replace(entries.finish(slices, out), valid=entries.rows(known))

@@ -29,7 +29,7 @@ import torch
 from tqp.errors import SourceError
 from tqp.garbage import importing, uncollected
 from tqp.kernels.loops.beside import Compiler
-from tqp.kernels.loops.compiling import dispatcher, is_cached, signature
+from tqp.kernels.loops.compiling import dispatcher, is_cached, signature, stand_alone
 from tqp.locks import Lock
 
 __all__ = [
@@ -136,10 +136,16 @@ class Loop(Generic[P, R]):
 _LOOPS: Final[list[Loop[Any, Any]]] = []
 
 
-def loop(*usual: tuple[Kind, ...]) -> Callable[[Callable[P, R]], Loop[P, R]]:
-    """Make a function of arrays and numbers a loop, whose arguments are of one of these kinds as a rule."""
+def loop(*usual: tuple[Kind, ...], alone: bool = False) -> Callable[[Callable[P, R]], Loop[P, R]]:
+    """Make a function of arrays and numbers a loop, whose arguments are of one of these kinds as a rule.
+
+    One that is `alone` makes no array, so that none is counted, and has its parts within it: each call of a part for a row counts
+    its arrays twice otherwise, at some nanoseconds each.
+    """
 
     def define(function: Callable[P, R]) -> Loop[P, R]:
+        if alone:
+            stand_alone(function)
         made = Loop(function, usual)
         _LOOPS.append(made)
         return made

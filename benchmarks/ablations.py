@@ -72,6 +72,8 @@ MECHANISMS: Final = (
     Mechanism("split sums", "sum(x + k) from sum(x) and count(x)", ("events",), rules=("split_sums",)),
     Mechanism("exact moments", "variances of integers from their sums", ("star", "groups"), rules=("exact_moments",)),
     Mechanism("first rows", "row_number() <= k as a top-k of each partition", ("star", "order"), rules=("first_rows",)),
+    Mechanism("parts seen through", "an element of a list that is put together is read without the list", ("language",),
+        rules=("see_through",)),
     Mechanism("pieces of table functions", "what range and unnest give for rows comes in pieces that a cache holds", ("language",),
         limits={"generated_rows": None}),
     Mechanism("shares", "groups are merged in shares, side by side", ("events", "groups"),

@@ -12,12 +12,12 @@ from tqp.data.layout import ELEMENTS
 from tqp.data.nested import MOST_ELEMENTS
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.lists.picking import element
-from tqp.functions.nested import CONSTRUCTOR, size_of
+from tqp.functions.nested import CONSTRUCTOR, LIST, size_of
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, find, scalar
 from tqp.functions.string import TEXT_PLACE
 from tqp.functions.unify import is_text_literal
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Call, Expr, Literal
 from tqp.kernels import vectors, waits
 from tqp.types import BIGINT, DOUBLE, FLOAT, VARCHAR, DType, Kind, array
 
@@ -66,7 +66,21 @@ def _extract_types(args: tuple[Expr, ...]) -> Signature:
     return (have, BIGINT), VARCHAR if have.element is None else have.element
 
 
-@scalar("array_extract", "list_extract", "list_element", types=_extract_types, picks=True)
+def _written(call: Call) -> Expr | None:
+    """Of a list that is written, the element itself; NULL where it has none."""
+    made, place = call.args
+    if not isinstance(made, Call) or made.function != LIST or not isinstance(place, Literal):
+        return None
+    number = place.value
+    if not isinstance(number, int):
+        return Literal(None, call.type) if number is None else None
+    index = number - 1 if number > 0 else number + len(made.args)
+    if number == 0 or not 0 <= index < len(made.args):
+        return Literal(None, call.type)
+    return made.args[index]
+
+
+@scalar("array_extract", "list_extract", "list_element", types=_extract_types, picks=True, sees_through=_written)
 def _extract(args: Args, out: DType) -> Column:
     """The element at a place from 1, or from the end for negative ones; NULL outside."""
     values, places = args
@@ -100,7 +114,14 @@ def _size_types(args: tuple[Expr, ...]) -> Signature:
     return (args[0].dtype, BIGINT)[: len(args)], BIGINT
 
 
-@scalar("array_length", types=_size_types)
+def _written_length(call: Call) -> Expr | None:
+    made = call.args[0]
+    if len(call.args) > 1 or not isinstance(made, Call) or made.function != LIST:
+        return None
+    return Literal(len(made.args), BIGINT)
+
+
+@scalar("array_length", types=_size_types, sees_through=_written_length)
 def _length(args: Args, out: DType) -> Column:
     """The number of elements, in the first and only dimension."""
     if len(args) == 2 and args[1].bounds != (1, 1):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tqp.errors import BindError, UnsupportedError
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Call, Expr
 from tqp.ir.own import OwnName
 from tqp.types import DType
 
@@ -31,6 +31,7 @@ __all__ = [
     "Kernel",
     "OfPairs",
     "Rises",
+    "SeesThrough",
     "Signature",
     "TypeRule",
     "expect",
@@ -53,6 +54,9 @@ Kernel = Callable[[Args, DType], "Column"]
 
 Rises = Callable[[tuple[Expr, ...]], tuple[int, ...]]
 """From the arguments of a call to the places of some of them."""
+
+SeesThrough = Callable[[Call], Expr | None]
+"""From a call whose first argument is a call, too, to what it gives without that one; None: there is no such expression."""
 
 OfPairs = Callable[["Tensor", "Tensor", "Tensor", "Tensor"], "Tensor"]
 
@@ -84,6 +88,8 @@ class Function:
     `picks`: the element of its first argument at the place that is its second one, NULL where either is and where there is none.
     `element`: of a function that gives lists, and NULL just where its first argument is if the others are not: the function that
     gives their element at a place, of the same arguments and that place.
+    `sees_through`: of its first argument it asks for less than all, as for one field of a struct: what it gives where that is a
+    call as well, without that. Arguments of the call that it leaves out are not computed.
     `each_row`: equal arguments may give different values, so that it is computed for each row, and no condition on it moves.
     """
 
@@ -109,6 +115,7 @@ class Function:
     each_row: bool = False
     picks: bool = False
     element: str | None = None
+    sees_through: SeesThrough | None = None
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -141,6 +148,7 @@ def scalar(
     on_host: bool = False,
     picks: bool = False,
     element: str | None = None,
+    sees_through: SeesThrough | None = None,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -151,6 +159,7 @@ def scalar(
             _FUNCTIONS[name] = Function(
                 name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, catches, selectivity,
                 mirrored, negated, compares, by_layout, rises, by_clock, associative, on_host, picks=picks, element=element,
+                sees_through=sees_through,
             )  # fmt: skip
         return kernel
 

@@ -72,7 +72,16 @@ def _extract_types(args: tuple[Expr, ...]) -> Signature:
     return (args[0].dtype, BIGINT), fields[place.value - 1].type
 
 
-@scalar(EXTRACT, types=_extract_types, strict=False)
+def _packed(call: Call) -> Expr | None:
+    """The field itself of a struct that is put together."""
+    made, place = call.args
+    if not isinstance(made, Call) or made.function != PACK or not isinstance(place, Literal):
+        return None
+    assert isinstance(place.value, int)
+    return made.args[place.value - 1]
+
+
+@scalar(EXTRACT, types=_extract_types, strict=False, sees_through=_packed)
 def _extract(args: Args, out: DType) -> Column:
     """A gather of the field's values."""
     bounds = args[1].bounds

@@ -34,6 +34,7 @@ from tqp.optimizer.rules.prune_trees import prune_trees
 from tqp.optimizer.rules.pushdown import push_down
 from tqp.optimizer.rules.reduce_aggregates import reduce_aggregates
 from tqp.optimizer.rules.roll_up import roll_up
+from tqp.optimizer.rules.see_through import see_through
 from tqp.optimizer.rules.share import narrow_shared, share, with_definitions
 from tqp.optimizer.rules.simplify import simplify
 from tqp.optimizer.rules.split_sums import split_sums
@@ -61,6 +62,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("predict_inputs", predict_inputs),
     # Predicates reach the scans, outer joins become inner, equalities become keys: what join ordering estimates with.
     ("push_down", push_down),
+    # Predicates have left the projections that they asked; what is not put together any more is not read.
+    ("see_through", see_through),
     # Reads only what is needed; before join ordering so that its cost sees the aggregates that remain.
     ("prune", prune),
     # Readers' predicates stand right above what they read, and unread columns are gone.

@@ -13,7 +13,8 @@ from tqp.kernels.calendar import DAY, INFINITE_INSTANT
 from tqp.types import BOOLEAN, DType, Kind, integer_range
 
 __all__ = [
-    "boolean", "compares", "fold_arithmetic", "fold_compare", "fold_interval", "mirrored", "narrow", "on_nothing",
+    "boolean", "compares", "fold_arithmetic", "fold_compare", "fold_interval", "keeps_values", "mirrored",
+    "narrow", "on_nothing",
 ]  # fmt: skip
 
 
@@ -112,14 +113,18 @@ def narrow(function: str, cast: Cast, literal: Literal) -> Expr | None:
         return None
     if have.kind is Kind.DATE and wide.kind is Kind.TIMESTAMP:
         return _rescaled(function, x, literal, DAY, -(2**31), 2**31 - 1)
+    if not keeps_values(have, wide):
+        return None
+    return _rescaled(function, x, literal, 10 ** (wide.scale - have.scale), *integer_range(have))
+
+
+def keeps_values(have: DType, wide: DType) -> bool:
+    """Whether both are exact numbers and a cast from the one to the other keeps every value."""
     if not (have.is_exact and wide.is_exact and wide.scale >= have.scale):
-        return None
+        return False
     unit = 10 ** (wide.scale - have.scale)
-    low, high = integer_range(have)
-    wide_low, wide_high = integer_range(wide)
-    if low * unit < wide_low or high * unit > wide_high:
-        return None
-    return _rescaled(function, x, literal, unit, low, high)
+    (low, high), (wide_low, wide_high) = integer_range(have), integer_range(wide)
+    return bool(low * unit >= wide_low and high * unit <= wide_high)
 
 
 def _rescaled(function: str, x: Expr, literal: Literal, unit: int, low: int, high: int) -> Expr | None:

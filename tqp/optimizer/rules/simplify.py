@@ -2,7 +2,7 @@
 
 `(a AND b) OR (a AND c)` becomes `a AND (b OR c)` (Kleene logic is distributive, so NULLs agree);
 `x = 1 OR x IN (2, 3)` becomes `x IN (1, 2, 3)`; `CAST(x AS wider) < literal` compares x itself;
-`string_split(x, ',')[2]` makes that piece alone.
+`string_split(x, ',')[2]` makes that piece alone, `[a, b][2]` is b.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ from tqp.optimizer.literals import (
     mirrored,
     narrow,
 )
+from tqp.optimizer.seen_through import asks_for_less, seen_through
 from tqp.stack import deep
-from tqp.types import BOOLEAN, DType
+from tqp.types import BOOLEAN
 
 __all__ = ["disjunction", "simplify", "simplify_expr"]
 
@@ -115,8 +116,8 @@ def _simplify(expr: Expr) -> Expr | None:
             return _case(expr)
         case Call() if find(expr.function).associative:
             return _flat(expr)
-        case Call(args=(Call() as lists, place)) if find(expr.function).picks:
-            return _picked(lists, place, expr.type)
+        case Call(args=(Call(), *_)) if asks_for_less(expr):
+            return seen_through(expr)
         case ScalarSubquery():
             return ScalarSubquery(simplify(expr.plan))
         case Exists():
@@ -127,14 +128,6 @@ def _simplify(expr: Expr) -> Expr | None:
             return None
         case _:
             assert_never(expr)
-
-
-def _picked(lists: Call, place: Expr, dtype: DType) -> Expr | None:
-    """One element of what a function gives, where another function makes that alone."""
-    element = find(lists.function).element
-    if element is None or any(not isinstance(arg, Literal) or arg.is_null for arg in lists.args[1:]):
-        return None
-    return Call(element, (*lists.args, place), dtype)
 
 
 def _and(expr: Call) -> Expr:

@@ -90,6 +90,8 @@ MECHANISMS: Final = (
     Mechanism("marks", "DISTINCT values are marked in a table of bytes", ("star", "events", "groups"), limits={"marked_slots": 0}),
     Mechanism("rows kept", "aggregates of whole groups keep of each batch the rows that are enough", ("language",),
         limits={"kept_below": 0.0}),
+    Mechanism("rows in sequence", "lists of groups are made of batches in the order of their groups", ("language",),
+        limits={"sequenced_slots": 0.0}),
     Mechanism("reduced builds", "a build side keeps what a small probe side asks for", ("tpch", "star", "graph", "joins"),
         limits={"reduced_rows": 2**62}),
     Mechanism("banded joins", "comparisons of a join read a range of a sorted build side", ("joins",),

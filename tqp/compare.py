@@ -305,6 +305,8 @@ def _listable(kind: pa.DataType) -> pa.DataType:
     """The type whose values Python has all of: dates and times within nested values become numbers."""
     if pa.types.is_temporal(kind) and not pa.types.is_interval(kind):
         return pa.int32() if kind.bit_width == 32 else pa.int64()
+    if pa.types.is_null(kind):
+        return pa.int8()  # of lists of nothing else a cast to lists of the same loses elements
     return _within(kind, _listable)
 
 

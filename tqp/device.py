@@ -83,6 +83,9 @@ class Limits:
     """Where no fewer than this share of a batch's rows differ, the next ones are not grouped before the end."""
     kept_below: float
     """Aggregates of whole groups go on to keep a part of each batch where that is less than this share of its rows; 0: all rows."""
+    sequenced_slots: float
+    """Rows that are listed are put in the order of their groups batch by batch where keys have up to so many slots for each row of
+    a batch; 0: never."""
     divided_above: float | None
     """Where more than this share of some rows differ, rows are divided by their keys before they are grouped. None: never, nor are
     those of two sides of a set operation."""
@@ -232,6 +235,7 @@ CPU: Final = Limits(
     meeting_share=0.25,
     grouped_below=0.9,
     kept_below=0.9,
+    sequenced_slots=0.25,
     divided_above=0.5,
     divided_rows=2**15,
     record_words=8,

@@ -91,6 +91,9 @@ def nested_to_arrow(column: Column, valid: npt.NDArray[np.bool_] | None, kind: p
             kind
         )
     narrow = offsets[-1] < 2**31
+    if narrow and pa.types.is_list(kind) and child.type == kind.value_type:
+        # A cast to another name of the elements loses those that are all NULL.
+        return pa.ListArray.from_arrays(_offsets(offsets, pa.int32()), child, type=kind, mask=mask)
     made_of = pa.ListArray if narrow else pa.LargeListArray
     found = made_of.from_arrays(_offsets(offsets, pa.int32() if narrow else pa.int64()), child, mask=mask)
     return found.cast(kind) if narrow else found

@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 import torch
 from torch import Tensor
 
 from tqp.kernels import waits
-from tqp.kernels.loops.counting import repeat_owners, repeat_places
+from tqp.kernels.loops.counting import put_ranges, repeat_owners, repeat_places
 from tqp.kernels.operation import STATE, Variant, operation
 from tqp.kernels.rows import row_dtype
 
-__all__ = ["follow_from", "owners", "places"]
+__all__ = ["follow_from", "owners", "places", "put_"]
 
 _WHY = "whether ranges follow each other"
 _FIRST = 256
@@ -94,3 +96,33 @@ def follow_from(starts: Tensor, counts: Tensor) -> int | None:
     `starts` and `counts` (p,) int64, p > 0, counts >= 0; 0 where all are empty. A few passes over p; a sync on a GPU.
     """
     return _settled(*waits.several(_origin(starts, counts), _WHY))
+
+
+_IMAGES: Final = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def _bits(values: Tensor) -> Any:
+    """Numbers of one dimension as integers of their width."""
+    return values.contiguous().view(_IMAGES[values.element_size()]).numpy()
+
+
+def _put_by_loop(found: Tensor, values: Tensor, counts: Tensor, targets: Tensor) -> Tensor:
+    put_ranges(_bits(values), counts.contiguous().numpy(), targets.contiguous().numpy(), _bits(found))
+    return found
+
+
+def _puts(found: Tensor, values: Tensor, counts: Tensor, targets: Tensor) -> bool:
+    if values.ndim != 1 or not found.is_contiguous() or values.dtype is not found.dtype:
+        return False
+    kind = _IMAGES[values.element_size()]
+    return put_ranges.ready(values.shape[0], kind, counts.dtype, targets.dtype, kind)
+
+
+@operation(Variant(_put_by_loop, "cpu", "each range is copied as it lies, no place is written down", _puts))
+def put_(found: Tensor, values: Tensor, counts: Tensor, targets: Tensor) -> Tensor:
+    """Write `values` (n, …), counts[p] >= 0 of them for each p one behind the other, to the rows of `found` (m, …) from targets[p]
+    on, in place.
+
+    `counts` (p,) int32 or int64 have the sum n, `targets` (p,) are int64; no row is written twice. One pass over n.
+    """
+    return found.index_copy_(0, places(targets, counts.long(), values.shape[0]), values)

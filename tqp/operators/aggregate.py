@@ -31,6 +31,7 @@ from tqp.operators.operator import Expressions, Operator, PreparedSink, Run, Sin
 from tqp.operators.partials import PartialAggregation
 from tqp.operators.records import RecordGroups
 from tqp.operators.results import Relation
+from tqp.operators.sequenced import SEQUENCED, SequencedAggregation, may_be_sequenced, sequenced_slots
 from tqp.operators.slots import DirectAggregation, KeylessAggregation, most_slots
 from tqp.operators.states import Arguments, Groups, call_layouts, write_calls
 
@@ -59,7 +60,8 @@ class AggregateSink(Sink[Relation]):
         plan = self.plan
         unmerged = self.unmerged(layouts)
         if unmerged is not None:
-            return self.collected(run, layouts, unmerged)
+            collected = self.collected(run, layouts, unmerged)
+            return self._sequenced(run, layouts, unmerged, collected) or collected
         if not any(call.distinct for call in plan.aggregates):
             return self.merging(run, layouts, plan)
         inner = self.merging(run, layouts, apart(plan), divides=False)
@@ -88,6 +90,19 @@ class AggregateSink(Sink[Relation]):
         way = way_of(self.plan.aggregates)
         run.note(self, _choice("rows collected", f"{reason}; {way}"))
         return CollectedAggregation(self.plan, Arguments(run.evaluator, self.plan), layouts, run, way)
+
+    def _sequenced(
+        self, run: Run, layouts: Layouts, reason: str, otherwise: CollectedAggregation
+    ) -> SequencedAggregation | None:
+        """The way that puts rows in order batch by batch, where calls and keys allow it."""
+        plan = self.plan
+        if not (plan.keys and may_be_sequenced(plan.aggregates)):
+            return None
+        layout = GroupLayout([layouts.of(symbol, settled=True) for symbol in plan.keys])
+        if layout.size is None or layout.size > sequenced_slots(run.limits, self.source_rows):
+            return None
+        run.note(self, _choice("rows collected", f"{reason}; {SEQUENCED}"))
+        return SequencedAggregation(plan, Arguments(run.evaluator, plan), layout, run, otherwise)
 
     def merging(
         self, run: Run, layouts: Layouts, plan: Aggregate, owner: Operator | None = None, divides: bool = True
@@ -160,4 +175,11 @@ class Grouping(PreparedSink[Local, Relation], Protocol[Local]):
         ...
 
 
-Aggregation = KeylessAggregation | DirectAggregation | PartialAggregation | DistinctAggregation | CollectedAggregation
+Aggregation = (
+    KeylessAggregation
+    | DirectAggregation
+    | PartialAggregation
+    | DistinctAggregation
+    | CollectedAggregation
+    | SequencedAggregation
+)

@@ -300,10 +300,10 @@ class GroupLayout:
         total = prod(slot.size for slot in slots) if fits else _LARGEST
         self.size = total if total < _LARGEST else None
 
-    def encode(self, columns: Sequence[Column]) -> Tensor:
-        """Codes (n,): int32 where several keys pack into that, else int64."""
+    def encode(self, columns: Sequence[Column], narrow: bool = False) -> Tensor:
+        """Codes (n,): int32 where several keys, with `narrow` also one, are made into that, else int64."""
         codes: Tensor | None = None
-        narrow = self.size is not None and self.size <= _NARROW and len(self._slots) > 1
+        narrow = self.size is not None and self.size <= _NARROW and (narrow or len(self._slots) > 1)
         canonical = [column.canonical() for column in columns]
         for column, layout, slot in zip(canonical, self.layouts, self._slots, strict=True):
             digit = digits(column)[0][0]

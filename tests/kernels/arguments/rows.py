@@ -87,6 +87,22 @@ def _placed(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _put(draw: st.DrawFn) -> Arguments:
+    """What is written to, values of several widths and shapes, how many of them lie together, and where these go: anywhere."""
+    counts = draw(st.lists(st.integers(0, 5), min_size=1, max_size=12))
+    order = draw(st.permutations(range(len(counts))))
+    targets, end = [0] * len(counts), 0
+    for one in order:
+        targets[one], end = end, end + counts[one]
+    kind = draw(st.sampled_from([torch.bool, torch.int8, torch.int16, torch.int32, torch.int64, torch.float64]))
+    shape = draw(st.sampled_from([(), (2,)]))
+    values = torch.arange(1, sum(counts) * (2 if shape else 1) + 1).view(-1, *shape).to(kind)
+    found = torch.zeros((end + 1, *shape), dtype=kind)
+    width = draw(st.sampled_from([torch.int32, torch.int64]))
+    return found, values, torch.tensor(counts, dtype=width), torch.tensor(targets)
+
+
+@st.composite
 def _followed(draw: st.DrawFn) -> Arguments:
     """Ranges, most of which follow each other, often more than are looked at first."""
     counts = torch.tensor(draw(st.lists(st.integers(0, 3), min_size=1, max_size=12)), dtype=torch.int64)
@@ -101,6 +117,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "repeats.follow_from": _followed(),
     "repeats.owners": _owned(),
     "repeats.places": _placed(),
+    "repeats.put_": _put(),
     "rows.clip": _offsets(),
     "rows.count_true": flags(),
     "rows.expand": _ranges(),

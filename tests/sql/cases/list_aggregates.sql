@@ -4,6 +4,7 @@ SELECT dept, list(name ORDER BY id), list(salary ORDER BY id DESC), list(DISTINC
 SELECT list(v), list(k) FILTER (WHERE false), array_agg(d) FROM empty;
 SELECT k, list(v) FROM empty GROUP BY k;
 SELECT list(NULL), list(1) FILTER (WHERE false);
+SELECT k, list(NULL) FROM (VALUES (1), (2), (1), (1)) AS t(k) GROUP BY k;
 SELECT list([id, dept] ORDER BY id), list({'a': name, 'b': id} ORDER BY id) FROM emp;
 SELECT dept, active, list(id ORDER BY id) FROM emp GROUP BY CUBE (dept, active);
 SELECT id, list(name ORDER BY id) OVER (PARTITION BY dept) AS a, list(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS b, list(DISTINCT dept ORDER BY dept) OVER (ORDER BY id) AS c FROM emp;

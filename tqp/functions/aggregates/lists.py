@@ -32,7 +32,9 @@ def _listed(args: tuple[Expr, ...]) -> Types:
     return (args[0].dtype,), list_of(args[0].dtype)
 
 
-@collected("list", "array_agg", types=_listed, order_free=False, keeps_nulls=True, of_ranges=of_one_range)
+@collected(
+    "list", "array_agg", types=_listed, order_free=False, keeps_nulls=True, of_ranges=of_one_range, lists_rows=True
+)
 def _list(rows: Grouped) -> Column:
     """The values of each group, NULLs too, in the order asked for, else in that of the source; NULL of no rows."""
     return rows.listed(rows.args[0])

@@ -96,6 +96,7 @@ class AggregateFunction:
     `totals`: its state is a count of values, or that and their sum, or their moments.
     `extreme`: its state is the greatest value (True) or the least one (False), and a count of values.
     `enough`: which rows of a part of the rows it needs beside what it needs of the others.
+    `lists_rows`: it asks only for `Grouped.listed` of its argument, so that rows may be put in order part by part.
     `by_times`: it asks only how often which values come, `Grouped.how_often`.
     `from_sums`: what it is of integers whose sums are known.
     `of_parts`: the aggregate that makes it of what it is for parts of the rows; where it is exact, nothing is lost so.
@@ -125,6 +126,7 @@ class AggregateFunction:
     of_ranges: OfRanges | None = None
     enough: Enough | None = None
     by_times: bool = False
+    lists_rows: bool = False
 
     def states(self, dtype: DType, groups: int, device: torch.device) -> Accumulator:
         """Empty states; InternalError where there are none that merge."""
@@ -196,6 +198,7 @@ def collected(
     is_macro: bool = False,
     enough: Enough | None = None,
     by_times: bool = False,
+    lists_rows: bool = False,
 ) -> Callable[[Collect], Collect]:
     """Register an aggregate that sees all rows of its groups at once; see `AggregateFunction`, and `aggregate` for `syntax`."""
 
@@ -203,7 +206,7 @@ def collected(
         function = AggregateFunction(
             name, types, None, collect, None, empty, False, duplicate_free, idempotent, compares, passes_on, order_free,
             keeps_nulls, None, ordered_set, instead=instead, is_macro=is_macro, of_ranges=of_ranges,
-            enough=enough, by_times=by_times,
+            enough=enough, by_times=by_times, lists_rows=lists_rows,
         )  # fmt: skip
         _register(function, others, syntax)
         return collect

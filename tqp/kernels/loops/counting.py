@@ -9,7 +9,7 @@ import torch
 
 from tqp.kernels.loops.loop import WIDTHS, loop
 
-__all__ = ["repeat_owners", "repeat_places", "repeat_ranges", "rows_by_slot", "rows_of_ranges"]
+__all__ = ["put_ranges", "repeat_owners", "repeat_places", "repeat_ranges", "rows_by_slot", "rows_of_ranges"]
 
 _AT_ONCE = 8
 """So many numbers are written of a range however short it is, as long as there is room for them: the next one writes over what is
@@ -115,3 +115,15 @@ def repeat_places(starts: Any, counts: Any, places: Any) -> None:
             for step in range(size):
                 places[at + step] = first + step
         at += size
+
+
+@loop(*((kind, torch.int32, torch.int64, kind) for kind in (torch.int8, torch.int16, *WIDTHS)))
+def put_ranges(values: Any, counts: Any, targets: Any, found: Any) -> None:
+    """Write `values` (n,), counts[p] of each p one behind the other, to the places of `found` from targets[p] on."""
+    at = 0
+    for one in range(counts.size):
+        first = targets[one] - at
+        end = at + np.int64(counts[one])
+        while at < end:
+            found[first + at] = values[at]
+            at += 1

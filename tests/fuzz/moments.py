@@ -21,7 +21,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "datesub": ("int: datesub('{pick:@units}', {ts}, {ts})",),
     "date_sub": ("int: date_sub('{pick:@units}', {date}, {date})",),
     "time_bucket": (*(f"{kind}: time_bucket({{pick:@widths}}, {{{kind}}}{origin})" for kind in ("date", "ts", "time")
-                      for origin in ("", f", {{{kind}}}", ", {interval}")), "ts: time_bucket({interval}, {ts})"),
+                      for origin in ("", f", {{{kind}}}", ", {interval}")), "ts: time_bucket({interval}, {ts})",
+                    "ts: time_bucket({pick:@widths}, {ts} AT TIME ZONE 'UTC', {pick:@zones}) AT TIME ZONE 'UTC'"),
     "days_in_month": ("int: days_in_month({date})", "int: days_in_month({ts})"),
     "normalized_interval": ("interval: normalized_interval({interval})",),
     "nanosecond": ("int: nanosecond({ts})", "int: nanosecond({time})"),

@@ -19,9 +19,9 @@ from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY
 from tqp.kernels.division import floor_rest
 from tqp.types import DATE, INTERVAL, TIME, TIMESTAMP, TIMESTAMPTZ, DType, Kind
 
-__all__: list[str] = []
+__all__ = ["MONDAY"]
 
-_MONDAY: Final = 946_857_600_000_000
+MONDAY: Final = 946_857_600_000_000
 """2000-01-03, where one of the periods of days and less begins."""
 _NEW_YEAR: Final = 360
 """2000-01 in months since 1970, where one of the periods of months begins."""
@@ -70,6 +70,8 @@ def _months(width: Column, args: Args) -> Tensor | bool:
     months, days, micros = width.data.unbind(-1)
     bad = torch.where(months != 0, (months < 0) | (days != 0) | (micros != 0), _length(width) <= 0)
     bad = bad | (days.abs() > 10**8)
+    if args[1].dtype == TIMESTAMPTZ:
+        bad = bad | (days != 0) & (micros != 0)
     for arg in args:
         bad = bad if arg.valid is None else bad & arg.valid
     if waits.truth(bad.any(), _WHY):
@@ -117,7 +119,7 @@ def _month_number(column: Column) -> Tensor:
 def _micro(width: Column, value: Column, origin: Column | None, args: Args) -> Tensor:
     """The first microsecond of the period of days and less; ExecutionError where that is before all timestamps."""
     step = _length(width).clamp(min=1)
-    first = floor_rest(_micros(origin), step) if origin is not None else _MONDAY - _MONDAY // step * step
+    first = floor_rest(_micros(origin), step) if origin is not None else MONDAY - MONDAY // step * step
     micros = _micros(value)
     # The distance from the origin may leave 64 bits at their ends, the rest of its division does not.
     rest = floor_rest(floor_rest(micros, step) - first, step)

@@ -6,12 +6,16 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from tqp.errors import UnsupportedError
+from tqp.functions.buckets import MONDAY
 from tqp.functions.zoned import has_instants, in_zone, series_in_zone
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Expr, Literal
+from tqp.ir.inputs import decide
 from tqp.ir.plan import Generate, Plan, Shared
 from tqp.ir.visit import definitions, expressions, rewrite_query, walk_query
-from tqp.sql.expr import ExprBinder, handles
-from tqp.sql.operators import call
+from tqp.sql.expr import ExprBinder, handles, named
+from tqp.sql.operators import call, cast
+from tqp.types import INTERVAL, TIMESTAMP, TIMESTAMPTZ, VARCHAR
 
 __all__ = ["with_zone"]
 
@@ -19,6 +23,28 @@ __all__ = ["with_zone"]
 @handles(exp.AtTimeZone)
 def _at_time_zone(binder: ExprBinder, node: exp.AtTimeZone) -> Expr:
     return call("timezone", binder.bind(node.args["zone"]), binder.bind(node.this))
+
+
+@named("time_bucket")
+def _time_bucket(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    """Of a TIMESTAMPTZ and the name of a zone: periods of days and more by its clocks, others from when they show 2000-01-03."""
+    width, *rest = args = [binder.bind(arg) for arg in node.expressions]
+    if len(args) != 3 or rest[0].dtype != TIMESTAMPTZ or rest[1].dtype != VARCHAR:
+        return call("time_bucket", *args)
+    value, zone = rest
+    width = cast(width, INTERVAL)
+    if not isinstance(width, Literal):
+        raise UnsupportedError("periods of several lengths by the clocks of a zone are not supported", hint="write it as a constant")
+    if decide(_is_of_days, width):
+        return call("timezone", zone, call("time_bucket", width, call("timezone", zone, value)))
+    return call("time_bucket", width, value, call("timezone", zone, Literal(MONDAY, TIMESTAMP)))
+
+
+def _is_of_days(width: Literal) -> bool:
+    if not isinstance(width.value, tuple):
+        return False
+    months, days, micros = width.value
+    return bool(months or (days and not micros))
 
 
 def with_zone(plan: Plan, name: str) -> Plan:

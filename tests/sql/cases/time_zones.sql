@@ -67,3 +67,14 @@ SELECT generate_series(TIMESTAMPTZ '2021-03-27 01:30:00', TIMESTAMPTZ '2021-03-2
 SELECT x::VARCHAR FROM generate_series(TIMESTAMPTZ '2021-01-31', TIMESTAMPTZ '2021-12-31', INTERVAL 1 MONTH) t(x);
 SELECT x::VARCHAR FROM range(TIMESTAMPTZ '2021-11-10', TIMESTAMPTZ '2021-10-25', INTERVAL '-1 day') t(x);
 SELECT id, x::VARCHAR FROM (VALUES (1, DATE '2021-03-13'), (2, NULL), (3, DATE '2021-10-30')) v(id, d), range(d::TIMESTAMPTZ, d + INTERVAL 3 DAY, INTERVAL 1 DAY) t(x) ORDER BY ALL;
+-- periods by the clocks of a zone, and of hours from when these show 2000-01-03
+SELECT time_bucket(INTERVAL '1 day', t, 'Europe/Berlin')::VARCHAR, time_bucket(INTERVAL '3 days', t, 'America/New_York')::VARCHAR, time_bucket(INTERVAL '1 month', t, 'Europe/Berlin')::VARCHAR, time_bucket(INTERVAL '7 hours', t, 'Europe/Berlin')::VARCHAR, time_bucket(INTERVAL '36 hours', t, z)::VARCHAR, time_bucket('1 week', t, z)::VARCHAR FROM (VALUES (TIMESTAMPTZ '2020-03-29 00:30:00+00', 'Asia/Kolkata'), (TIMESTAMPTZ '1850-06-06 10:10:10.5+00', 'America/St_Johns'), (NULL, 'UTC'), (TIMESTAMPTZ '2020-10-25 00:30:00+00', NULL), (TIMESTAMPTZ 'infinity', 'UTC')) v(t, z);
+SELECT time_bucket(INTERVAL '1 day 2 hours', t, NULL::VARCHAR)::VARCHAR, time_bucket(NULL, t, 'Europe/Berlin')::VARCHAR FROM (VALUES (TIMESTAMPTZ '2020-03-29 00:30:00+00')) v(t);
+-- both refuse
+SELECT time_bucket(INTERVAL '1 day 2 hours', TIMESTAMPTZ '2020-03-29 00:30:00+00')::VARCHAR;
+-- both refuse
+SELECT time_bucket(INTERVAL '1 day 2 hours', TIMESTAMPTZ '2020-03-29 00:30:00+00', 'Europe/Berlin')::VARCHAR;
+-- both refuse
+SELECT time_bucket(INTERVAL '1 day', TIMESTAMPTZ '2020-03-29 00:30:00+00', 'nowhere')::VARCHAR;
+-- both refuse
+SELECT time_bucket(INTERVAL '1 day', TIMESTAMP '2020-03-29 00:30:00', 'Europe/Berlin');

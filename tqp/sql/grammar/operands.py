@@ -50,6 +50,9 @@ class Operands(Nested):
                 return self.under_signs(start) and bare if loose else bare
             if self.take("::"):
                 self.type()
+                if self.word == "<" and self.words[self.place - 1] == ")":
+                    # The parser would read on in the type: `x::STRUCT(a INT) < y`.
+                    self.grouped(value)
             elif self.take("["):
                 self.subscript()
             elif self.take("."):

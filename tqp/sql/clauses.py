@@ -206,7 +206,7 @@ def _distinct_keys(select: Selection, clause: exp.Distinct) -> list[Expr]:
 
 def _sorter(select: Selection, clause: str) -> Callable[[exp.Expr], Expr]:
     """What an expression of ORDER BY or DISTINCT ON means, over the columns of FROM and of the output."""
-    binder, items, columns = select.of_groups(clause), select.items, select.columns
+    binder, items, columns = replace(select.of_groups(clause), unnests=select.unnests), select.items, select.columns
     outputs = [select.apart.meant(output) for output in select.outputs]
     by_name: dict[str, exp.Expr | Expr] = {}
     for item, column in zip(items, columns, strict=True):

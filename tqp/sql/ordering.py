@@ -11,6 +11,7 @@ from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Field, Plan, Project, Schema, Sort
 from tqp.ir.visit import symbols
 from tqp.sql.collations import sort_key_of
+from tqp.sql.collected import Unnests
 from tqp.sql.columns import is_all, sort_targets
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
@@ -45,7 +46,8 @@ def ordered_output(
             aliases.setdefault(name.lower(), column.ref)
     scope = Scope(None, [Relation("", plan.schema)])
     # Within an expression a column goes by its own name alone.
-    within = ExprBinder(context, scope, ctes, "ORDER BY")
+    unnests = Unnests(context)
+    within = ExprBinder(context, scope, ctes, "ORDER BY", unnests=unnests)
     alone = replace(within, aliases=aliases, aliases_first=True)
 
     def bind(target: exp.Expr) -> Expr:
@@ -53,7 +55,8 @@ def ordered_output(
 
     keys = order_keys(context, node.args.get("order"), within, [column.ref for column in plan.schema], bind)
     limit, offset = node.args.get("limit"), node.args.get("offset")
-    made = limited(context, node, limit, offset, sorted_by(context, plan, keys), ctes)
+    rows = unnests.over(plan, lambda expr: expr)
+    made = limited(context, node, limit, offset, sorted_by(context, rows, keys), ctes)
     if made.schema == plan.schema:
         return made
     return Project(made, plan.schema, tuple(column.ref for column in plan.schema))

@@ -34,7 +34,9 @@ def _time_bucket(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     value, zone = rest
     width = cast(width, INTERVAL)
     if not isinstance(width, Literal):
-        raise UnsupportedError("periods of several lengths by the clocks of a zone are not supported", hint="write it as a constant")
+        raise UnsupportedError(
+            "periods of several lengths by the clocks of a zone are not supported", hint="write it as a constant"
+        )
     if decide(_is_of_days, width):
         return call("timezone", zone, call("time_bucket", width, call("timezone", zone, value)))
     return call("time_bucket", width, value, call("timezone", zone, Literal(MONDAY, TIMESTAMP)))

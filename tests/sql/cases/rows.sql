@@ -22,3 +22,6 @@ SELECT r FROM range(3) r;
 SELECT d FROM dept d GROUP BY d.id;
 -- both refuse
 SELECT dept.dept FROM dept;
+-- less than, behind a type in parentheses
+SELECT NULL::STRUCT(a INT) < {'a': 1}, {'a': 1}::STRUCT(a INT) < {'a': 2} AND true, NOT {'a': 1}::STRUCT(a INT)::STRUCT(a INT) < {'a': 2} AS b;
+SELECT NULL::MAP(INT, INT) < MAP {1: 2}, -2::DECIMAL(4, 1) < 3;

@@ -176,3 +176,17 @@ SELECT unnest(l) AS w, count(*) FROM (VALUES ([1, 2, 2])) t(l) GROUP BY ALL;
 SELECT sum(unnest(l)) FROM (VALUES ([1, 2, 2])) t(l) GROUP BY unnest(l);
 -- both refuse
 SELECT unnest({'a': 1}) FROM (VALUES (1)) t(a) GROUP BY 1;
+-- in ORDER BY: beside those of the SELECT list
+SELECT unnest([3, 1, 2]) AS x ORDER BY unnest([3, 1, 2]);
+SELECT unnest([3, 1, 2]) + 1 AS x ORDER BY unnest([3, 1, 2]) DESC;
+SELECT unnest([3, 1, 2]) AS x, y FROM (VALUES (2), (1)) t(y) ORDER BY unnest([1, 2, 3]) + y, y;
+SELECT y FROM (VALUES (2), (1)) t(y) ORDER BY unnest([y, 5, y + 1]) LIMIT 3;
+SELECT y, count(*) FROM (VALUES (2), (1), (1)) t(y) GROUP BY y ORDER BY unnest([y, -y]), y;
+SELECT count(*) FROM (VALUES (2), (1)) t(y) ORDER BY unnest(list(y));
+SELECT unnest([1, 2]) AS x, unnest([5, 6, 7]) AS y ORDER BY unnest([9, 8, 7, 6]);
+SELECT DISTINCT ON (unnest([1, 1, 2])) y FROM (VALUES (2), (1)) t(y) ORDER BY unnest([1, 1, 2]), y;
+SELECT y FROM (VALUES (2), (1)) t(y) WHERE y > 0 QUALIFY row_number() OVER (ORDER BY y) > 0 ORDER BY unnest([y, -y]);
+SELECT y FROM (VALUES (2), (1)) t(y) UNION ALL SELECT 3 ORDER BY unnest([-y, y]), y LIMIT 4;
+(SELECT y FROM (VALUES (2), (1)) t(y)) ORDER BY unnest([-y, y + 1]);
+-- both refuse
+SELECT y FROM (VALUES (2), (1)) t(y) ORDER BY unnest({'a': y});

@@ -143,3 +143,5 @@ SELECT DISTINCT dept FROM emp WHERE id < 4 ORDER BY id;
 SELECT DISTINCT dept FROM emp WHERE id < 4 ORDER BY id + 1 DESC LIMIT 1;
 SELECT DISTINCT active, dept FROM emp ORDER BY dept + 1, active;
 SELECT DISTINCT dept, dept FROM emp ORDER BY dept;
+-- any word is a name behind AS
+SELECT 1 AS SELECT, 2 AS NOT, 3 AS case, 4 AS from, 5 AS all, 6 AS values, 7 AS and;

@@ -19,6 +19,8 @@ from tqp.stack import deep
 __all__ = ["Reading", "read_query"]
 
 _SIDES: Final = frozenset({"FULL", "LEFT", "RIGHT"})
+_NO_LABELS_OF_PARSER: Final = ("NOT", "SELECT")
+"""Words that the parser does not take for names behind AS."""
 _NO_ALIAS: Final = NO_NAMES | NO_BARE_ALIAS
 
 
@@ -225,6 +227,9 @@ class Queries(Pivots):
 
     def alias(self) -> None:
         if self.take("AS"):
+            if self.word in _NO_LABELS_OF_PARSER:
+                name = self.tokens[self.place]
+                self.instead[name.start] = TokenType.VAR, name.text
             if not self.take("'"):
                 self.label()
         elif self.is_name(_NO_ALIAS):

@@ -63,20 +63,21 @@ def extreme_by_group(key: Any, ids: Any, largest: bool, best: Any, found: Any) -
     `best` (g,) is room to work in.
     """
     rows = ids.size
+    # Both are written whatever they were: a branch would be foretold wrong for the first rows of each group.
     if largest:
         for row in range(rows):
-            group = ids[row]
-            own = np.int64(key[row])
-            if found[group] == rows or own >= best[group]:
-                best[group] = own
-                found[group] = row
+            group, own = ids[row], np.int64(key[row])
+            before, held = best[group], found[group]
+            better = (own >= before) | (held == rows)
+            best[group] = own if better else before
+            found[group] = row if better else held
     else:
         for row in range(rows):
-            group = ids[row]
-            own = np.int64(key[row])
-            if found[group] == rows or own < best[group]:
-                best[group] = own
-                found[group] = row
+            group, own = ids[row], np.int64(key[row])
+            before, held = best[group], found[group]
+            better = (own < before) | (held == rows)
+            best[group] = own if better else before
+            found[group] = row if better else held
 
 
 @loop((torch.int64, torch.int64, int, int, torch.uint8))

@@ -73,6 +73,7 @@ OVER_ROWS = [
     "SELECT a, b, median(d), mad(wide % 1000), min(b) FROM t WHERE a > 2 GROUP BY GROUPING SETS ((a), (b), (), (a, b), (), (a))",
     "SELECT a, b, median(d) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (), (b))",
     "SELECT a, b, median(d) FROM t WHERE a > 5 GROUP BY GROUPING SETS ((a), (b))",
+    "SELECT a, mad(wide % 1000), mad(d), mad(DATE '2020-01-01' + (wide % 30)::INTEGER) FROM t GROUP BY ROLLUP (a)",
     "SELECT wide % 5000 AS k, a, quantile_cont(d, [0.1, 0.9]), median(v IS NULL) FROM t GROUP BY GROUPING SETS ((k, a), (k), ())",
 ]
 OF_ROWS = {

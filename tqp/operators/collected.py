@@ -127,7 +127,8 @@ class CollectedAggregation:
             mask = ids >= first if last == groups else mask & (ids >= first)
         chosen = select(mask)
         taken = [column.take(chosen) for column in rest]
-        return Relation(self.results(taken, ids.index_select(0, chosen) - first, last - first), last - first)
+        own = ids.index_select(0, chosen)
+        return Relation(self.results(taken, own.sub_(first) if first else own, last - first), last - first)
 
     def rows(self, locals: list[Collected]) -> tuple[list[Column], list[Column], int]:
         """The key columns of all rows that were kept, the other columns that aggregates need, and the number of rows."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -25,6 +26,10 @@ __all__ = ["Collect", "Distances", "Enough", "Framed", "Grouped", "Orders"]
 
 Orders = dict[object, Tensor]
 """Orders of the same rows that several calls ask for, by what they are orders of."""
+
+
+_BLOCK: Final = 2**18
+"""So many distances are computed at a time."""
 
 
 @dataclass(eq=False)
@@ -95,21 +100,32 @@ class Grouped:
         Of groups without rows anything. What is one number is selected, other values are sorted.
         """
         column = column.in_order()
-        is_float = column.dtype.is_float
         if column.has_elements or column.dtype.has_children:
             order, last = self.ascending(column), self.rows - 1
             return [column.take(order.index_select(0, (self.begins + place).clamp(max=last))) for place in places]
-        data = column.data
-        keys = group.float_key(data) if is_float else data.to(torch.int8) if data.dtype is torch.bool else data
+        return self._selected(_keys(column.data), column, places)
+
+    def _selected(self, keys: Tensor, like: Column, places: Sequence[Tensor]) -> list[Column]:
+        """As `nth`, of values with these `_keys` (n,), which lie as those of a column do."""
+        dtype = like.data.dtype
         found = selection.nth(keys, self.ids, self.groups, torch.stack(list(places)))
-        found = group.float_from_key(found, data.dtype) if is_float else found.to(data.dtype)
-        return [replace(column, data=part, valid=None) for part in found.unbind(0)]
+        found = group.float_from_key(found, dtype) if dtype.is_floating_point else found.to(dtype)
+        return [replace(like, data=part, valid=None) for part in found.unbind(0)]
 
     def nth_distance(
         self, column: Column, centers: Column, distances: Distances, places: Sequence[Tensor]
     ) -> list[Column]:
         """As `nth`, of the distances of a column (n,) from the `centers` (groups,) of its groups."""
-        return self.nth(distances(column, centers.take(self.ids)), places)
+        like = distances(column.slice(0, 0), centers.slice(0, 0))
+        if like.has_elements:
+            return self.nth(distances(column, centers.take(self.ids)), places)
+        keys = torch.empty(self.rows, dtype=_keys(like.data).dtype, device=self.device)
+        # What leads to the distances of all rows would leave the cores' caches, and be fresh memory.
+        for start in range(0, self.rows, _BLOCK):
+            stop = min(start + _BLOCK, self.rows)
+            apart = distances(column.slice(start, stop), centers.take(self.ids[start:stop]))
+            keys[start:stop] = _keys(apart.data)
+        return self._selected(keys, like, places)
 
     def listed(self, column: Column) -> Column:
         """Lists (groups,) of the values of a column (n,) of each group, in `sequence`; NULL of no rows."""
@@ -220,6 +236,13 @@ class Framed(Grouped):
     def most_frequent(self, column: Column) -> Tensor:
         numbers, _, _ = group.group_ids_multi(_value_keys(column))
         return frequent.most_frequent(numbers, *self.ranges[0])
+
+
+def _keys(data: Tensor) -> Tensor:
+    """Integers (n,) that order as numbers (n,) or truths do."""
+    if data.dtype.is_floating_point:
+        return group.float_key(data)
+    return data.to(torch.int8) if data.dtype is torch.bool else data
 
 
 def _value_keys(column: Column) -> list[Tensor]:

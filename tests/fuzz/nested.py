@@ -34,6 +34,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
                        "list: list_transform({list}, lambda x, i: i + {small})", "list: [x // 2 for x in {list} if x > {small}]"),
     "list_filter": ("list: list_filter({list}, lambda x: x > {small})", "texts: list_filter({texts}, lambda x: x <> {text})"),
     "list_reduce": ("text: list_reduce({texts}, lambda a, b: a || coalesce(b, ''), {text})",),
+    "products_of_lists": ("float: {pick:list_dot_product,list_distance,list_cosine_similarity,list_negative_inner_product}({list}, {list})",
+                          "float: list_distance(list_transform({list}, lambda x: 2), [{small}, {small}])"),
     "array_to_string": ("text: array_to_string({texts}, ',')", "text: array_to_string({list}, '')"),
     "array_length": ("int: len({list})", "int: len({texts})"),
     "list_joined": ("list: ({list} || {list})", "texts: ({texts} || {texts})"),

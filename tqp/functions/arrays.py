@@ -10,8 +10,9 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.data.layout import ELEMENTS
 from tqp.data.nested import MOST_ELEMENTS
-from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.errors import BindError, ExecutionError
 from tqp.functions.lists.picking import element
+from tqp.functions.lists.products import OfLists, cosine, distance, inner, of_lists
 from tqp.functions.nested import CONSTRUCTOR, LIST, size_of
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, find, scalar
@@ -19,7 +20,7 @@ from tqp.functions.string import TEXT_PLACE
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.kernels import vectors, waits
-from tqp.types import BIGINT, DOUBLE, FLOAT, VARCHAR, DType, Kind, array
+from tqp.types import BIGINT, DOUBLE, FLOAT, VARCHAR, DType, Kind, array, list_of
 
 __all__: list[str] = []
 
@@ -145,9 +146,9 @@ def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
             raise BindError(f"{name} takes two arrays, not {shown}")
         known = [size_of(arg) for arg in args]
         sizes = [size for size in known if size is not None]
-        if not sizes:
-            raise UnsupportedError(f"{name} of two lists is not supported", hint="cast one to an array: v::FLOAT[3]")
-        if min(sizes) == 0:
+        if not sizes and of_arrays:
+            raise BindError(f"{name} takes arrays, not two lists", hint="cast one to an array: v::FLOAT[3]")
+        if sizes and min(sizes) == 0:
             raise BindError("the list is empty")
         if len(set(sizes)) > 1:
             raise BindError(f"{name} takes arrays of one size, not of {sizes[0]} and {sizes[1]} elements")
@@ -155,10 +156,10 @@ def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
         if common is None or not common.is_numeric:
             raise BindError(f"{name} takes arrays of numbers")
         if not common.is_float:
-            if of_arrays:
+            if sizes and of_arrays:
                 raise BindError(f"{name} takes arrays of FLOAT or DOUBLE", hint=f"cast one AS FLOAT[{sizes[0]}]")
             common = DOUBLE
-        wanted = array(common, sizes[0])
+        wanted = array(common, sizes[0]) if sizes else list_of(common)
         return (wanted, wanted), common
 
     return types
@@ -169,6 +170,7 @@ def _vectors(
     lists: str,
     compute: Callable[[Tensor, Tensor], Tensor],
     of_pairs: OfPairs,
+    of_rows: OfLists,
     sign: int = 1,
     start: int = 0,
 ) -> None:
@@ -179,7 +181,18 @@ def _vectors(
         return start + values if start else values
 
     def kernel(args: Args, out: DType) -> Column:
+        if args[0].dtype.is_list:
+            return _of_lists(args, out)
         return Column(finished(compute(args[0].data, args[1].data)), out)
+
+    def _of_lists(args: Args, out: DType) -> Column:
+        rows = next((len(arg) for arg in args if not arg.is_constant), None)
+        wide = [arg.expand(1 if rows is None else rows) for arg in args]
+        values, counts = of_lists(wide, of_rows, lists.split()[0])
+        # Between lists without elements there is no angle.
+        known = counts > 0 if of_rows is cosine else None
+        made = Column(finished(values).to(torch.float32 if out == FLOAT else torch.float64), out, known)
+        return made if rows is not None else made.map(lambda tensor: tensor[0])
 
     def kernel_of_pairs(a: Tensor, b: Tensor, i: Tensor, j: Tensor) -> Tensor:
         return finished(of_pairs(a, b, i, j))
@@ -192,17 +205,23 @@ def _vectors(
 _vectors(
     "array_inner_product array_dot_product",
     "list_inner_product list_dot_product",
-    vectors.inner, vectors.inner_of_pairs,
+    vectors.inner, vectors.inner_of_pairs, inner,
 )  # fmt: skip
 _vectors(
     "array_negative_inner_product array_negative_dot_product",
     "list_negative_inner_product list_negative_dot_product",
-    vectors.inner, vectors.inner_of_pairs, sign=-1,
+    vectors.inner, vectors.inner_of_pairs, inner, sign=-1,
 )  # fmt: skip
-_vectors("array_distance", "euclideandistance distance", vectors.distance, vectors.distance_of_pairs)
-_vectors("array_cosine_similarity", "list_cosine_similarity", vectors.cosine, vectors.cosine_of_pairs)
+_vectors("array_distance", "euclideandistance distance", vectors.distance, vectors.distance_of_pairs, distance)
+_vectors("array_cosine_similarity", "list_cosine_similarity", vectors.cosine, vectors.cosine_of_pairs, cosine)
 _vectors(
-    "array_cosine_distance", "cosinedistance distancend", vectors.cosine, vectors.cosine_of_pairs, sign=-1, start=1
+    "array_cosine_distance",
+    "cosinedistance distancend",
+    vectors.cosine,
+    vectors.cosine_of_pairs,
+    cosine,
+    sign=-1,
+    start=1,
 )
 
 

@@ -276,7 +276,7 @@ class Compiler:
                     self.compile((asked_by_elements(node),))
             case Call():
                 function = find(node.function)
-                pairs = function.of_pairs
+                pairs = function.of_pairs if all(arg.dtype.is_array for arg in node.args) else None
                 compute = (strict if function.strict else free)(function.kernel, keys, node.type)
             case Cast():
                 compute = casting(keys[0], node.type, node.safe)

@@ -13,6 +13,7 @@ from tqp.ir.plan import Plan
 from tqp.sql import (
     arithmetic,
     blobs,
+    casts,
     clauses,
     current,
     date_parts,
@@ -52,7 +53,7 @@ __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 assert all(
     module.__name__
     for module in (
-        arithmetic, blobs, clauses, current, date_parts, formats, intervals, json, macros, moments, patterns, predicates,
+        arithmetic, blobs, casts, clauses, current, date_parts, formats, intervals, json, macros, moments, patterns, predicates,
         predict, texts, unnest,
     )
 )  # fmt: skip

@@ -18,14 +18,12 @@ from tqp.functions.aggregates import find_aggregate
 from tqp.functions.registry import is_registered
 from tqp.functions.structs import extract, pack
 from tqp.ir.expr import ColumnRef, Expr, Literal
-from tqp.ir.inputs import derived
 from tqp.ir.visit import subplans
 from tqp.sql import literals
 from tqp.sql.collations import collated, name_of
 from tqp.sql.collected import Aggregates, Unnests, Windows
 from tqp.sql.context import Context
-from tqp.sql.datatypes import dtype_of
-from tqp.sql.operators import call, cast, choose, flat
+from tqp.sql.operators import call, choose, flat
 from tqp.sql.refusals import refusal, spoken, written_name
 from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unread import discard, operands, taken
@@ -312,17 +310,6 @@ def _if(binder: ExprBinder, node: exp.If) -> Expr:
     default = node.args.get("false")
     value = binder.bind(node.args["true"])
     return choose([binder.bind(node.this)], [value], Literal(None, NULL) if default is None else binder.bind(default))
-
-
-@handles(exp.Cast, exp.TryCast)
-def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
-    is_safe, to = isinstance(node, exp.TryCast), node.args["to"]
-    value = cast(binder.bind(node.this), dtype_of(to), safe=is_safe)
-    return derived(_typed, value) if isinstance(value, Literal) else value
-
-
-def _typed(literal: Literal) -> Literal:
-    return Literal(literal.value, literal.type, typed=True)
 
 
 @handles(exp.Collate)

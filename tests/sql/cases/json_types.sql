@@ -128,3 +128,11 @@ SELECT j::DOUBLE FROM (SELECT s::JSON AS j FROM (VALUES ('1'), ('2'), ('[3]')) A
 SELECT j::BOOLEAN FROM (SELECT s::JSON AS j FROM (VALUES ('true'), ('false'), ('"x"')) AS t(s));
 -- both refuse
 SELECT j::DATE FROM (SELECT s::JSON AS j FROM (VALUES ('"2020-01-01"'), ('"2020-01-02"'), ('"x"')) AS t(s));
+-- a text as a list of JSON is read as JSON
+SELECT '[1, {"a": 2, "b" : [1,  2]}, [3,  4], "x", null, 1.50, 1e5, "\u00e9" , true]'::JSON[], '[]'::JSON[], ('[[1], 2]'::JSON[])[1];
+SELECT x::JSON[] FROM (VALUES ('[1, {"a": 2}]'), (NULL), ('["a\nb", {"x": 12345678901234567890123}]')) t(x);
+SELECT TRY_CAST('[1, {a: 2}]' AS JSON[]), TRY_CAST('[x]' AS JSON[]), TRY_CAST('{"a": 2}' AS JSON[]), TRY_CAST('null' AS JSON[]);
+-- both refuse
+SELECT '{"a": 2}'::JSON[];
+-- both refuse
+SELECT '[x]'::JSON[];

@@ -62,3 +62,19 @@ SELECT string_agg(w, ',' ORDER BY NULL) FROM m;
 -- both refuse
 SELECT sum(v ORDER BY 1.5) FROM n;
 SELECT count(*), len(list(v ORDER BY 1)), len(list(v ORDER BY DATE '2020-01-01')) FROM n;
+-- products and distances of lists of any size
+SELECT list_dot_product(x, y), list_inner_product(x, y), list_negative_inner_product(x, y), list_distance(x, y), list_cosine_similarity(x, y), list_cosine_distance(x, y), x <-> y, x <=> y FROM (VALUES ([1, 2], [3, 4]), ([1.5, 2, 3], [1, 1, 1]), ([], []), (NULL, [1]), ([1], NULL), ([0, 0], [1, 2]), ([1e200, 1], [1e200, 2])) t(x, y);
+SELECT list_dot_product(x, y), list_distance(x, y), list_dot_product(x, z), list_cosine_similarity(x, x) FROM (VALUES ([1, 2]::FLOAT[], [3, 4]::FLOAT[], [1.5, 2]::DOUBLE[]), ([7]::FLOAT[], [-1]::FLOAT[], [0.1]::DOUBLE[])) t(x, y, z);
+SELECT list_dot_product(x, x), list_cosine_similarity(x, x) FROM (VALUES ([]::INTEGER[]), (NULL)) t(x) WHERE false;
+SELECT a.i, b.i, list_distance(a.x, b.x) FROM (VALUES (1, [1, 2]), (2, [3, 4]), (3, NULL)) a(i, x) JOIN (VALUES (1, [1, 2]), (2, [5, 5])) b(i, x) ON a.i >= b.i ORDER BY 1, 2;
+SELECT list_dot_product(range(x), range(x)), list_distance([x, x], range(2)) FROM range(5) t(x);
+-- both refuse
+SELECT list_dot_product(x, y) FROM (VALUES ([1, 2], [3, 4, 5])) t(x, y);
+-- both refuse
+SELECT list_dot_product(x, y) FROM (VALUES ([1, NULL], [3, 4])) t(x, y);
+-- both refuse
+SELECT list_dot_product(x, y) FROM (VALUES ([1, 2], [NULL, 4])) t(x, y);
+-- both refuse
+SELECT list_dot_product(x, y) FROM (VALUES (['a'], ['b'])) t(x, y);
+-- both refuse
+SELECT array_dot_product(x, y) FROM (VALUES ([1, 2], [3, 4])) t(x, y);

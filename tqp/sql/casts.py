@@ -1,0 +1,36 @@
+"""CAST and TRY_CAST."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from tqp.ir.expr import Expr, Literal
+from tqp.ir.inputs import derived
+from tqp.sql.context import Context
+from tqp.sql.datatypes import dtype_of
+from tqp.sql.expr import ExprBinder, handles
+from tqp.sql.lambdas import of_each
+from tqp.sql.operators import call, cast
+from tqp.types import JSON, VARCHAR, list_of
+
+__all__: list[str] = []
+
+
+@handles(exp.Cast, exp.TryCast)
+def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
+    is_safe, to = isinstance(node, exp.TryCast), dtype_of(node.args["to"])
+    value = binder.bind(node.this)
+    if value.dtype == VARCHAR and to == list_of(JSON):
+        return _documents(binder.context, value, is_safe)
+    value = cast(value, to, safe=is_safe)
+    return derived(_typed, value) if isinstance(value, Literal) else value
+
+
+def _typed(literal: Literal) -> Literal:
+    return Literal(literal.value, literal.type, typed=True)
+
+
+def _documents(context: Context, text: Expr, is_safe: bool) -> Expr:
+    """The elements of an array of JSON, which the whole text is then; `null` among them stays a document."""
+    found = cast(cast(text, JSON, safe=is_safe), list_of(JSON), safe=is_safe)
+    return of_each(context, found, Literal("null", JSON), lambda item, null: call("coalesce", item, null))

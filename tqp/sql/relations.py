@@ -59,6 +59,9 @@ def _item(
         if alias is not None:
             relation = _aliased_function(relation, table_function_name(call), alias, numbered)
         return _furnished(context, node, plan, relation, parent, ctes)
+    elif isinstance(node, exp.Table) and isinstance(node.this, exp.Values):
+        plan = bind_query(context, node.this, around, ctes)
+        relation = Relation("", distinct_names(plan.schema))
     elif isinstance(node, exp.Table):
         if is_prediction(node):
             plan, relation, data = _predicted(context, node, ctes)

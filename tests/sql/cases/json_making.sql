@@ -89,3 +89,12 @@ SELECT unnest(j->'$[*]') AS e FROM (SELECT id, doc::JSON AS j, word AS v FROM do
 SELECT to_json(d::DECIMAL(15, 4)), to_json(d::DECIMAL(16, 4)), to_json({'k': d}), json_array(d, 1), json_object('k', d)
 FROM (VALUES (99999999999999.9999::DECIMAL(18, 4)), (0.4), (NULL), (-3)) t(d) WHERE d IS NULL OR d < 100;
 SELECT json_group_array(d) FROM (VALUES (99999999999999.9999::DECIMAL(18, 4)), (0.4)) t(d) GROUP BY d;
+-- once a distinct combination, or row by row
+SELECT count(DISTINCT json_object('k', i % 3, 'l', [i % 2, i % 5], 'n', CASE WHEN i % 7 > 0 THEN i % 4 END)) AS few, count(DISTINCT json_object('i', i, 'j', i % 2)) AS many, min(json_array(i % 3, 'a"b', NULL, [NULL, i % 2])) AS low, max(to_json({'a': i % 4, 'b': {'c': [i % 3 = 0]}})) AS high FROM range(300) AS r(i);
+SELECT json_array(i, CASE WHEN i % 2 = 0 THEN 'even' END, [i, i + 1]) AS a, json_object('k' || i % 2, [['x', k], [k, 'y']], 'z', NULL) AS o FROM (SELECT i, CASE WHEN i % 3 > 0 THEN 'k' || i % 3 END AS k FROM range(8) AS r(i)) ORDER BY i;
+SELECT to_json(l) AS l, json_array(l, m) AS a, json_object('l', l) AS o FROM (VALUES (1, [1, 2], [[]]), (2, [3, NULL], NULL), (3, [4, 5], [[]]), (4, NULL, [[]])) AS t(i, l, m) ORDER BY i;
+SELECT to_json(l) AS l, json_array(l) AS a FROM (VALUES (1, []::INTEGER[]), (2, NULL), (3, [])) AS t(i, l) ORDER BY i;
+SELECT to_json(l) AS l, json_array(l, s) AS a FROM (VALUES (1, [1], {'a': [1, 2], 'b': 'x'}), (2, [1, 2], {'a': [3], 'b': NULL}), (3, [], NULL)) AS t(i, l, s) ORDER BY i;
+SELECT json_array([i, 1], {'a': 1}, [], 'x') AS a, json_array([1, 2], NULL, {'a': [NULL]}) AS c, json_object('a', [i]) AS o FROM range(3) AS r(i) WHERE i > 5;
+SELECT json_array(range(i % 2 + 20)) = json_array(range(20)) AS same, count(*) AS n FROM range(100) AS r(i) GROUP BY same ORDER BY same;
+SELECT json_object(k, v) AS o, count(*) AS n FROM (SELECT 'k' || i % 2 AS k, i % 3 AS v FROM range(60) AS r(i)) GROUP BY o ORDER BY o;

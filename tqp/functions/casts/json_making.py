@@ -1,4 +1,7 @@
-"""JSON of values: once a distinct number or text; of lists, structs and maps by joins of the texts of what is in them."""
+"""JSON of values: once a distinct number or text; of lists, structs and maps by joins of the texts of what is in them.
+
+What stands side by side in all rows, as fields do, is joined once a distinct combination where these are fewer than rows.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,27 @@ from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import torch
+from torch import Tensor
 
-from tqp.data.column import Column
+from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
 from tqp.data.nested import elements, field, lengths
 from tqp.functions.entries import each, spread
 from tqp.functions.joined_text import coded, joined, strings
 from tqp.functions.json_text import in_quotes, parsed, real, written
+from tqp.functions.measured import by_values
+from tqp.kernels import waits
 from tqp.types import DOUBLE, JSON, VARCHAR, DType, Kind, list_of
 
-__all__ = ["between", "json_of", "parts_of"]
+__all__ = ["beside", "json_of", "parts_of"]
 
 Cast = Callable[[Column, DType, bool], Column]
 
 _DOUBLE_DIGITS: Final = 15
 """A DECIMAL of at most so many digits is written as the nearest DOUBLE, as DuckDB does."""
+_FEW: Final = 16
+"""Elements of lists stand side by side where all lists have so many at most."""
 _TEXT: Final = pa.large_string()
 
 
@@ -31,19 +40,43 @@ def json_of(column: Column, cast: Cast) -> Column:
 
     `cast` gives the text of what JSON has no value for: dates, intervals, bytes.
     """
-    if column.is_constant and column.dtype.is_nested:
-        return json_of(column.expand(1), cast).map(lambda tensor: tensor[0])
-    if column.dtype.is_nested:
-        return coded(_nested(column, cast), column.valid, column.device, JSON)
-    return replace(_plain(column, cast), dtype=JSON)
+    return replace(_shown(column, cast), dtype=JSON, valid=column.valid)
 
 
 def parts_of(column: Column, cast: Cast) -> pa.Array:
     """The JSON (n,) of a column (n,) as `large_string`, `null` where it is NULL."""
-    if column.dtype.is_nested:
-        shown = _nested(column, cast)
-        return shown if column.valid is None else strings(coded(shown, column.valid, column.device)).fill_null("null")
-    return strings(_plain(column, cast)).fill_null("null")
+    return strings(_shown(column, cast).with_valid(column.valid)).fill_null("null")
+
+
+def beside(pieces: Sequence[str | Column], cast: Cast) -> Column:
+    """JSON that is put together of texts, the same in all rows, and the JSON of columns, each (n,) or a constant, `null` where they
+    are NULL: a column of text, a constant where all of them are."""
+    texts: list[Column] = []
+    order: list[str | int] = [""]
+    for piece in pieces:
+        if isinstance(piece, Column):
+            order += [len(texts), ""]
+            texts.append(_shown(piece, cast).with_valid(piece.valid))
+        else:
+            order[-1] = f"{order[-1]}{piece}"
+    entries = spread(texts, nulls=True)
+    if not entries.count:
+        by_values()
+    parts = [pa.scalar(one, _TEXT) if isinstance(one, str) else _known(entries.operands[one]) for one in order]
+    return entries.finish(pc.binary_join_element_wise(*parts, pa.scalar("", _TEXT)), VARCHAR)
+
+
+def _known(operand: pa.Array | str) -> pa.Array | pa.Scalar:
+    return pa.scalar(operand, _TEXT) if isinstance(operand, str) else operand.fill_null("null")
+
+
+def _shown(column: Column, cast: Cast) -> Column:
+    """The JSON of values (n,) or of a constant as a text column, or a constant; what it is of a NULL means nothing."""
+    if not column.dtype.is_nested:
+        return _plain(column, cast)
+    if column.is_constant:
+        return _nested(column.expand(1), cast).expand(1).map(lambda tensor: tensor[0])
+    return _nested(column, cast).expand(len(column))
 
 
 def _plain(column: Column, cast: Cast) -> Column:
@@ -70,35 +103,44 @@ def _mapped(column: Column, function: Callable[[str], str]) -> Column:
     )
 
 
-def _nested(column: Column, cast: Cast) -> pa.Array:
-    """The JSON (n,) of nested values, without regard to NULLs."""
+def _nested(column: Column, cast: Cast) -> Column:
+    """The JSON of nested values (n,), or a constant, without regard to NULLs."""
     dtype = column.dtype
     if dtype.is_array:
         assert dtype.element is not None
         return _nested(cast(column, list_of(dtype.element), False), cast)
     if dtype.is_struct:
-        parts = [parts_of(field(column, place), cast) for place in range(len(dtype.fields))]
-        if not dtype.fields or not dtype.fields[0].name:
-            return between("[]", [("", part) for part in parts], len(column))
+        fields = [field(column, place) for place in range(len(dtype.fields))]
+        if not fields or not dtype.fields[0].name:
+            return _all_beside("[]", [("", one) for one in fields], column.device, cast)
         names = in_quotes(pa.array([one.name for one in dtype.fields], _TEXT)).to_pylist()
-        return between("{}", [(f"{name}:", part) for name, part in zip(names, parts, strict=True)], len(column))
+        named = [(f"{name}:", one) for name, one in zip(names, fields, strict=True)]
+        return _all_beside("{}", named, column.device, cast)
     _, values = elements(column)
+    counts = lengths(column)
     if dtype.kind is Kind.MAP:
         key, value = (field(values, place) for place in (0, 1))
         names = in_quotes(strings(cast(key, VARCHAR, False)).fill_null(""))
         shown = pc.binary_join_element_wise(names, parts_of(value, cast), pa.scalar(":", _TEXT))
+    elif (size := _size_of_all(counts)) is not None:
+        places = torch.arange(0, len(values), max(size, 1), device=column.device)
+        return _all_beside("[]", [("", values.take(places + place)) for place in range(size)], column.device, cast)
     else:
         shown = parts_of(values, cast)
-    listed = joined(lengths(column), shown, pa.scalar(",", _TEXT))
-    return between("{}" if dtype.kind is Kind.MAP else "[]", [("", listed)], len(column))
+    listed = joined(counts, shown, pa.scalar(",", _TEXT))
+    first, last = (pa.scalar(mark, _TEXT) for mark in ("{}" if dtype.kind is Kind.MAP else "[]"))
+    return coded(pc.binary_join_element_wise(first, listed, last, pa.scalar("", _TEXT)), None, column.device)
 
 
-def between(marks: str, parts: Sequence[tuple[pa.Array | str, pa.Array]], rows: int) -> pa.Array:
-    """Texts (n,) side by side with commas, each behind its name, which is one for all rows or of each, between two marks."""
-    if not parts:
-        return pa.array([marks] * rows, _TEXT)
-    pieces: list[pa.Array | pa.Scalar] = []
-    for place, (name, part) in enumerate(parts):
-        pieces.append(pa.scalar(marks[0] if place == 0 else ",", _TEXT))
-        pieces += [pa.scalar(name, _TEXT) if isinstance(name, str) else name, part]
-    return pc.binary_join_element_wise(*pieces, pa.scalar(marks[1], _TEXT), pa.scalar("", _TEXT))
+def _size_of_all(counts: Tensor) -> int | None:
+    """How many elements all lists have, if that are a few; None where they differ, and of no lists."""
+    if not counts.shape[0]:
+        return None
+    least, most = waits.limits(counts, "whether all lists are as long")
+    return least if least == most <= _FEW else None
+
+
+def _all_beside(marks: str, parts: Sequence[tuple[str, Column]], device: torch.device, cast: Cast) -> Column:
+    """Values side by side with commas, each behind its name, between two marks."""
+    pieces = [piece for place, (name, part) in enumerate(parts) for piece in ("," * (place > 0) + name, part)]
+    return beside([marks[0], *pieces, marks[1]], cast) if parts else constant(marks, VARCHAR, device)

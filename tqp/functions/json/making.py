@@ -5,16 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from tqp.data.column import Column
-from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.casts.cast import cast
-from tqp.functions.casts.json_making import between, json_of, parts_of
-from tqp.functions.joined_text import coded, strings
-from tqp.functions.json_text import in_quotes
+from tqp.functions.casts.json_making import beside, json_of
 from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
@@ -74,8 +68,8 @@ def _object_types(args: tuple[Expr, ...]) -> Signature:
 
 @scalar("json_array", types=_array_types, strict=False)
 def _array(args: Args, out: DType) -> Column:
-    """Texts of rows side by side; what each value is as JSON is found once a distinct one."""
-    return _beside("[]", None, args)
+    """Texts side by side, once a distinct combination; what each value is as JSON is found once a distinct one."""
+    return _beside("[]", (), args)
 
 
 @scalar("json_object", types=_object_types, strict=False)
@@ -87,19 +81,10 @@ def _object(args: Args, out: DType) -> Column:
     return _beside("{}", args[::2], args[1::2])
 
 
-def _beside(marks: str, keys: Args | None, values: Args) -> Column:
-    """The JSON of values between marks, each behind its key; a constant where all of them are."""
-    rows = next((len(arg) for arg in (*(keys or ()), *values) if not arg.is_constant), None)
-    count = 1 if rows is None else rows
-    parts = [parts_of(value.expand(count), cast) for value in values]
-    names: list[pa.Array | str] = [""] * len(parts)
-    if keys is not None:
-        names = [_named(key.expand(count)) for key in keys]
-    made = coded(between(marks, list(zip(names, parts, strict=True)), count), None, values[0].device, JSON)
-    return made.map(lambda tensor: tensor[0]) if rows is None else made
-
-
-def _named(key: Column) -> pa.Array:
-    assert key.dictionary is not None
-    names = strings(replace(key, dictionary=Dictionary(in_quotes(key.dictionary.values), is_sorted=False)))
-    return pc.binary_join_element_wise(names, pa.scalar(":", pa.large_string()), pa.scalar("", pa.large_string()))
+def _beside(marks: str, keys: Args, values: Args) -> Column:
+    """The JSON of values between marks, each behind its key if there are some; a constant where all of them are."""
+    pieces: list[str | Column] = [marks[0]]
+    for place, value in enumerate(values):
+        pieces.append("," if place else "")
+        pieces += [keys[place], ":", value] if keys else [value]
+    return replace(beside([*pieces, marks[1]], cast), dtype=JSON)

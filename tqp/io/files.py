@@ -25,6 +25,7 @@ from tqp.io.parquet import ParquetReader
 from tqp.io.parquet_options import PARQUET, ParquetOptions
 from tqp.io.readers import ArrowReader
 from tqp.io.state import File, state_of
+from tqp.io.whole import WholeOptions, WholeReader
 
 __all__ = [
     "READERS", "FileCall", "FileSource", "Look", "Options", "Paths", "is_path", "parquet_source", "reads_like_path", "source_of",
@@ -33,7 +34,7 @@ __all__ = [
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 """A file, a glob, a directory, or a list of them."""
 
-Reader = ArrowReader | CsvReader | JsonReader | ParquetReader
+Reader = ArrowReader | CsvReader | JsonReader | ParquetReader | WholeReader
 _ENDINGS: Final = PARQUET + CSV + JSON_ENDINGS
 _TICK: Final = 20_000_000
 """Nanoseconds within which a file may be written twice and show one time of change: clocks of file systems are coarse."""
@@ -51,7 +52,7 @@ def is_path(name: str) -> bool:
     return any(mark in name for mark in "/\\") and os.path.exists(os.path.expanduser(name))
 
 
-Options = ParquetOptions | CsvOptions | JsonOptions
+Options = ParquetOptions | CsvOptions | JsonOptions | WholeOptions
 """How files of one format are read, as checked options; hashable, as files that are read in two ways are two tables."""
 
 
@@ -64,6 +65,9 @@ READERS: Final[Mapping[str, Callable[[str, Mapping[str, Any], TypeOf], Options]]
     "read_json_auto": JsonOptions.of,
     "read_ndjson": JsonOptions.of,
     "read_ndjson_auto": JsonOptions.of,
+    "glob": WholeOptions.of,
+    "read_text": WholeOptions.of,
+    "read_blob": WholeOptions.of,
 }
 """What reads files in FROM: from the function's name, its options and what gives types to checked options."""
 
@@ -112,6 +116,8 @@ class FileSource:
 
     def open(self, files: tuple[File, ...]) -> Reader:
         """The reader of the table; SourceError where the files are not what their names say, or go not together."""
+        if isinstance(self.options, WholeOptions):
+            return WholeReader(files, self.options)
         if not files:
             return ArrowReader(pa.table({"empty": pa.array([], pa.bool_())}))
         match self.options:
@@ -137,7 +143,11 @@ class FileSource:
                 if name.lower().endswith(self.options.endings)
             ]
         else:
-            found = [name for name in _globbed(text, self.folder) if os.path.isfile(os.path.join(self.folder, name))]
+            found = [
+                name
+                for name in _globbed(text.removeprefix("./"), self.folder)
+                if os.path.isfile(os.path.join(self.folder, name))
+            ]
         if not found and not self.options.files.allow_empty:
             kind = "directory without such files" if os.path.isdir(here) else "no such file"
             raise SourceError(f"cannot read {path!r}: {kind}", hint=f"looked in {self.folder!r}")

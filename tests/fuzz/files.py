@@ -9,7 +9,7 @@ import random
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -53,7 +53,7 @@ def files(seed: int) -> Report:
 def _query(rng: random.Random, call: str) -> str:
     return rng.choice((
         f"FROM {call}", f"FROM {call}", f"SELECT count(*) FROM {call}", f"SELECT typeof(COLUMNS(*)) FROM {call} LIMIT 1",
-        f"SELECT count(COLUMNS(*)) FROM {call}", f"SELECT * FROM {call} LIMIT {rng.randint(0, 3)}",
+        f"SELECT count(COLUMNS(*)) FROM {call}", f"SELECT * FROM {call} LIMIT {rng.randint(1, 3)}",
         f"SELECT min(COLUMNS(*)) FROM {call}", f"SELECT a, count(*) FROM {call} GROUP BY a", f"SELECT c FROM {call} WHERE a IS NOT NULL",
         f"SELECT * FROM (FROM {call}) WHERE a > (SELECT min(a) FROM {call})",
     ))  # fmt: skip
@@ -70,9 +70,13 @@ def _some(rng: random.Random, options: dict[str, Callable[[], str]], share: floa
     return {name: value() for name, value in options.items() if rng.random() < share}
 
 
-def _several(rng: random.Random, place: Path, name: str, write: Callable[[Path], str]) -> tuple[Path | list[Path], str]:
+_FORMS: Final = ("one", "one", "one", "one", "glob", "list", "folders")
+
+
+def _several(
+    form: str, rng: random.Random, place: Path, name: str, write: Callable[[Path], str]
+) -> tuple[Path | list[Path], str]:
     """One file or two, alone, as a glob, as a list, or in folders of keys; and what is in them."""
-    form = rng.choice(("one", "one", "one", "one", "glob", "list", "folders"))
     if form == "one":
         return place / name, write(place / name)
     if form == "folders":
@@ -94,11 +98,14 @@ def _quoted(value: str) -> str:
 
 def _csv(rng: random.Random, place: Path) -> tuple[str, str]:
     mark = rng.choice((",", ",", ",", ";", "|", "\t"))
-    quoting = rng.choice((csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    form = rng.choice(_FORMS)
+    # DuckDB reads all files with the quotes of the first one, which may have none.
+    quoting: Literal[0, 1] = csv.QUOTE_MINIMAL if form == "one" and rng.random() < 0.7 else csv.QUOTE_ALL
     ends = rng.choice(("\n", "\n", "\r\n"))
     names = rng.sample(_NAMES, rng.randint(1, 4))
     kinds = [rng.choice(list(_CELLS)) for _ in names]
-    header = rng.random() < 0.8
+    # DuckDB loses a line that is alone in its file, as it takes it for the header that another file has.
+    header = form != "one" or rng.random() < 0.8
     null = rng.choice(("", "", "NULL", "-"))
 
     def write(path: Path) -> str:
@@ -106,30 +113,35 @@ def _csv(rng: random.Random, place: Path) -> tuple[str, str]:
         writer = csv.writer(text, delimiter=mark, quoting=quoting, lineterminator=ends)
         if header:
             writer.writerow(names)
-        for _ in range(rng.choice((0, 1, 3, 6))):
+        for _ in range(rng.choice((0, 1, 3, 6) if form == "one" else (1, 2, 6))):
             row = [null if rng.random() < 0.15 else rng.choice(_CELLS[kind]) for kind in kinds]
-            writer.writerow(row[: len(row) - 1] if len(row) > 1 and rng.random() < 0.03 else row)
+            writer.writerow(row[:-1] if form == "one" and len(row) > 1 and rng.random() < 0.03 else row)
         written = text.getvalue()
         if rng.random() < 0.1:
             written = written.removesuffix(ends)
         path.write_bytes(written.encode())
         return repr(written)
 
-    path, shown = _several(rng, place, "x.csv", write)
+    path, shown = _several(form, rng, place, "x.csv", write)
     options = {"delim": _quoted(mark)} if rng.random() < 0.4 else {}
     if rng.random() < 0.4:
         options["header"] = str(header).lower()
     if null and rng.random() < 0.6:
         options["nullstr"] = _quoted(null)
     options |= _some(rng, {
-        "all_varchar": lambda: "true", "skip": lambda: rng.choice("012"), "null_padding": lambda: "true",
+        "all_varchar": lambda: "true", "skip": lambda: rng.choice("01"), "null_padding": lambda: "true",
         "ignore_errors": lambda: "true", "normalize_names": lambda: "true", "filename": lambda: "true",
         "union_by_name": lambda: "true", "sample_size": lambda: rng.choice(("1", "2", "-1")), "auto_detect": lambda: "true",
-        "dateformat": lambda: "'%d/%m/%Y'", "names": lambda: "['a', 'c']", "quote": lambda: "'\"'", "comment": lambda: "'#'",
+        "dateformat": lambda: "'%d/%m/%Y'", "names": lambda: "['a']", "quote": lambda: "'\"'", "comment": lambda: "'#'",
         "decimal_separator": lambda: "'.'", "force_not_null": lambda: f"[{_quoted(rng.choice(names))}]",
         "types": lambda: f"{{{_quoted(rng.choice(names))}: '{rng.choice(_TYPES)}'}}",
     }, 0.07)  # fmt: skip
+    if ends == "\r\n":
+        # DuckDB loses the line behind those that it leaves out of a file of one column.
+        options.pop("skip", None)
     if header and rng.random() < 0.1:
+        # What is no value of its type is left out with the row, here whether or not a query asks for the column.
+        options.pop("ignore_errors", None)
         columns = ", ".join(f"{_quoted(name)}: '{rng.choice(_TYPES)}'" for name in names)
         options["columns"] = f"{{{columns}}}"
     return _call("read_csv", path, options), shown
@@ -151,14 +163,14 @@ def _json(rng: random.Random, place: Path) -> tuple[str, str]:
     names = rng.sample(_NAMES, rng.randint(1, 3))
     shapes = {name: rng.choice((0, 0, 1, 2)) for name in names}
     kinds = {name: [_value(rng, shapes[name]) for _ in range(rng.choice((1, 2, 3)))] for name in names}
-    form = rng.choice(("newline_delimited", "newline_delimited", "array", "unstructured"))
+    written = rng.choice(("newline_delimited", "newline_delimited", "array", "unstructured"))
 
     def write(path: Path) -> str:
         rows: list[Any] = []
         for _ in range(rng.choice((0, 1, 3, 5))):
             row = {name: rng.choice(kinds[name]) for name in names if rng.random() < 0.9}
             rows.append(_value(rng, 1) if rng.random() < 0.03 else row)
-        match form:
+        match written:
             case "array":
                 text = json.dumps(rows, ensure_ascii=rng.random() < 0.5)
             case "newline_delimited":
@@ -168,14 +180,13 @@ def _json(rng: random.Random, place: Path) -> tuple[str, str]:
         path.write_text(text)
         return repr(text)
 
-    path, shown = _several(rng, place, "x.json", write)
-    options = {"format": f"'{form}'"} if rng.random() < 0.3 else {}
+    path, shown = _several(rng.choice(_FORMS), rng, place, "x.json", write)
+    options = {"format": f"'{written}'"} if rng.random() < 0.3 else {}
     columns = ", ".join(f"{_quoted(name)}: '{rng.choice((*_TYPES, 'JSON', 'INTEGER[]'))}'" for name in names)
     options |= _some(rng, {
         "maximum_depth": lambda: rng.choice("012"), "sample_size": lambda: rng.choice(("1", "2", "-1")),
         "records": lambda: rng.choice(("true", "false", "'auto'")), "ignore_errors": lambda: "true", "filename": lambda: "true",
         "union_by_name": lambda: "true", "convert_strings_to_integers": lambda: "true", "columns": lambda: f"{{{columns}}}",
-        "map_inference_threshold": lambda: rng.choice(("1", "2", "-1")),
     }, 0.08)  # fmt: skip
     return _call("read_json", path, options), shown
 
@@ -200,7 +211,7 @@ def _parquet(rng: random.Random, place: Path) -> tuple[str, str]:
         )
         return f"{table.schema.names} of {table.num_rows} rows"
 
-    path, shown = _several(rng, place, "x.parquet", write)
+    path, shown = _several(rng.choice(_FORMS), rng, place, "x.parquet", write)
     options = _some(rng, {
         "filename": lambda: "true", "file_row_number": lambda: "true", "union_by_name": lambda: "true",
         "hive_partitioning": lambda: rng.choice(("true", "false")),

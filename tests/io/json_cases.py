@@ -111,4 +111,13 @@ CASES: list[tuple[str, str, str]] = [
     ('{"a":""}\n', "", "read_json"),
     ('{"a":" 2020-01-01"}\n', "", "read_json"),
     ('{"a":"2020-1-1"}\n', "", "read_json"),
+    ('{\n "a": 1\n}\n{\n "a": 2\n}', "ignore_errors=true", "read_json"),
+    ('{\n "a": 1\n}\n{\n "a": 2\n}\nxx\n', "ignore_errors=true", "read_json"),
+    ('xx\n{"a":1}', "ignore_errors=true", "read_json"),
+    ('{"a":1}{"a":2}', "ignore_errors=true", "read_json"),
+    ('{"a":1} {"a":2}\n', "ignore_errors=true", "read_json"),
+    ('{"a":1}\n\n{\n"a":2}\n', "ignore_errors=true", "read_json"),
+    ('{\n"a":1}', "ignore_errors=true", "read_json"),
+    ('{"a":1,}\n', "ignore_errors=true", "read_json"),
+    ('{"a":1}\nxx\n{"a":2}', "ignore_errors=true", "read_json"),
 ]

@@ -78,6 +78,28 @@ def test_several_files(query: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     same_as_duckdb(query)
 
 
+TOGETHER = [
+    (("", '{"a":1}'), ""), (('{"a":1}', ""), ""), (("", ""), ""), (("[]", '[{"a":1}]'), ""), (("[]",), ""), (('{"a":1}', '{"a":"x"}'), ""),
+    (('{"a":1}', "5"), ""), (("5", '{"a":1}'), ""), (("5", "6"), ""), (("[1,2]", '{"a":1}'), ""), (('{"a":1}', '[{"a":1}, 3]'), ""),
+    (('{"a":1}', "null"), ""), (("null", '{"a":1}'), ""), (('{"a":{}}', '{"a":{"b":1}}'), ""), (('{"a":7}', '{"a":{"b":1}}'), ""),
+    (('{"a":"2020-01-01"}', '{"a":"x"}'), ""), (('{"a":"2020-01-01"}', '{"a":1}'), ""), (("{}", '{"a":1}'), ""), (("{}", "{}"), ""),
+    (('{"a":1}', '{"A":2}'), ""), (('{"a":1}', '{"a":"x"}'), "union_by_name=true"), (('{"a":1}', ""), "union_by_name=true"),
+    (('{"a":1}', "5"), "union_by_name=true"), (('{"a":1}', '{"a":"x"}'), "sample_size=1"), (('{"a":1}', '{"b":"x"}'), "sample_size=1"),
+    (('{"a":1}\n{"a":2}', '{"a":"x"}'), "sample_size=2"),
+    (('{"a":1}', "5"), "records=true"), (('{"a":1}', ""), "records=true"), (("",), "records=true"), (("",), "records=false"),
+    (('{"a":1}', "5"), "records=false"), (('{"a":1}', ""), "maximum_depth=0"), (('{"a":1,"b":2}', '{"a":"x","c":2}'), "map_inference_threshold=1"),
+]  # fmt: skip
+"""Files that are read as one: what their values have together, whatever one of them has alone."""
+
+
+@pytest.mark.parametrize(("texts", "options"), TOGETHER, ids=range(len(TOGETHER)))
+def test_files_are_of_one_structure(texts: tuple[str, ...], options: str, tmp_path: Path) -> None:
+    paths = [str(tmp_path / f"{number}.json") for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        Path(path).write_text(text)
+    same_as_duckdb(f"FROM read_json({paths}{', ' if options else ''}{options})")
+
+
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [

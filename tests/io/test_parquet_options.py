@@ -125,7 +125,11 @@ def test_as_duckdb(query: str, folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("read", "error", "said"),
     [
-        (lambda con: con.read_parquet(["added.parquet", "a.parquet"]), SourceError, "'extra'.*union_by_name=true"),
+        (
+            lambda con: con.read_parquet(["added.parquet", "a.parquet"]).sql("SELECT extra FROM self"),
+            UnsupportedError,
+            "'extra'.*union_by_name=true",
+        ),
         (
             lambda con: con.read_parquet(["a.parquet", "text.parquet"]),
             SourceError,

@@ -72,8 +72,11 @@ def test_parquet_refusals(tmp_path: Path) -> None:
         parquet_reader(tmp_path / "bad.parquet")
     pq.write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
     pq.write_table(pa.table({"b": [1]}), tmp_path / "y.parquet")
-    with pytest.raises(SourceError, match="differ in their columns"):
-        parquet_reader([tmp_path / "x.parquet", tmp_path / "y.parquet"])
+    pq.write_table(pa.table({"c": [1], "b": [2]}), tmp_path / "z.parquet")
+    reader = parquet_reader([tmp_path / "z.parquet", tmp_path / "y.parquet"])
+    assert values(reader, "b") == [2, 1]
+    with pytest.raises(UnsupportedError, match=r"'c' cannot be read.*differ in their columns.*union_by_name"):
+        reader.column("c")
 
 
 def test_parquet_with_damaged_data(tmp_path: Path) -> None:

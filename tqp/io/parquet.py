@@ -28,7 +28,7 @@ from tqp.io.parts import FixedColumn, Part, has_fixed_size
 from tqp.io.readers import Described
 from tqp.io.state import File, require_same
 from tqp.io.text import text_column
-from tqp.io.united import UnitedColumn, one_below_the_other
+from tqp.io.united import BY_NAME, UnitedColumn, one_below_the_other
 
 __all__ = ["ParquetReader"]
 
@@ -56,7 +56,8 @@ class _Span(NamedTuple):
 class ParquetReader(Described):
     """Parquet files, one after the other; reads the columns asked for and nothing else.
 
-    Columns are those of the first file, or with `union_by_name` of all files (`united`). What paths tell (`path_columns`) is
+    Columns are those of the first file, or with `union_by_name` of all files (`united`); one that another file has not
+    cannot be read. What paths tell (`path_columns`) is
     a column, too, and wins over columns of that name in the files. All columns are of the files as they were opened:
     SourceChanged where one was written since.
     """
@@ -86,6 +87,9 @@ class ParquetReader(Described):
         super().__init__(schema, rows)
         united_types = {name: column.dtype for name, column in self._uneven.items()}
         self.schema = tuple((name, united_types.get(name, dtype)) for name, dtype in self.schema)
+        # Who asks for no column that a file has not reads all files.
+        lacking = {name: f"{column.lacking}; {BY_NAME}" for name, column in self._uneven.items() if column.lacking}
+        self.unsupported = {**self.unsupported, **lacking}
         self._chosen = [
             (file, group)
             for file, (_, metadata, _) in enumerate(self._files)

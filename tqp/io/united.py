@@ -14,8 +14,9 @@ from tqp.functions.promotion import castable
 from tqp.io.rows import Rows, as_stored
 from tqp.types import DType
 
-__all__ = ["FileSchema", "UnitedColumn", "one_below_the_other", "united"]
+__all__ = ["BY_NAME", "FileSchema", "UnitedColumn", "one_below_the_other", "united"]
 
+BY_NAME = "with union_by_name=true what a file has not is NULL"
 _HOST = torch.device("cpu")
 
 
@@ -29,11 +30,15 @@ class FileSchema:
 
 @dataclass(frozen=True, slots=True)
 class UnitedColumn:
-    """A column of a table in files: `own` is what each of them calls it, and its type there; None where a file has none."""
+    """A column of a table in files: `own` is what each of them calls it, and its type there; None where a file has none.
+
+    `lacking`: what to say where a file has not what the first one has; None where nothing is wrong.
+    """
 
     name: str
     dtype: DType
     own: tuple[tuple[str, DType] | None, ...]
+    lacking: str | None
 
     @property
     def is_even(self) -> bool:
@@ -44,25 +49,24 @@ class UnitedColumn:
 def united(
     files: Sequence[FileSchema], by_name: bool, together: Callable[[Sequence[DType]], DType]
 ) -> list[UnitedColumn]:
-    """The columns of the first file, which all have, or `by_name` those of all files; `together` says what types become.
+    """The columns of the first file that has any, which all should have, or `by_name` those of all files.
 
-    Names are alike without regard to case. SourceError where a file, if it has columns, has not one of the first one.
+    `together` says what types become. Names are alike without regard to case. Files without columns lack none.
     """
     lowered = [{name.lower(): (name, dtype) for name, dtype in file.columns} for file in files]
+    main = next((file for file in files if file.columns), files[0])
     names: dict[str, str] = {}
-    for file in files if by_name else files[:1]:
+    for file in files if by_name else [main]:
         for name, _ in file.columns:
             names.setdefault(name.lower(), name)
     found = []
     for lower, name in names.items():
         own = tuple(columns.get(lower) for columns in lowered)
-        lacking = [file.shown for file, one in zip(files, own, strict=True) if one is None and file.columns]
-        if lacking and not by_name:
-            raise SourceError(
-                f"{lacking[0]!r} and {files[0].shown!r} differ in their columns: {lacking[0]!r} has no column {name!r}",
-                hint="with union_by_name=true what a file has not is NULL",
-            )
-        found.append(UnitedColumn(name, together([one[1] for one in own if one is not None]), own))
+        absent = [file.shown for file, one in zip(files, own, strict=True) if one is None and file.columns]
+        lacking = None
+        if absent and not by_name:
+            lacking = f"{absent[0]!r} and {main.shown!r} differ in their columns: {absent[0]!r} has no column {name!r}"
+        found.append(UnitedColumn(name, together([one[1] for one in own if one is not None]), own, lacking))
     return found
 
 

@@ -26,6 +26,8 @@ from tqp.types import DType
 
 __all__ = ["CSV", "CsvOptions"]
 
+_CHUNK: Final = 2048
+
 CSV: Final = tuple(
     f".{kind}{packed}" for kind in ("csv", "tsv", "txt") for packed in ("", ".gz", ".zst", ".bz2")
 )  # fmt: skip
@@ -162,12 +164,26 @@ class CsvOptions:
         """Of the names of the files that are read in a folder."""
         return CSV
 
+    @property
+    def sampled(self) -> int:
+        """So many lines say what the file is, which are read in chunks as DuckDB does; -1: all."""
+        return -(-self.sample_size // _CHUNK) * _CHUNK if self.sample_size > 0 else -1
+
     def _check(self, function: str) -> None:
         """SourceError for options that do not go together."""
         names = [name.lower() for name in self.names]
         if len(set(names)) < len(names):
             repeated = next(name for name in names if names.count(name) > 1)
             raise SourceError(f"names: {repeated!r} stands twice")
+        if self.names and self.columns:
+            raise SourceError(f"{function} takes names or columns, not both", hint="columns={'a': 'INTEGER', …}")
+        columns = {name.lower(): dtype for name, dtype in self.columns}
+        for one in self.types:
+            if not isinstance(one, DType) and columns.get(one[0].lower(), one[1]) != one[1]:
+                raise SourceError(f"types and columns give two types of {one[0]!r}", hint="columns alone")
+        for name in self.force_not_null if self.names else ():
+            if name.lower() not in names:
+                raise SourceError(f"force_not_null: names has no {name!r}", hint=f"names are {', '.join(self.names)}")
         if not self.auto_detect and not self.columns:
             raise SourceError(f"{function} with auto_detect=false needs columns", hint="columns={'a': 'INTEGER', …}")
         if self.thousands and self.thousands == self.decimal_separator:

@@ -19,11 +19,11 @@ from tqp.io.arrow_types import dtype_from_arrow
 from tqp.io.csv.dialect import MARK, Found, Records, is_blank, is_plainly_quoted, records_of, uneven
 from tqp.io.csv.kinds import CsvType, converted
 from tqp.io.csv.options import CsvOptions
-from tqp.io.csv.sniff import Sniffed, sniffed, value_of
+from tqp.io.csv.sniff import Sniffed, require_typed, sniffed, value_of
 from tqp.io.hive import path_columns
 from tqp.io.packed import text_of
 from tqp.io.state import File, require_same
-from tqp.io.united import FileSchema, UnitedColumn, one_below_the_other, united
+from tqp.io.united import BY_NAME, FileSchema, UnitedColumn, one_below_the_other, united
 from tqp.types import NULL, VARCHAR, DType
 
 __all__ = ["CsvReader"]
@@ -53,7 +53,11 @@ class CsvReader:
         shown = [file.shown for file in files]
         together = _all if options.files.union_by_name else _alike
         found = united(_schemas(self._files), options.files.union_by_name, together)
+        lacking = next((column.lacking for column in found if column.lacking), None)
+        if lacking is not None:
+            raise SourceError(lacking, hint=BY_NAME)
         self._united = {column.name: column for column in found}
+        require_typed(list(self._united), options, shown[0])
         self._paths = path_columns(shown, options.files)
         schema: dict[str, DType] = {name: column.dtype for name, column in self._united.items()}
         for name, values in self._paths.items():
@@ -106,11 +110,12 @@ class CsvReader:
 
 
 def _schemas(files: Sequence[_Texts]) -> list[FileSchema]:
-    """The columns of files; NULL is the type of one without values. An empty file behind the first has none."""
+    """The columns of files; NULL is the type of one without values. An empty file has none, if not all are."""
     found = []
-    for place, one in enumerate(files):
+    are_empty = all(one.sniffed.is_empty for one in files)
+    for one in files:
         kinds = [NULL if kind.is_blank else kind.dtype for kind in one.sniffed.types]
-        columns = () if place and one.sniffed.is_empty else tuple(zip(one.sniffed.names, kinds, strict=True))
+        columns = () if one.sniffed.is_empty and not are_empty else tuple(zip(one.sniffed.names, kinds, strict=True))
         found.append(FileSchema(one.file.shown, columns))
     return found
 
@@ -151,7 +156,7 @@ def _read(file: File, options: CsvOptions) -> _Texts:
     longest = options.max_line_size
     if longest is not None and any(len(line.encode()) > longest for line in text.splitlines()):
         raise SourceError(f"cannot read {file.shown!r} as CSV: a line is longer than max_line_size={longest} bytes")
-    head, whole = _head(text, options.sample_size + options.skip + 64 if options.sample_size > 0 else _LINES_OF_ALL)
+    head, whole = _head(text, options.sampled + options.skip + 64 if options.sampled > 0 else _LINES_OF_ALL)
     found = sniffed(head, whole, options, file.shown)
     table = _by_arrow(text, found, options)
     if table is None:
@@ -215,19 +220,16 @@ def _by_arrow(text: str, found: Sniffed, options: CsvOptions) -> Sequence[pa.Chu
             pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.large_string()),
                 null_values=list(options.nullstr),
-                strings_can_be_null=not forced,
+                strings_can_be_null=True,
             ),
         )
     except pa.ArrowInvalid:
         return None
     columns = table.columns[: found.found.width]
-    if forced:
-        nulls = pa.array(options.nullstr, pa.large_string())
-        columns = [
-            column if name.lower() in forced else pc.if_else(pc.is_in(column, nulls), None, column)
-            for name, column in zip(found.names, columns, strict=True)
-        ]
-    return columns  # type: ignore[no-any-return]
+    return [
+        pc.fill_null(column, "") if name.lower() in forced else column
+        for name, column in zip(found.names, columns, strict=True)
+    ]
 
 
 def _offset(text: str, lines: int) -> int:
@@ -275,7 +277,7 @@ def _by_records(text: str, found: Sniffed, options: CsvOptions, shown: str) -> S
     for place, name in enumerate(found.names):
         written = (row[place] if place < len(row) else None for row in rows)
         if name.lower() in forced:
-            values = [None if value is None else value.removeprefix(MARK) for value in written]
+            values = [None if value is None else value_of(value, options) or "" for value in written]
         else:
             values = [None if value is None else value_of(value, options) for value in written]
         columns.append(pa.chunked_array([pa.array(values, pa.large_string())]))

@@ -11,9 +11,9 @@ from tqp.errors import SourceError
 from tqp.io.csv.dialect import MARK, Found, find_dialect, is_blank
 from tqp.io.csv.kinds import CsvType, found_type, found_types
 from tqp.io.csv.options import CsvOptions
-from tqp.types import VARCHAR, DType
+from tqp.types import VARCHAR, DType, Kind
 
-__all__ = ["Sniffed", "sniffed"]
+__all__ = ["Sniffed", "require_typed", "sniffed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +41,25 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
     lines = [
         line for line in found.records.lines[found.start :] if line is not None and (width == 1 or not is_blank(line))
     ]
-    if options.sample_size > 0:
-        lines = lines[: options.sample_size + 1]
+    if options.sampled > 0:
+        lines = lines[: options.sampled]
     if options.ignore_errors:
         lines = [line for line in lines if len(line) in (width, width + found.extra)]
     if all(map(is_blank, lines)):
         lines = []
     rows = [_values(line, width, options) for line in lines]
-    if options.columns:
-        types = [CsvType(dtype) for _, dtype in options.columns]
-    else:
-        types = _types(rows[1:] if len(rows) > 1 else rows, width, options)
+    types = _types(rows[1:] if len(rows) > 1 else rows, width, options)
+    given = [CsvType(dtype) for _, dtype in options.columns]
     if options.header is None:
-        has_header = options.auto_detect and _has_header(rows, types, options)
+        has_header = options.auto_detect and _has_header(rows, given or types, options)
     else:
         has_header = options.header
     head = lines[0] if lines else []
     named = [value.removeprefix(MARK) for value in head[:width]] if has_header else []
     names = _names(named, width, names_given, options)
-    if not options.columns:
+    if given:
+        types = [_given(one.dtype, found) for one, found in zip(given, types, strict=True)]
+    else:
         if not has_header and options.header is False or not has_header and len(rows) > 1:
             types = _types(rows, width, options)
         if has_header and len(rows) == 1:
@@ -126,7 +126,7 @@ def _fits(value: str, kind: CsvType, options: CsvOptions) -> bool:
         options, auto_type_candidates=(kind.dtype,), dateformat=kind.format or options.dateformat,
         timestampformat=kind.format or options.timestampformat,
     )  # fmt: skip
-    return found_type([value], narrowed, {}).dtype == kind.dtype
+    return found_type([value], narrowed, {Kind.DATE: (), Kind.TIMESTAMP: ()}).dtype == kind.dtype
 
 
 _NO_WORD: Final = re.compile(r"[^a-zA-Z0-9_]")
@@ -137,7 +137,6 @@ def _names(named: Sequence[str], width: int, given: Sequence[str], options: CsvO
     names = [named[place] if place < len(named) and named[place] else f"column{place}" for place in range(width)]
     if options.normalize_names:
         names = [_normal(name) for name in names]
-    names[: len(given)] = given
     seen: dict[str, int] = {}
     found = []
     for name in names:
@@ -147,6 +146,10 @@ def _names(named: Sequence[str], width: int, given: Sequence[str], options: CsvO
             own = f"{name}_{seen[name.lower()]}"
         seen.setdefault(own.lower(), 0)
         found.append(own)
+    found[: len(given)] = given
+    repeated = next((name for name in found[len(given) :] if name.lower() in map(str.lower, given)), None)
+    if repeated is not None:
+        raise SourceError(f"names: there is a column {repeated!r} besides", hint="names for all columns")
     return found
 
 
@@ -172,17 +175,31 @@ def _as_given(types: Sequence[CsvType], names: Sequence[str], options: CsvOption
         raise SourceError(f"{len(options.types)} types are given, and {shown!r} has {len(types)} columns")
     for place, given in enumerate(options.types):
         if isinstance(given, DType):
-            found[place] = CsvType(given)
+            found[place] = _given(given, found[place])
             continue
         name, dtype = given
         if name.lower() in lowered:
-            found[lowered.index(name.lower())] = CsvType(dtype)
-        elif not options.files.union_by_name:
-            raise _unknown("types", name, names, shown)
+            place = lowered.index(name.lower())
+            found[place] = _given(dtype, found[place])
+    if not options.files.union_by_name:
+        require_typed(names, options, shown)
     for name in options.force_not_null:
         if name.lower() not in lowered:
             raise _unknown("force_not_null", name, names, shown)
     return found
+
+
+def _given(dtype: DType, found: CsvType) -> CsvType:
+    """The type that an option says, in the format that values were found to be in."""
+    return found if found.dtype == dtype else CsvType(dtype)
+
+
+def require_typed(names: Sequence[str], options: CsvOptions, shown: str) -> None:
+    """SourceError where none of the names is one that a type is given for."""
+    lowered = [name.lower() for name in names]
+    for given in options.types:
+        if not isinstance(given, DType) and given[0].lower() not in lowered:
+            raise _unknown("types", given[0], names, shown)
 
 
 def _unknown(option: str, name: str, names: Sequence[str], shown: str) -> SourceError:

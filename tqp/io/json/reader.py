@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import pyarrow as pa
@@ -15,7 +15,6 @@ from tqp.errors import ExecutionError, SourceError
 from tqp.functions.casts.cast import cast
 from tqp.functions.casts.json_reading import read_values
 from tqp.functions.json_text import MISSING, Members, Missing, Value, parsed, parsed_one
-from tqp.functions.promotion import forced_type
 from tqp.functions.strptime import by_format
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow
@@ -24,7 +23,6 @@ from tqp.io.json.kinds import ZONED, distinct_names, type_of_values
 from tqp.io.json.options import JsonOptions
 from tqp.io.packed import text_of
 from tqp.io.state import File, require_same
-from tqp.io.united import FileSchema, UnitedColumn, one_below_the_other, united
 from tqp.types import DATE, JSON, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType
 
 __all__ = ["JsonReader"]
@@ -39,28 +37,24 @@ _HINT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """The values of one file and the lines that they begin on; `columns` are names, what they are called there, and types."""
+    """The values of one file and the lines that they begin on; `sample`: those that say what the columns are."""
 
     file: File
     values: Sequence[Value]
     lines: Sequence[int]
-    columns: tuple[tuple[str, str, DType], ...]
-    has_rows: bool
+    sample: Sequence[Value]
 
 
 class JsonReader:
-    """JSON files, one after the other, of the columns that their values have together."""
+    """JSON files, one after the other, of the columns that the values of all have together."""
 
     def __init__(self, files: tuple[File, ...], options: JsonOptions) -> None:
         self._options = options
         self._files = [_read(file, options) for file in files]
-        schemas = [
-            FileSchema(one.file.shown, tuple((name, dtype) for name, _, dtype in one.columns)) for one in self._files
-        ]
-        found = united(schemas, True, _together)
-        self._united = {column.name: column for column in found}
+        self._has_rows = _has_rows(self._files, options)
+        self._own = _names_and_types(self._files, self._has_rows, options)
         self._paths = path_columns([file.shown for file in files], options.files)
-        schema: dict[str, DType] = {name: column.dtype for name, column in self._united.items()}
+        schema: dict[str, DType] = {name: dtype for name, (_, dtype) in self._own.items()}
         for name, values in self._paths.items():
             if name == options.files.filename and name.lower() in map(str.lower, schema):
                 raise SourceError(f"the files have a column {name!r} of their own", hint=f"filename='{name}_of_file'")
@@ -81,40 +75,34 @@ class JsonReader:
                 pa.repeat(value, len(one.values)) for value, one in zip(self._paths[name], self._files, strict=True)
             ]
             return column_from_arrow(pa.chunked_array(parts), name)
-        column = self._united[name]
-        pieces = [(one.file.shown, self._piece(column, one), len(one.values)) for one in self._files]
-        return one_below_the_other(column, pieces)
-
-    def _piece(self, column: UnitedColumn, one: _Values) -> Column | None:
-        own = next((own for name, own, _ in one.columns if name.lower() == column.name.lower()), None)
-        if own is None:
-            return None
-        members: Sequence[Value | Missing] = one.values
-        if one.has_rows:
-            members = [value.get(own) if isinstance(value, Members) else MISSING for value in one.values]
-        pattern = {DATE: self._options.dateformat, TIMESTAMP: self._options.timestampformat}.get(column.dtype)
-        found, failures = read_values(members, VARCHAR if pattern else column.dtype, cast)
+        own, dtype = self._own[name]
+        members: list[Value | Missing] = [value for one in self._files for value in one.values]
+        if self._has_rows:
+            members = [value.get(own) if isinstance(value, Members) else MISSING for value in members]
+        pattern = {DATE: self._options.dateformat, TIMESTAMP: self._options.timestampformat}.get(dtype)
+        found, failures = read_values(members, VARCHAR if pattern else dtype, cast)
         if pattern:
-            read = cast(by_format(found, pattern), column.dtype, True)
+            read = cast(by_format(found, pattern), dtype, True)
             if read.valid is not None:
                 lost = ~read.valid if found.valid is None else found.valid & ~read.valid
                 places = [place for place, is_lost in enumerate(lost.tolist()) if is_lost]  # host: on the CPU
                 failures |= {place: f"{members[place]!r} is not in the format {pattern!r}" for place in places}
             found = read
-        if column.dtype == TIMESTAMPTZ:
+        if dtype == TIMESTAMPTZ:
             texts = ((place, value) for place, value in enumerate(members) if isinstance(value, str))
             failures |= {place: f"{value!r} has no offset" for place, value in texts if not ZONED.fullmatch(value)}
         if failures and not self._options.ignore_errors:
             place = min(failures)
-            raise SourceError(
-                f"{one.file.shown!r}, line {one.lines[place]}, column {column.name!r}: {failures[place]}", hint=_HINT
-            )
+            raise SourceError(f"{self._where(place)}, column {name!r}: {failures[place]}", hint=_HINT)
         return found
 
-
-def _together(kinds: Sequence[DType]) -> DType:
-    """The type of what several files have under one name."""
-    return kinds[0] if len(set(kinds)) == 1 else forced_type(*kinds)
+    def _where(self, place: int) -> str:
+        """The file and line of a row."""
+        for one in self._files:
+            if place < len(one.values):
+                return f"{one.file.shown!r}, line {one.lines[place]}"
+            place -= len(one.values)
+        raise IndexError(place)
 
 
 def _read(file: File, options: JsonOptions) -> _Values:
@@ -122,24 +110,37 @@ def _read(file: File, options: JsonOptions) -> _Values:
     text = text_of(file, "JSON", options.compression)
     values, lines = _values(text, options, file.shown)
     require_same(file)
-    sample = values if options.sample_size < 0 else values[: options.sample_size]
-    objects = [value for value in sample if isinstance(value, Members)]
-    has_rows = options.records
-    if has_rows is None:
-        is_any = bool(objects) and all(isinstance(value, Members) or value is None for value in sample)
-        has_rows = bool(options.columns) or is_any and options.maximum_depth != 0 and any(one.pairs for one in objects)
-    if has_rows and not options.columns and len(objects) < len([one for one in sample if one is not None]):
-        raise SourceError(f"{file.shown!r} has values that are no objects", hint="records='auto' or records=false")
+    return _Values(file, values, lines, values if options.sample_size < 0 else values[: options.sample_size])
+
+
+def _has_rows(files: Sequence[_Values], options: JsonOptions) -> bool:
+    """Whether the members of the values are the columns. SourceError where they are to be, and a file has others, or none."""
+    samples = [value for one in files for value in one.sample if value is not None]
+    if options.records and not options.columns:
+        for one in files:
+            objects = [isinstance(value, Members) for value in one.sample if value is not None]
+            if not objects or not all(objects):
+                what = "values that are no objects" if objects else "no objects"
+                raise SourceError(f"{one.file.shown!r} has {what}", hint="records='auto' or records=false")
+    if options.records is not None or options.columns:
+        return options.records is not False
+    objects_all = [value for value in samples if isinstance(value, Members)]
+    is_any = len(objects_all) == len(samples) and any(one.pairs for one in objects_all)
+    return is_any and options.maximum_depth != 0
+
+
+def _names_and_types(files: Sequence[_Values], has_rows: bool, options: JsonOptions) -> dict[str, tuple[str, DType]]:
+    """The columns by name: what they are called in the files, and their types."""
     if options.columns:
-        columns = tuple((name, name, dtype) for name, dtype in options.columns)
-    elif has_rows:
-        columns = _columns(objects, options)
-    else:
+        return {name: (name, dtype) for name, dtype in options.columns}
+    sample = [value for one in files for value in one.sample]
+    if not has_rows:
         kind = type_of_values(sample, options, options.maximum_depth) if sample else JSON
-        columns = ((_WHOLE, _WHOLE, kind),)
-    if not options.columns and has_rows:
-        _require_known(file, values, lines, {own for _, own, _ in columns}, options)
-    return _Values(file, values, lines, columns, has_rows)
+        return {_WHOLE: (_WHOLE, kind)}
+    found = _columns([value for value in sample if isinstance(value, Members)], options)
+    for one in files:
+        _require_known(one.file, one.values, one.lines, {own for _, own, _ in found}, options)
+    return {name: (own, dtype) for name, own, dtype in found}
 
 
 def _columns(objects: Sequence[Members], options: JsonOptions) -> tuple[tuple[str, str, DType], ...]:
@@ -173,9 +174,10 @@ def _require_known(
 def _values(text: str, options: JsonOptions, shown: str) -> tuple[list[Value], list[int]]:
     """The values of a text, and the lines that they begin on. SourceError for what is no JSON, or not in the format."""
     begins_list = text.lstrip()[:1] == "["
+    on_lines = options.format == "auto" and options.ignore_errors and not begins_list and _is_value(text)
     if options.format == "array" and not begins_list and text.strip():
         raise SourceError(f"{shown!r} is no JSON array", hint="format='newline_delimited' or 'auto'")
-    if options.format == "newline_delimited" or options.format == "auto" and options.ignore_errors and not begins_list:
+    if options.format == "newline_delimited" or on_lines:
         return _on_lines(text, options, shown)
     values: list[Value] = []
     lines: list[int] = []
@@ -187,8 +189,9 @@ def _values(text: str, options: JsonOptions, shown: str) -> tuple[list[Value], l
         except ExecutionError as error:
             # A comma behind the last member is taken where a line is a value.
             with suppress(SourceError):
-                return _on_lines(text, options, shown)
-            raise SourceError(f"{shown!r}, line {line}: {error.message}", hint="ignore_errors=true") from None
+                return _on_lines(text, replace(options, ignore_errors=False), shown)
+            hint = "format='newline_delimited', ignore_errors=true gives NULL for lines that are no JSON"
+            raise SourceError(f"{shown!r}, line {line}: {error.message}", hint=hint) from None
         values.append(value)
         lines.append(line)
         line += text.count("\n", start, end)
@@ -196,6 +199,15 @@ def _values(text: str, options: JsonOptions, shown: str) -> tuple[list[Value], l
     if begins_list and options.format in ("auto", "array") and len(values) == 1 and isinstance(values[0], list):
         return values[0], [lines[0]] * len(values[0])
     return values, lines
+
+
+def _is_value(text: str) -> bool:
+    """Whether the first line that is not blank is a value, as then all lines are taken for values."""
+    try:
+        parsed(text.lstrip().split("\n", 1)[0])
+    except ExecutionError:
+        return False
+    return True
 
 
 def _blanks_end(text: str, place: int) -> int:

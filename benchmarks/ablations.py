@@ -92,6 +92,8 @@ MECHANISMS: Final = (
         limits={"kept_below": 0.0}),
     Mechanism("rows in sequence", "lists of groups are made of batches in the order of their groups", ("language",),
         limits={"sequenced_slots": 0.0}),
+    Mechanism("small batches of lists", "lists of values of each row are made in batches that a cache holds", ("language",),
+        limits={"listed_batch": 2**62}),
     Mechanism("reduced builds", "a build side keeps what a small probe side asks for", ("tpch", "star", "graph", "joins"),
         limits={"reduced_rows": 2**62}),
     Mechanism("banded joins", "comparisons of a join read a range of a sorted build side", ("joins",),

@@ -28,6 +28,8 @@ class Limits:
     """Rows that are worth a batch of their own."""
     scattered_batch: int
     """Rows that an index has which are worth a batch of their own."""
+    listed_batch: int
+    """Rows of a batch at most where lists are made of values of each row: they and what is made of them stay in cache."""
     batches_a_worker: int
     """Batches for each worker, so that none waits long for the last."""
     first_batch: int
@@ -209,6 +211,7 @@ CPU: Final = Limits(
     batch_rows=2**20,
     smallest_batch=2**18,
     scattered_batch=2**15,
+    listed_batch=2**17,
     batches_a_worker=2,
     first_batch=2**14,
     generated_rows=2**18,

@@ -107,6 +107,34 @@ def test_no_piece_is_larger_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> N
     assert sum(sizes) == total and set(sizes[:-1]) == {7} and 0 < sizes[-1] <= 7
 
 
+@pytest.mark.host_only("an accelerator takes all at once")
+@pytest.mark.parametrize(
+    ("query", "batches"),
+    [
+        ("SELECT m, sum(e) FROM (SELECT m, list(i) AS k FROM t GROUP BY m), unnest(k) AS u(e) GROUP BY m", 4),
+        ("SELECT m, sum(e) FROM (SELECT m, sum(i) AS k FROM t GROUP BY m), range(m) AS u(e) GROUP BY m", 1),
+    ],
+)
+def test_few_rows_with_long_lists_are_several_batches(
+    query: str, batches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit(monkeypatch, smallest_batch=20)
+    with tqp.connect(threads=2) as con:
+        con.register("t", TABLE)
+        con.execute("SET batch_rows = 25")
+        assert f", {batches} batch" in con.sql(query).explain(True).split("\npipeline 1: ")[1].split("\n")[0]
+
+
+@pytest.mark.host_only("an accelerator takes all at once")
+def test_lists_of_values_are_made_in_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, listed_batch=10, smallest_batch=20)
+    with tqp.connect(threads=2) as con:
+        con.register("t", TABLE)
+        for query, batches in (("SELECT list_sort([i, m]) FROM t", 9), ("SELECT list_sort(l) FROM t", 4)):
+            assert f", {batches} batches, " in con.sql(query).explain(True)
+        assert len(con.sql("SELECT [i, m], [n] FROM t").fetchall()) == ROWS
+
+
 def test_rows_that_nobody_reads_are_not_computed() -> None:
     device = torch.device("cpu")
     asked: list[int] = []

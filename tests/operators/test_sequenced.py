@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -41,7 +42,7 @@ def _table() -> pa.Table:
     )
 
 
-SMALL = {"batch_rows": 500, "smallest_batch": 100}
+SMALL = {"batch_rows": 500, "smallest_batch": 100, "sequenced_slots": 10.0}
 LIMITS = {
     "as they are": {},
     "many batches": SMALL,
@@ -84,6 +85,8 @@ OTHERS = [
 @pytest.mark.parametrize("limits", LIMITS.values(), ids=LIMITS)
 def test_answers(engines: Engines, limits: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, **limits)
+    rows = int(limits.get("batch_rows", engines.tqp.settings.batch_rows))
+    monkeypatch.setattr(engines.tqp, "settings", replace(engines.tqp.settings, batch_rows=rows))
     engines.tqp.clear_cache()
     for query in (*QUERIES, *FEW_ROWS, *OTHERS):
         engines(query.format("t"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -14,7 +14,7 @@ from tqp.data.column import Column, Layout, empty
 from tqp.errors import ExecutionError
 from tqp.functions.tables import Asked, Generated, find_table_function
 from tqp.interrupt import checkpoint
-from tqp.ir.expr import Expr
+from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Generate, Schema
 from tqp.kernels import repeats, waits
 from tqp.kernels.rows import row_dtype, select
@@ -155,6 +155,15 @@ class GenerateStage(Stage):
     @property
     def expressions(self) -> Expressions:
         return (self.plan.args,)
+
+    @property
+    def may_grow(self) -> bool:
+        return True
+
+    def grows_to(self, columns: Mapping[str, Column]) -> int:
+        """The elements of lists among the arguments."""
+        found = [columns[arg.symbol] for arg in self.plan.args if isinstance(arg, ColumnRef) and arg.symbol in columns]
+        return max([len(column.children[0]) for column in found if column.dtype.is_list], default=0)
 
     def extend(self, run: Run, layouts: Layouts) -> None:
         device = torch.device("cpu")  # host: columns without rows

@@ -242,6 +242,15 @@ class Stage(Operator):
         """Whether it runs models, on all rows of a batch."""
         return False
 
+    @property
+    def may_grow(self) -> bool:
+        """Whether it may make many rows of one."""
+        return False
+
+    def grows_to(self, columns: Mapping[str, Column]) -> int:
+        """About how many rows it makes of all rows of a source with these columns, as far as they tell; 0 where they do not."""
+        return 0
+
     def extend(self, run: Run, layouts: Layouts) -> None:
         """Add the columns that the stage adds to those that its batches have before."""
         return None

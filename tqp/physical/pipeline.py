@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
+from tqp.data.column import Column
+from tqp.functions.nested import LIST
+from tqp.ir.expr import Call
+from tqp.ir.visit import walk
 from tqp.operators.choice import Choice
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Operator, Run, Sink, Source, Stage
@@ -128,6 +132,25 @@ class Pipeline:
     def begins_with_models(self) -> bool:
         """Whether its first stage runs models, on all rows of a batch."""
         return bool(self.stages) and self.stages[0].predicts
+
+    @cached_property
+    def lists_values(self) -> bool:
+        """Whether lists are made of values of each row."""
+        parts = (expr for one in (*self.stages, self.sink) for group in one.expressions for expr in group)
+        return any(isinstance(part, Call) and part.function == LIST for expr in parts for part in walk(expr))
+
+    @cached_property
+    def growing(self) -> tuple[Stage, ...]:
+        """The stages that may make many rows of one."""
+        return tuple([stage for stage in self.stages if stage.may_grow])
+
+    def grows_to(self, run: Run) -> int:
+        """About how many rows its stages make of those of the source, as far as that is known; 0 where it is not."""
+        columns: dict[str, Column] = {}
+        for read in self.source.inputs(run):
+            if isinstance(read, Relation):
+                columns |= read.columns
+        return max([stage.grows_to(columns) for stage in self.growing], default=0)
 
     def layouts(self, run: Run) -> Layouts:
         """The layouts of the columns of all batches as they reach the sink, by what earlier pipelines left in the run.

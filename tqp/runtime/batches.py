@@ -15,18 +15,25 @@ from tqp.physical.pipeline import Pipeline
 __all__ = ["Batches", "batch_rows"]
 
 
-def batch_rows(limits: Limits, threads: int, rows: int, pipeline: Pipeline, *, scattered: bool) -> int:
+def batch_rows(
+    limits: Limits, threads: int, rows: int, pipeline: Pipeline, *, scattered: bool = False, grow_to: int = 0
+) -> int:
     """Rows a batch: all of them, or such that there are a few batches of bounded size for every worker.
 
-    Models that see all rows of a batch take time enough for small ones, which need less memory. `scattered` rows, which an index
-    has, take more time than those of a scan.
+    Models that see all rows of a batch take time enough for small ones, which need less memory, as do lists of values of each row.
+    `scattered` rows, which an index has, take more time than those of a scan. Where many rows are made of few, `grow_to` of all,
+    batches are as large by those.
     """
     if limits.batch_rows is None:
         return max(rows, 1)
+    if grow_to > rows:
+        size = batch_rows(limits, threads, grow_to, pipeline, scattered=scattered)
+        return max(size * rows // grow_to, 1)
     share = -(-rows // (limits.batches_a_worker * threads))
     if pipeline.begins_with_models:
         share = limits.smallest_batch
-    return min(limits.batch_rows, max(share, limits.scattered_batch if scattered else limits.smallest_batch))
+    most = min(limits.batch_rows, limits.listed_batch) if pipeline.lists_values else limits.batch_rows
+    return min(most, max(share, limits.scattered_batch if scattered else limits.smallest_batch))
 
 
 class Batches:

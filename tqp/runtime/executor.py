@@ -128,7 +128,8 @@ def _run_pipeline(
     state.spans = few or spans
     rows = pipeline.source.rows(state) if state.spans is None else state.spans.rows
     spans = state.spans or Spans(((0, rows),) if rows else (), rows)
-    size = batch_rows(state.limits, threads, spans.rows, pipeline, scattered=few is not None)
+    grow_to = pipeline.grows_to(state) if pipeline.growing else 0
+    size = batch_rows(state.limits, threads, spans.rows, pipeline, scattered=few is not None, grow_to=grow_to)
     fused = None
     if few is None:
         fused = asked[-1] if asked else backend(pipeline, state, prepared)

@@ -28,9 +28,12 @@ def _first_rows(draw: st.DrawFn) -> Arguments:
 @st.composite
 def _places(draw: st.DrawFn) -> Arguments:
     """Keys of groups, of which one has no rows, or of one group, few or many; and places in each."""
-    dtype = draw(st.sampled_from([torch.int8, torch.int32, torch.int64]))
-    limits = torch.iinfo(dtype)
-    key = st.integers(limits.min, limits.max) | st.integers(-3, 3)
+    dtype = draw(st.sampled_from([torch.int8, torch.int32, torch.int64, torch.float32, torch.float64]))
+    key: st.SearchStrategy[float] = st.integers(-3, 3)
+    if dtype.is_floating_point:
+        key |= st.sampled_from([0.0, -0.0, 0.5, -1e30, float("inf"), float("-inf"), float("nan")])
+    else:
+        key |= st.integers(torch.iinfo(dtype).min, torch.iinfo(dtype).max)
     rows = draw(st.lists(st.tuples(key, st.integers(0, 2)), min_size=1, max_size=90))
     rows *= draw(st.sampled_from([1, 1, -(-(2**13) // len(rows))]))
     groups = draw(st.sampled_from([1, 4]))

@@ -103,11 +103,12 @@ class Grouped:
         if column.has_elements or column.dtype.has_children:
             order, last = self.ascending(column), self.rows - 1
             return [column.take(order.index_select(0, (self.begins + place).clamp(max=last))) for place in places]
-        return self._selected(_keys(column.data), column, places)
+        return self._selected(column.data, column, places)
 
-    def _selected(self, keys: Tensor, like: Column, places: Sequence[Tensor]) -> list[Column]:
-        """As `nth`, of values with these `_keys` (n,), which lie as those of a column do."""
+    def _selected(self, values: Tensor, like: Column, places: Sequence[Tensor]) -> list[Column]:
+        """As `nth`, of values (n,) that lie as those of a column do."""
         dtype = like.data.dtype
+        keys = values.to(torch.int8) if dtype is torch.bool else values
         found = selection.nth(keys, self.ids, self.groups, torch.stack(list(places)))
         found = group.float_from_key(found, dtype) if dtype.is_floating_point else found.to(dtype)
         return [replace(like, data=part, valid=None) for part in found.unbind(0)]
@@ -119,13 +120,12 @@ class Grouped:
         like = distances(column.slice(0, 0), centers.slice(0, 0))
         if like.has_elements:
             return self.nth(distances(column, centers.take(self.ids)), places)
-        keys = torch.empty(self.rows, dtype=_keys(like.data).dtype, device=self.device)
+        found = torch.empty(self.rows, dtype=like.data.dtype, device=self.device)
         # What leads to the distances of all rows would leave the cores' caches, and be fresh memory.
         for start in range(0, self.rows, _BLOCK):
             stop = min(start + _BLOCK, self.rows)
-            apart = distances(column.slice(start, stop), centers.take(self.ids[start:stop]))
-            keys[start:stop] = _keys(apart.data)
-        return self._selected(keys, like, places)
+            found[start:stop] = distances(column.slice(start, stop), centers.take(self.ids[start:stop])).data
+        return self._selected(found, like, places)
 
     def listed(self, column: Column) -> Column:
         """Lists (groups,) of the values of a column (n,) of each group, in `sequence`; NULL of no rows."""
@@ -236,13 +236,6 @@ class Framed(Grouped):
     def most_frequent(self, column: Column) -> Tensor:
         numbers, _, _ = group.group_ids_multi(_value_keys(column))
         return frequent.most_frequent(numbers, *self.ranges[0])
-
-
-def _keys(data: Tensor) -> Tensor:
-    """Integers (n,) that order as numbers (n,) or truths do."""
-    if data.dtype.is_floating_point:
-        return group.float_key(data)
-    return data.to(torch.int8) if data.dtype is torch.bool else data
 
 
 def _value_keys(column: Column) -> list[Tensor]:

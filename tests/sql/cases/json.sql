@@ -103,3 +103,8 @@ SELECT d->'a' FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": 3}x')) AS t(d);
 SELECT d->'a' FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": 03}')) AS t(d);
 -- both refuse
 SELECT d->'a' FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": nul }')) AS t(d);
+-- paths one after the other
+SELECT id, d->'a'->'b'->1 AS x, d->'a'->>'b' AS y, d->'$.a'->>'$.b[0]' AS z, json_value(d->'a', 'c') AS v, d->'/a'->>'c' AS p, d->'a'->'b'->>-1 AS l, d->'a'->>'$.*' AS w, json_extract_path(d, 'a')->'c' AS q FROM (VALUES (1, '{"a": {"b": [1, 2], "c": "x"}}'), (2, '{"a": {"b": "é\u00e9", "c": null}}'), (3, '{"a": [1]}'), (4, '{"a": null}'), (5, NULL), (6, '{}'), (7, '{"a": {"c": {}, "b": [{}, [1e3]]}}')) AS t(id, d) ORDER BY id;
+SELECT '{"a": {"b": [1, 2]}}'->'a'->'b'->0 AS x, ('{"a": {"b": [1, 2]}}'::JSON).a.b[1] AS y, '{"a": {"b": 1}}'->'a'->>NULL AS n;
+-- both refuse
+SELECT d->'a'->'b' FROM (VALUES ('{"a": {"b": 1}}'), ('{"a": {"b": 1}')) AS t(d);

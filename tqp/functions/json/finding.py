@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
@@ -12,7 +13,7 @@ from tqp.functions.json.slicing import Slicing, sliced
 from tqp.functions.json_paths import has_many, path_of
 from tqp.functions.json_text import Members, Missing, Value, kind, parsed, written
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
-from tqp.ir.expr import Expr, Literal
+from tqp.ir.expr import Call, Expr, Literal
 from tqp.ir.inputs import decide
 from tqp.kernels import json
 from tqp.types import BOOLEAN, JSON, UBIGINT, VARCHAR, DType, list_of
@@ -21,6 +22,25 @@ __all__ = ["PATHED", "is_wild"]
 
 PATHED: dict[str, DType] = {}
 """The functions that take a path, or some, and what they give for one value."""
+
+
+_WITHIN: Final = {name: f"{name}_within" for name in ("json_extract", "json_extract_string", "json_value")}
+"""The functions that find something at paths of which each begins where the one before it leads: what lies there is not made."""
+_EXTRACTING: Final = ("json_extract", "json_extract_path", _WITHIN["json_extract"])
+
+
+def _within(name: str, call: Call) -> Expr | None:
+    """`call`, of a function of that name, of what a path finds: by both paths."""
+    of, *paths = call.args
+    if not isinstance(of, Call) or len(paths) != 1 or not _is_plain(paths[0]):
+        return None
+    is_extracted = of.function in _EXTRACTING and of.type == JSON and all(map(_is_plain, of.args[1:]))
+    return Call(_WITHIN[name], (*of.args, *paths), call.type) if is_extracted else None
+
+
+def _is_plain(path: Expr) -> bool:
+    """Whether a path is a constant to one value."""
+    return isinstance(path, Literal) and not path.is_null and not is_wild(path)
 
 
 def is_wild(path: Expr) -> bool:
@@ -67,8 +87,11 @@ def _finding(
             found = steps.find(value)
             return missing if isinstance(found, Missing) else answer(found)
 
-        def one(text: str, path: str | int = "") -> Any:
-            return found_by(parsed(text), path)
+        def one(text: str, *paths: str | int) -> Any:
+            value: Value | Missing = parsed(text)
+            for path in paths[:-1]:
+                value = value if isinstance(value, Missing) else path_of(path).find(value)
+            return missing if isinstance(value, Missing) else found_by(value, paths[-1] if paths else "")
 
         def many(text: str, *paths: str) -> list[Any]:
             value = parsed(text)
@@ -76,12 +99,20 @@ def _finding(
                 return [answer(found) for found in path_of(paths[0]).find_all(value)]
             return [found_by(value, path) for path in paths]
 
-        first, *others = names.split(",")
-
-        @scalar(first, *others, types=_types(first, out, least, places), on_distinct=True, on_host=True)
         def kernel(args: Args, made: DType) -> Column:
             found = sliced(args, made, slicing, one) if slicing is not None and made == out and len(args) == 2 else None
             return found if found is not None else per_text(one if made == out else many, args, made)
+
+        first, *others = names.split(",")
+        types = _types(first, out, least, places)
+        through = None if slicing is None else partial(_within, first)
+        scalar(first, *others, types=types, on_distinct=True, on_host=True, sees_through=through)(kernel)
+        if slicing is not None:
+
+            @scalar(_WITHIN[first], types=types, on_distinct=True, on_host=True)
+            def within(args: Args, made: DType) -> Column:
+                found = sliced(args, made, slicing, one)
+                return found if found is not None else per_text(one, args, made)
 
         for name in (first, *others):
             PATHED[name] = out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -33,16 +33,16 @@ class Slicing:
 
 
 def sliced(args: Args, out: DType, by: Slicing, one: Callable[..., str | None]) -> Column | None:
-    """What lies at a path, the second argument, in texts of JSON, the first one.
+    """What lies at a path, the second argument, in texts of JSON, the first one; further arguments are paths from there.
 
-    `one` gives it for a text and the path where the loop cannot tell; its ExecutionErrors are those of the rows that have the text.
-    None where the loop is not there, or not for that path.
+    `one` gives it for a text and the paths where the loop cannot tell; its ExecutionErrors are those of the rows that have the
+    text. None where the loop is not there, or not for such a path.
     """
-    texts, place = args
-    if texts.is_constant or not place.is_constant or not json.are_read(len(texts)):
+    texts, *places = args
+    if texts.is_constant or not all(place.is_constant for place in places) or not json.are_read(len(texts)):
         return None
-    path = string(place) if place.dtype.is_text else number(place)
-    steps = _plain_steps(path)
+    paths = [string(place) if place.dtype.is_text else number(place) for place in places]
+    steps = _plain_steps(paths)
     if steps is None:
         return None
     whole, entries = slices_of(texts)
@@ -56,7 +56,7 @@ def sliced(args: Args, out: DType, by: Slicing, one: Callable[..., str | None]) 
     left = np.flatnonzero((kinds == json.ODD).numpy())
     if len(left):
         rows = torch.from_numpy(left)
-        found = [_tried(one, text, path) for text in whole.take(rows).strings().to_pylist()]
+        found = [_tried(one, text, paths) for text in whole.take(rows).strings().to_pylist()]
         _check(entries, args, left, found)
         raw = [text.encode() if isinstance(text, str) else b"" for text in found]
         # Behind copies of what was found, as the bytes of all texts may be many more.
@@ -71,21 +71,22 @@ def sliced(args: Args, out: DType, by: Slicing, one: Callable[..., str | None]) 
     return replace(entries.finish(slices, out), valid=entries.rows(known))
 
 
-def _plain_steps(path: str | int) -> tuple[str | int, ...] | None:
-    """The steps of a path by names and places that do not count from the end; None of any other."""
+def _plain_steps(paths: Sequence[str | int]) -> tuple[str | int, ...] | None:
+    """The steps of paths, one after the other, by names and places that do not count from the end; None of any others."""
     try:
-        found = path_of(path)
+        found = [path_of(path) for path in paths]
     except ExecutionError:
         return None
-    steps = tuple([step for step in found.steps if isinstance(step, str) or (isinstance(step, int) and step >= 0)])
-    return None if found.is_pointer or len(steps) < len(found.steps) else steps
+    steps = [step for path in found for step in path.steps]
+    plain = tuple([step for step in steps if isinstance(step, str) or (isinstance(step, int) and step >= 0)])
+    return None if any(path.is_pointer for path in found) or len(plain) < len(steps) else plain
 
 
-def _tried(one: Callable[..., str | None], text: str | None, path: str | int) -> str | ExecutionError | None:
+def _tried(one: Callable[..., str | None], text: str | None, paths: Sequence[str | int]) -> str | ExecutionError | None:
     checkpoint()
     try:
         # No row has what stands for NULL in a dictionary.
-        return None if text is None else one(text, path)
+        return None if text is None else one(text, *paths)
     except ExecutionError as error:
         return error
 

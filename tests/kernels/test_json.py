@@ -22,6 +22,7 @@ from tqp.kernels.json import (
     ODD,
     REAL,
     STRING,
+    are_json,
     are_read,
     find,
 )  # fmt: skip
@@ -126,6 +127,16 @@ def test_texts_of_many_shapes_and_of_one_with_too_many_scalars() -> None:
         assert _found([json.dumps(list(range(count)))] * 3, [count - 1]) == [(INTEGER, str(count - 1))] * 3
     long = [json.dumps({"k" * 600: place, "a": [place, {}]}) for place in range(4)]
     assert _found(long, ["a"]) == [(ARRAY, f"[{place},{{}}]") for place in range(4)]
+
+
+@given(VALUES, st.booleans())
+def test_what_is_certainly_json(value: Any, escaped: bool) -> None:
+    texts = [json.dumps(value, ensure_ascii=escaped).encode(), b"[1, 2.50, -0]", b"[1", b'{"a"}', b"", b"nul"]
+    data = torch.from_numpy(np.frombuffer(b"".join(texts), np.uint8).copy())
+    offsets = torch.tensor([0, *np.cumsum(list(map(len, texts)))], dtype=torch.int64)
+    one, *others = are_json(data, offsets[:-1], offsets[1:]).tolist()
+    assert one or b"\\u" in texts[0] or b"e" in texts[0]
+    assert others == [True, False, False, False, False]
 
 
 @given(VALUES, st.data())

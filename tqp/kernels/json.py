@@ -28,12 +28,27 @@ from tqp.kernels.loops.json import (
     find_in_json,
 )  # fmt: skip
 
-__all__ = ["ARRAY", "BOOLEAN", "INTEGER", "MISSING", "NULL", "OBJECT", "ODD", "REAL", "STRING", "are_read", "find"]
+__all__ = [
+    "ARRAY",
+    "BOOLEAN",
+    "INTEGER",
+    "MISSING",
+    "NULL",
+    "OBJECT",
+    "ODD",
+    "REAL",
+    "STRING",
+    "are_json",
+    "are_read",
+    "find",
+]
 
 _KINDS = (
     torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64,
     torch.uint8, torch.int64, torch.uint64,
 )  # fmt: skip
+_NOWHERE = 2**62
+"""The place of an element of which no text has so many."""
 _COPIED = torch.uint8, torch.int64, torch.int64, torch.uint8
 
 
@@ -52,8 +67,7 @@ def find(
     """
     names = [step.encode() if isinstance(step, str) else b"" for step in steps]
     ends = np.cumsum([0, *map(len, names)])
-    # No text has so many elements.
-    places = np.array([-1 if isinstance(step, str) else min(step, 2**62) for step in steps], np.int64)
+    places = np.array([-1 if isinstance(step, str) else min(step, _NOWHERE) for step in steps], np.int64)
     whole = data.contiguous().numpy()
     kinds = np.empty(len(begins), np.uint8)
     firsts, lasts = np.empty((2, len(kinds)), np.int64)
@@ -67,3 +81,12 @@ def find(
         copies = np.empty(int((lasts - firsts).sum()), np.uint8)  # host: on the CPU
         data = torch.from_numpy(copies[: compact_json(whole, firsts, lasts, copies)])
     return data, torch.from_numpy(kinds), torch.from_numpy(firsts), torch.from_numpy(lasts)
+
+
+def are_json(data: Tensor, begins: Tensor, stops: Tensor) -> Tensor:
+    """Whether the texts `data[begins[i]:stops[i]]` are certainly JSON, (n,) bool; others may be so too.
+
+    For texts that `are_read`.
+    """
+    # What lies at no path need not be written as DuckDB does.
+    return find(data, begins, stops, [_NOWHERE])[1] != ODD

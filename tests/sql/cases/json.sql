@@ -108,3 +108,10 @@ SELECT id, d->'a'->'b'->1 AS x, d->'a'->>'b' AS y, d->'$.a'->>'$.b[0]' AS z, jso
 SELECT '{"a": {"b": [1, 2]}}'->'a'->'b'->0 AS x, ('{"a": {"b": [1, 2]}}'::JSON).a.b[1] AS y, '{"a": {"b": 1}}'->'a'->>NULL AS n;
 -- both refuse
 SELECT d->'a'->'b' FROM (VALUES ('{"a": {"b": 1}}'), ('{"a": {"b": 1}')) AS t(d);
+-- whether texts of a column are JSON, and their shortest form
+SELECT id, json_valid(d) AS v, TRY_CAST(d AS JSON) AS j, json(CASE WHEN json_valid(d) THEN d END) AS m FROM (VALUES (1, '{"a": 1, "b": [true ]}'), (2, '{"a": 2, "b": [false ]}'), (3, '{"a": 1, "b": [true }'), (4, ' [1e3, "\u00e9\ud83d\ude00", 2.50,]'), (5, NULL), (6, ''), (7, '{"a": 01, "b": [true ]}'), (8, '{"a": "\x", "b": [true ]}'), (9, 'null'), (10, '{"a": -0, "b": [null ]}')) AS t(id, d) ORDER BY id;
+SELECT count(*) AS n, sum(json_valid(d)::INTEGER) AS v, count(DISTINCT TRY_CAST(d AS JSON)) AS j FROM (SELECT CASE WHEN i % 7 = 3 THEN '{"i": ' || i ELSE '{"i": ' || i || ', "l": [' || i % 3 || ', "x"]}' END AS d FROM range(200) AS r(i));
+-- both refuse
+SELECT d::JSON FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": 1]')) AS t(d);
+-- both refuse
+SELECT json(d) FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": }')) AS t(d);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,11 +14,14 @@ from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.casts.json_making import json_of
 from tqp.functions.casts.json_reading import read
-from tqp.functions.entries import mapped, spread
+from tqp.functions.entries import Entries, mapped, spread
 from tqp.functions.json_text import parsed
+from tqp.functions.text_slices import slices_of
+from tqp.interrupt import checkpoint
+from tqp.kernels import json
 from tqp.types import JSON, DType
 
-__all__ = ["cast_json"]
+__all__ = ["cast_json", "unread"]
 
 Cast = Callable[[Column, DType, bool], Column]
 
@@ -37,22 +40,38 @@ def cast_json(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
 
 
 def _checked(column: Column, safe: bool) -> Column:
-    entries = spread([column])
-    reasons = mapped(_wrong, entries)
-    bad = np.array([reason is not None for reason in reasons], dtype=np.bool_)
-    if not bad.any():
+    entries, reasons = unread(column)
+    if not reasons:
         return replace(column, dtype=JSON)
+    bad = np.zeros(entries.count, np.bool_)
+    bad[list(reasons)] = True
     if not safe:
-        entries.check(pa.array(bad), [column], lambda row: str(reasons[row]))
+        entries.check(pa.array(bad), [column], lambda row: reasons[row])
     # So every text in a dictionary of JSON is JSON, also one that stands for NULL.
+    entries = spread([column])
     texts = pc.if_else(pa.array(bad), pa.scalar("null", pa.large_string()), entries.array(0))
     good = entries.rows(torch.from_numpy(~bad))
     valid = good if column.valid is None else good & column.valid
     return entries.finish(texts, JSON).with_valid(valid)
 
 
+def unread(column: Column) -> tuple[Entries, dict[int, str]]:
+    """The entries of texts, and of those that are no JSON why. One of Python alone where the loop cannot tell."""
+    places: Sequence[int]
+    if column.is_constant or not json.are_read(len(column)):
+        entries = spread([column])
+        places, reasons = range(entries.count), mapped(_wrong, entries)
+    else:
+        own, entries = slices_of(column)
+        left = torch.nonzero(~json.are_json(own.data, own.begins, own.stops)).flatten()  # host: on the CPU
+        places, reasons = left.tolist(), list(map(_wrong, own.take(left).strings().to_pylist()))  # host: on the CPU
+    pairs = zip(places, reasons, strict=True)
+    return entries, {place: reason for place, reason in pairs if reason is not None}
+
+
 def _wrong(text: str) -> str | None:
     """Why a text is no JSON; None where it is."""
+    checkpoint()
     try:
         parsed(text)
     except ExecutionError as error:

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from tqp.data.column import Column
 from tqp.errors import ExecutionError
+from tqp.functions.casts.json import unread
 from tqp.functions.json.registering import json_function
+from tqp.functions.json.slicing import Slicing, sliced
 from tqp.functions.json_text import Members, Missing, Value, parsed, pretty, written
-from tqp.types import BOOLEAN, JSON, VARCHAR
+from tqp.functions.registry import Args
+from tqp.types import BOOLEAN, JSON, VARCHAR, DType
 
 __all__: list[str] = []
 
 
-@json_function("json_valid", BOOLEAN)
+def _all_valid(args: Args, out: DType, one: Callable[..., Any]) -> Column:
+    entries, reasons = unread(args[0])
+    good = torch.ones(entries.count, dtype=torch.bool, device="cpu")
+    good[list(reasons)] = False
+    return Column(entries.rows(good), out)
+
+
+@json_function("json_valid", BOOLEAN, at_once=_all_valid)
 def _valid(text: str) -> bool:
     try:
         parsed(text)
@@ -19,7 +35,7 @@ def _valid(text: str) -> bool:
     return True
 
 
-@json_function("json", JSON)
+@json_function("json", JSON, at_once=lambda args, out, one: sliced(args, out, Slicing(), one))
 def _minified(text: str) -> str:
     return written(parsed(text))
 

@@ -65,11 +65,19 @@ def _types(name: str, out: DType, least: int, most: int | None, path: int | None
 
 
 def json_function(
-    names: str, out: DType, least: int = 1, most: int | None = 1, *, path: int | None = None, strict: bool = True
+    names: str,
+    out: DType,
+    least: int = 1,
+    most: int | None = 1,
+    *,
+    path: int | None = None,
+    strict: bool = True,
+    at_once: Callable[[Args, DType, Callable[..., Any]], Column | None] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register what gives for texts the value, or None for NULL; an ExecutionError of it is that of the rows.
 
-    The argument number `path`, from 0, is one. Without `strict` it gets None for arguments that are NULL.
+    The argument number `path`, from 0, is one. Without `strict` it gets None for arguments that are NULL. `at_once` gives it for
+    many texts, or None where it cannot.
     """
 
     def register(compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -83,7 +91,8 @@ def json_function(
             on_host=True,
         )
         def kernel(args: Args, out: DType) -> Column:
-            return per_text(compute, args, out, strict=strict)
+            found = None if at_once is None else at_once(args, out, compute)
+            return per_text(compute, args, out, strict=strict) if found is None else found
 
         return compute
 

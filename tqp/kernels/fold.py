@@ -113,20 +113,23 @@ def with_error(a: State, b: State) -> State:
     return total, a[1] + b[1] + ((a[0] - (total - back)) + (b[0] - back))
 
 
-def _compensated_by_loop(totals: Tensor, losses: Tensor, ids: Tensor, groups: int) -> State:
+def _compensated_by_loop(totals: Tensor, losses: Tensor | None, ids: Tensor, groups: int) -> State:
     total, lost = torch.zeros(2, groups, dtype=torch.float64, device=ids.device)
-    add_carefully(
-        totals.contiguous().numpy(), losses.contiguous().numpy(), ids.contiguous().numpy(), total.numpy(), lost.numpy()
-    )
+    lacking = np.empty(0, np.float64) if losses is None else losses.contiguous().numpy()
+    add_carefully(totals.contiguous().numpy(), lacking, ids.contiguous().numpy(), total.numpy(), lost.numpy())
     return total, lost
 
 
-def _adds_carefully(totals: Tensor, losses: Tensor, ids: Tensor, groups: int) -> bool:
+def _adds_carefully(totals: Tensor, losses: Tensor | None, ids: Tensor, groups: int) -> bool:
     doubles = torch.float64, torch.float64
     return add_carefully.ready(ids.shape[0], *doubles, torch.int64, *doubles)
 
 
 @operation(Variant(_compensated_by_loop, "cpu", "one pass, not a sort", _adds_carefully))
-def compensated(totals: Tensor, losses: Tensor, ids: Tensor, groups: int) -> State:
-    """The sums (groups,) of finite `totals` (n,) float64 of each group `ids` (n,) int64, and with `losses` (n,) what they lack."""
-    return grouped((totals, losses), (0.0, 0.0), with_error, ids, groups)
+def compensated(totals: Tensor, losses: Tensor | None, ids: Tensor, groups: int) -> State:
+    """The sums (groups,) of finite `totals` (n,) float64 of each group `ids` (n,) int64, and with `losses` (n,) what they lack.
+
+    None: the totals lack nothing.
+    """
+    lacking = torch.zeros_like(totals) if losses is None else losses
+    return grouped((totals, lacking), (0.0, 0.0), with_error, ids, groups)

@@ -235,7 +235,8 @@ def first(ids: Tensor, groups: int) -> Tensor:
 
 def _extreme_rows_by_loop(key: Tensor, ids: Tensor, groups: int, largest: bool) -> Tensor:
     found = torch.full((groups,), ids.shape[0], dtype=torch.int64, device=ids.device)
-    extreme_by_group(integers(key), ids.contiguous().numpy(), largest, np.empty(groups, np.int64), found.numpy())
+    best = np.full(groups, -(2**63) if largest else 2**63 - 1, np.int64)
+    extreme_by_group(integers(key), ids.contiguous().numpy(), largest, best, found.numpy())
     return found
 
 

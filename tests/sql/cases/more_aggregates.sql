@@ -94,3 +94,8 @@ SELECT sum(INTERVAL '3 days');
 
 -- Bits of narrow and wide numbers side by side, with groups of NULL alone
 SELECT i % 700 AS g, bit_and(x), bit_or(x), bit_xor(x), bit_and(h), bit_or(h), bit_xor(h), bit_or(w) FILTER (WHERE i % 3 = 0) FROM (SELECT i, w, CASE WHEN i % 700 > 5 AND i % 7 > 0 THEN (i * 7919 % 65537 - 30000)::INTEGER END AS x, CASE WHEN i % 2 = 0 THEN (i * 1000003)::HUGEINT * 1000000000000 * (1 - i % 3) END AS h FROM (SELECT i, (i % 251 - 128)::TINYINT AS w FROM range(20000) t(i))) GROUP BY g ORDER BY g;
+
+-- Careful sums and products of many rows, with NULL, and of groups of NULL alone
+SELECT g, round(fsum(x), 6), favg(y), product(z), fsum(y) FILTER (g % 2 = 0) FROM (SELECT i % 600 AS g, (i % 977) * 1e10 - i AS x, CASE WHEN i % 600 > 4 AND i % 3 > 0 THEN 1.0 + i % 7 END AS y, CASE WHEN i % 600 > 4 THEN 1 + (i % 2) END AS z FROM range(20000) t(i)) GROUP BY g ORDER BY g;
+SELECT arg_max(i, k), arg_min(i, k), arg_max(i, -k) FROM (VALUES (1, 9223372036854775807), (2, -9223372036854775807), (3, NULL)) t(i, k);
+SELECT g, arg_min(i, k), arg_max(i, k), first(i ORDER BY k, i), last(i ORDER BY k, i) FROM (SELECT i, i % 3 AS g, 9223372036854775807 - (i % 3) AS k FROM range(5000) t(i)) GROUP BY g ORDER BY g;

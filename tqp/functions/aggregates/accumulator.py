@@ -17,10 +17,10 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.data.layout import Bounds
 from tqp.kernels import window
-from tqp.kernels.reduce import add_at_
+from tqp.kernels.reduce import add_at_, count, scatter_sum
 from tqp.types import DType
 
-__all__ = ["Accumulator", "NonNull", "add_into", "full_range", "of_no_rows", "present", "valid_or_zero"]
+__all__ = ["Accumulator", "NonNull", "add_into", "full_range", "known_of", "of_no_rows", "present", "valid_or_zero"]
 
 
 class Accumulator(Protocol):
@@ -56,6 +56,11 @@ def valid_or_zero(column: Column) -> Tensor:
     if column.valid is None:
         return column.data
     return torch.where(column.valid, column.data, torch.zeros((), dtype=column.data.dtype, device=column.device))
+
+
+def known_of(valid: Tensor | None, ids: Tensor, groups: int) -> Tensor:
+    """How many rows (n,) of each group `ids` (n,) are not NULL: (groups,) int64. `valid` (n,) bool; None: all are."""
+    return count(ids, groups) if valid is None else scatter_sum(valid.long(), ids, groups)
 
 
 def of_no_rows(dtype: DType, groups: int, device: torch.device) -> Column:

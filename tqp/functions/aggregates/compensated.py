@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from tqp.data.column import Column
+from tqp.functions.aggregates.accumulator import known_of, valid_or_zero
 from tqp.functions.aggregates.folds import Fold, folded
 from tqp.functions.aggregates.signatures import doubles
 from tqp.kernels.fold import State, compensated, with_error
@@ -31,6 +32,12 @@ def _grouped(states: State, ids: torch.Tensor, groups: int) -> State:
     return scatter_sum(states[0], ids, groups), *compensated(states[1], states[2], ids, groups)
 
 
+def _of_rows(args: tuple[Column, ...], ids: torch.Tensor, groups: int) -> State:
+    (column,) = args
+    values = valid_or_zero(column)
+    return known_of(column.valid, ids, groups).double(), *compensated(values, None, ids, groups)
+
+
 def _sum(states: State, dtype: DType) -> Column:
     count, total, lost = states
     return Column(total + lost, DOUBLE, count > 0)
@@ -42,5 +49,5 @@ def _average(states: State, dtype: DType) -> Column:
 
 
 _NEUTRAL = (0.0, 0.0, 0.0)
-folded("fsum", "kahan_sum", "sumkahan", types=doubles, fold=Fold(_NEUTRAL, _start, _combine, _sum, _grouped))
-folded("favg", types=doubles, fold=Fold(_NEUTRAL, _start, _combine, _average, _grouped))
+folded("fsum", "kahan_sum", "sumkahan", types=doubles, fold=Fold(_NEUTRAL, _start, _combine, _sum, _grouped, _of_rows))
+folded("favg", types=doubles, fold=Fold(_NEUTRAL, _start, _combine, _average, _grouped, _of_rows))

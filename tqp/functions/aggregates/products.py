@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from tqp.data.column import Column
+from tqp.functions.aggregates.accumulator import known_of
 from tqp.functions.aggregates.folds import Fold, folded
 from tqp.functions.aggregates.signatures import doubles, pairs
 from tqp.kernels.fold import State
@@ -21,6 +22,12 @@ def _added(states: State, ids: torch.Tensor, groups: int) -> State:
 
 def _multiplied(states: State, ids: torch.Tensor, groups: int) -> State:
     return scatter_sum(states[0], ids, groups), scatter_product(states[1], ids, groups)
+
+
+def _product_of_rows(args: tuple[Column, ...], ids: torch.Tensor, groups: int) -> State:
+    (column,) = args
+    data = column.data if column.valid is None else torch.where(column.valid, column.data, 1.0)
+    return known_of(column.valid, ids, groups).double(), scatter_product(data, ids, groups)
 
 
 def _taking_part(column: Column) -> torch.Tensor:
@@ -62,7 +69,7 @@ def _weighted(states: State, dtype: DType) -> Column:
 
 folded(
     "product", types=doubles,
-    fold=Fold((0.0, 1.0), _factors, lambda a, b: (a[0] + b[0], a[1] * b[1]), _product, _multiplied),
+    fold=Fold((0.0, 1.0), _factors, lambda a, b: (a[0] + b[0], a[1] * b[1]), _product, _multiplied, _product_of_rows),
 )  # fmt: skip
 folded(
     "geomean", "geometric_mean", types=doubles, is_macro=True,

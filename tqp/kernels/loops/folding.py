@@ -13,6 +13,7 @@ __all__ = ["add_carefully", "extreme_by_group", "fold_bits", "put_in_registers",
 
 _AND: Final = 0
 _OR: Final = 1
+_GREATEST: Final = 2**63 - 1
 _FIRST_FACTOR: Final = np.uint64(0xFF51AFD7ED558CCD)
 _SECOND_FACTOR: Final = np.uint64(0xC4CEB9FE1A85EC53)
 _HALF: Final = np.uint64(33)
@@ -46,13 +47,18 @@ def fold_bits(values: Any, valid: Any, ids: Any, which: int, into: Any, some: An
 
 @loop((torch.float64, torch.float64, torch.int64, torch.float64, torch.float64))
 def add_carefully(totals: Any, losses: Any, ids: Any, total: Any, lost: Any) -> None:
-    """Add sums (n,) and what they lack to those of their groups (g,), with the error of each addition (Knuth, TAOCP 4.2.2)."""
+    """Add sums (n,) and what they lack to those of their groups (g,), with the error of each addition (Knuth, TAOCP 4.2.2).
+
+    Sums that lack nothing have (0,) `losses`.
+    """
+    exact = losses.size == 0
     for row in range(ids.size):
         group = ids[row]
         own, value = total[group], totals[row]
         both = own + value
         back = both - own
-        lost[group] += losses[row] + ((own - (both - back)) + (value - back))
+        error = (own - (both - back)) + (value - back)
+        lost[group] += error if exact else losses[row] + error
         total[group] = both
 
 
@@ -60,24 +66,21 @@ def add_carefully(totals: Any, losses: Any, ids: Any, total: Any, lost: Any) -> 
 def extreme_by_group(key: Any, ids: Any, largest: bool, best: Any, found: Any) -> None:
     """Write to `found` (g,), n before, the first row with the least `key` (n,) of each group, or the last with the greatest.
 
-    `best` (g,) is room to work in.
+    `best` (g,) has the greatest number before, or the least, and is room to work in.
     """
     rows = ids.size
-    # Both are written whatever they were: a branch would be foretold wrong for the first rows of each group.
     if largest:
         for row in range(rows):
             group, own = ids[row], np.int64(key[row])
-            before, held = best[group], found[group]
-            better = (own >= before) | (held == rows)
-            best[group] = own if better else before
-            found[group] = row if better else held
+            if own >= best[group]:
+                best[group] = own
+                found[group] = row
     else:
         for row in range(rows):
             group, own = ids[row], np.int64(key[row])
-            before, held = best[group], found[group]
-            better = (own < before) | (held == rows)
-            best[group] = own if better else before
-            found[group] = row if better else held
+            if own < best[group] or (own == _GREATEST and found[group] == rows):
+                best[group] = own
+                found[group] = row
 
 
 @loop((torch.int64, torch.int64, int, int, torch.uint8))

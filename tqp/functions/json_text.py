@@ -191,8 +191,10 @@ def _string(text: str) -> str:
 
 def in_quotes(texts: pa.Array) -> pa.Array:
     """Texts (k,), `large_string`, each as a string of JSON."""
-    if pc.any(pc.match_substring_regex(texts, r'[\x00-\x1f"\\]')).as_py():
+    if pc.any(pc.match_substring_regex(texts, r"[\x00-\x1f]")).as_py():
         return pa.array([None if text is None else _string(text) for text in texts.to_pylist()], pa.large_string())
+    if pc.any(pc.match_substring_regex(texts, r'["\\]')).as_py():
+        texts = pc.replace_substring(pc.replace_substring(texts, "\\", r"\\"), '"', r"\"")
     mark, nothing = (pa.scalar(one, pa.large_string()) for one in ('"', ""))
     return pc.binary_join_element_wise(mark, texts, mark, nothing)
 

@@ -115,3 +115,10 @@ SELECT count(*) AS n, sum(json_valid(d)::INTEGER) AS v, count(DISTINCT TRY_CAST(
 SELECT d::JSON FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": 1]')) AS t(d);
 -- both refuse
 SELECT json(d) FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": }')) AS t(d);
+-- what lies at paths in texts of a column, and whether something does
+SELECT id, json_type(d) AS r, json_type(d, 'a') AS a, json_type(d, '$.b[1]') AS b, json_type(d, '$.b[#-1]') AS l, json_exists(d, 'a') AS e, json_exists(d, '$.b[1]') AS f, json_exists(d, '$.b[*]') AS w FROM (VALUES (1, '{"a": 1, "b": [1, "x"]}'), (2, '{"a": -1, "b": [1, 2.5]}'), (3, '{"a": null, "b": [1, true]}'), (4, '{"a": {}, "b": [1, [2]]}'), (5, '{"a": 1e3, "b": ["\u00e9", "\n"]}'), (6, '[1]'), (7, '-5'), (8, NULL), (9, '{"a": -0, "b": [12345678901234567890, -9223372036854775809]}'), (10, '"x"'), (11, '{"a": 0.5}')) AS t(id, d) ORDER BY id;
+SELECT json_type(d, 'i') AS t, json_exists(d, 'x') AS e, count(*) AS n FROM (SELECT '{"i": ' || CASE i % 4 WHEN 0 THEN '-' || (i + 1) WHEN 1 THEN '"' || i || '"' ELSE i::VARCHAR END || CASE WHEN i % 5 = 0 THEN ', "x": null' ELSE '' END || '}' AS d FROM range(400) AS r(i)) GROUP BY ALL ORDER BY ALL;
+-- both refuse
+SELECT json_type(d) FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": }')) AS t(d);
+-- both refuse
+SELECT json_exists(d, 'b') FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": }')) AS t(d);

@@ -98,3 +98,5 @@ SELECT to_json(l) AS l, json_array(l, s) AS a FROM (VALUES (1, [1], {'a': [1, 2]
 SELECT json_array([i, 1], {'a': 1}, [], 'x') AS a, json_array([1, 2], NULL, {'a': [NULL]}) AS c, json_object('a', [i]) AS o FROM range(3) AS r(i) WHERE i > 5;
 SELECT json_array(range(i % 2 + 20)) = json_array(range(20)) AS same, count(*) AS n FROM range(100) AS r(i) GROUP BY same ORDER BY same;
 SELECT json_object(k, v) AS o, count(*) AS n FROM (SELECT 'k' || i % 2 AS k, i % 3 AS v FROM range(60) AS r(i)) GROUP BY o ORDER BY o;
+SELECT json_array(s, i) AS a, to_json(s) AS j, json_object(s, NULL) AS o FROM (VALUES (1, 'a"b\c'), (2, '\"'), (3, ''), (4, '"'), (5, 'é\\')) AS t(i, s) ORDER BY i;
+SELECT json_array(s, i) AS a, to_json(s) AS j FROM (VALUES (1, 'a"b\c'), (2, chr(10) || '"'), (3, NULL), (4, chr(31) || '\')) AS t(i, s) ORDER BY i;

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.json.registering import per_text, text_types
-from tqp.functions.json.slicing import Slicing, sliced
+from tqp.functions.json.slicing import Slicing, found_at_all, kinds_named, sliced
 from tqp.functions.json_paths import has_many, path_of
 from tqp.functions.json_text import Members, Missing, Value, kind, parsed, written
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
@@ -19,6 +19,9 @@ from tqp.kernels import json
 from tqp.types import BOOLEAN, JSON, UBIGINT, VARCHAR, DType, list_of
 
 __all__ = ["PATHED", "is_wild"]
+
+AtOnce = Callable[[Args, DType, Callable[..., Any]], Column | None]
+"""From arguments, a type and what answers for one text, to the answers for all of many; None where it cannot."""
 
 PATHED: dict[str, DType] = {}
 """The functions that take a path, or some, and what they give for one value."""
@@ -71,10 +74,11 @@ def _finding(
     places: bool = False,
     missing: bool | None = None,
     slicing: Slicing | None = None,
+    at_once: AtOnce | None = None,
 ) -> Callable[[Callable[[Value], Any]], None]:
     """Register what gives the answer for a value that is found, or is the argument itself; `missing` is that where nothing is.
 
-    `slicing` says the same of texts as slices of the JSON, where many are read at once.
+    `slicing` says the same of texts as slices of the JSON, where many are read at once; so does `at_once` of other answers.
 
     A call whose type is a list of `out` has one path with a wildcard, or any number of others.
     """
@@ -99,8 +103,10 @@ def _finding(
                 return [answer(found) for found in path_of(paths[0]).find_all(value)]
             return [found_by(value, path) for path in paths]
 
+        read = at_once if slicing is None else lambda args, made, one: sliced(args, made, slicing, one)
+
         def kernel(args: Args, made: DType) -> Column:
-            found = sliced(args, made, slicing, one) if slicing is not None and made == out and len(args) == 2 else None
+            found = read(args, made, one) if read is not None and made == out and len(args) <= 2 else None
             return found if found is not None else per_text(one if made == out else many, args, made)
 
         first, *others = names.split(",")
@@ -137,12 +143,12 @@ def _scalar_value(found: Value) -> str | None:
     return None if found is None or isinstance(found, list | Members) else written(found)
 
 
-@_finding("json_exists", BOOLEAN, missing=False)
+@_finding("json_exists", BOOLEAN, missing=False, at_once=found_at_all)
 def _exists(found: Value) -> bool:
     return True
 
 
-@_finding("json_type", VARCHAR, least=1)
+@_finding("json_type", VARCHAR, least=1, at_once=kinds_named)
 def _type(found: Value) -> str:
     return kind(found)
 

@@ -10,10 +10,11 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.kernels.rows import expand
+from tqp.kernels.repeats import follow_from
+from tqp.kernels.rows import expand, pair_sizes
 from tqp.types import DType
 
-__all__ = ["MOST_ELEMENTS", "at", "elements", "field", "lengths", "of_fields", "of_lengths"]
+__all__ = ["MOST_ELEMENTS", "at", "below", "elements", "field", "lengths", "of_fields", "of_lengths"]
 
 MOST_ELEMENTS: Final = 2**40
 """No list has more: there is no memory for so many."""
@@ -29,6 +30,16 @@ def elements(column: Column) -> tuple[Tensor, Column]:
     """The elements (m,) of all lists of a column (n,), list by list, and the row (m,) of each. Cost: a gather of m values."""
     rows, places = expand(column.data[:, 0], lengths(column))
     return rows, column.children[0].take(places)
+
+
+def below(column: Column) -> Column:
+    """The elements (m,) of all lists of a column (n,), list by list: a view where they lie so, else a gather."""
+    counts = lengths(column)
+    first = follow_from(column.data[:, 0], counts) if counts.shape[0] else 0
+    if first is None:
+        return elements(column)[1]
+    total, _ = pair_sizes(counts)
+    return column.children[0].slice(first, first + total)
 
 
 def of_lengths(counts: Tensor, child: Column, dtype: DType, valid: Tensor | None = None) -> Column:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import Bounds
-from tqp.data.nested import elements, field, lengths
+from tqp.data.nested import below, field, lengths
 from tqp.errors import InternalError
 from tqp.kernels import sequences, sort
 from tqp.kernels.division import floor_div, floor_rest
@@ -90,7 +90,7 @@ def identities(column: Column) -> Tensor:
         fields = [field(column, place) for place in range(len(column.children))]
         parts = [part for one in fields for part in value_digits(one)]
         return _numbered(parts, False) if parts else torch.zeros_like(column.data)
-    _, values = elements(column)
+    values = below(column)
     return sequences.ranks(lengths(column), _numbered(value_digits(values), False), False)
 
 
@@ -103,7 +103,7 @@ def ranks(column: Column) -> Tensor:
         fields = [field(column, place) for place in range(len(column.children))]
         parts = [part for one in fields for part in order_digits(one)]
         return _numbered(parts) if parts else torch.zeros_like(column.data)
-    _, values = elements(column)
+    values = below(column)
     return sequences.ranks(lengths(column), _numbered(order_digits(values)))
 
 

@@ -78,3 +78,6 @@ SELECT list_append([DATE '2020-01-01'], '2020-01-02');
 -- by their short names
 SELECT apply([1, 2], lambda x: x + 1), filter([1, 2], lambda x: x > 1), reduce([1, 2, 3], lambda x, y: x + y), aggregate([1, 2], 'sum');
 SELECT sum(id) FILTER (WHERE id > 1), count(*) FILTER (id > 1) FROM emp;
+SELECT id, list_reduce([id, dept], lambda a, b: a * 10 + b), list_reduce([id, NULL, dept], lambda a, b, i: coalesce(a, 0) + coalesce(b, i)) FROM emp ORDER BY id;
+SELECT id, list_reduce(l, lambda a, b: a + b + id), list_reverse(l), list_distinct([l[1], l[1]]) FROM (SELECT id, CASE WHEN id % 3 > 0 THEN [id, 2, 3] END AS l FROM emp) ORDER BY id;
+SELECT id, list_reduce(l, lambda a, b: a + b), list_sort(l), list_sum(l) FROM (SELECT id, [id, 5, 1][2:] AS l FROM emp) ORDER BY id;

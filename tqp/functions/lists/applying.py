@@ -70,11 +70,16 @@ def _reduce(args: Args, apply: Apply, out: DType) -> Column:
     starts = of.starts.index_select(0, known)
     value = of.values.take(starts) if initial is None else initial.take(known)
     for step in range(0 if initial is not None else 1, longest):
+        place = Column(torch.full((), step + 1, device=rows.device), BIGINT)
         active = select(counts > step)
+        if len(active) == len(known):
+            # As of lists of one length: nothing of those that have ended is kept.
+            made = apply([value, of.values.take(starts + step), place.expand(len(known))], known)
+            value = made.expand(len(known))
+            continue
         element = of.values.take(starts.index_select(0, active) + step)
-        place = Column(torch.full((len(active),), step + 1, device=rows.device), BIGINT)
-        made = apply([value.take(active), element, place], known.index_select(0, active)).expand(len(active))
-        value = _put(value, active, made)
+        given = [value.take(active), element, place.expand(len(active))]
+        value = _put(value, active, apply(given, known.index_select(0, active)).expand(len(active)))
     if args[0].valid is None:
         return value
     # A NULL list has any value, of which nothing is seen; without another one it has none.

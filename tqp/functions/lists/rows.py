@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.data.nested import elements, lengths, of_lengths
+from tqp.data.nested import below, lengths, of_lengths
 from tqp.errors import BindError
 from tqp.functions.align import concat
 from tqp.functions.registry import Args, Kernel, Signature, TypeRule, scalar
 from tqp.functions.unify import unify
 from tqp.ir.expr import ColumnRef, Expr
+from tqp.kernels import repeats
 from tqp.kernels.reduce import count
 from tqp.types import NULL, DType, Kind, list_of
 
@@ -100,16 +102,22 @@ def chosen(of: Elements, kept: Tensor, out: DType) -> Column:
 class Elements:
     """The elements of a list column (n,), list by list: `values` (m,), the rows that own them, their places `within` lists.
 
-    `counts` (n,) and `starts` (n,) say how many each row has, and which of all is its first; int64, as `owners` and `within`.
+    `counts` (n,) and `starts` (n,) say how many each row has, and which of all is its first; int64, as `owners` and `within`, which
+    are computed where somebody asks.
     """
 
     def __init__(self, column: Column) -> None:
         self.counts = lengths(column)
         self.starts = torch.cumsum(self.counts, 0) - self.counts
-        owners, self.values = elements(column)
-        self.owners = owners.long()
-        places = torch.arange(len(self.values), dtype=torch.int64, device=column.device)
-        self.within = places - self.starts.index_select(0, self.owners)
+        self.values = below(column)
+
+    @cached_property
+    def owners(self) -> Tensor:
+        return repeats.owners(self.counts, 0, len(self.values)).long()
+
+    @cached_property
+    def within(self) -> Tensor:
+        return repeats.places(torch.zeros_like(self.counts), self.counts, len(self.values))
 
 
 def side_by_side(lists: Sequence[Column], out: DType) -> Column:
@@ -121,9 +129,9 @@ def side_by_side(lists: Sequence[Column], out: DType) -> Column:
     begins = starts.unsqueeze(1) + torch.cumsum(counts, 1) - counts
     places = [begins[:, number].index_select(0, part.owners) + part.within for number, part in enumerate(parts)]
     place = torch.cat(places)
-    below = concat([part.values for part in parts], [len(part.values) for part in parts])
+    values = concat([part.values for part in parts], [len(part.values) for part in parts])
     order = torch.empty_like(place).scatter_(0, place, torch.arange(place.shape[0], device=place.device))
-    return Column(torch.stack([starts, total], 1), out, children=(below.take(order),))
+    return Column(torch.stack([starts, total], 1), out, children=(values.take(order),))
 
 
 def valid_together(columns: Sequence[Column]) -> Tensor | None:

@@ -11,8 +11,8 @@ from sqlglot import exp
 from tqp.ir import words
 from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Call, Expr, Literal, SortKey
-from tqp.ir.plan import AsofJoin, AsofKind, DependentJoin, Filter, Join, Limit, Plan, Sort
-from tqp.ir.visit import symbols
+from tqp.ir.plan import AsofJoin, AsofKind, DependentJoin, Filter, Join, Limit, Plan, Project, Sort
+from tqp.ir.visit import subplans, symbols
 from tqp.sql.context import Context
 from tqp.types import BOOLEAN
 
@@ -54,7 +54,25 @@ def asof_join(context: Context, node: exp.Join, kind: AsofKind, left: Plan, righ
     if found.of_left:
         # A row for which it is not true finds none.
         keys.append((conjunction(tuple(found.of_left)), Literal(True, BOOLEAN)))
-    return AsofJoin(kind, left, right, tuple(keys), (ours, theirs), comparison)
+    mine, of_left = _computed(context, left, [ours, *(a for a, _ in keys)])
+    other, of_right = _computed(context, right, [theirs, *(b for _, b in keys)])
+    pairs = tuple(zip(of_left[1:], of_right[1:], strict=True))
+    joined = AsofJoin(kind, mine, other, pairs, (of_left[0], of_right[0]), comparison)
+    if mine is left and other is right:
+        return joined
+    kept = {column.symbol for column in (*left.schema, *right.schema)}
+    fields = tuple(column for column in joined.schema if column.symbol in kept)
+    return Project(joined, fields, tuple(column.ref for column in fields))
+
+
+def _computed(context: Context, side: Plan, exprs: Sequence[Expr]) -> tuple[Plan, list[Expr]]:
+    """A side with a column for each of the expressions that have a subquery, and all of them over it."""
+    columns = {expr: context.field("compared", expr.dtype) for expr in exprs if any(True for _ in subplans(expr))}
+    if not columns:
+        return side, list(exprs)
+    fields = (*side.schema, *columns.values())
+    plan = Project(side, fields, (*(column.ref for column in side.schema), *columns))
+    return plan, [columns[expr].ref if expr in columns else expr for expr in exprs]
 
 
 def _parts(parts: Sequence[Expr], left: Plan, right: Plan) -> _Condition:

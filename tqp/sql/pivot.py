@@ -193,8 +193,10 @@ def _groups(
 def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes) -> _Choice:
     """One expression of ON with its values, those of the rows where none are written."""
     node = item.this if isinstance(item, exp.In) else item
+    if isinstance(node, exp.Tuple) and node is item:
+        node = exp.Anonymous(this="row", expressions=node.expressions)
     if isinstance(node, exp.Tuple):
-        context.gap(node, "PIVOT ON a row is not supported", hint="name the columns one after the other")
+        context.gap(node, "PIVOT ON a row IN (…) is not supported", hint="name the columns one after the other")
         return _Choice(exp.Null(), f"{SOURCE} key {place}", (), plan.schema[0].dtype)
     if holds_columns(node) or isinstance(node, exp.Star):
         raise context.error(node, "PIVOT ON takes no *")

@@ -131,3 +131,11 @@ SELECT l.x, s.y FROM (VALUES (1), (2)) l(x) ASOF LEFT JOIN (SELECT 1 AS y WHERE 
 SELECT e.id FROM emp e WHERE e.id IN (SELECT s.y FROM (VALUES (3), (8)) l(x) ASOF JOIN (VALUES (1), (5), (7)) s(y) ON x >= y);
 SELECT e.id, (SELECT max(y) FROM (SELECT e.id AS x) l ASOF JOIN (VALUES (1), (5), (7)) s(y) ON x >= y) AS m FROM emp e;
 SELECT a.x, s.y FROM (VALUES (3), (8)) a(x), (SELECT y FROM (SELECT a.x + 1 AS z) l ASOF JOIN (VALUES (1), (5), (9)) r(y) ON z >= y) s;
+-- subqueries in the condition
+SELECT * FROM (VALUES (1, 2, 10), (3, 4, 20), (1, 2, 5)) t(a, b, c) ASOF JOIN (VALUES (1, 9)) u(a, c) ON t.a = u.a AND t.c >= u.c AND t.c > (SELECT 6);
+SELECT * FROM (VALUES (1, 2, 10), (3, 4, 20), (1, 2, 5)) t(a, b, c) ASOF JOIN (VALUES (1, 9)) u(a, c) ON t.a = u.a AND t.c >= (SELECT u.c);
+SELECT * FROM (VALUES (1, 2, 10), (3, 4, 20), (1, 2, 5)) t(a, b, c) ASOF JOIN (VALUES (1, 9)) u(a, c) ON t.a = (SELECT max(1)) AND t.c >= u.c;
+SELECT * FROM (VALUES (1, 2, 10), (3, 4, 20), (1, 2, 5)) t(a, b, c) ASOF JOIN (VALUES (1, 9)) u(a, c) ON t.a = u.a AND t.c + (SELECT 1) >= u.c;
+SELECT * FROM (VALUES (1, 2, 10), (3, 4, 20), (1, 2, 5)) t(a, b, c) ASOF LEFT JOIN (VALUES (1, 9), (1, 3)) u(a, c) ON t.a = u.a AND t.c >= u.c AND t.b IN (SELECT 2) AND u.c IN (SELECT 9) ORDER BY ALL;
+SELECT * FROM (VALUES (1, 2, 10), (3, 4, 20), (1, 2, 5)) t(a, b, c) ASOF LEFT JOIN (VALUES (1, 9), (1, 3)) u(a, c) ON t.a = u.a AND t.c >= u.c AND EXISTS (SELECT 1 WHERE t.b = 2) ORDER BY ALL;
+SELECT * FROM (VALUES (1, 2, 10), (3, 4, 20), (1, 2, 5)) t(a, b, c) ASOF JOIN (VALUES (1, 9), (1, 3)) u(a, c) ON t.a = u.a AND t.c >= u.c AND t.b + u.c > (SELECT 5) ORDER BY ALL;

@@ -157,3 +157,9 @@ UNPIVOT emp ON hired, name INTO NAME n VALUE v;
 UNPIVOT dept INCLUDE NULLS ON title, city INTO NAME n VALUE v;
 -- behind what the grammar does not follow
 PIVOT (SELECT k, v FROM n WHERE list_contains([x FOR x IN [1, 2]], k)) ON k USING sum(v);
+-- ON a row
+PIVOT (FROM (VALUES (1, 'x', 10), (3, NULL, 20), (1, 'x', 5)) t(a, b, c)) ON (a, b) USING sum(c), count(*);
+PIVOT (FROM (VALUES (1, 'x', 10, 0), (3, 'y', 20, 1), (1, 'x', 5, 1)) t(a, b, c, d)) ON (a, b), d USING sum(c);
+PIVOT (FROM (VALUES (1, 'x', 10), (3, 'y', 20)) t(a, b, c)) ON (a, b) USING sum(c) GROUP BY c;
+-- tqp refuses
+FROM (VALUES (1, 'x', 10), (3, 'y', 20), (1, 'x', 5)) t(a, b, c) PIVOT (sum(c) FOR (a, b) IN ((1, 'x'), (3, 'y')));

@@ -149,3 +149,5 @@ SELECT 1 AS SELECT, 2 AS NOT, 3 AS case, 4 AS from, 5 AS all, 6 AS values, 7 AS 
 SELECT * FROM (VALUES (1), (2) t(b)) u(a);
 SELECT t.b FROM (VALUES (1), (2) AS t(b));
 SELECT * FROM (VALUES (1), (2) t JOIN range(3) r(x) ON t.col0 = r.x), ((VALUES (1)) t2(b)) ORDER BY ALL;
+-- both refuse
+FROM 'emp' ('emp');

@@ -337,8 +337,9 @@ class Queries(Pivots):
         elif word == "(":
             self.table_in_parentheses()
         else:
+            is_file = self.at_text()
             self.table_name()
-            if self.word == "(":
+            if self.word == "(" and not is_file:
                 self.arguments()
                 if self.take("WITH"):
                     self.need("ORDINALITY")

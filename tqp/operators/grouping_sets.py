@@ -2,7 +2,7 @@
 
 The input is aggregated once by all keys, or at the same time by the keys of several sets where all keys together would hardly
 repeat. Every other set's groups are made of these, whose states merge (`coarser`). Aggregates that must see all
-rows of a group at once (DISTINCT, `first`) do the same with rows instead of states.
+rows of a group at once (DISTINCT, `first`) do the same with rows instead of states; of many rows each set is made by itself.
 """
 
 from __future__ import annotations

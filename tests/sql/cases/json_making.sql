@@ -100,3 +100,5 @@ SELECT json_array(range(i % 2 + 20)) = json_array(range(20)) AS same, count(*) A
 SELECT json_object(k, v) AS o, count(*) AS n FROM (SELECT 'k' || i % 2 AS k, i % 3 AS v FROM range(60) AS r(i)) GROUP BY o ORDER BY o;
 SELECT json_array(s, i) AS a, to_json(s) AS j, json_object(s, NULL) AS o FROM (VALUES (1, 'a"b\c'), (2, '\"'), (3, ''), (4, '"'), (5, 'é\\')) AS t(i, s) ORDER BY i;
 SELECT json_array(s, i) AS a, to_json(s) AS j FROM (VALUES (1, 'a"b\c'), (2, chr(10) || '"'), (3, NULL), (4, chr(31) || '\')) AS t(i, s) ORDER BY i;
+-- of many combinations few are there
+SELECT count(DISTINCT json_array(a, b, c)) AS n, min(json_array(c, b, a)) AS low, max(json_object('a', a, 'n', b)) AS high FROM (SELECT i % 30 AS a, CASE WHEN i % 30 > 3 THEN i % 30 END AS b, 'c' || i % 5 AS c FROM range(2000) AS r(i));

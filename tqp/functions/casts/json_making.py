@@ -17,11 +17,12 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
 from tqp.data.nested import elements, field, lengths
-from tqp.functions.entries import each, spread
-from tqp.functions.joined_text import coded, joined, strings
+from tqp.functions.entries import Entries, each, spread
+from tqp.functions.joined_text import HOST, coded, joined, strings
 from tqp.functions.json_text import in_quotes, parsed, real, written
 from tqp.functions.measured import by_values
 from tqp.kernels import waits
+from tqp.kernels.rows import select
 from tqp.types import DOUBLE, JSON, VARCHAR, DType, Kind, list_of
 
 __all__ = ["beside", "json_of", "parts_of"]
@@ -32,6 +33,8 @@ _DOUBLE_DIGITS: Final = 15
 """A DECIMAL of at most so many digits is written as the nearest DOUBLE, as DuckDB does."""
 _FEW: Final = 16
 """Elements of lists stand side by side where all lists have so many at most."""
+_MANY: Final = 2**9
+"""Of so many combinations those that no row has are looked for."""
 _TEXT: Final = pa.large_string()
 
 
@@ -59,11 +62,26 @@ def beside(pieces: Sequence[str | Column], cast: Cast) -> Column:
             texts.append(_shown(piece, cast).with_valid(piece.valid))
         else:
             order[-1] = f"{order[-1]}{piece}"
-    entries = spread(texts, nulls=True)
+    entries = _of_some_row(spread(texts, nulls=True))
     if not entries.count:
         by_values()
     parts = [pa.scalar(one, _TEXT) if isinstance(one, str) else _known(entries.operands[one]) for one in order]
     return entries.finish(pc.binary_join_element_wise(*parts, pa.scalar("", _TEXT)), VARCHAR)
+
+
+def _of_some_row(entries: Entries) -> Entries:
+    """The combinations that some row has, where these are few of many."""
+    codes = entries.codes
+    if codes is None or entries.is_constant or entries.count < _MANY:
+        return entries
+    is_there = torch.zeros(entries.count, dtype=torch.bool, device=codes.device).index_fill_(0, codes.long(), True)
+    kept = select(is_there)
+    if 2 * len(kept) > entries.count:
+        return entries
+    numbers = torch.cumsum(is_there, 0, dtype=torch.int32) - 1
+    places = pa.array(waits.array(kept, HOST))
+    operands = [one if isinstance(one, str) else one.take(places) for one in entries.operands]
+    return Entries(operands, numbers.index_select(0, codes), False, len(kept), entries.device)
 
 
 def _known(operand: pa.Array | str) -> pa.Array | pa.Scalar:

@@ -18,6 +18,9 @@ __all__ = ["digits", "identities", "lasting_digits", "order_digits", "ranks", "v
 
 _MONTH, _DAY = 30, 86_400_000_000
 
+_RANGE = 2**20
+"""Elements of so small a range need no numbers: three of them are one number that fits 62 bits."""
+
 
 def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
     """Integer tensors (n,) that are equal together exactly where the values are, with their bounds if known.
@@ -91,7 +94,10 @@ def identities(column: Column) -> Tensor:
         parts = [part for one in fields for part in value_digits(one)]
         return _numbered(parts, False) if parts else torch.zeros_like(column.data)
     values = below(column)
-    return sequences.ranks(lengths(column), _numbered(value_digits(values), False), False)
+    codes = _within_bounds(values.canonical())
+    if codes is None:
+        codes = _numbered(value_digits(values), False)
+    return sequences.ranks(lengths(column), codes, False)
 
 
 def ranks(column: Column) -> Tensor:
@@ -104,7 +110,20 @@ def ranks(column: Column) -> Tensor:
         parts = [part for one in fields for part in order_digits(one)]
         return _numbered(parts) if parts else torch.zeros_like(column.data)
     values = below(column)
-    return sequences.ranks(lengths(column), _numbered(order_digits(values)))
+    codes = _within_bounds(values.in_order())
+    return sequences.ranks(lengths(column), _numbered(order_digits(values)) if codes is None else codes)
+
+
+def _within_bounds(column: Column) -> Tensor | None:
+    """What a column (n,) of a known, small range has above its least value, int64: one number for a value, which orders as values
+    do, NULL as the greatest; None of other columns. A pass or two, where dense numbers take a table or a sort."""
+    bounds = (0, 1) if column.data.dtype is torch.bool else column.bounds
+    if column.has_elements or column.dtype.has_children or bounds is None or bounds[1] - bounds[0] >= _RANGE:
+        return None
+    codes = column.data.long() - bounds[0]
+    if column.valid is None:
+        return codes
+    return torch.where(column.valid, codes, bounds[1] - bounds[0] + 1)
 
 
 def _numbered(parts: list[Tensor], ordered: bool = True) -> Tensor:

@@ -81,3 +81,7 @@ SELECT sum(id) FILTER (WHERE id > 1), count(*) FILTER (id > 1) FROM emp;
 SELECT id, list_reduce([id, dept], lambda a, b: a * 10 + b), list_reduce([id, NULL, dept], lambda a, b, i: coalesce(a, 0) + coalesce(b, i)) FROM emp ORDER BY id;
 SELECT id, list_reduce(l, lambda a, b: a + b + id), list_reverse(l), list_distinct([l[1], l[1]]) FROM (SELECT id, CASE WHEN id % 3 > 0 THEN [id, 2, 3] END AS l FROM emp) ORDER BY id;
 SELECT id, list_reduce(l, lambda a, b: a + b), list_sort(l), list_sum(l) FROM (SELECT id, [id, 5, 1][2:] AS l FROM emp) ORDER BY id;
+SELECT l, count(*) FROM (VALUES ([-5, NULL]), ([-5, NULL]), ([NULL, -5]), ([-5]), ([]), (NULL), ([7, -5]), ([-5, 7]), ([NULL]), ([])) t(l) GROUP BY l ORDER BY l;
+SELECT l, count(*) FROM (VALUES ([-5, NULL]), ([1099511627776]), ([-5, NULL]), ([NULL, 3]), ([1099511627776, -1099511627776])) t(l) GROUP BY l ORDER BY l DESC;
+SELECT b, w, count(*) FROM (VALUES ([true, NULL], ['b', 'a']), ([true], ['b']), ([false], [NULL, 'a']), ([true, NULL], ['b', 'a'])) t(b, w) GROUP BY ALL ORDER BY b DESC, w;
+SELECT l < r, l = r, l IS DISTINCT FROM r, greatest(l, r) FROM (VALUES ([1, 2], [1, 3]), ([1], [1, NULL]), ([NULL], [9]), ([-100, 4], [-100, 4])) t(l, r);

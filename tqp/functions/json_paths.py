@@ -11,7 +11,7 @@ from typing import Final
 from tqp.errors import ExecutionError
 from tqp.functions.json_text import MISSING, Members, Missing, Value
 
-__all__ = ["ALL_MEMBERS", "BEHIND", "Path", "Step", "has_many", "path_of", "place_of", "pointer_to"]
+__all__ = ["ALL_MEMBERS", "BEHIND", "Path", "Step", "has_many", "path_of", "place_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +117,6 @@ def has_many(path: str) -> bool:
         return path_of(path).has_many
     except ExecutionError:
         return False
-
-
-def pointer_to(name: str) -> str:
-    """The path to the member of that name, whatever is in it."""
-    return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
 @lru_cache(maxsize=1024)

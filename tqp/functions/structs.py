@@ -13,9 +13,8 @@ from tqp.data.nested import field, of_fields
 from tqp.errors import BindError
 from tqp.functions.align import concat
 from tqp.functions.comparison import equal_or_both_null
-from tqp.functions.json_paths import pointer_to
 from tqp.functions.promotion import common_type
-from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.registry import Args, Signature, TypeRule, find, scalar
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, NULL, VARCHAR, DType, list_of, struct
 
@@ -39,7 +38,9 @@ def pack(names: Sequence[str], values: Sequence[Expr]) -> Expr:
 def extract(value: Expr, name: str) -> Expr:
     """The field of that name of a struct, or the member of an object of JSON; BindError where a struct has none."""
     if value.dtype == JSON:
-        return Call("json_extract", (value, Literal(pointer_to(name), VARCHAR)), JSON)
+        # As in DuckDB a path is made of the name as it stands: what means something in one does so here.
+        args = (value, Literal(f'$."{name}"', VARCHAR))
+        return Call("json_extract", args, find("json_extract").types(args)[1])
     place = value.dtype.field(name) if value.dtype.is_struct else None
     if place is None:
         known = ", ".join(one.name for one in value.dtype.fields)

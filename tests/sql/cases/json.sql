@@ -122,3 +122,10 @@ SELECT json_type(d, 'i') AS t, json_exists(d, 'x') AS e, count(*) AS n FROM (SEL
 SELECT json_type(d) FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": }')) AS t(d);
 -- both refuse
 SELECT json_exists(d, 'b') FROM (VALUES ('{"a": 1}'), ('{"a": 2}'), ('{"a": }')) AS t(d);
+-- a name behind a point is written into a path
+SELECT j."x\\", j."x\y", j."a.b", j."$", j."*", j."a/b~" FROM (SELECT '{"x\\": 1, "x\\y": 2, "a.b": 3, "$": 4, "*": 5, "a/b~": 6}'::JSON AS j);
+SELECT j."x\""y" FROM (SELECT '{"x\"y": 1, "x": 2}'::JSON AS j);
+-- both refuse
+SELECT j."x\" FROM (SELECT '{"x\\": 1}'::JSON AS j);
+-- both refuse
+SELECT j."x""y" FROM (SELECT '{"x\"y": 1}'::JSON AS j);

@@ -189,6 +189,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"memory_limit": float("nan")},
     {"disabled_rules": None},
     {"disabled_rules": [5]},
+    {"disabled_rules": ["decorrelate"]},
 ]
 
 

@@ -301,8 +301,8 @@ def connect(
 
     `device` is "cpu", "cuda" or "cuda:<n>"; `threads` None takes all cores; `backend` is "eager" or "compile";
     `memory_limit` bounds intermediate results, in bytes or as "4GB"; `disabled_rules` names rules of the optimizer
-    (`tqp.optimizer.RULES`) to go without, for measuring what each is worth. `time_zone` is where TIMESTAMP WITH TIME ZONE is
-    shown and taken apart, such as "Europe/Berlin"; None for the machine's zone.
+    (`tqp.optimizer.RULES`, those of `NEEDED` aside) to go without, for measuring what each is worth. `time_zone` is where
+    TIMESTAMP WITH TIME ZONE is shown and taken apart, such as "Europe/Berlin"; None for the machine's zone.
 
     What runs the queries of others turns off both of these: with `external_access=False` no path is read, neither in a query
     nor by `read_parquet`, `read_csv`, `register` or `register_model`; with `variables=False` the variables of the

@@ -13,7 +13,7 @@ from tqp.device import resolve
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.time_zones import local_zone, zone_named
 from tqp.ir.expr import Literal
-from tqp.optimizer import EXCERPTS, RULES
+from tqp.optimizer import EXCERPTS, NEEDED, RULES
 from tqp.plans import REUSE
 from tqp.runtime.backends import BACKENDS
 from tqp.types import BIGINT, VARCHAR, DType
@@ -72,7 +72,9 @@ def _rules(names: Iterable[str]) -> frozenset[str]:
     if not isinstance(names, Iterable):
         raise BindError(f"disabled_rules={names!r} is no list of names")
     chosen = frozenset((names,) if isinstance(names, str) else names)
-    known = [*(name for name, _ in RULES), EXCERPTS, REUSE]
+    known = [*(name for name, _ in RULES if name not in NEEDED), EXCERPTS, REUSE]
+    if needed := sorted(chosen.intersection(NEEDED)):
+        raise BindError(f"no query goes without the rule {needed[0]!r}", hint=f"others are {', '.join(known)}")
     if unknown := sorted(chosen.difference(known), key=str):
         raise BindError(f"there is no optimizer rule {unknown[0]!r}", hint=f"rules are {', '.join(known)}")
     return chosen

@@ -18,7 +18,7 @@ from tests.fuzz import own
 from tests.fuzz.data import ENUM, RandomTable
 from tqp.compare import compare_query
 from tqp.errors import ExecutionError, InternalError, TqpError, UnsupportedError
-from tqp.optimizer import RULES
+from tqp.optimizer import NEEDED, RULES
 
 Values = Mapping[str, Any] | None
 """Parameters by name."""
@@ -63,8 +63,7 @@ class Disagreement(AssertionError):
 
 def _optional_rules() -> frozenset[str]:
     """The rules that a plan runs without."""
-    needed = {"decorrelate"}
-    return frozenset(name for name, _ in RULES if name not in needed)
+    return frozenset(name for name, _ in RULES if name not in NEEDED)
 
 
 class Pair:

@@ -42,6 +42,13 @@ def series(rng: random.Random, alias: str, before: Sequence[Reference] = ()) -> 
         )
     if rng.random() < 0.2:
         call, kind = f"unnest([{', '.join(number() for _ in range(rng.randrange(1, 4)))}])", "int"
+    if rng.random() < 0.12:
+        # Without an end only where nothing is read of other items: DuckDB goes on then, whatever LIMIT says.
+        ends = bool(before) or rng.random() < 0.7
+        step = f"SELECT i + 1 FROM {alias}_r{f' WHERE i < {number()}' if ends else ''}"
+        rows = f"SELECT i FROM {alias}_r{'' if ends else f' LIMIT {rng.randrange(5)}'}"
+        call = f"(WITH RECURSIVE {alias}_r(i) AS (SELECT {number()} UNION ALL {step}) {rows})"
+        return f"{call} AS {alias}(n)", [Reference(f"{alias}.n", "int")]
     texts = [reference.text for reference in before if reference.kind in ("text", "json", "list", "struct")]
     if not numbered and rng.random() < 0.1:
         value = (

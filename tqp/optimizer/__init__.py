@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tqp.optimizer.driver import EXCERPTS, RULES, fired, optimize
+from tqp.optimizer.driver import EXCERPTS, NEEDED, RULES, fired, optimize
 
-__all__ = ["EXCERPTS", "RULES", "fired", "optimize"]
+__all__ = ["EXCERPTS", "NEEDED", "RULES", "fired", "optimize"]

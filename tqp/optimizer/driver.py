@@ -39,7 +39,7 @@ from tqp.optimizer.rules.share import narrow_shared, share, with_definitions
 from tqp.optimizer.rules.simplify import simplify
 from tqp.optimizer.rules.split_sums import split_sums
 
-__all__ = ["EXCERPTS", "RULES", "fired", "optimize"]
+__all__ = ["EXCERPTS", "NEEDED", "RULES", "fired", "optimize"]
 
 Rule = Callable[[Plan], Plan]
 
@@ -106,6 +106,9 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("first_rows", keep_first_rows),
 )
 
+NEEDED: Final = frozenset({"share", "normalize", "decorrelate"})
+"""Rules without which a plan cannot run where it has shared definitions, right joins or subqueries."""
+
 EXCERPTS: Final = "row_groups"
 """Among the names of rules, it stands for `excerpt` of `optimize`."""
 
@@ -135,8 +138,8 @@ def optimize(
 
     As soon as its scans name the columns that are read and no others, `excerpt` may put parts of tables in their places, where
     that is all the plan reads of them, and `pruned` is called with the plan.
-    `disabled` names rules of `RULES` to leave out; without `decorrelate` subqueries stay and the plan cannot run. `normalize` is
-    never left out, as the others rely on it.
+    `disabled` names rules of `RULES` to leave out; without those of `NEEDED` the plan cannot run, or only some plans can.
+    `normalize` is never left out, as the others rely on it.
     Raises UnsupportedError for the few correlated subqueries that have no join form yet, and InternalError
     where a rule changed the schema.
     """

@@ -61,7 +61,6 @@ MECHANISMS: Final = (
     ),
     Mechanism("plans of shapes", "other constants run by the plan of a query", NAMES, rules=("reuse_plans",)),
     Mechanism("join order", "joins in the order of least cost", ("tpch", "star", "graph"), rules=("order_joins",)),
-    Mechanism("shared subplans", "equal subplans are computed once", ("tpch", "star"), rules=("share",)),
     Mechanism("shared aggregates", "aggregates of equal inputs are computed together", ("tpch", "star"),
         rules=("share_aggregates",)),
     Mechanism("rolled-up aggregates", "aggregates by fewer keys are made of those by more", ("tpch", "star"), rules=("roll_up",)),

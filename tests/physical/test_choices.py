@@ -259,6 +259,7 @@ NO_LIMITS = {
     "operators/blocks.py": {"_MOST", "_VALUES", "_WORTH"},
     "operators/coarser.py": {"_INT64_MAX"},
     "operators/generate.py": {"_MOST"},
+    "operators/grouping_sets.py": {"_SETS_A_WORKER"},
     "operators/keys.py": {"_LARGEST", "_LEAST", "_NARROW", "_SAMPLE"},
     "operators/layouts.py": {"_LARGE", "_LONG", "_MOST_ARGUMENTS"},
     "operators/marks.py": {"_MARKED"},
@@ -270,7 +271,7 @@ NO_LIMITS = {
     "physical/finest.py": {"_COMPARED", "_MOST"},
 }
 """Numbers of modules that are no limits of a device: what 64 bits hold, what EXPLAIN shows, how long a chain is kept, or a key,
-how much is asked of zones, or of a sample, before a run, of how many sets the best union is looked for, what no run comes to the end of."""
+how much is asked of zones, or of a sample, before a run, of how many sets the best union is looked for, how many a worker has, what no run comes to the end of."""
 
 
 def test_limits_stand_with_the_device() -> None:

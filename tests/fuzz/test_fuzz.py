@@ -14,8 +14,8 @@ _BLOCKS = 4
 _UNSUPPORTED = 0.05
 """The largest share of queries that tqp may call unsupported: more would hide that the rest agrees."""
 
-_ANSWERED = {"values": 0.3, "constants": 0.3}
-"""The least share with an answer: values at the edges, and constants from anywhere, make many expressions fail in both."""
+_ANSWERED = {"values": 0.3, "constants": 0.3, "files": 0.3}
+"""The least share with an answer: values at the edges, constants from anywhere and options of readers make many fail in both."""
 
 _SLOWER = ("sources", "threads", "constants", "traced", "predicted")
 """Kinds that ask each query several times, and so get half the seeds."""

@@ -8,10 +8,7 @@ from typing import Final
 
 from tqp.errors import BindError
 
-__all__ = ["BATCH_ROWS", "Settings", "cores", "memory_bytes"]
-
-BATCH_ROWS: Final = 2**20
-"""Rows a batch at most. Smaller ones keep temporaries closer to a core, larger ones spend less on the interpreter."""
+__all__ = ["Settings", "cores", "memory_bytes"]
 
 _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
@@ -20,17 +17,17 @@ _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "M
 class Settings:
     """Where and how a program runs.
 
-    `device` is what `torch.device` reads ("cpu", "cuda", "cuda:1"). `threads` workers take batches of up to
-    `batch_rows` rows. `backend` names how stages run ("eager", …). `memory_limit` is in bytes, None for no limit but the machine's.
-    `disabled_rules` names rules of `tqp.optimizer.RULES` that queries go without. `time_zone` is the name of the zone that a
-    TIMESTAMP WITH TIME ZONE is shown and taken apart in.
+    `device` is what `torch.device` reads ("cpu", "cuda", "cuda:1"). `threads` workers take batches of up to `batch_rows` rows,
+    None for as many as suit the device. `backend` names how stages run ("eager", …). `memory_limit` is in bytes, None for no
+    limit but the machine's. `disabled_rules` names rules of `tqp.optimizer.RULES` that queries go without. `time_zone` is the
+    name of the zone that a TIMESTAMP WITH TIME ZONE is shown and taken apart in.
     """
 
     device: str = "cpu"
     threads: int = 1
     backend: str = "eager"
     memory_limit: int | None = None
-    batch_rows: int = BATCH_ROWS
+    batch_rows: int | None = None
     disabled_rules: frozenset[str] = frozenset()
     time_zone: str = "UTC"
 

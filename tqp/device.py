@@ -23,7 +23,10 @@ class Limits:
     """
 
     batch_rows: int | None
-    """Rows a batch at most; None: a batch is the whole input, and one worker is enough."""
+    """Rows a batch at most; None: a batch is the whole input, and one worker is enough.
+
+    Smaller ones keep temporaries closer to a core, larger ones spend less on the interpreter.
+    """
     smallest_batch: int
     """Rows that are worth a batch of their own."""
     scattered_batch: int

@@ -14,6 +14,7 @@ from tqp.errors import BindError, ExecutionError
 from tqp.functions.time_zones import local_zone, zone_named
 from tqp.ir.expr import Literal
 from tqp.optimizer import EXCERPTS, NEEDED, RULES
+from tqp.physical.target import Target
 from tqp.plans import REUSE
 from tqp.runtime.backends import BACKENDS
 from tqp.types import BIGINT, VARCHAR, DType
@@ -107,7 +108,12 @@ def _with_batches(settings: Settings, value: object) -> Settings:
     rows = _whole("batch_rows", value)
     if rows < 1:
         raise BindError(f"batch_rows={value!r} is not a number of rows", hint="use 1 or more")
-    return replace(settings, batch_rows=rows)
+    own = replace(settings, batch_rows=None)
+    return own if rows == _batch_rows(own) else replace(own, batch_rows=rows)
+
+
+def _batch_rows(settings: Settings) -> int | None:
+    return Target.of(settings).limits.batch_rows
 
 
 def _with_rules(settings: Settings, value: object) -> Settings:
@@ -144,7 +150,7 @@ SETTINGS: Final[dict[str, Setting]] = {
     "memory_limit": _MEMORY,
     "max_memory": _MEMORY,
     "backend": Setting(VARCHAR, lambda settings: settings.backend, _with_backend),
-    "batch_rows": Setting(BIGINT, lambda settings: settings.batch_rows, _with_batches),
+    "batch_rows": Setting(BIGINT, _batch_rows, _with_batches),
     "device": Setting(VARCHAR, lambda settings: settings.device, _fixed),
     "timezone": Setting(VARCHAR, lambda settings: settings.time_zone, _with_zone),
     "disabled_rules": _RULES_OFF,

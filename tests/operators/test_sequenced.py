@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -85,8 +84,6 @@ OTHERS = [
 @pytest.mark.parametrize("limits", LIMITS.values(), ids=LIMITS)
 def test_answers(engines: Engines, limits: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, **limits)
-    rows = int(limits.get("batch_rows", engines.tqp.settings.batch_rows))
-    monkeypatch.setattr(engines.tqp, "settings", replace(engines.tqp.settings, batch_rows=rows))
     engines.tqp.clear_cache()
     for query in (*QUERIES, *FEW_ROWS, *OTHERS):
         engines(query.format("t"))

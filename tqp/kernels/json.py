@@ -12,21 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.kernels.loops.json import (
-    ARRAY,
-    BOOLEAN,
-    INTEGER,
-    MISSING,
-    NULL,
-    OBJECT,
-    ODD,
-    REAL,
-    ROOM,
-    SPACED,
-    STRING,
-    compact_json,
-    find_in_json,
-)  # fmt: skip
+from tqp.kernels.loops.json import ROOM, SPACED, compact_json, find_in_json
+from tqp.kernels.loops.json_scalars import ARRAY, BOOLEAN, INTEGER, MISSING, NULL, OBJECT, ODD, REAL, STRING
 
 __all__ = [
     "ARRAY",

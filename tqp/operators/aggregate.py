@@ -124,8 +124,7 @@ class AggregateSink(Sink[Relation]):
 
     @cached_property
     def _texts(self) -> tuple[Expr, ...]:
-        """The arguments that are text."""
-        return tuple([arg for call in self.plan.aggregates for arg in call.args if arg.dtype.is_coded])
+        return _texts(self.plan)
 
     @property
     def expressions(self) -> Expressions:
@@ -150,6 +149,11 @@ class AggregateSink(Sink[Relation]):
         return f"aggregate by {keys or 'nothing'}: {calls or 'distinct keys'}"
 
 
+def _texts(plan: Aggregate) -> tuple[Expr, ...]:
+    """The arguments that are text."""
+    return tuple([arg for call in plan.aggregates for arg in call.args if arg.dtype.is_coded])
+
+
 def ways(plan: Aggregate) -> tuple[str, ...]:
     """Among what a run chooses when it knows the keys."""
     if any(aggregate_of(call).collect is not None for call in plan.aggregates):
@@ -157,7 +161,8 @@ def ways(plan: Aggregate) -> tuple[str, ...]:
     of_groups = _WAYS[1:] if plan.keys else ()
     if not any(call.distinct for call in plan.aggregates):
         return of_groups
-    return (*(of_groups or _WAYS[:1]), *PAIRS)
+    of_all = (_WAYS[0], _WAYS[-1]) if _texts(plan) else _WAYS[:1]
+    return (*(of_groups or of_all), *PAIRS)
 
 
 def _choice(chosen: str, reason: str) -> Choice:

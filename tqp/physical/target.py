@@ -31,6 +31,7 @@ class Target:
         limits = type_of(torch.device(settings.device)).limits
         if limits.batch_rows is None:
             return Target(settings.device, 1, settings.memory_limit, limits)
-        pieces = None if limits.entries_a_piece is None else min(limits.entries_a_piece, settings.batch_rows)
-        limits = replace(limits, batch_rows=settings.batch_rows, entries_a_piece=pieces)
+        rows = limits.batch_rows if settings.batch_rows is None else settings.batch_rows
+        pieces = None if limits.entries_a_piece is None else min(limits.entries_a_piece, rows)
+        limits = replace(limits, batch_rows=rows, entries_a_piece=pieces)
         return Target(settings.device, settings.threads, settings.memory_limit, limits)

@@ -155,7 +155,7 @@ def aggregated(name: str, args: Sequence[Expr], distinct: bool) -> tuple[str, tu
 
 def without_collations(context: Context, plan: Plan) -> Plan:
     """The plan without the marks; UnsupportedError where a column of a query within it, or a nested value, had to keep one."""
-    if any(True for _ in context.collations.keys() - {column.symbol for column in plan.schema}):
+    if context.collations.keys() - {column.symbol for column in plan.schema}:
         hint = "COLLATE where it is compared, ordered or grouped by"
         raise UnsupportedError(
             "a query within another one that gives text with a collation is not supported", hint=hint

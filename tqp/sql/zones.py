@@ -28,10 +28,10 @@ def _at_time_zone(binder: ExprBinder, node: exp.AtTimeZone) -> Expr:
 @named("time_bucket")
 def _time_bucket(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     """Of a TIMESTAMPTZ and the name of a zone: periods of days and more by its clocks, others from when they show 2000-01-03."""
-    width, *rest = args = [binder.bind(arg) for arg in node.expressions]
-    if len(args) != 3 or rest[0].dtype != TIMESTAMPTZ or rest[1].dtype != VARCHAR:
+    args = [binder.bind(arg) for arg in node.expressions]
+    if len(args) != 3 or args[1].dtype != TIMESTAMPTZ or args[2].dtype != VARCHAR:
         return call("time_bucket", *args)
-    value, zone = rest
+    width, value, zone = args
     width = cast(width, INTERVAL)
     if not isinstance(width, Literal):
         raise UnsupportedError(

@@ -51,3 +51,11 @@ SELECT {a: 1, 'b': 2, "c d": 3,}, MAP {1: 2, 3: 4,}, {'a': {'b': [1]}}.a.b[1];
 SELECT MAP {id: name} FROM emp;
 SELECT list_transform([1], (lambda x: x + 1)), [x + i FOR x, i IN [1, 2]], [x FOR x IN [1, 2] IF x > 1];
 SELECT @ NULL, @ NULL::INTEGER, @ 5, @(-5), (@ NULL);
+
+-- A cast behind the parentheses of IN is of what IN gives.
+SELECT 'a' IN ('b')::VARCHAR, 1 IN (SELECT 1)::BOOLEAN, 1 = 1 IN (2)::INT;
+SELECT NOT 1 IN (2)::VARCHAR::BOOLEAN, 1 IN (1)::INT = 1, 1 IN (1)::INT IN (1), 2 + 1 NOT IN (3, 4)::INT;
+-- both refuse
+SELECT 2 + 1 NOT IN (3, 4)::INT + 1;
+-- both refuse
+SELECT 'a' IN ('b')::VARCHAR[];

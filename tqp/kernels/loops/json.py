@@ -7,31 +7,32 @@ from typing import Any, Final
 import numpy as np
 import torch
 
+from tqp.kernels.loops.json_scalars import (
+    ARRAY,
+    MINUS,
+    MISSING,
+    NINE,
+    OBJECT,
+    ODD,
+    QUOTE,
+    STRING,
+    WORD,
+    ZERO,
+    number_end,
+    string_end,
+    word_end,
+)  # fmt: skip
 from tqp.kernels.loops.loop import loop, part
-from tqp.kernels.loops.matching import fetch, lowest
+from tqp.kernels.loops.matching import fetch
 from tqp.kernels.loops.slices import load_word
 
 __all__ = ["ROOM", "SPACED", "compact_json", "find_in_json"]
 
-ODD: Final = 0
-MISSING: Final = 1
-NULL: Final = 2
-STRING: Final = 3
-BOOLEAN: Final = 4
-INTEGER: Final = 5
-REAL: Final = 6
-ARRAY: Final = 7
-OBJECT: Final = 8
 SPACED: Final = 16
 """More by that, where blanks stand in it that are no part of a string."""
 
 _DEEPEST: Final = 256
 _LEVELS: Final = _DEEPEST + 1
-_DIGITS: Final = 15
-"""Of so many digits a decimal number is the shortest one of its float."""
-_LEADING_ZEROS: Final = 4
-_LONGEST: Final = 18
-"""Integers of so many digits have 64 bits."""
 
 _MOST: Final = 64
 """A shape has so many scalars at most, and of the bytes between them so many words."""
@@ -48,109 +49,16 @@ _KEY_OR_END: Final = 2
 _KEY: Final = 3
 _BEHIND: Final = 4
 
-_QUOTE: Final = ord('"')
-_BACKSLASH: Final = ord("\\")
-_MINUS: Final = ord("-")
-_DOT: Final = ord(".")
-_ZERO: Final = ord("0")
-_NINE: Final = ord("9")
 _COMMA: Final = ord(",")
 _COLON: Final = ord(":")
 _OPEN: Final = ord("[")
 _CLOSE: Final = ord("]")
 _BEGIN: Final = ord("{")
 _END: Final = ord("}")
-_SPACE: Final = ord(" ")
 
-_WORD: Final = 8
-_EACH: Final = 0x0101010101010101
-_ONES: Final = np.uint64(_EACH)
-_HIGHS: Final = np.uint64(_EACH << 7)
-_QUOTES: Final = np.uint64(_EACH * _QUOTE)
-_BACKSLASHES: Final = np.uint64(_EACH * _BACKSLASH)
-_SPACES: Final = np.uint64(_EACH * _SPACE)
 _ALL: Final = np.uint64(2**64 - 1)
 
 _IS_BLANK: Final = np.isin(np.arange(256), list(b" \t\n\r"))
-_IS_ESCAPED: Final = np.isin(np.arange(256), list(b'"\\/bfnrt'))
-"""What may stand behind a backslash; not the four digits of a character, which may be half of one."""
-
-
-@part
-def _string_end(data: Any, at: int, stop: int, border: int) -> tuple[int, bool]:
-    """Where the string that begins at `at`, behind its quote, has its other one, and whether it has no escapes; -1 for none.
-
-    Behind `border` the data have no whole word.
-    """
-    is_plain = True
-    while at < stop <= border:
-        # The lowest of the eight bytes that is a quote, a backslash or no character, by what a subtraction carries.
-        word = load_word(data, at)
-        quotes, slashes = word ^ _QUOTES, word ^ _BACKSLASHES
-        ends = ((quotes - _ONES) & ~quotes) | ((slashes - _ONES) & ~slashes) | ((word - _SPACES) & ~word)
-        ends &= _HIGHS
-        if ends != 0:
-            at += lowest(ends) >> 3
-            break
-        at += _WORD
-    while at < stop:
-        byte = data[at]
-        if byte == _QUOTE:
-            return at, is_plain
-        if byte < _SPACE:
-            return -1, False
-        if byte == _BACKSLASH:
-            is_plain = False
-            at += 1
-            if at >= stop:
-                return -1, False
-            if not _IS_ESCAPED[data[at]]:
-                return -1, False
-        at += 1
-    return -1, False
-
-
-@part
-def _digits_end(data: Any, at: int, stop: int) -> int:
-    while at < stop and _ZERO <= data[at] <= _NINE:
-        at += 1
-    return at
-
-
-@part
-def _number_end(data: Any, at: int, stop: int) -> tuple[int, int, bool]:
-    """Where the number that begins at `at` ends, -1 for none; what it is; and whether it is written as DuckDB writes it."""
-    is_negative = data[at] == _MINUS
-    first = at + 1 if is_negative else at
-    whole = _digits_end(data, first, stop)
-    if whole == first or (data[first] == _ZERO and whole > first + 1):
-        return -1, ODD, False
-    if whole < stop and data[whole] == _DOT:
-        end = _digits_end(data, whole + 1, stop)
-        if end == whole + 1 or (end < stop and (data[end] == 69 or data[end] == 101)):
-            return -1, ODD, False
-        zeros = 0
-        if data[first] == _ZERO:
-            while whole + 1 + zeros < end and data[whole + 1 + zeros] == _ZERO:
-                zeros += 1
-        ends_well = data[end - 1] != _ZERO or end == whole + 2
-        return end, REAL, ends_well and end - first - 1 <= _DIGITS and zeros <= _LEADING_ZEROS
-    if whole < stop and (data[whole] == 69 or data[whole] == 101):
-        return -1, ODD, False
-    return whole, INTEGER, whole - first <= _LONGEST and not (is_negative and data[first] == _ZERO)
-
-
-@part
-def _word_end(data: Any, at: int, stop: int) -> tuple[int, int]:
-    """Where `true`, `false` or `null` at `at` ends, -1 for none, and what it is."""
-    if at + 4 <= stop:
-        if data[at] == 116 and data[at + 1] == 114 and data[at + 2] == 117 and data[at + 3] == 101:
-            return at + 4, BOOLEAN
-        if data[at] == 110 and data[at + 1] == 117 and data[at + 2] == 108 and data[at + 3] == 108:
-            return at + 4, NULL
-    if at + 5 <= stop and data[at] == 102 and data[at + 1] == 97 and data[at + 2] == 108 and data[at + 3] == 115:
-        return (at + 5, BOOLEAN) if data[at + 4] == 101 else (-1, ODD)
-    return -1, ODD
 
 
 @part
@@ -184,7 +92,7 @@ def _found(
             break
         byte = data[at]
         if state == _KEY or (state == _KEY_OR_END and byte != _END):
-            end, is_simple = _string_end(data, at + 1, stop, border) if byte == _QUOTE else (-1, False)
+            end, is_simple = string_end(data, at + 1, stop, border) if byte == QUOTE else (-1, False)
             if end < 0:
                 return ODD, 0, 0, 0
             is_plain = is_plain and (inside < 0 or is_simple)
@@ -245,13 +153,13 @@ def _found(
                 state = _KEY_OR_END if byte == _BEGIN else _ELEMENT_OR_END
                 at += 1
                 continue
-            if byte == _QUOTE:
-                end, is_written = _string_end(data, at + 1, stop, border)
+            if byte == QUOTE:
+                end, is_written = string_end(data, at + 1, stop, border)
                 kind, end = STRING, end + 1 if end >= 0 else -1
-            elif byte == _MINUS or _ZERO <= byte <= _NINE:
-                end, kind, is_written = _number_end(data, at, stop)
+            elif byte == MINUS or ZERO <= byte <= NINE:
+                end, kind, is_written = number_end(data, at, stop)
             else:
-                end, kind = _word_end(data, at, stop)
+                end, kind = word_end(data, at, stop)
                 is_written = True
             if end < 0:
                 return ODD, 0, 0, 0
@@ -282,11 +190,11 @@ def _shape(data: Any, begin: int, stop: int, slots: Any, count: int, sizes: Any,
         while size > 0:
             if word == _MOST:
                 return False
-            masks[word] = _ALL if size >= _WORD else (np.uint64(1) << np.uint64(8 * size)) - np.uint64(1)
+            masks[word] = _ALL if size >= WORD else (np.uint64(1) << np.uint64(8 * size)) - np.uint64(1)
             words[word] = load_word(data, at) & masks[word]
             word += 1
-            at += _WORD
-            size -= _WORD
+            at += WORD
+            size -= WORD
         at = slots[2 * slot + 1]
     return True
 
@@ -300,7 +208,7 @@ def _has_shape(
     Where the scalars are is written to `slots`, and to `kinds` what they are, `ODD` of what is not written as DuckDB does.
     """
     at, word = begin, 0
-    border = data.size - _WORD
+    border = data.size - WORD
     for slot in range(count + 1):
         size = sizes[slot]
         if at + size > stop:
@@ -310,19 +218,19 @@ def _has_shape(
         while place < at:
             if (load_word(data, place) ^ words[word]) & masks[word] != 0:
                 return False
-            place += _WORD
+            place += WORD
             word += 1
         if slot == count or at >= stop:
             return slot == count and at == stop
         byte = data[at]
         slots[2 * slot] = at
-        if byte == _QUOTE:
-            end, is_written = _string_end(data, at + 1, stop, border)
+        if byte == QUOTE:
+            end, is_written = string_end(data, at + 1, stop, border)
             kind, end = STRING, end + 1 if end >= 0 else -1
-        elif byte == _MINUS or _ZERO <= byte <= _NINE:
-            end, kind, is_written = _number_end(data, at, stop)
+        elif byte == MINUS or ZERO <= byte <= NINE:
+            end, kind, is_written = number_end(data, at, stop)
         else:
-            end, kind = _word_end(data, at, stop)
+            end, kind = word_end(data, at, stop)
             is_written = True
         if end < 0:
             return False
@@ -351,7 +259,7 @@ def find_in_json(
     is_object, whats = flags[:_LEVELS], flags[_LEVELS:]
     slots, sizes = bounds[: 2 * _MOST + 2], bounds[2 * _MOST + 2 :]
     words, masks = shape[:_MOST], shape[_MOST:]
-    border = data.size - _WORD
+    border = data.size - WORD
     has_shape, count, alike, others = False, 0, 0, 0
     # Of what is found: what it is, among the scalars from which to which, and how far behind the one before each end is.
     what, one, other, head, tail = ODD, 0, 0, 0, 0
@@ -400,7 +308,7 @@ def compact_json(data: Any, begins: Any, stops: Any, copies: Any) -> int:
         is_text = False
         while at < stop:
             byte = data[at]
-            if byte == _QUOTE:
+            if byte == QUOTE:
                 is_text = not is_text
             if is_text or not _IS_BLANK[byte]:
                 copies[to] = byte

@@ -46,14 +46,15 @@ class Expressions(Operands):
             while self.take("NOT"):
                 pass
             negated = self.place > start
+            operand = self.place
             is_query = self.arithmetic()
-            alone = not self.operators() and alone and not negated
+            alone = not self.operators(operand) and alone and not negated
             if not self.take("AND", "OR", "->"):
                 return is_query and alone
             alone = False
 
-    def operators(self) -> bool:
-        """Pass what stands between AND and OR after an operand; whether there was anything.
+    def operators(self, operand: int) -> bool:
+        """Pass what stands between AND and OR after the operand that begins at `operand`; whether there was anything.
 
         A comparison does not follow another one, nor LIKE or BETWEEN another of these, but IS NULL ends both.
         """
@@ -71,6 +72,7 @@ class Expressions(Operands):
             elif word in _COMPARISONS:
                 if compared:
                     raise self.wrong()
+                operand = self.place + 1
                 compared, matched = self.compared_with(), False
             elif word == "IS" and "DISTINCT" in (self.following, self.words[self.place + 2]):
                 if distinct:
@@ -81,7 +83,7 @@ class Expressions(Operands):
                 compared, matched = False, True
             elif predicate == "IN":
                 self.place += 1 + (word == "NOT")
-                self.members()
+                self.members(operand)
             elif predicate in _PATTERNS:
                 if matched:
                     raise self.wrong()
@@ -137,9 +139,16 @@ class Expressions(Operands):
         elif self.take("ESCAPE"):
             self.arithmetic()
 
-    def members(self) -> None:
+    def members(self, operand: int) -> None:
+        """Pass what stands behind IN. A cast behind its parentheses is of what IN gives for the operand that begins there."""
         if self.word == "(":
             self.parentheses()
+            if self.word == "::":
+                self.grouped(operand)
+            while self.take("::"):
+                self.type()
+            if self.word in TIGHT or self.word in _LOOSE:
+                raise self.wrong()
         else:
             self.arithmetic()
 

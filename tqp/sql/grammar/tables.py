@@ -1,0 +1,170 @@
+"""FROM of DuckDB's grammar: tables, table functions, joins, samples."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tqp.keywords import RESERVED
+from tqp.sql.grammar.expressions import QUERY_STARTS
+from tqp.sql.grammar.pivots import PIVOTS, UNPIVOTS, Pivots
+from tqp.sql.grammar.words import Beyond
+from tqp.stack import deep
+
+__all__ = ["Tables"]
+
+_SIDES: Final = frozenset({"FULL", "LEFT", "RIGHT"})
+
+
+class Tables(Pivots):
+    """Recognizes FROM; what a query is comes with the class that knows queries."""
+
+    def query_tail(self) -> None:
+        raise NotImplementedError
+
+    def row(self) -> None:
+        raise NotImplementedError
+
+    def tables(self) -> None:
+        self.need("FROM")
+        self.listed(self.joined)
+
+    @deep
+    def joined(self) -> None:
+        """Pass a table and what is joined to it."""
+        self.table()
+        while True:
+            word = self.word
+            if word in ("CROSS", "POSITIONAL"):
+                self.need(word, "JOIN")
+                self.joined()
+            elif word == "NATURAL":
+                self.place += 1
+                self.kind_of_join()
+                self.need("JOIN")
+                self.joined()
+            elif word in ("JOIN", "INNER", "SEMI", "ANTI", "ASOF") or word in _SIDES:
+                self.take("ASOF")
+                self.kind_of_join()
+                self.need("JOIN")
+                if self.word == "BY":
+                    raise Beyond
+                self.joined()
+                self.join_condition()
+            elif word in PIVOTS or word in UNPIVOTS:
+                self.pivot_clause()
+            else:
+                return
+
+    def kind_of_join(self) -> None:
+        if self.word in _SIDES:
+            self.place += 1
+            self.take("OUTER")
+        else:
+            self.take("INNER", "SEMI", "ANTI")
+
+    def join_condition(self) -> None:
+        if self.take("ON"):
+            self.expression()
+        elif self.word == "USING":
+            self.place += 1
+            self.need("(")
+            self.listed(self.name)
+            self.need(")")
+        elif self.word == "NEAREST":
+            raise Beyond
+        else:
+            raise self.wrong()
+
+    def table(self) -> None:
+        word = self.word
+        if self.following == ":" and self.is_name():
+            self.place += 2
+        if self.take("LATERAL"):
+            word = self.word
+        if word == "VALUES" and self.following == "(":
+            start = self.place
+            self.place += 1
+            self.listed(self.row)
+            if self.words[start - 1] == "(":
+                self.grouped(start)
+        elif word == "(":
+            self.table_in_parentheses()
+        else:
+            is_file = self.at_text()
+            self.table_name()
+            if self.word == "(" and not is_file:
+                self.arguments()
+                if self.take("WITH"):
+                    self.need("ORDINALITY")
+        self.table_alias()
+        if self.word == "TABLESAMPLE":
+            self.sample()
+        if self.word in ("AT", "FOR"):
+            raise Beyond
+
+    def sample(self) -> None:
+        """Pass TABLESAMPLE or SAMPLE and what follows it: a size with its method behind it, or within it."""
+        self.place += 1
+        if self.at_number():
+            self.sample_size()
+            if self.take("("):
+                self.name()
+                if self.take(",") and not self.take("0"):
+                    raise self.wrong()
+                self.need(")")
+            return
+        if self.word != "(":
+            self.name()
+        self.need("(")
+        self.sample_size()
+        self.need(")")
+        if self.take("REPEATABLE"):
+            self.need("(", "0", ")")
+
+    def sample_size(self) -> None:
+        if not self.take("?"):
+            self.need("0")
+        self.take("%", "PERCENT", "ROWS")
+
+    @deep
+    def table_in_parentheses(self) -> None:
+        self.need("(")
+        if self.word in QUERY_STARTS and not (self.word == "VALUES" and self.values_have_a_name()):
+            self.query()
+        else:
+            self.joined()
+            if self.word in ("UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET"):
+                self.query_tail()
+        self.need(")")
+
+    def values_have_a_name(self) -> bool:
+        """Whether a name stands behind the rows of VALUES, which are an item of FROM then; nothing is passed."""
+        start = self.place
+        self.place += 1
+        self.skip_parentheses()
+        while self.take(",") and self.word == "(":
+            self.skip_parentheses()
+        found = self.word == "AS" or self.is_name()
+        self.place = start
+        return found
+
+    def table_name(self) -> None:
+        if self.take("'"):
+            return
+        if self.following == "(":
+            self.name(RESERVED)
+        else:
+            self.name()
+        while self.take("."):
+            self.label()
+
+    def table_alias(self) -> None:
+        if self.take("AS"):
+            if not self.take("'"):
+                self.name()
+        elif self.is_name():
+            self.place += 1
+        else:
+            return
+        if self.word == "(":
+            self.names()

@@ -100,3 +100,12 @@ def test_without_a_connection_nothing_can_be_asked() -> None:
         bind("SELECT 1 LIMIT 1 + 1", lambda name: None)
     with pytest.raises(BindError):
         bind("PIVOT nosuch ON a", lambda name: None)
+
+
+@pytest.mark.parametrize("count", [2, 1500])
+def test_a_value_of_pivot_stands_once_however_many_there_are(count: int) -> None:
+    con = tqp.connect(threads=1)
+    con.register("t", table("a"))
+    listed = ", ".join(map(str, range(count)))
+    with pytest.raises(BindError, match="1 stands twice"):
+        con.sql(f"PIVOT t ON x IN ({listed}, 1) USING sum(x)")

@@ -3,8 +3,9 @@
 The parser has nodes of its own for the functions that it knows, which a macro of the same name hides. So while it parses, calls
 of macros have names that it does not know; `expand` then puts the definitions in.
 
-As in DuckDB an argument takes the place of its parameter as it is written, and a parameter hides columns of its name. What a
-definition calls may be a macro itself; one that comes back to itself is refused.
+As in DuckDB an argument takes the place of its parameter as it is written, and a parameter hides columns of its name; the
+parameters of a definition's lambdas hide both, and nothing of an argument. What a definition calls may be a macro itself; one
+that comes back to itself is refused.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ __all__ = ["CALLED", "expand", "expression_of"]
 
 CALLED: Final = "called"
 """Under which the node in the place of a call remembers that call, by which columns are named."""
+_RENAMED: Final = " of a lambda"
+"""What no name that is written ends in."""
 
 
 def expand(context: Context, tree: exp.Expr) -> None:
@@ -60,7 +63,7 @@ def _expand(context: Context, tree: exp.Expr, within: tuple[Macro, ...]) -> None
 def _replaced(context: Context, call: exp.Anonymous, macro: Macro, within: tuple[Macro, ...]) -> None:
     if macro in within:
         raise UnsupportedError(f"the macro {macro.name} calls itself", hint="define it anew: CREATE OR REPLACE MACRO")
-    overload, arguments = _chosen(macro, call.expressions)
+    overload, arguments = _chosen(context, macro, call.expressions, (*within, macro))
     session = context.session
     body = expression_of(overload.text, session.macros.names(), is_query=macro.is_table, own=session.own)
     _expand(context, body, (*within, macro))
@@ -76,7 +79,17 @@ def _replaced(context: Context, call: exp.Anonymous, macro: Macro, within: tuple
     table.replace(exp.Subquery(this=body, **rest))
 
 
-def _chosen(macro: Macro, written: Sequence[exp.Expr]) -> tuple[Overload, Mapping[str, exp.Expr]]:
+def _default(context: Context, text: str, within: tuple[Macro, ...]) -> exp.Expr:
+    """The value of a parameter that has no argument, which may call macros, too."""
+    found = expression_of(text, context.session.macros.names(), own=context.session.own)
+    holder = exp.Paren(this=found)
+    _expand(context, holder, within)
+    return holder.this  # type: ignore[no-any-return]
+
+
+def _chosen(
+    context: Context, macro: Macro, written: Sequence[exp.Expr], within: tuple[Macro, ...]
+) -> tuple[Overload, Mapping[str, exp.Expr]]:
     """The first definition that takes the arguments, and what each of its parameters is, by name in lower case."""
     positional: list[exp.Expr] = []
     named: dict[str, exp.Expr] = {}
@@ -95,7 +108,7 @@ def _chosen(macro: Macro, written: Sequence[exp.Expr]) -> tuple[Overload, Mappin
         given |= named
         for parameter in overload.parameters:
             if parameter.name.lower() not in given and parameter.default is not None:
-                given[parameter.name.lower()] = expression_of(parameter.default)
+                given[parameter.name.lower()] = _default(context, parameter.default, within)
         if len(given) == len(names):
             for parameter in overload.parameters:
                 if parameter.type is not None:
@@ -137,6 +150,7 @@ def expression_of(
 def _with_arguments(body: exp.Expr, arguments: Mapping[str, exp.Expr]) -> exp.Expr:
     """The definition with arguments in the places of the parameters of their names."""
     holder = exp.Paren(this=body)
+    _rename_lambdas(holder, arguments)
     for column in list(holder.find_all(exp.Column)):
         value = None if column.table else arguments.get(column.name.lower())
         if value is None or isinstance(column.this, exp.Star):
@@ -144,3 +158,34 @@ def _with_arguments(body: exp.Expr, arguments: Mapping[str, exp.Expr]) -> exp.Ex
         copy = value.copy()
         column.replace(copy if isinstance(copy, exp.Literal | exp.Column) else exp.Paren(this=copy))
     return holder.this  # type: ignore[no-any-return]
+
+
+def _rename_lambdas(body: exp.Expr, arguments: Mapping[str, exp.Expr]) -> None:
+    """Call parameters of lambdas otherwise where a column of an argument, or a parameter of the macro, has their name."""
+    taken = set(arguments)
+    for value in arguments.values():
+        # Not parameters of lambdas around the call: as in DuckDB these mean what the inner one says.
+        taken.update(column.parts[0].name.lower() for column in value.find_all(exp.Column))
+    for node in list(body.find_all(exp.Lambda, exp.Comprehension)):
+        if isinstance(node, exp.Lambda):
+            own, seen = node.expressions, [node.this]
+        else:
+            own = [item for item in (node.expression, node.args.get("position")) if item is not None]
+            seen = [part for part in (node.this, node.args.get("condition")) if part is not None]
+        names = {item.name.lower() for item in own} & taken
+        for part in [*own, *seen] if names else ():
+            for name in part.find_all(exp.Identifier):
+                if name.name.lower() in names and _is_value(name):
+                    name.set("this", f"{name.name}{_RENAMED}")
+
+
+def _is_value(node: exp.Identifier) -> bool:
+    """Whether a name stands for a value: alone, or before the fields of one."""
+    around = node.parent
+    if isinstance(around, exp.Column):
+        return around.parts[0] is node
+    if isinstance(around, exp.Alias | exp.Dot):
+        return node.arg_key == "this"
+    if isinstance(around, exp.PropertyEQ | exp.Kwarg):
+        return node.arg_key == "expression"
+    return not isinstance(around, exp.Table | exp.TableAlias)

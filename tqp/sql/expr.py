@@ -17,7 +17,7 @@ from tqp.errors import BindError, UnsupportedError
 from tqp.functions.aggregates import find_aggregate
 from tqp.functions.registry import is_registered
 from tqp.functions.structs import extract, pack
-from tqp.ir.expr import ColumnRef, Expr, Literal
+from tqp.ir.expr import Expr, Literal
 from tqp.ir.visit import subplans
 from tqp.sql import literals
 from tqp.sql.collations import collated, name_of
@@ -98,7 +98,7 @@ class ExprBinder:
     """Collects the lists that are unnested; without it those are an error in `clause`."""
     grouped: Unnests | None = None
     """The lists by whose elements rows were grouped: they mean these elements."""
-    lambdas: Mapping[str, ColumnRef] = field(default_factory=dict)
+    lambdas: Mapping[str, Expr] = field(default_factory=dict)
     """The parameters of the lambdas around, by their names in lower case: before any column."""
     _open_aliases: frozenset[str] = frozenset()
     _bound_aliases: dict[object, Expr] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -10,6 +10,7 @@ from sqlglot import exp
 from tqp.errors import UnsupportedError
 from tqp.functions.lists.applying import FILTER, REDUCE, TRANSFORM, told_types
 from tqp.functions.promotion import common_type
+from tqp.functions.structs import extract, pack
 from tqp.ir.expr import ColumnRef, Expr, LambdaCall, Literal
 from tqp.ir.inputs import Input
 from tqp.ir.visit import subplans, symbols
@@ -105,7 +106,21 @@ def _applied(
     if not least <= len(names) <= len(kinds):
         raise binder.context.error(body, f"the lambda of {function} takes {least} or {len(kinds)} parameters")
     params = tuple([ColumnRef(binder.context.symbol(name), kind) for name, kind in zip(names, kinds, strict=False)])
-    known = {name.lower(): ref for name, ref in zip(names, params, strict=True)}
+    return _with_body(binder, function, args, params, dict(zip(names, params, strict=True)), body, out, wanted)
+
+
+def _with_body(
+    binder: ExprBinder,
+    function: str,
+    args: Sequence[Expr],
+    params: tuple[ColumnRef, ...],
+    names: Mapping[str, Expr],
+    body: exp.Expr,
+    out: Callable[[DType], DType],
+    wanted: DType | None,
+) -> Expr:
+    """The call of a lambda of `params`, in whose body `names` mean them, or what is in them."""
+    known = {name.lower(): value for name, value in names.items()}
     value = replace(binder, lambdas={**binder.lambdas, **known}).bind(body)
     if wanted is not None:
         value = cast(value, wanted)
@@ -162,7 +177,25 @@ def comprehension(binder: ExprBinder, node: exp.Comprehension) -> Expr:
     list_ = cast(list_, list_of(element))
     names = [item.name for item in (node.expression, node.args.get("position")) if item is not None]
     kinds, condition = (element, BIGINT), node.args.get("condition")
+    if condition is not None and len(names) == 2:
+        return _of_numbered(binder, list_, names, condition, node.this)
     if condition is not None:
         dtype = list_.dtype
         list_ = _applied(binder, FILTER, [list_], names, condition, kinds, lambda _: dtype, BOOLEAN)
     return _applied(binder, TRANSFORM, [list_], names, node.this, kinds, list_of, None)
+
+
+def _of_numbered(binder: ExprBinder, list_: Expr, names: Sequence[str], condition: exp.Expr, body: exp.Expr) -> Expr:
+    """A comprehension of elements with their places, which are those in the whole list: pairs of both are filtered."""
+    element = list_.dtype.element
+    assert element is not None
+    fresh = binder.context.symbol
+    parts = (ColumnRef(fresh(names[0]), element), ColumnRef(fresh(names[1]), BIGINT))
+    pair = pack(("element", "place"), parts)
+    pairs: Expr = LambdaCall(TRANSFORM, (list_,), list_of(pair.dtype), parts, (), pair)
+    for function, told, wanted in ((FILTER, condition, BOOLEAN), (TRANSFORM, body, None)):
+        item = ColumnRef(fresh("pair"), pair.dtype)
+        meant = {name: extract(item, field) for name, field in zip(names, ("element", "place"), strict=True)}
+        out = list_of if function == TRANSFORM else lambda _: list_of(pair.dtype)
+        pairs = _with_body(binder, function, [pairs], (item,), meant, told, out, wanted)
+    return pairs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -206,8 +207,8 @@ def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes
     found = bind_query(context, of_source([exp.alias_(node.copy(), "x")]), None, ctes)
     dtype = found.schema[0].dtype
     values = _written(context, item, ctes) if isinstance(item, exp.In) else _found(context, node, ctes)
-    names = [value.name for value in values]
-    twice = next((name for name in names if names.count(name) > 1), None) if len(names) < 1000 else None
+    counts = Counter(value.name for value in values)
+    twice = next((name for name, count in counts.items() if count > 1), None)
     if twice is not None:
         raise context.error(item, f"the value {twice} stands twice in the IN list of PIVOT")
     return _Choice(node, f"{SOURCE} key {place}", tuple(values), dtype)

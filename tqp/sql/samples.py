@@ -40,7 +40,7 @@ def sampled(context: Context, node: exp.TableSample | None, plan: Plan) -> Plan:
         raise context.error(written, "a sample in percent goes from 0 to 100")
     if percent is None and name == "bernoulli":
         raise context.error(node, "BERNOULLI takes a part of the rows, in percent", hint="use RESERVOIR for a number")
-    start = _moment(context) if not seed else Literal(int(_number(context, node, seed)), BIGINT)
+    start = _moment(context) if not seed else _seed_given(context, node, seed)
     number, numbers = numbered(context)
     found: Plan = Window(plan, (), (), (number,), (numbers,))
     if percent is not None and name != "reservoir":
@@ -71,6 +71,13 @@ def _number(context: Context, node: exp.Expr, written: exp.Expr | None) -> float
     if not isinstance(written, exp.Literal) or written.is_string:
         raise context.error(written or node, "a sample takes constants", hint="USING SAMPLE 10% or 100 ROWS")
     return float(written.this)
+
+
+def _seed_given(context: Context, node: exp.Expr, written: exp.Expr) -> Literal:
+    seed = int(_number(context, node, written))
+    if seed >= 2**63:
+        raise context.error(written, f"{written.name} is too large for the seed of a sample")
+    return Literal(seed, BIGINT)
 
 
 def _moment(context: Context) -> Literal:

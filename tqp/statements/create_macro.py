@@ -14,8 +14,8 @@ from tqp.statements.registry import statement
 
 __all__: list[str] = []
 
-_EXAMPLES = ("NULL", "1", "'a'", "DATE '2000-01-01'", "true")
-"""Arguments by which a definition is tried: it is right if it takes one of these."""
+_EXAMPLES = ("NULL", "1", "'a'", "DATE '2000-01-01'", "true", "[1]")
+"""Arguments by which a definition is tried: it is wrong if each of these meets the same error, which then is not of their types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def _check(caller: Caller, macro: Macro, overload: Overload) -> None:
             caller.without_parameters().query(f"SELECT {parameter.default}")
     expression_of(overload.text, caller.catalog.macros.names(), is_query=macro.is_table, own=caller.catalog.own)
     alone = Macro(macro.name, (overload,), macro.is_table)
-    first: TqpError | None = None
+    errors: list[TqpError] = []
     for example in _EXAMPLES if overload.parameters else ("",):
         arguments = [f"{example}::{item.type}" if item.type else example for item in overload.parameters]
         quoted = macro.name.replace('"', '""')
@@ -48,11 +48,13 @@ def _check(caller: Caller, macro: Macro, overload: Overload) -> None:
         try:
             caller.without_parameters().bound(text, macro=alone)
             return
-        except UnsupportedError:
-            raise
         except TqpError as error:
-            first = first or error
-    assert first is not None
+            errors.append(error)
+    first = errors[0]
+    if any(error.message != first.message for error in errors):
+        return
+    if isinstance(first, UnsupportedError):
+        raise first
     raise BindError(f"the macro {macro.name} has no meaning: {first.message}", hint=first.hint)
 
 

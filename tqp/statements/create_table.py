@@ -12,6 +12,7 @@ from tqp.definitions import ColumnRule, Path
 from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.relation import Relation
+from tqp.sql.assign import Assignment
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.expansion import expression_of
 from tqp.sql.relations import distinct_names
@@ -122,12 +123,14 @@ def _rule(caller: Caller, column: _Column) -> ColumnRule:
     if not isinstance(typed, exp.Cast) or not isinstance(typed.this, exp.Null):
         raise ParseError(f"{column.type.strip()!r} is no type, for column {column.name}")
     dtype = dtype_of(typed.args["to"])
-    if column.default is not None:
-        # Bound without a FROM, so that there are no columns to it.
-        caller.without_parameters().query(f"SELECT {column.default.strip()}")
-        if _has_query(column.default):
-            raise BindError(f"the default of {column.name} has a subquery", hint="write a value")
     default = None if column.default is None else column.default.strip()
+    if default is not None:
+        # Bound without a FROM, so that there are no columns to it, and then as INSERT will do it: it is no aggregate.
+        given = caller.without_parameters().query(f"SELECT {default}").schema[0].dtype
+        if _has_query(default):
+            raise BindError(f"the default of {column.name} has a subquery", hint="write a value")
+        tried = Assignment(column.name, (ColumnRule(column.name, given, default=default),))
+        caller.without_parameters().query("VALUES (DEFAULT)", tried)
     return ColumnRule(column.name, dtype, column.is_nullable, default)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import pyarrow as pa
 
@@ -16,13 +15,11 @@ from tqp.options import SETTINGS
 from tqp.relation import Relation
 from tqp.sql.names import displayed
 from tqp.statements.caller import Caller
-from tqp.statements.head import Head
+from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.registry import statement
 from tqp.system import type_shown
 
 __all__ = ["query_of"]
-
-_QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "PIVOT", "UNPIVOT"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +107,7 @@ class _Show:
 
 def query_of(head: Head) -> tuple[str, Path | None]:
     """The query here, or that of all of the table that is named here, with its path."""
-    if head.word in _QUERY_STARTS:
+    if head.word in QUERY_STARTS:
         return head.query(), None
     start = head.place
     if head.at_text():

@@ -1,4 +1,4 @@
-"""EXPLAIN: the plan of a query or of a statement, and with ANALYZE what a run of the query did."""
+"""EXPLAIN: the plan of a query, and with ANALYZE what a run of the query did."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 from tqp.errors import UnsupportedError
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
-from tqp.statements.head import Head
+from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.registry import statement
 
 __all__: list[str] = []
@@ -33,7 +33,7 @@ def _read(head: Head) -> _Explain:
         raise UnsupportedError(
             "options of EXPLAIN are not supported", hint="EXPLAIN or EXPLAIN ANALYZE", text=head.text
         )
-    if head.word not in ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "PIVOT", "UNPIVOT"):
+    if head.word not in QUERY_STARTS:
         what = f"EXPLAIN of {head.word or 'nothing'}"
         raise UnsupportedError(f"{what} is not supported", hint="EXPLAIN the query in it", text=head.text)
     return _Explain(head.query(), analyze)

@@ -12,8 +12,10 @@ from tqp.errors import Location, ParseError, TqpError
 from tqp.keywords import NO_NAMES
 from tqp.sql.grammar.words import Words, WrongWord
 
-__all__ = ["Head"]
+__all__ = ["QUERY_STARTS", "Head", "blank", "is_semicolon"]
 
+QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "PIVOT", "UNPIVOT"})
+"""The words with which queries begin."""
 _OPENING: Final = frozenset({"(", "[", "{", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "}", "END"})
 

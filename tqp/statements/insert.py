@@ -16,7 +16,7 @@ from tqp.kernels import waits
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.statements.caller import Caller
-from tqp.statements.head import Head
+from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.registry import statement
 from tqp.types import DType
 
@@ -40,7 +40,6 @@ _NO_LIST: Final = frozenset(
     }
 )
 """Words of a query, which end what RETURNING lists."""
-_QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "PIVOT", "UNPIVOT"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +146,7 @@ def _read(head: Head) -> _Insert:
         # A name that nothing can say: RETURNING has the table's.
         head.identifier()
     columns = None
-    if head.word == "(" and head.following not in _QUERY_STARTS:
+    if head.word == "(" and head.following not in QUERY_STARTS:
         columns = head.identifiers()
     by_name = False
     if head.word == "BY" and columns is None:
@@ -160,7 +159,7 @@ def _read(head: Head) -> _Insert:
         query = None
     elif by_name and head.word == "VALUES":
         raise BindError("INSERT BY NAME takes the names of a query's columns, and VALUES has none", text=head.text)
-    elif head.word in _QUERY_STARTS:
+    elif head.word in QUERY_STARTS:
         query = head.to(lambda head: head.word == "RETURNING" or head.starts("ON", "CONFLICT"))
     else:
         raise head.wrong()

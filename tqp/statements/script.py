@@ -115,7 +115,7 @@ def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Cal
         if inner is None:
             place += 1
             continue
-        if tokens[0].text.upper() == "CREATE" and not any(token.token_type == TokenType.TABLE for token in tokens[:4]):
+        if tokens[0].text.upper() == "CREATE" and not _makes_table(tokens):
             hint = "select from information_schema.columns instead"
             raise UnsupportedError(
                 f"{following.text.upper()} in a view or macro is not supported", hint=hint, text=text
@@ -126,6 +126,12 @@ def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Cal
         end, place = tokens[close].start, close
     text = "".join(parts) + text[end:]
     return replace(caller, relations=relations), words(_DIALECT, text), text
+
+
+def _makes_table(tokens: Sequence[Token]) -> bool:
+    """Whether CREATE [OR REPLACE] [TEMP] TABLE begins the statement."""
+    words = (token.text.upper() for token in tokens[1:])
+    return next((word for word in words if word not in ("OR", "REPLACE", "TEMP", "TEMPORARY")), "") == "TABLE"
 
 
 def _closing(tokens: Sequence[Token], place: int, text: str) -> int:

@@ -28,7 +28,10 @@ class _Set:
         if self.word is not None:
             value: object = self.word
         elif self.value is not None:
-            ((value,),) = caller.query(f"SELECT {self.value.strip()}").fetchall()
+            rows = caller.query(f"SELECT {self.value.strip()}").fetchall()
+            if len(rows) != 1 or len(rows[0]) != 1:
+                raise BindError(f"SET {self.name} takes one value")
+            value = rows[0][0]
         else:
             value = setting.value(connection.settings_at_first)
         connection.change(lambda settings: setting.changed(settings, value))

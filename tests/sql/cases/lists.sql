@@ -85,3 +85,6 @@ SELECT l, count(*) FROM (VALUES ([-5, NULL]), ([-5, NULL]), ([NULL, -5]), ([-5])
 SELECT l, count(*) FROM (VALUES ([-5, NULL]), ([1099511627776]), ([-5, NULL]), ([NULL, 3]), ([1099511627776, -1099511627776])) t(l) GROUP BY l ORDER BY l DESC;
 SELECT b, w, count(*) FROM (VALUES ([true, NULL], ['b', 'a']), ([true], ['b']), ([false], [NULL, 'a']), ([true, NULL], ['b', 'a'])) t(b, w) GROUP BY ALL ORDER BY b DESC, w;
 SELECT l < r, l = r, l IS DISTINCT FROM r, greatest(l, r) FROM (VALUES ([1, 2], [1, 3]), ([1], [1, NULL]), ([NULL], [9]), ([-100, 4], [-100, 4])) t(l, r);
+-- the place of an element is that in the whole list
+SELECT [x + y for x, y in [1, 2, 3] if y > 1], [y for x, y in ['a', NULL, 'b'] if x IS NOT NULL], [[y + b for a, b in [1, 2] if b > 1] for x, y in [7, 8] if y > 1];
+SELECT z, [x || y::VARCHAR || z for x, y in l if y > 1 AND z = 'q'] FROM (VALUES (['a', 'b', NULL, 'c'], 'q'), (NULL, 'q'), ([], 'q'), (['a', 'b'], 'r'), (['a', 'b'], NULL)) t(l, z);

@@ -180,3 +180,27 @@ DROP MACRO dd;
 SELECT nest(5);
 -- both refuse
 FROM v;
+
+-- script: lambdas in a definition
+CREATE TABLE t AS SELECT 5 AS x, 10 AS i, {'a': 7} AS s;
+CREATE MACRO f(y) AS list_transform([1, 2], lambda x, i: x + y + i);
+SELECT f(x + i), f(t.x), f(3) FROM t;
+CREATE MACRO g(x) AS [x + 1 for x in [1, 2]];
+SELECT g(5), g(x) FROM t;
+CREATE MACRO h(y) AS list_transform([{'a': 1}], lambda S: s.a + y + {'s': s.a}.s);
+SELECT h(s.a) FROM t;
+CREATE MACRO k(y) AS list_transform([10], lambda x: list_transform([x], lambda i: f(x)[1] + y + i));
+SELECT k(x), k(x + i), k(f(x)[1]) FROM t;
+CREATE MACRO l(y) AS [x + y + i for x, i in [4, 5, 6] if i > 1 AND y > 0];
+SELECT l(x + i) FROM t;
+CREATE MACRO m(l, y) AS list_transform(l, lambda x: x + y);
+SELECT m([1, NULL], x), m([i], x) FROM t;
+CREATE MACRO n(s) AS struct_extract(s, 'a');
+SELECT n(s), n({'a': 'b'}) FROM t;
+-- both refuse
+CREATE MACRO o(l) AS nofunction(l, lambda x: x + 1);
+
+-- script: a default that calls a macro
+CREATE MACRO f(x) AS x + 1;
+CREATE MACRO g(a, b := f(f(10))) AS a + b;
+SELECT g(1), g(1, b := f(3)), g(1, 2);

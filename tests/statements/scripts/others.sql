@@ -145,6 +145,10 @@ SET nope = 3;
 -- both refuse
 SELECT current_setting('nope');
 -- both refuse
+SET threads = 1, 2;
+-- both refuse
+SET threads = unnest([1, 2]);
+-- both refuse
 SET threads = 'x';
 -- both refuse
 SET threads = 0;
@@ -218,3 +222,11 @@ CALL pragma_version();
 -- tqp refuses
 LOAD json;
 FROM t;
+
+-- script: a temporary table of what describes another
+
+CREATE TABLE t(a INTEGER, b VARCHAR);
+CREATE OR REPLACE TEMP TABLE x AS SELECT column_name FROM (DESCRIBE t);
+FROM x;
+CREATE OR REPLACE TEMPORARY TABLE x AS SELECT column_type FROM (DESCRIBE t);
+FROM x;

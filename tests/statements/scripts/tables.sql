@@ -46,6 +46,10 @@ CREATE TABLE t(i INTEGER DEFAULT (SELECT 1));
 -- both refuse
 CREATE TABLE t(i INTEGER DEFAULT nofunction(1));
 -- both refuse
+CREATE TABLE t(i INTEGER DEFAULT sum(1));
+-- both refuse
+CREATE TABLE t(i INTEGER DEFAULT row_number() OVER ());
+-- both refuse
 CREATE TABLE table(i INTEGER);
 -- both refuse
 CREATE TABLE t(select INTEGER);

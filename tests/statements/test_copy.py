@@ -152,9 +152,14 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
         "(FORMAT csv, FORMAT csv)",
         "(COMPRESSION nope)",
         "(PARTITION_BY b)",
+        "(PARTITION_BY (a, A))",
+        "(QUOTE 'ab')",
+        "(ESCAPE 'é')",
     ):
         with pytest.raises(TqpError):
             con.execute(f"COPY t TO '{path}' {options}")
+    with pytest.raises(BindError, match="name of a file"):
+        con.execute("COPY t TO ''")
     assert [file.name for file in tmp_path.iterdir()] == ["x.csv"] and path.read_text() == "before"
     with pytest.raises(SourceError, match="No such file"):
         con.execute(f"COPY t TO '{tmp_path}/none/x.csv'")
@@ -182,6 +187,9 @@ def test_gzip(sides: Sides, tmp_path: Path) -> None:
         ('A,B,S\n1,2,"x,""y"\n', "(HEADER)"),
         ("1,2,NA\nNA,3,z\n", "(NULL 'NA', HEADER false)"),
         ("1,2,x\n1,z,y\n", ""),
+        ("1,2,x\n3,4,y\n", "(SKIP 0)"),
+        ("1,2,x\n3,4,y\n", "(SKIP 1)"),
+        ("1,2,x\n", "(DELIMITER '')"),
         ("1,2\n", ""),
         ("", ""),
     ],

@@ -68,8 +68,8 @@ class Context:
     """Whether the query asked for the moment of the session."""
     samples: int = 0
     """How many samples without a seed were met."""
-    draws: dict[int, int] = field(default_factory=dict)
-    """The calls of random() and uuid(), by their nodes, and how many came before each."""
+    draws: dict[int, tuple[int, exp.Expr]] = field(default_factory=dict)
+    """By the identity of their nodes, which are kept for that, the calls of random() and uuid(), and how many came before."""
     gaps: list[UnsupportedError] = field(default_factory=list)
     collations: dict[str, str] = field(default_factory=dict)
     """The collations of output columns that have one, by their symbols."""

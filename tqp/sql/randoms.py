@@ -59,7 +59,7 @@ def _seed_of(binder: ExprBinder, node: exp.Expr) -> Literal:
     context = binder.context
     context.is_dated = True
     # An alias that is bound in several places is one value.
-    place = context.draws.setdefault(id(node), len(context.draws))
+    place, _ = context.draws.setdefault(id(node), (len(context.draws), node))
     return derived(_seed, context.session.moment, rest=(place,))
 
 

@@ -55,9 +55,9 @@ class CopyFrom:
         quote = options.text("quote", '"') or False
         escape = options.text("escape", None)
         null, header, given = options.text("null", ""), options.flag("header", None), options.text("delimiter")
-        skip = options.number("skip") or 0
+        skip = options.number("skip", least=0) or 0
         options.done("COPY … FROM csv")
-        delimiter = given or _delimiter(file, len(names))
+        delimiter = _delimiter(file, len(names)) if given is None else given
         table = _texts(file, len(names), delimiter, quote, escape, null or "", skip)
         if header is None:
             header = self._has_header(caller, table, names, target)

@@ -53,6 +53,8 @@ class CopyTo:
 
     def run(self, caller: Caller) -> Relation:
         caller.access.require_files(self.path)
+        if not self.path:
+            raise BindError("COPY … TO needs the name of a file")
         relation = caller.query(self.query)
         path = os.path.expanduser(self.path)
         kind = format_of(path, self.options)
@@ -94,6 +96,8 @@ class CopyTo:
         for name in self.options.names("partition_by") or ():
             if name.lower() not in places:
                 raise BindError(f"PARTITION_BY names {name}, which is no column of the rows")
+            if places[name.lower()] in found:
+                raise BindError(f"PARTITION_BY names {name} twice")
             found.append(places[name.lower()])
         return found
 
@@ -148,14 +152,10 @@ def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Optio
 
 
 def _csv(relation: Relation, fields: list[tuple[str, DType]], path: str, options: Options) -> tuple[Write, list[Any]]:
-    quote = options.text("quote", '"')
-    escape = options.text("escape", '"')
-    delimiter, null = (
-        options.text("delimiter", ","),
-        options.text("null", ""),
-    )
+    quote, escape = options.character("quote", '"'), options.character("escape", '"')
+    delimiter, null = options.text("delimiter", ","), options.text("null", "")
     header = options.flag("header", True)
-    assert quote is not None and escape is not None and delimiter is not None and null is not None
+    assert delimiter is not None and null is not None
     names = [name for name, _ in fields]
     forced = options.names("force_quote") or ()
     if forced == ("*",):

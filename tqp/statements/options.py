@@ -45,12 +45,20 @@ class Options:
             raise BindError(f"the option {name} of COPY is true or false")
         return _TRUE[values[0].lower()]
 
-    def number(self, name: str) -> int | None:
+    def character(self, name: str, default: str) -> str:
+        """A text of one byte at most."""
+        found = self.text(name, default)
+        assert found is not None
+        if len(found.encode()) > 1:
+            raise BindError(f"the option {name} of COPY is one character of ASCII, or none")
+        return found
+
+    def number(self, name: str, least: int = 1) -> int | None:
         found = self.text(name)
         if found is None:
             return None
-        if not found.isdecimal() or int(found) < 1:
-            raise BindError(f"the option {name} of COPY is a number, 1 or more")
+        if not found.isdecimal() or int(found) < least:
+            raise BindError(f"the option {name} of COPY is a number, {least} or more")
         return int(found)
 
     def names(self, name: str) -> tuple[str, ...] | None:

@@ -100,32 +100,27 @@ def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Relation:
 def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Caller, Sequence[Token], str]:
     """The statement with queries of results in the place of what describes something in parentheses: `FROM (SHOW TABLES)`.
 
-    What it gives is found out now, as the query's columns depend on it.
+    What it gives is found out now, as the query's columns depend on it. The last goes first, so that one may hold others.
     """
     relations: dict[str, Relation] = {}
-    parts: list[str] = []
-    end = place = 0
-    while place + 1 < len(tokens):
+    place = len(tokens) - 2
+    while place >= 0:
         following = tokens[place + 1]
-        if tokens[place].token_type != TokenType.L_PAREN or following.text.upper() not in _DESCRIBING:
-            place += 1
-            continue
-        close = _closing(tokens, place, text)
-        inner = statement_of(tokens[place + 1 : close], text)
-        if inner is None:
-            place += 1
-            continue
-        if tokens[0].text.upper() == "CREATE" and not _makes_table(tokens):
-            hint = "select from information_schema.columns instead"
-            raise UnsupportedError(
-                f"{following.text.upper()} in a view or macro is not supported", hint=hint, text=text
-            )
-        name = f"{_STAND_IN}{len(relations)}"
-        relations[name] = inner.run(caller)
-        parts.append(f"{text[end : tokens[place].end + 1]}FROM {name}")
-        end, place = tokens[close].start, close
-    text = "".join(parts) + text[end:]
-    return replace(caller, relations=relations), words(_DIALECT, text), text
+        if tokens[place].token_type == TokenType.L_PAREN and following.text.upper() in _DESCRIBING:
+            close = _closing(tokens, place, text)
+            inner = statement_of(tokens[place + 1 : close], text)
+            if inner is not None:
+                if tokens[0].text.upper() == "CREATE" and not _makes_table(tokens):
+                    hint = "select from information_schema.columns instead"
+                    raise UnsupportedError(
+                        f"{following.text.upper()} in a view or macro is not supported", hint=hint, text=text
+                    )
+                name = f"{_STAND_IN}{len(relations)}"
+                relations[name] = inner.run(replace(caller, relations=dict(relations)))
+                text = f"{text[: tokens[place].end + 1]}FROM {name}{text[tokens[close].start :]}"
+                tokens = words(_DIALECT, text)
+        place -= 1
+    return replace(caller, relations=relations), tokens, text
 
 
 def _makes_table(tokens: Sequence[Token]) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import NamedTuple, assert_never
 
 from tqp.functions.registry import find
-from tqp.functions.structs import pack
 from tqp.ir import words
 from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import (
@@ -135,7 +134,7 @@ def split_keys(
         elif _is_plain(part) or never_null(left, pair[0]) or never_null(right, pair[1]):
             keys[pair] = None
         elif pair[0].dtype.has_children and pair[0].dtype.kind is not Kind.LIST:
-            # There is no value of theirs to stand for NULL.
+            # No constant of theirs stands for NULL.
             rest.append(part)
         else:
             keys.update(dict.fromkeys(_null_safe(*pair)))
@@ -169,11 +168,8 @@ def _null_safe(left: Expr, right: Expr) -> Keys:
     return flags, values
 
 
-def _some_value(dtype: DType) -> Expr:
-    if dtype.is_list:
-        return Literal(Elements(()), dtype)
-    if dtype.is_struct:
-        return pack([field.name for field in dtype.fields], [_some_value(field.type) for field in dtype.fields])
+def _some_value(dtype: DType) -> Literal:
+    """Of a type that is no key of joins, STRUCT, MAP or ARRAY, nobody asks for one."""
     if dtype.is_coded:
         return Literal("" if dtype.is_text else b"", dtype)
     if dtype.kind is Kind.LIST:

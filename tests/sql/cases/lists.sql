@@ -10,6 +10,10 @@ SELECT list_slice([1,2,3,4],4,1,-2), list_slice([1,2,3,4],-1,-4,-1), list_slice(
 SELECT list_resize([1,2],3), list_resize([1,2],1), list_resize([1,2],4,0), list_resize([1,2],NULL), list_reverse([1,NULL,2]);
 -- both refuse
 SELECT list_resize([1,2],-1);
+SELECT list_resize([true], 3), list_resize([true,false],4,true), list_resize([NULL::BOOLEAN],2), list_resize([[true]],2);
+SELECT i, list_resize(b, i) FROM (VALUES (3, [true]), (2, NULL), (1, []), (4, [false, NULL])) t(i, b) ORDER BY i;
+-- Places and steps at the ends of 64 bits.
+SELECT i, list_slice(l, 9223372036854775807, b), list_slice(l, b, 9223372036854775807), list_slice(l, 9223372036854775807, b, 1), list_slice(l, b, 9223372036854775807, -1), list_slice(l, 1, 3, 9223372036854775807), list_slice(l, -1, 1, b), list_slice(l, 3, 1, -9223372036854775807) FROM (VALUES (1, [1, 2, NULL], '-9223372036854775808'::BIGINT), (2, NULL, '-9223372036854775808'::BIGINT), (3, [], '-9223372036854775808'::BIGINT), (4, [5], '-9223372036854775808'::BIGINT)) t(i, l, b) ORDER BY i;
 SELECT list_zip([1,2],['a']), list_zip([1,2],['a'],true), list_zip([1],NULL), list_where([1,2,3],[true,false,true]);
 SELECT list_select([1,2,3],[3,1,9]), list_select([1,2,3],[-1,0]), list_intersect([1,2,2,NULL],[2,NULL]), list_zip([1],[2],[3]);
 SELECT list_where([1,2,3],[true]), list_where([1],[true,true]);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -147,12 +149,9 @@ def _resize(args: Args, out: DType) -> Column:
 
 
 def _nulls(like: Column, rows: int) -> Column:
+    """NULLs (rows,) that lie as a column does."""
     data = torch.zeros((rows, *like.data.shape[1:]), dtype=like.data.dtype, device=like.device)
-    return (
-        like.slice(0, 0)
-        .map(lambda tensor: data if tensor.dtype is not torch.bool else tensor)
-        .with_valid(torch.zeros(rows, dtype=torch.bool, device=like.device))
-    )
+    return replace(like, data=data, valid=torch.zeros(rows, dtype=torch.bool, device=like.device))
 
 
 def _flatten_types(args: tuple[Expr, ...]) -> Signature:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import torch
 from torch import Tensor
 
@@ -16,6 +18,9 @@ from tqp.kernels.rows import expand
 from tqp.types import BIGINT, BOOLEAN, DType, list_of
 
 __all__: list[str] = []
+
+_FAR: Final = 2**40
+"""A step beyond all elements of any list."""
 
 
 def _slice_types(args: tuple[Expr, ...]) -> Signature:
@@ -35,20 +40,26 @@ def _slice(args: Args, out: DType) -> Column:
     begin, end = (_from_one(arg.data.long(), counts) for arg in args[1:3])
     if len(args) == 3:
         begin = begin.clamp(min=1)
-        size = (torch.minimum(end, counts) - begin + 1).clamp(min=0)
+        size = _size(begin, end, counts)
         start = torch.where(size > 0, list_.data[:, 0] + begin - 1, 0)
         return Column(torch.stack([start, size], 1), out, list_.valid, children=list_.children)
     step = args[3].data.long()
     if not waits.truth((step != 0).all(), "a step of 0 is an error"):
         raise ExecutionError("the step of a slice is not 0")
+    step = step.clamp(-_FAR, _FAR)
     forward = step > 0
     low, high = torch.where(forward, begin, end).clamp(min=1), torch.minimum(torch.where(forward, end, begin), counts)
-    width = (high - low + 1).clamp(min=0)
-    size = torch.div(width + step.abs() - 1, step.abs(), rounding_mode="floor")
+    size = torch.div(_size(low, high, counts) + step.abs() - 1, step.abs(), rounding_mode="floor")
     owners, number = expand(torch.zeros_like(size), size)
     first = torch.where(forward, low, high).index_select(0, owners)
     places = list_.data[:, 0].index_select(0, owners) + first - 1 + number * step.index_select(0, owners)
     return of_lengths(size, list_.children[0].take(places), out, list_.valid)
+
+
+def _size(begin: Tensor, end: Tensor, counts: Tensor) -> Tensor:
+    """How many places are from `begin`, 1 at least, to `end` of so many elements: (n,) int64."""
+    # Places may be any integers, whose difference has more than 64 bits.
+    return (torch.minimum(end, counts).clamp(min=0) - begin + 1).clamp(min=0)
 
 
 def _from_one(place: Tensor, counts: Tensor) -> Tensor:

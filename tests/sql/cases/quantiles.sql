@@ -115,3 +115,6 @@ SELECT quantile_disc(NULL, [3.2]) FROM n;
 SELECT quantile_disc(v, [0.2, -0.1]) FROM n WHERE false;
 -- both refuse
 SELECT quantile_cont(k, [NULL]) FROM empty;
+-- values further apart than 128 bits, or 64, count
+SELECT g, median(d), quantile_cont(d, 0.25), quantile_cont(d, [0.001, 0.5]), mad(d), approx_quantile(d, 0.5) FROM (VALUES (1, '99999999999999999999999999999999999999'::DECIMAL(38, 0), '-9223372036854775808'::BIGINT), (1, '-99999999999999999999999999999999999999'::DECIMAL(38, 0), 9223372036854775807), (2, 6, 7), (2, 7, 7), (3, NULL, NULL)) far(g, d, b) GROUP BY g ORDER BY g;
+SELECT g, median(b), quantile_cont(b, 0.25), mad(b), approx_quantile(b, 0.5) FROM (VALUES (1, '99999999999999999999999999999999999999'::DECIMAL(38, 0), '-9223372036854775808'::BIGINT), (1, '-99999999999999999999999999999999999999'::DECIMAL(38, 0), 9223372036854775807), (2, 6, 7), (2, 7, 7), (3, NULL, NULL)) far(g, d, b) GROUP BY g ORDER BY g;

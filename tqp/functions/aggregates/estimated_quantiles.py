@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import torch
+
 from tqp.data.column import Column
-from tqp.data.layout import Encoding
 from tqp.errors import BindError
 from tqp.functions.aggregates.fractions import as_double, for_each, fraction_of, fraction_type, type_for_each
 from tqp.functions.aggregates.grouped import Grouped
-from tqp.functions.aggregates.order_statistics import middle, places_between
+from tqp.functions.aggregates.order_statistics import middle, places_between, wide_between
 from tqp.functions.aggregates.registry import always, collected
 from tqp.functions.aggregates.signatures import Types
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import decide
-from tqp.kernels import wide
 from tqp.types import BIGINT, DOUBLE, HUGEINT, DType, Kind
 
 __all__: list[str] = []
+
+_BELOW_64_BITS: Final = 2.0**63 - 1024
+"""The greatest float64 that is a BIGINT."""
 
 
 def _estimated_types(args: tuple[Expr, ...]) -> Types:
@@ -48,10 +53,14 @@ def _estimated(rows: Grouped) -> Column:
     *places, share = places_between(rows.counts, fraction)
     start, stop = rows.nth(column, places)
     if start.is_wide:
-        apart, _ = wide.from_float64((wide.to_float64(wide.sub(stop.data, start.data)) * share).round())
-        return Column(wide.add(start.data, apart), rows.dtype, valid, None, start.bounds, Encoding.WIDE)
-    apart = ((stop.data.long() - start.data.long()).double() * share + 0.0).round().long()
-    return Column(start.data.long() + apart, rows.dtype, valid, None, start.bounds)
+        return wide_between(start, stop, share, rows.dtype, torch.round).with_valid(valid)
+    low, high = start.data.long(), stop.data.long()
+    apart = high - low
+    found = low + (apart.double() * share + 0.0).round().long()
+    # The distance of two that are further apart than 64 bits count has wrapped.
+    rough = (low.double() + (high.double() - low.double()) * share).clamp(max=_BELOW_64_BITS).round().long()
+    found = torch.where(apart < 0, rough, found)
+    return Column(found, rows.dtype, valid, None, start.bounds)
 
 
 def _sampled_types(args: tuple[Expr, ...]) -> Types:

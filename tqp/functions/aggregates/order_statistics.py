@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -14,7 +16,7 @@ from tqp.kernels import wide
 from tqp.kernels.calendar import DAY
 from tqp.types import DOUBLE, INTERVAL, TIMESTAMP, DType, Kind
 
-__all__ = ["between", "between_type", "half", "interval", "middle", "place_at", "places_between"]
+__all__ = ["between", "between_type", "half", "interval", "middle", "place_at", "places_between", "wide_between"]
 
 
 def between_type(dtype: DType) -> DType | None:
@@ -66,11 +68,22 @@ def between(low: Column, high: Column, share: Tensor, dtype: DType) -> Column:
         between = interval(_rounded(_micros(low) * (1 - share) + _micros(high) * share))
         return Column(torch.where((share == 0).unsqueeze(-1), low.data, between), dtype)
     if low.is_wide:
-        apart, _ = wide.from_float64((wide.to_float64(wide.sub(high.data, low.data)) * share).trunc())
-        return Column(wide.add(low.data, apart), dtype, None, None, low.bounds, Encoding.WIDE)
+        return wide_between(low, high, share, dtype, torch.trunc)
     start, stop = low.data.long(), high.data.long()
     found = (start.double() + (stop - start).double() * share).trunc().long()
     return Column(torch.where(share == 0, start, found), dtype, None, None, low.bounds)
+
+
+def wide_between(low: Column, high: Column, share: Tensor, dtype: DType, whole: Callable[[Tensor], Tensor]) -> Column:
+    """As `between`, of wide numbers; `whole` rounds float64.
+
+    Two that are further apart than 128 bits count are weighed as float64; the last bit of that may be another than DuckDB's.
+    """
+    apart, too_far = wide.sub_checked(high.data, low.data)
+    exact = wide.add(low.data, wide.from_float64(whole(wide.to_float64(apart) * share))[0])
+    start, stop = wide.to_float64(low.data), wide.to_float64(high.data)
+    rough, _ = wide.from_float64(whole(start + (stop - start) * share))
+    return Column(torch.where(too_far.unsqueeze(-1), rough, exact), dtype, None, None, low.bounds, Encoding.WIDE)
 
 
 def _micros(column: Column) -> Tensor:

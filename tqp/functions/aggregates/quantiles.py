@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import torch
+
 from tqp.data.column import Column
 from tqp.data.layout import Encoding
 from tqp.errors import BindError
@@ -147,7 +149,10 @@ def _distances(column: Column, middle: Column, dtype: DType) -> Column:
     if dtype.is_float:
         return Column((column.data - middle.data).abs(), dtype)
     if column.is_wide:
-        return Column(wide.abs_checked(wide.sub(column.data, middle.data))[0], dtype, encoding=Encoding.WIDE)
+        apart, too_far = wide.sub_checked(column.data, middle.data)
+        # No more than half of the values are that far, so that no median is.
+        far = torch.where(too_far.unsqueeze(-1), wide.scalar(2**127 - 1, apart.device), wide.abs_checked(apart)[0])
+        return Column(far, dtype, encoding=Encoding.WIDE)
     own = cast(column, dtype, False) if dtype.is_temporal else column
     distances = (own.data.long() - middle.data.long()).abs()
     # Twice the greatest decimal of 64 bits stays within these.

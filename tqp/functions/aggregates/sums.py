@@ -22,6 +22,7 @@ from tqp.types import DOUBLE, HUGEINT, INTERVAL, TIMESTAMP, DType, Kind, decimal
 __all__ = ["INTERVALS", "Average", "InstantAverage", "Sum", "total_over"]
 
 _INT64_MAX = 2**63 - 1
+_INT128_MAX = 2**127 - 1
 INTERVALS: Final = "avg of intervals"
 _INSTANTS: Final = "avg of instants"
 
@@ -30,13 +31,15 @@ class _ExactSum:
     """Sums of integers, exact in 128 bits.
 
     They run in int64 while `limit`, a proven limit of every |state|, stays below 2**63; then the states are moved
-    into two-limb totals and start anew. So the common case pays one scatter-add and no wide arithmetic.
+    into two-limb totals and start anew. So the common case pays one scatter-add and no wide arithmetic. `most` is the same
+    limit for these: only where it is beyond 128 bits do additions look for an overflow.
     """
 
     def __init__(self, groups: int, device: torch.device) -> None:
         self.low = torch.zeros(groups, dtype=torch.int64, device=device)
         self.limit = 0
         self.high: Tensor | None = None
+        self.most = 0
 
     def update(self, column: Column, ids: Tensor | None, rows: int) -> None:
         column = column.expand(rows)
@@ -45,13 +48,10 @@ class _ExactSum:
             zero = torch.zeros((), dtype=values.dtype, device=values.device)
             mask = column.valid.unsqueeze(-1) if column.is_wide else column.valid
             values = torch.where(mask, values, zero)
-        if column.is_wide:
-            self._spill(self._sum_wide(values, ids))
-            return
-        low, high = column.bounds or full_range(values.dtype)
+        low, high = column.bounds or ((-_INT128_MAX - 1, _INT128_MAX) if column.is_wide else full_range(values.dtype))
         growth = max(abs(low), abs(high)) * rows
-        if growth > _INT64_MAX:
-            self._spill(self._sum_wide(values, ids))
+        if column.is_wide or growth > _INT64_MAX:
+            self._spill(self._sum_wide(values, ids), growth)
             return
         if self.limit + growth > _INT64_MAX:
             self._flush()
@@ -64,12 +64,23 @@ class _ExactSum:
         return sum_wide(values, ids, self.low.shape[0])
 
     def _flush(self) -> None:
-        self._spill(wide.from_narrow(self.low))
+        self._spill(wide.from_narrow(self.low), self.limit)
         self.low.zero_()
         self.limit = 0
 
-    def _spill(self, part: Tensor) -> None:
-        self.high = part if self.high is None else wide.add(self.high, part)
+    def _spill(self, part: Tensor, most: int) -> None:
+        self.high = self._with(part, most)
+        self.most += most
+
+    def _with(self, part: Tensor, most: int) -> Tensor:
+        """The totals with sums (groups, 2) of values of which |all together| <= most. ExecutionError beyond 128 bits."""
+        if self.high is None:
+            return part
+        if self.most + most <= _INT128_MAX:
+            return wide.add(self.high, part)
+        total, overflow = wide.add_checked(self.high, part)
+        _refuse(overflow)
+        return total
 
     def merge(self, other: _ExactSum, ids: Tensor | None) -> None:
         # A limit holds for the sum of all values of all groups: also for groups that become one.
@@ -82,16 +93,21 @@ class _ExactSum:
             add_at_(self.low, ids, other.low)
         if other.high is not None:
             into = torch.arange(other.low.shape[0], device=self.low.device) if ids is None else ids
-            self._spill(sum_wide(other.high, into, self.low.shape[0]))
+            self._spill(sum_wide(other.high, into, self.low.shape[0]), other.most)
 
     def pick(self, other: _ExactSum, rows: Tensor) -> None:
         self.low, self.limit = other.low.index_select(0, rows), other.limit
         self.high = None if other.high is None else other.high.index_select(0, rows)
+        self.most = other.most
+
+    def put(self, total: Tensor) -> None:
+        """Start from totals (groups, 2)."""
+        self.high, self.most = total, _INT128_MAX
 
     def finish(self, dtype: DType, valid: Tensor) -> Column:
         if self.high is None:
             return Column(self.low, dtype, valid, bounds=(-self.limit, self.limit))
-        total = Column(wide.add(self.high, wide.from_narrow(self.low)), dtype, valid, encoding=Encoding.WIDE)
+        total = Column(self._with(wide.from_narrow(self.low), self.limit), dtype, valid, encoding=Encoding.WIDE)
         if dtype.is_decimal:
             low, high = (wide.scalar(limit, total.device) for limit in integer_range(dtype))
             if exact.first_bad(wide.lt(total.data, low) | wide.lt(high, total.data), (total,)) is not None:
@@ -141,11 +157,17 @@ def total_over(column: Column, dtype: DType, frame: window.Frame, rows: Tensor) 
         if limit <= _INT64_MAX:
             return Column(window.frame_sum(values, frame), dtype, bounds=(-limit, limit))
     sums, overflow = window.frame_sum_wide(values, frame)
-    if column.is_wide and waits.truth(overflow.any(), "an overflow is an error"):
+    if column.is_wide:
+        _refuse(overflow)
+    return Column(sums, dtype, encoding=Encoding.WIDE)
+
+
+def _refuse(overflow: Tensor) -> None:
+    """ExecutionError where a sum (n,) leaves 128 bits."""
+    if waits.truth(overflow.any(), "an overflow is an error"):
         raise ExecutionError(
             "a sum leaves the range of 128-bit integers", hint="cast the argument to DOUBLE for an approximate sum"
         )
-    return Column(sums, dtype, encoding=Encoding.WIDE)
 
 
 def _longest(rows: Tensor) -> int:
@@ -210,7 +232,7 @@ class Sum:
         if self.exact is None:
             self.total = total
         elif total.ndim == 2:
-            self.exact.high = total
+            self.exact.put(total)
         else:
             self.exact.low, self.exact.limit = total, limit
 

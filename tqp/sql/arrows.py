@@ -6,7 +6,13 @@ from sqlglot import exp
 
 from tqp.sql.parse import span_of
 
-__all__ = ["as_arrow"]
+__all__ = ["as_arrow", "has_arrow"]
+
+
+def has_arrow(node: exp.Lambda, text: str) -> bool:
+    """Whether a lambda is written with an arrow in a query's text; not one of a definition, whose words have no places."""
+    place = span_of(node.expressions[0]) if node.expressions else None
+    return place is not None and not text[: place[0]].rstrip().lower().endswith("lambda")
 
 
 def as_arrow(node: exp.Lambda, text: str) -> exp.Expr | None:
@@ -15,7 +21,7 @@ def as_arrow(node: exp.Lambda, text: str) -> exp.Expr | None:
         return None
     name = node.expressions[0]
     place = span_of(name)
-    if place is not None and text[: place[0]].rstrip().lower().endswith("lambda"):
+    if place is not None and not has_arrow(node, text):
         return None
     is_text = place is not None and text[place[0]] == "'"
     of = exp.Literal.string(name.name) if is_text else exp.Column(this=name.copy())

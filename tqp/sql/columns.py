@@ -10,11 +10,11 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.ir.expr import Expr, Literal
+from tqp.sql.arrows import has_arrow
 from tqp.sql.context import Context, near
 from tqp.sql.dialect import called
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.operators import call, cast
-from tqp.sql.parse import span_of
 from tqp.sql.scope import Cte, Scope
 from tqp.sql.stand_ins import SPREAD
 from tqp.sql.stars import NAME, PLACE, Chosen, columns_of, names_where, of_root, some, star_in
@@ -234,8 +234,7 @@ def _text(context: Context, binder: ExprBinder, node: exp.Expr) -> str:
 
 def _of_lambda(context: Context, node: exp.Lambda) -> exp.Expr:
     """The condition that a lambda says of a column's name, and of its place."""
-    place = span_of(node.expressions[0])
-    if place is not None and not context.text[: place[0]].rstrip().lower().endswith("lambda"):
+    if has_arrow(node, context.text):
         raise context.error(node, "a lambda is written otherwise", hint="COLUMNS(lambda name: …)")
     parameters = [item.name.lower() for item in node.expressions]
     if len(parameters) > 2:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import ParseError
+from tqp.sql.words import closing, token_at
 
 __all__ = ["with_keys_apart", "with_keys_in_place"]
 
@@ -28,7 +29,7 @@ def with_keys_apart(tokens: Sequence[Token]) -> tuple[list[Token], bool]:
         if not _is_key(tokens, place):
             continue
         begin = _name_before(tokens, place - 1)
-        end = _closing(tokens, place + 1)
+        end = closing(tokens, place + 1)
         if begin is None or end is None:
             continue
         found = True
@@ -37,10 +38,11 @@ def with_keys_apart(tokens: Sequence[Token]) -> tuple[list[Token], bool]:
         if not keys:
             raise ParseError("syntax error: USING KEY names no key", hint="as in USING KEY (a, max(b))")
         made = [
-            _token(TokenType.VAR, _APART, at), _token(TokenType.ALIAS, "AS", at), _token(TokenType.L_PAREN, "(", at),
-            _token(TokenType.SELECT, "SELECT", at), *keys, _token(TokenType.R_PAREN, ")", at), _token(TokenType.COMMA, ",", at),
+            token_at(TokenType.VAR, _APART, at), token_at(TokenType.ALIAS, "AS", at), token_at(TokenType.L_PAREN, "(", at),
+            token_at(TokenType.SELECT, "SELECT", at), *keys, token_at(TokenType.R_PAREN, ")", at),
+            token_at(TokenType.COMMA, ",", at),
         ]  # fmt: skip
-        name = _token(TokenType.VAR, _APART, at)
+        name = token_at(TokenType.VAR, _APART, at)
         result = [*result[:begin], *made, *result[begin : place + 2], name, *result[end:]]
     return result, found
 
@@ -76,17 +78,3 @@ def _name_before(tokens: Sequence[Token], place: int) -> int | None:
             if depth == 0:
                 break
     return place if place >= 1 else None
-
-
-def _closing(tokens: Sequence[Token], place: int) -> int | None:
-    """Where the parenthesis at `place` closes; None where it never does."""
-    depth = 0
-    for end in range(place, len(tokens)):
-        depth += (tokens[end].token_type == TokenType.L_PAREN) - (tokens[end].token_type == TokenType.R_PAREN)
-        if depth == 0:
-            return end
-    return None
-
-
-def _token(kind: TokenType, text: str, at: Token) -> Token:
-    return Token(kind, text, at.line, at.col, at.start, at.end)

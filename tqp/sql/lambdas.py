@@ -14,10 +14,10 @@ from tqp.functions.structs import extract, pack
 from tqp.ir.expr import ColumnRef, Expr, LambdaCall, Literal
 from tqp.ir.inputs import Input
 from tqp.ir.visit import subplans, symbols
+from tqp.sql.arrows import has_arrow
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, named
 from tqp.sql.operators import cast
-from tqp.sql.parse import span_of
 from tqp.types import BIGINT, BOOLEAN, DType, list_of
 
 __all__ = ["comprehension", "of_each"]
@@ -165,8 +165,7 @@ class _Captured:
 
 def _require_word(context: Context, told: exp.Lambda) -> None:
     """DuckDB has no `x -> x + 1` any more."""
-    place = span_of(told.expressions[0]) if told.expressions else None
-    if place is not None and not context.text[: place[0]].rstrip().lower().endswith("lambda"):
+    if has_arrow(told, context.text):
         raise context.error(told, "a lambda is written otherwise", hint="lambda x: x + 1")
 
 

@@ -30,7 +30,7 @@ from tqp.sql.refusals import refusal
 from tqp.sql.stand_ins import called_apart
 from tqp.sql.table_forms import plain_table_forms
 from tqp.sql.typed_literals import typed_literals
-from tqp.sql.words import group_frames, in_parentheses, words
+from tqp.sql.words import group_frames, in_parentheses, token_at, words
 from tqp.stack import elsewhere
 
 __all__ = ["location_of", "parse", "parse_strictly", "span_of"]
@@ -231,36 +231,32 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
         elif token.token_type == TokenType.INTERVAL and _is_interval_of(following, is_duckdb):
             assert following is not None
             if after is not None and after.text.lower() in INTERVAL_WORDS:
-                result += [token, _token(TokenType.L_PAREN, "(", following), following]
-                result.append(_token(TokenType.R_PAREN, ")", following))
+                result += [token, token_at(TokenType.L_PAREN, "(", following), following]
+                result.append(token_at(TokenType.R_PAREN, ")", following))
             else:
                 result += _interval_cast(token, following)
             skip = True
         elif token.token_type == TokenType.IN and following is not None and following.token_type == TokenType.L_BRACKET:
-            result += [token, _token(TokenType.ARRAY, "ARRAY", following)]
+            result += [token, token_at(TokenType.ARRAY, "ARRAY", following)]
         elif token.token_type == TokenType.MAP and is_duckdb and not _opens_map(following):
-            result.append(_token(TokenType.IDENTIFIER, token.text, token))
+            result.append(token_at(TokenType.IDENTIFIER, token.text, token))
         elif token.token_type == TokenType.NULLSAFE_EQ and is_duckdb:
             # The parser knows <=> of MySQL alone; the operator it takes instead is none of DuckDB's.
-            result.append(_token(TokenType.LLRR_ARROW, token.text, token))
+            result.append(token_at(TokenType.LLRR_ARROW, token.text, token))
         elif token.token_type == TokenType.PLACEHOLDER and token.text == "?":
             parameters += 1
-            result += [_token(TokenType.PARAMETER, "$", token), _token(TokenType.NUMBER, str(parameters), token)]
+            result += [token_at(TokenType.PARAMETER, "$", token), token_at(TokenType.NUMBER, str(parameters), token)]
         elif token.token_type == TokenType.QDCOLON and token.text.startswith("?"):
             # The tokenizer takes `?::` for one operator.
             parameters += 1
             result += [
-                _token(TokenType.PARAMETER, "$", token),
-                _token(TokenType.NUMBER, str(parameters), token),
-                _token(TokenType.DCOLON, "::", token),
+                token_at(TokenType.PARAMETER, "$", token),
+                token_at(TokenType.NUMBER, str(parameters), token),
+                token_at(TokenType.DCOLON, "::", token),
             ]
         else:
             result.append(token)
     return result
-
-
-def _token(kind: TokenType, text: str, at: Token) -> Token:
-    return Token(kind, text, at.line, at.col, at.start, at.end)
 
 
 def _opens_map(following: Token | None) -> bool:
@@ -269,11 +265,11 @@ def _opens_map(following: Token | None) -> bool:
 
 def _interval_cast(word: Token, value: Token) -> list[Token]:
     return [
-        _token(TokenType.L_PAREN, "(", word),
+        token_at(TokenType.L_PAREN, "(", word),
         value,
-        _token(TokenType.DCOLON, "::", value),
+        token_at(TokenType.DCOLON, "::", value),
         word,
-        _token(TokenType.R_PAREN, ")", value),
+        token_at(TokenType.R_PAREN, ")", value),
     ]
 
 

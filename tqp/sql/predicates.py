@@ -31,7 +31,7 @@ def _comparison(binder: ExprBinder, node: exp.Binary) -> Expr:
     left, right = node.this, node.expression
     if isinstance(right, exp.Any | exp.All):
         return _quantified(binder, node, isinstance(right, exp.All))
-    if isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple):
+    if isinstance(node, exp.EQ | exp.NEQ) and isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple):
         return _rows(binder, node, left, right)
     return call(node.key, binder.bind(left), binder.bind(right))
 
@@ -39,8 +39,6 @@ def _comparison(binder: ExprBinder, node: exp.Binary) -> Expr:
 def _rows(binder: ExprBinder, node: exp.Expr, left: exp.Tuple, right: exp.Tuple) -> Expr:
     if len(left.expressions) != len(right.expressions):
         raise binder.context.error(node, "the rows compared have different lengths")
-    if node.key not in ("eq", "neq", "in"):
-        raise UnsupportedError("rows are compared with = and <> only")
     pairs = zip(left.expressions, right.expressions, strict=True)
     # As in DuckDB, rows are equal where all parts are the same, NULLs included; never NULL.
     equal = flat("and", [call("nullsafeeq", binder.bind(a), binder.bind(b)) for a, b in pairs])

@@ -260,8 +260,9 @@ def _fitting(context: Context, expr: Expr, node: exp.Expr, input_: Input, model:
         raise _misfit(context, node, f"input {input_.name} of {model.name} is text, not {dtype}", hint)
     if dtype.is_numeric or dtype.kind is Kind.BOOLEAN:
         return expr
-    hints = {True: "cast it to the number that the model was trained on"}
-    hint = hints.get(dtype.is_text, "compute a number of it: extract(…), date_diff(…)")
+    hint = "compute a number of it: extract(…), date_diff(…)"
+    if dtype.is_text:
+        hint = "cast it to the number that the model was trained on"
     raise _misfit(context, node, f"input {input_.name} of {model.name} is a number, not {dtype}", hint)
 
 

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from tqp.sql.words import closing
+
 __all__ = ["plain_table_forms"]
 
 
@@ -20,7 +22,7 @@ def plain_table_forms(tokens: Sequence[Token]) -> list[Token]:
     result: list[Token] = []
     place = 0
     while place < len(tokens):
-        end = _closing(tokens, place + 1) if _is(tokens[place], "PREDICT") else None
+        end = closing(tokens, place + 1) if _is(tokens[place], "PREDICT") else None
         if end is None or not _is_table_form(tokens, place):
             result.append(tokens[place])
             place += 1
@@ -32,7 +34,7 @@ def plain_table_forms(tokens: Sequence[Token]) -> list[Token]:
         result.append(tokens[end])
         place = end + 1
         if place < len(tokens) and tokens[place].token_type == TokenType.WITH:
-            after = _closing(tokens, place + 1)
+            after = closing(tokens, place + 1)
             place = place if after is None else after + 1
     return result
 
@@ -48,19 +50,6 @@ def _is_table_form(tokens: Sequence[Token], place: int) -> bool:
         and _is(tokens[place + 2], "MODEL")
         and tokens[place + 3].token_type not in (TokenType.COMMA, TokenType.R_PAREN, TokenType.DOT, TokenType.COLON_EQ)
     )
-
-
-def _closing(tokens: Sequence[Token], place: int) -> int | None:
-    """The place of the parenthesis that closes the one at `place`; None where there is none."""
-    if place >= len(tokens) or tokens[place].token_type != TokenType.L_PAREN:
-        return None
-    depth = 0
-    for index in range(place, len(tokens)):
-        kind = tokens[index].token_type
-        depth += (kind == TokenType.L_PAREN) - (kind == TokenType.R_PAREN)
-        if depth == 0:
-            return index
-    return None
 
 
 def _without_word(tokens: list[Token], word: str, place: int) -> list[Token]:

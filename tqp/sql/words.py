@@ -12,7 +12,7 @@ from typing import Final
 from sqlglot import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["Behind", "Instead", "group_frames", "in_parentheses", "words"]
+__all__ = ["Behind", "Instead", "closing", "group_frames", "in_parentheses", "token_at", "words"]
 
 _NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
 
@@ -186,3 +186,21 @@ def _opened(groups: Collection[tuple[int, int]], calls: Sequence[Behind]) -> Map
         within = sum(start == call.start and end < call.sign for start, end in groups)
         found.setdefault(call.start, []).append((within, call.name))
     return found
+
+
+def closing(tokens: Sequence[Token], place: int) -> int | None:
+    """The place of the parenthesis that closes the one at `place`; None where there is none."""
+    if place >= len(tokens) or tokens[place].token_type != TokenType.L_PAREN:
+        return None
+    depth = 0
+    for index in range(place, len(tokens)):
+        kind = tokens[index].token_type
+        depth += (kind == TokenType.L_PAREN) - (kind == TokenType.R_PAREN)
+        if depth == 0:
+            return index
+    return None
+
+
+def token_at(kind: TokenType, text: str, at: Token) -> Token:
+    """Another word in the place of one."""
+    return Token(kind, text, at.line, at.col, at.start, at.end)

@@ -25,3 +25,10 @@ SELECT dept.dept FROM dept;
 -- less than, behind a type in parentheses
 SELECT NULL::STRUCT(a INT) < {'a': 1}, {'a': 1}::STRUCT(a INT) < {'a': 2} AND true, NOT {'a': 1}::STRUCT(a INT)::STRUCT(a INT) < {'a': 2} AS b;
 SELECT NULL::MAP(INT, INT) < MAP {1: 2}, -2::DECIMAL(4, 1) < 3;
+-- by their first parts that differ
+SELECT (1,2) < (1,3), (1,NULL) < (1,3), (1,2) >= (1,2.5), ('a', 1) > ('b', 1), ((1,2),3) < ((1,3),0), (1, DATE '2020-01-01') < (1, DATE '2020-01-02'), (1, (SELECT 5)) < (1, (SELECT 6));
+SELECT (a,b) < (2, 'b'), (a, b) >= (1, b), (b, a) > ('a', NULL), (a, NULL) <= (a, 1), (a, b) IS DISTINCT FROM (2, NULL) FROM (VALUES (1,'a'),(2,'a'),(2,'c'),(NULL,'x'),(2,NULL)) t(a,b) ORDER BY a, b;
+-- both refuse
+SELECT (1,2) < (1,2,3);
+-- both refuse
+SELECT (1,'a') < (1,2);

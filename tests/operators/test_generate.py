@@ -12,6 +12,7 @@ import torch
 import tqp
 from tests.limits import limit
 from tqp.data.column import Column
+from tqp.errors import ExecutionError
 from tqp.operators.batch import Batch, Later
 from tqp.operators.generate import GenerateStage
 from tqp.types import BIGINT
@@ -150,3 +151,23 @@ def test_rows_that_nobody_reads_are_not_computed() -> None:
     assert not asked
     assert chosen.column("a").data.tolist() == [7, 5] and repeated.column("a").data.tolist() == [5, 5, 7]
     assert asked == [1]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM (VALUES (1), (2), (3), (4)) t(a), range(4611686018427387904 + a - a) LIMIT 5",
+        "SELECT count(*) FROM (VALUES (1), (2), (3), (4)) t(a) LEFT JOIN LATERAL (SELECT unnest(range(4611686018427387904 + a - a))) ON true",
+        "SELECT range(4611686018427387904 + a - a)[3] FROM (VALUES (1), (2), (3), (4)) t(a)",
+        "SELECT range(4611686018427387904 + a - a)[3] FROM (VALUES (1)) t(a)",
+        "SELECT list_resize([a], 4611686018427387904 + a - a)[3] FROM (VALUES (1), (2), (3), (4)) t(a)",
+        "SELECT len(repeat([a, a, a, a], 4611686018427387904 + a - a)) FROM (VALUES (1), (2)) t(a)",
+    ],
+)
+@pytest.mark.parametrize("batch_rows", [1, 3, 100])
+def test_more_rows_than_64_bits_count_are_refused(query: str, batch_rows: int) -> None:
+    """Four rows with 2**62 each are none modulo 2**64."""
+    with tqp.connect(threads=2) as con:
+        con.execute(f"SET batch_rows = {batch_rows}")
+        with pytest.raises(ExecutionError, match="rows or elements|more than"):
+            con.sql(query).fetchall()

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tqp.errors import ExecutionError
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.loops.counting import repeat_ranges, rows_of_ranges
@@ -37,6 +38,9 @@ __all__ = [
     "stable_order",
     "within",
 ]
+
+_TOO_MANY = 2**60
+"""So many numbers of 64 bits have more bytes than 63 bits count."""
 
 Profile = tuple[list[tuple[int, int]], int]
 
@@ -80,10 +84,18 @@ def count_true(mask: Tensor) -> int:
 
 @operation()
 def pair_sizes(counts: Tensor) -> tuple[int, int]:
-    """The sum of `counts` (p,) integers >= 0, and a number that none exceeds; one sync on a GPU."""
+    """The sum of `counts` (p,) integers >= 0, and a number that none exceeds; one sync on a GPU.
+
+    ExecutionError for a sum that no memory holds so many numbers for, which might leave 64 bits.
+    """
     if counts.numel() == 0:
         return 0, 0
     total, most = waits.several((counts.sum(dtype=torch.int64), counts.max()), "the number of pairs")
+    if most * counts.numel() >= _TOO_MANY:
+        # Only then may the sum have wrapped.
+        about = waits.number(counts.sum(dtype=torch.float64), "the number of pairs")
+        if about >= _TOO_MANY:
+            raise ExecutionError(f"about {about:.3g} rows or elements are asked for at once", hint="ask for fewer")
     return total, most
 
 

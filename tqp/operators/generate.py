@@ -33,7 +33,7 @@ _WHY: Final = "how many rows a table function gives"
 
 def _few(rows: int, function: str) -> int:
     if rows > _MOST:
-        raise ExecutionError(f"{function} gives {rows:,} rows", hint="ask for fewer: LIMIT comes after them")
+        raise ExecutionError(f"{function} gives more than {_MOST:,} rows", hint="ask for fewer: LIMIT comes after them")
     return rows
 
 
@@ -186,7 +186,8 @@ class GenerateStage(Stage):
         found = find_table_function(self.plan.function).open(args, batch.rows)
         counts = torch.as_tensor(found.counts, device=args[0].device).reshape(-1).expand(batch.rows)
         given = counts.clamp(min=1) if self.plan.padded else counts
-        ends = given.cumsum(0, dtype=torch.int64)
+        # What is too much for one row is no more for all of them, whose sum might leave 64 bits.
+        ends = (given.clamp(max=_MOST + 1) if given.dtype is torch.int64 else given).cumsum(0, dtype=torch.int64)
         total = _few(waits.number(ends[-1], _WHY), self.plan.function)
         begins = None if found.begins is None else found.begins.reshape(-1).expand(batch.rows)
         whole = _Piece(0, 0, total, given, begins)

@@ -20,7 +20,7 @@ from tqp.types import BIGINT, BOOLEAN, DType, list_of
 __all__: list[str] = []
 
 _FAR: Final = 2**40
-"""A step beyond all elements of any list."""
+"""A step beyond all elements of any list: no machine has room for so many."""
 
 
 def _slice_types(args: tuple[Expr, ...]) -> Signature:
@@ -146,6 +146,8 @@ def _repeat(args: Args, out: DType) -> Column:
     times = args[1].data.long().clamp(min=0)
     if args[1].valid is not None:
         times = torch.where(args[1].valid, times, 0)
+    if waits.truth((counts.double() * times.double() > _FAR).any(), "too many elements are an error"):
+        raise ExecutionError(f"list_repeat gives a list of more than {_FAR:,} elements", hint="repeat it less often")
     size = counts * times
     owners, number = expand(torch.zeros_like(size), size)
     places = args[0].data[:, 0].index_select(0, owners) + number % counts.index_select(0, owners)

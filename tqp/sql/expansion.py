@@ -152,11 +152,18 @@ def _with_arguments(body: exp.Expr, arguments: Mapping[str, exp.Expr]) -> exp.Ex
     holder = exp.Paren(this=body)
     _rename_lambdas(holder, arguments)
     for column in list(holder.find_all(exp.Column)):
-        value = None if column.table else arguments.get(column.name.lower())
-        if value is None or isinstance(column.this, exp.Star):
+        first, *fields = column.parts
+        name = first.name.lower()
+        if name not in arguments or isinstance(column.this, exp.Star):
             continue
-        copy = value.copy()
-        column.replace(copy if isinstance(copy, exp.Literal | exp.Column) else exp.Paren(this=copy))
+        if fields and column.find_ancestor(exp.Query) is not None:
+            # As in DuckDB: in a query within the definition it is a table.
+            continue
+        value = arguments[name].copy()
+        value = value if isinstance(value, exp.Literal | exp.Column) and not fields else exp.Paren(this=value)
+        for field in fields:
+            value = exp.Dot(this=value, expression=field.copy())
+        column.replace(value)
     return holder.this  # type: ignore[no-any-return]
 
 

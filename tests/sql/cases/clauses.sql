@@ -151,3 +151,7 @@ SELECT t.b FROM (VALUES (1), (2) AS t(b));
 SELECT * FROM (VALUES (1), (2) t JOIN range(3) r(x) ON t.col0 = r.x), ((VALUES (1)) t2(b)) ORDER BY ALL;
 -- both refuse
 FROM 'emp' ('emp');
+SELECT * FROM (VALUES (1), (2) ORDER BY 1 DESC) t(l);
+SELECT * FROM (VALUES (1), (3), (2) ORDER BY 1 DESC LIMIT 1);
+SELECT l + 1 FROM (VALUES (1), (2) LIMIT 1 OFFSET 1) t(l), (VALUES (5)) u(v);
+SELECT 2 IN (VALUES (1), (2) ORDER BY 1) AS a, (VALUES (1), (2) ORDER BY 1 DESC LIMIT 1) AS b;

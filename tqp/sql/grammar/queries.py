@@ -182,8 +182,12 @@ class Queries(Tables):
             self.query()
             self.need(")")
         elif self.word == "VALUES":
-            self.need("VALUES")
+            start = self.place
+            self.place += 1
             self.listed(self.row)
+            if self.words[start - 1] == "(" and self.word in ("ORDER", "LIMIT", "OFFSET"):
+                # The parser takes VALUES in parentheses of FROM for a table.
+                self.grouped(start)
         elif self.take("TABLE"):
             self.table_name()
         elif self.word == "SELECT":

@@ -52,12 +52,12 @@ class _Below:
 
 
 class KeyFilters:
-    """The filters of the scans of one program, by the symbols of their columns, each of which one scan has."""
+    """The filters of the scans of one program. Scans of several definitions may have the same symbols, and even be equal."""
 
     def __init__(self, least: int | None) -> None:
         """`least`: rows of a table that is worth a filter; None: none is."""
         self._least = least
-        self._found: dict[str, list[KeyFilterStage]] = {}
+        self._found: list[tuple[Scan, KeyFilterStage]] = []
 
     def add(self, join: Join, build: BuildRef | Slot[Members], keys: tuple[Expr, ...]) -> None:
         """Note what the keys of a join, an inner or a semi one, say of scans on its left side, which is not lowered yet.
@@ -78,12 +78,11 @@ class KeyFilters:
                 if all_of is not None and 2 * all_of >= _values(source, column):
                     continue
                 stage = KeyFilterStage(build, place, below.key, source, column, below.is_broken)
-                self._found.setdefault(below.key.symbol, []).append(stage)
+                self._found.append((below.scan, stage))
 
     def of(self, scan: Scan) -> Iterator[KeyFilterStage]:
-        """Those of a scan."""
-        for field in scan.fields:
-            yield from self._found.get(field.symbol, ())
+        """Those of a scan, by its identity."""
+        return (stage for known, stage in self._found if known is scan)
 
 
 def _all_rows(plan: Plan) -> int | None:

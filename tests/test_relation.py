@@ -216,3 +216,13 @@ def test_a_table_of_wide_and_unprintable_text_is_a_box() -> None:
     assert set(places) == {max(places)}
     assert max(places) == 40 + 4 + 3 + len("BIGINT")
     assert [line.count("…") for line in lines[4:-1]] == [0, 0, 0, 0, 0, 1, 1, 1, 1]
+
+
+def test_a_name_for_a_correlated_relation_beside_its_own_table() -> None:
+    """Its symbols are those of the other scan of the table, which it does not read."""
+    con = tqp.connect()
+    con.register("t", {"a": np.arange(3), "b": np.arange(3)})
+    steps = "WITH RECURSIVE s(i) AS (SELECT t.a UNION ALL SELECT i + 1 FROM s WHERE i < t.b + 1) SELECT i FROM s"
+    con.register("v", con.sql(f"SELECT sum(i) AS a FROM t JOIN LATERAL ({steps}) AS r(i) ON true"))
+    assert con.sql("SELECT t.b, v.a FROM t RIGHT JOIN (SELECT a FROM v) AS v ON t.a * 4 + 1 = v.a").fetchall() == [(2, 9)]
+    assert con.sql("SELECT count(*) FROM t FULL JOIN v ON true").fetchall() == [(3,)]

@@ -14,7 +14,7 @@ from tqp.ir import words
 from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import Call, Expr
 from tqp.ir.visit import symbols
-from tqp.kernels import bands
+from tqp.kernels import bands, wide
 from tqp.kernels.rows import select
 from tqp.operators.keys import all_valid
 from tqp.types import DType, Kind
@@ -102,5 +102,8 @@ def ranges(own: Sequence[Band], there: bands.SortedBands, values: Sequence[Colum
 
 
 def _number(column: Column) -> Tensor:
+    """(n,) int64 in the order of the values."""
+    if column.dtype.kind is Kind.UBIGINT:  # of one limb or of two, by the column
+        return wide.unsigned_order(column.data[:, 1] if column.is_wide else column.data.long())
     ((digit, _),) = digits(column)
     return digit

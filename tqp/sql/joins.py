@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import AsofKind, DependentJoin, Field, Join, JoinKind, Plan, Project, Scan
-from tqp.ir.visit import definitions, free_symbols
+from tqp.ir.visit import outer_symbols
 from tqp.sql.asof import asof_join
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
@@ -107,8 +107,7 @@ def beside(context: Context, node: exp.Expr, kind: JoinKind, left: Plan, right: 
 
 def _reads(plan: Plan, before: Plan) -> bool:
     """Whether a plan, its definitions included, reads columns of another one."""
-    columns = {column.symbol for column in before.schema}
-    return any(not free_symbols(tree).isdisjoint(columns) for tree in (*definitions(plan), plan))
+    return not outer_symbols(plan).isdisjoint(column.symbol for column in before.schema)
 
 
 def _shared(left: Scope, right: Scope) -> list[str]:

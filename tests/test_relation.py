@@ -224,5 +224,6 @@ def test_a_name_for_a_correlated_relation_beside_its_own_table() -> None:
     con.register("t", {"a": np.arange(3), "b": np.arange(3)})
     steps = "WITH RECURSIVE s(i) AS (SELECT t.a UNION ALL SELECT i + 1 FROM s WHERE i < t.b + 1) SELECT i FROM s"
     con.register("v", con.sql(f"SELECT sum(i) AS a FROM t JOIN LATERAL ({steps}) AS r(i) ON true"))
-    assert con.sql("SELECT t.b, v.a FROM t RIGHT JOIN (SELECT a FROM v) AS v ON t.a * 4 + 1 = v.a").fetchall() == [(2, 9)]
+    beside = "SELECT t.b, v.a FROM t RIGHT JOIN (SELECT a FROM v) AS v ON t.a * 4 + 1 = v.a"
+    assert con.sql(beside).fetchall() == [(2, 9)]
     assert con.sql("SELECT count(*) FROM t FULL JOIN v ON true").fetchall() == [(3,)]

@@ -306,3 +306,26 @@ def test_verify_reads_other_dialects_as_they_are_meant() -> None:
         assert [row[0] for row in relation.fetchall()] == [1, 0, -3]
         assert relation.verify().ok and connection.verify(text, read="postgres").ok
         assert connection.sql(text).fetchall() != relation.fetchall()
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("SELECT +k FROM t LIMIT 2", "SELECT +k FROM t "),
+        (
+            "SELECT k AS offset, {'limit': k} FROM t LIMIT 3 OFFSET 2 -- limit",
+            "SELECT k AS offset, {'limit': k} FROM t ",
+        ),
+        ("FROM t WHERE k < (SELECT 1 LIMIT 1) OFFSET 1 FETCH NEXT 2 ROWS ONLY", "FROM t WHERE k < (SELECT 1 LIMIT 1) "),
+        ("(SELECT k FROM t LIMIT 9) LIMIT 10%", "(SELECT k FROM t LIMIT 9) "),
+    ],
+)
+def test_the_oracle_gets_the_query_as_it_is_written(text: str, whole: str) -> None:
+    asked: list[str] = []
+
+    def answer(written: str) -> pa.Table:
+        asked.append(written)
+        return ALL
+
+    compare_query(text, ALL.slice(1), ALL.slice(0, len(ALL) - 1), answer)
+    assert asked == [whole]

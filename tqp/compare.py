@@ -20,6 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 
 from tqp.sql.dialect import dialect_named
 from tqp.sql.parse import parse
@@ -36,6 +37,10 @@ _SINGLE_TOLERANCE: Final = 1e-6
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+
+_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
+_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+_LIMITING: Final = frozenset({TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
 
 
 @dataclass(frozen=True)
@@ -157,13 +162,18 @@ def _output_place(key: exp.Expr, outputs: Sequence[exp.Expr], names: Sequence[st
 
 
 def _without_limit(text: str) -> str | None:
-    """The query without its outermost LIMIT and OFFSET; None where it has neither."""
+    """The query without its outermost LIMIT and OFFSET, as it is written; None where it has neither."""
     query = parse(text)
-    if not (query.args.get("limit") or query.args.get("offset")):
+    clauses = [query.args.get(name) for name in ("limit", "offset")]
+    count = sum(clause is not None for clause in clauses)
+    if not count:
         return None
-    query.set("limit", None)
-    query.set("offset", None)
-    return query.sql(dialect_named("duckdb"))
+    begins, depth = [], 0
+    for token in dialect_named("duckdb").tokenize(text):
+        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
+        if depth == 0 and token.token_type in _LIMITING:
+            begins.append(token.start)
+    return text[: begins[-count]]
 
 
 _Places = list[tuple[int, int | None]]

@@ -40,7 +40,8 @@ FAILURES = (Outcome.WRONG, Outcome.DENIED, Outcome.ANSWERED, Outcome.FOREIGN)
 
 WANTS_CAST = (
     "No function matches", "Cannot compare values of type", "Cannot mix values of type", "Could not choose a best candidate",
-    r"Substring (offset|length) outside of supported range", r"Division by zero in expression \(.* % CAST\(.* AS DOUBLE\)\)",
+    "Sampling in correlated subqueries", r"Substring (offset|length) outside of supported range",
+    r"Division by zero in expression \(.* % CAST\(.* AS DOUBLE\)\)",
 )  # fmt: skip
 
 
@@ -213,8 +214,12 @@ class Pair:
             unneeded = (
                 expected.num_rows == 0 or expected.column(expected.num_columns - 1).null_count == expected.num_rows
             )
-            if (unneeded or not self.strict) and isinstance(error, ExecutionError):
+            of_value = isinstance(error, ExecutionError) or "could not convert" in str(error)
+            if (unneeded or not self.strict) and of_value:
                 return Outcome.ONE_SIDED
+            if "is out of range" in str(error) and "LIMIT (SELECT" in asked:
+                # DuckDB lets ORDER BY name the limit, as if that were a column.
+                return Outcome.LENIENT
             text = f"{name} refuses, DuckDB answers: {error}\n{asked}\n{_shown(expected)}"
             raise Disagreement(Outcome.DENIED, text) from error
         return Outcome.REFUSED

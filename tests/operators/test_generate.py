@@ -31,6 +31,7 @@ TABLE = pa.table(
 )
 QUERIES = (
     "SELECT i, r FROM t, range(n) AS x(r)",
+    "SELECT (SELECT min(5) FROM range(4, 2, 2) AS a(x) LEFT JOIN range(x % 5) AS b(r) ON true WHERE NULL IS DISTINCT FROM 1) FROM t",
     "SELECT sum(r), count(*) FROM t, range(n) AS x(r)",
     "SELECT i, r FROM t, range(n, m) AS x(r)",
     "SELECT i, r FROM t, range(m, n) AS x(r)",

@@ -188,7 +188,7 @@ class GenerateStage(Stage):
         given = counts.clamp(min=1) if self.plan.padded else counts
         # What is too much for one row is no more for all of them, whose sum might leave 64 bits.
         ends = (given.clamp(max=_MOST + 1) if given.dtype is torch.int64 else given).cumsum(0, dtype=torch.int64)
-        total = _few(waits.number(ends[-1], _WHY), self.plan.function)
+        total = _few(waits.number(ends[-1], _WHY), self.plan.function) if batch.rows else 0
         begins = None if found.begins is None else found.begins.reshape(-1).expand(batch.rows)
         whole = _Piece(0, 0, total, given, begins)
         for piece in [whole] if most is None or total <= most else whole.cut(ends, most):

@@ -197,6 +197,9 @@ class Compiler:
                 name = _name(node)
                 known = self._known.get(name)
                 if known is None:
+                    if self.closed and isinstance(node, Input) and node is not expr:
+                        # What it is part of equals what was compiled, with the other input that this one equals.
+                        continue
                     known = self._known[name] = self._meet(node)
                 met[known.key] = None
         roots = tuple([self._known[_name(expr)].key for expr in exprs])

@@ -49,6 +49,7 @@ _KNOWN: Final = Known(
         "columns": named_types,
         "auto_detect": flag,
         "sample_size": number(1, -1),
+        "maximum_sample_files": number(1, -1),
         "maximum_depth": number(0, -1),
         "map_inference_threshold": number(0, -1),
         "convert_strings_to_integers": flag,
@@ -64,7 +65,7 @@ _KNOWN: Final = Known(
         "geojson": "read the features as they are",
         "field_appearance_threshold": "columns={'a': 'MAP(VARCHAR, INTEGER)'} reads objects as maps",
     },
-    idle={"maximum_object_size": number(1), "maximum_sample_files": number(1, -1)},
+    idle={"maximum_object_size": number(1)},
 )
 
 
@@ -78,6 +79,7 @@ class JsonOptions:
     columns: tuple[tuple[str, DType], ...] = ()
     auto_detect: bool = True
     sample_size: int = 20_480
+    maximum_sample_files: int = 32
     maximum_depth: int = -1
     map_inference_threshold: int = 200
     convert_strings_to_integers: bool = False

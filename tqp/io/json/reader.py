@@ -14,7 +14,7 @@ from tqp.data.column import Column
 from tqp.errors import ExecutionError, SourceError
 from tqp.functions.casts.cast import cast
 from tqp.functions.casts.json_reading import read_values
-from tqp.functions.json_text import MISSING, Members, Missing, Value, parsed, parsed_one
+from tqp.functions.json_text import MISSING, Members, Missing, Value, kind, parsed, parsed_one, written
 from tqp.functions.strptime import by_format
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow
@@ -37,12 +37,15 @@ _HINT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """The values of one file and the lines that they begin on; `sample`: those that say what the columns are."""
+    """The values of one file and the lines that they begin on.
+
+    `sample`: those that say what the columns are; None where the file is not asked.
+    """
 
     file: File
     values: Sequence[Value]
     lines: Sequence[int]
-    sample: Sequence[Value]
+    sample: Sequence[Value] | None
 
 
 class JsonReader:
@@ -50,9 +53,17 @@ class JsonReader:
 
     def __init__(self, files: tuple[File, ...], options: JsonOptions) -> None:
         self._options = options
-        self._files = [_read(file, options) for file in files]
-        self._has_rows = _has_rows(self._files, options)
-        self._own = _names_and_types(self._files, self._has_rows, options)
+        most = options.maximum_sample_files
+        self._files = [_read(file, options, most < 0 or place < most) for place, file in enumerate(files)]
+        if len(options.columns) == 1 and options.records is None:
+            # Files of other values are no error then, each by itself.
+            self._has_rows = [_has_rows([one], options) for one in self._files]
+        else:
+            self._has_rows = [_has_rows(self._files, options)] * len(files)
+        self._own = _names_and_types(self._files, any(self._has_rows), options)
+        for one, has_rows in zip(self._files, self._has_rows, strict=True):
+            if has_rows and not options.ignore_errors:
+                _require_objects(one)
         self._paths = path_columns([file.shown for file in files], options.files)
         schema: dict[str, DType] = {name: dtype for name, (_, dtype) in self._own.items()}
         for name, values in self._paths.items():
@@ -76,9 +87,12 @@ class JsonReader:
             ]
             return column_from_arrow(pa.chunked_array(parts), name)
         own, dtype = self._own[name]
-        members: list[Value | Missing] = [value for one in self._files for value in one.values]
-        if self._has_rows:
-            members = [value.get(own) if isinstance(value, Members) else MISSING for value in members]
+        members: list[Value | Missing] = []
+        for one, has_rows in zip(self._files, self._has_rows, strict=True):
+            if has_rows:
+                members += [value.get(own) if isinstance(value, Members) else MISSING for value in one.values]
+            else:
+                members += one.values
         pattern = {DATE: self._options.dateformat, TIMESTAMP: self._options.timestampformat}.get(dtype)
         found, failures = read_values(members, VARCHAR if pattern else dtype, cast)
         if pattern:
@@ -105,24 +119,27 @@ class JsonReader:
         raise IndexError(place)
 
 
-def _read(file: File, options: JsonOptions) -> _Values:
+def _read(file: File, options: JsonOptions, is_asked: bool) -> _Values:
     require_same(file)
     text = text_of(file, "JSON", options.compression)
     values, lines = _values(text, options, file.shown)
     require_same(file)
-    return _Values(file, values, lines, values if options.sample_size < 0 else values[: options.sample_size])
+    sample = values if options.sample_size < 0 else values[: options.sample_size]
+    return _Values(file, values, lines, sample if is_asked else None)
 
 
 def _has_rows(files: Sequence[_Values], options: JsonOptions) -> bool:
     """Whether the members of the values are the columns. SourceError where they are to be, and a file has others, or none."""
-    samples = [value for one in files for value in one.sample if value is not None]
+    samples = [value for one in files for value in one.sample or () if value is not None]
     if options.records and not options.columns:
         for one in files:
+            if one.sample is None:
+                continue
             objects = [isinstance(value, Members) for value in one.sample if value is not None]
             if not objects or not all(objects):
                 what = "values that are no objects" if objects else "no objects"
                 raise SourceError(f"{one.file.shown!r} has {what}", hint="records='auto' or records=false")
-    if options.records is not None or options.columns:
+    if options.records is not None or len(options.columns) > 1:
         return options.records is not False
     objects_all = [value for value in samples if isinstance(value, Members)]
     is_any = len(objects_all) == len(samples) and any(one.pairs for one in objects_all)
@@ -133,14 +150,27 @@ def _names_and_types(files: Sequence[_Values], has_rows: bool, options: JsonOpti
     """The columns by name: what they are called in the files, and their types."""
     if options.columns:
         return {name: (name, dtype) for name, dtype in options.columns}
-    sample = [value for one in files for value in one.sample]
+    sample = [value for one in files for value in one.sample or ()]
     if not has_rows:
         kind = type_of_values(sample, options, options.maximum_depth) if sample else JSON
         return {_WHOLE: (_WHOLE, kind)}
     found = _columns([value for value in sample if isinstance(value, Members)], options)
-    for one in files:
-        _require_known(one.file, one.values, one.lines, {own for _, own, _ in found}, options)
+    names = {own for _, own, _ in found}
+    of_several = sum(one.sample is not None for one in files) > 1
+    for place, one in enumerate(files):
+        # As DuckDB has it: members that are not known are left out where files were asked together, and of files after the first.
+        _require_known(one, None if of_several or place else names, options)
     return {name: (own, dtype) for name, own, dtype in found}
+
+
+def _require_objects(found: _Values) -> None:
+    """SourceError for a value that is no object, where objects are rows."""
+    for value, line in zip(found.values, found.lines, strict=True):
+        if value is not None and not isinstance(value, Members):
+            what = f"expected OBJECT, but found {kind(value)}: {written(value)}"
+            raise SourceError(
+                f"{found.file.shown!r}, line {line}: {what}", hint="records=false reads values of any kind"
+            )
 
 
 def _columns(objects: Sequence[Members], options: JsonOptions) -> tuple[tuple[str, str, DType], ...]:
@@ -153,20 +183,19 @@ def _columns(objects: Sequence[Members], options: JsonOptions) -> tuple[tuple[st
     return tuple(zip(distinct_names(members), members, kinds, strict=True))
 
 
-def _require_known(
-    file: File, values: Sequence[Value], lines: Sequence[int], names: set[str], options: JsonOptions
-) -> None:
-    """SourceError for a member that no value of the sample had, or that a value has twice."""
+def _require_known(found: _Values, names: set[str] | None, options: JsonOptions) -> None:
+    """SourceError for a member that is none of `names`, where these are all, or that a value has twice."""
     if options.ignore_errors:
         return
-    for value, line in zip(values, lines, strict=True):
+    file = found.file
+    for value, line in zip(found.values, found.lines, strict=True):
         if isinstance(value, Members):
             own = [name for name, _ in value.pairs]
             if len(set(own)) < len(own):
                 raise SourceError(
                     f"{file.shown!r}, line {line}: an object has a key twice", hint="columns={'a': 'JSON'}"
                 )
-            if not names.issuperset(own):
+            if names is not None and not names.issuperset(own):
                 unknown = next(name for name in own if name not in names)
                 raise SourceError(f"{file.shown!r}, line {line}: no object before has a key {unknown!r}", hint=_HINT)
 

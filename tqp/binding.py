@@ -17,6 +17,7 @@ from tqp.options import literal_of
 from tqp.plans import REUSE, PlanCache
 from tqp.query import Query
 from tqp.relation import Relation
+from tqp.relation.answer import Answer
 from tqp.sql import Models, Parameters, bind
 from tqp.sql.parameters import fixed, given, given_key, inputs_of, with_inputs
 from tqp.sql.session import Session, now
@@ -43,7 +44,7 @@ class Asked:
     text: str
     params: Parameters = None
     frame: FrameType | None = None
-    relations: Mapping[str, Relation] = field(default_factory=dict)
+    relations: Mapping[str, Answer] = field(default_factory=dict)
     read: str = "duckdb"
     target: Assignment | None = None
     macro: Macro | None = None
@@ -63,9 +64,7 @@ class Binding:
     def tables(self) -> list[str]:
         raise NotImplementedError
 
-    def derived(
-        self, text: str, params: Parameters, relation: Relation, alias: str, timeout: float | None = None
-    ) -> Relation:
+    def derived(self, text: str, params: Parameters, answer: Answer, alias: str) -> Query:
         raise NotImplementedError
 
     def bound(self, asked: Asked) -> Query:

@@ -15,7 +15,7 @@ from tqp.catalog import Catalog, Entry, Meaning, StoredTable
 from tqp.defining import Defining
 from tqp.definitions import TEMP
 from tqp.errors import BindError, SourceError, TqpError
-from tqp.interrupt import Running
+from tqp.interrupt import Running, seconds
 from tqp.io.files import FileCall, is_path, source_of
 from tqp.io.objects import reader_of
 from tqp.io.readers import ArrowReader
@@ -23,11 +23,12 @@ from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.kept import KINDS, Kept
 from tqp.locks import Lock
 from tqp.names import TABLE_KINDS, Access, Names, Namespace, require_name, type_name
-from tqp.options import seconds, settings_of
+from tqp.options import settings_of
 from tqp.plans import PlanCache
 from tqp.query import Query
 from tqp.readers import Readers
 from tqp.relation import Relation
+from tqp.relation.answer import Answer
 from tqp.replacement import caller_frame
 from tqp.sql import Parameters
 from tqp.statements import Caller, holds_statements, run_script
@@ -209,13 +210,10 @@ class Connection(Binding, Defining, Readers):
         """What a table's name means here: a registered table, a variable of `frame`, or a file."""
         return Names(self._names, frame).table(name)
 
-    def derived(
-        self, text: str, params: Parameters, relation: Relation, alias: str, timeout: float | None = None
-    ) -> Relation:
-        """The query over `relation` as well as the tables of the connection and the variables of the caller."""
-        limit = seconds(timeout)
-        relations = dict.fromkeys(("self", "this", require_name(alias, "relation")), relation)
-        return Relation(self, self.bound(Asked(text, params, caller_frame(), relations)), limit)
+    def derived(self, text: str, params: Parameters, answer: Answer, alias: str) -> Query:
+        """The query over `answer` as well as the tables of the connection and the variables of the caller."""
+        relations = dict.fromkeys(("self", "this", require_name(alias, "relation")), answer)
+        return self.bound(Asked(text, params, caller_frame(), relations))
 
     def _described(self, name: str) -> StoredTable | None:
         """The table of that name that describes the connection, as it is now."""

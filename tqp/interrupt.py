@@ -10,10 +10,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from numbers import Real
 
-from tqp.errors import QueryInterruptedError, QueryTimeoutError
+from tqp.errors import BindError, QueryInterruptedError, QueryTimeoutError
 
-__all__ = ["Interrupt", "Running", "Signal", "checkpoint", "current", "obeying"]
+__all__ = ["Interrupt", "Running", "Signal", "checkpoint", "current", "obeying", "seconds"]
 
 
 class Signal:
@@ -113,3 +114,13 @@ class Running:
         """Ask all of them to stop."""
         for interrupt in list(self._runs):
             interrupt.stop()
+
+
+def seconds(timeout: float | None) -> float | None:
+    """A timeout as a number of seconds; BindError where it is none."""
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, Real) or not timeout > 0:
+        hint = "use a number above 0, None for no limit"
+        raise BindError(f"timeout={timeout!r} is not a number of seconds", hint=hint)
+    return min(float(timeout), threading.TIMEOUT_MAX)

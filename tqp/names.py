@@ -20,6 +20,7 @@ from tqp.ir.plan import Plan
 from tqp.kept import Kept
 from tqp.models.model import Remembering
 from tqp.relation import Relation
+from tqp.relation.answer import Answer
 from tqp.replacement import VariableTables, find_variable, variable_model, variable_models
 from tqp.versions import FileTables
 
@@ -176,7 +177,7 @@ class Names:
     """The names of one query. One met twice is one table, even if its object must be read anew for the next query."""
 
     def __init__(
-        self, space: Namespace, frame: FrameType | None, relations: Mapping[str, Relation] | None = None
+        self, space: Namespace, frame: FrameType | None, relations: Mapping[str, Answer] | None = None
     ) -> None:
         self._space = space
         self._frame = frame

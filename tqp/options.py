@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from numbers import Real
-from threading import TIMEOUT_MAX
 from typing import Final
 
 from tqp.config import Settings, cores, memory_bytes
@@ -19,7 +17,7 @@ from tqp.plans import REUSE
 from tqp.runtime.backends import BACKENDS
 from tqp.types import BIGINT, VARCHAR, DType
 
-__all__ = ["SETTINGS", "Setting", "literal_of", "seconds", "setting_named", "settings_of"]
+__all__ = ["SETTINGS", "Setting", "literal_of", "setting_named", "settings_of"]
 
 
 def settings_of(
@@ -56,16 +54,6 @@ def _time_zone(name: str | None) -> str:
         return zone_named(name).name
     except ExecutionError as error:
         raise BindError(error.message, hint=error.hint) from None
-
-
-def seconds(timeout: float | None) -> float | None:
-    """A timeout as a number of seconds; BindError where it is none."""
-    if timeout is None:
-        return None
-    if isinstance(timeout, bool) or not isinstance(timeout, Real) or not timeout > 0:
-        hint = "use a number above 0, None for no limit"
-        raise BindError(f"timeout={timeout!r} is not a number of seconds", hint=hint)
-    return min(float(timeout), TIMEOUT_MAX)
 
 
 def _rules(names: Iterable[str]) -> frozenset[str]:

@@ -1,0 +1,106 @@
+"""Columns as those of other libraries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from tqp.data.table import Table
+from tqp.io.export import table_to_arrow
+from tqp.io.libraries import need
+from tqp.io.numpy import column_to_numpy
+from tqp.io.pandas import table_to_pandas
+from tqp.io.polars import table_to_polars
+from tqp.io.tensors import TensorColumn
+from tqp.io.tensors_out import table_to_tensors
+from tqp.io.zoned import arrow_in_zone, pandas_in_zone, polars_in_zone
+from tqp.query import Query
+from tqp.relation.answer import Answer, Session
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+__all__ = ["Exporting"]
+
+
+class Exporting(Answer):
+    """All rows as a table of another library."""
+
+    def __init__(
+        self, connection: Session, query: Query, timeout: float | None = None, table: Table | None = None
+    ) -> None:
+        super().__init__(connection, query, timeout, table)
+        self._arrow: pa.Table | None = None
+
+    def arrow(self) -> pa.Table:
+        """The rows as an Arrow table of the types that DuckDB exports; column names may repeat."""
+        if self._arrow is None:
+            self._arrow = arrow_in_zone(table_to_arrow(self.result().on_host(), self.types), self._zone)
+        return self._arrow
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.arrow().__arrow_c_stream__(requested_schema)
+
+    def df(self) -> pandas.DataFrame:
+        """The rows as a pandas DataFrame of its own memory; the types are DuckDB's, see docs/types.md.
+
+        Integers and truth values with NULLs are nullable columns (Int64, boolean). DECIMAL stays exact as an Arrow-backed
+        column, HUGEINT becomes int64, or Python's int if it has larger values. A name that repeats gets a number.
+        """
+        need("pandas", ".df()")
+        frame = table_to_pandas(self.result().on_host(), self._distinct_columns(), self.types)
+        return pandas_in_zone(frame, self.types, self._zone)
+
+    def pl(self) -> polars.DataFrame:
+        """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months; see docs/types.md."""
+        need("polars", ".pl()")
+        frame = table_to_polars(self.result().on_host(), self._distinct_columns(), self.types)
+        return polars_in_zone(frame, self.types, self._zone)
+
+    def torch(self) -> dict[str, TensorColumn]:
+        """The columns as tensors on the connection's device, copies that are free to change; NULLs are in `valid`.
+
+        Such a dict is a table itself, of the same types.
+
+        | SQL type | `data` |
+        |---|---|
+        | BOOLEAN, FLOAT, DOUBLE | (n,) bool, float32, float64 |
+        | TINYINT, SMALLINT, INTEGER, BIGINT | (n,) int8, int16, int32, int64 |
+        | UTINYINT, USMALLINT, UINTEGER | (n,) uint8, int32, int64 |
+        | DECIMAL(p, s), HUGEINT, UBIGINT | (n,) int64 in units of 10**-s; (n, 2) int64 limbs if too large |
+        | DATE | (n,) int32 days since 1970 |
+        | TIME, TIMESTAMP, TIMESTAMPTZ | (n,) int64 microseconds (since midnight, since 1970) |
+        | INTERVAL | (n, 3) int64 months, days, microseconds |
+        | VARCHAR | (n,) int32 codes into `dictionary`, an Arrow array |
+        | ARRAY | (n, size) of the dtype of the elements: float32 of FLOAT[size] |
+        | LIST, MAP | (n + 1,) int64 offsets into `children[0]`, the elements or the entries; `nested()` makes a nested tensor |
+        | STRUCT | (n,) int64 numbers of the rows of `children`, the fields |
+        | NULL | (n,) bool, none valid |
+        """
+        return table_to_tensors(self.result(), self._distinct_columns(), self.types)
+
+    def numpy(self) -> dict[str, np.ndarray[Any, Any]]:
+        """The columns as NumPy arrays, masked arrays where there are NULLs.
+
+        DECIMAL, HUGEINT, VARCHAR and TIME are arrays of Python objects, DATE datetime64[D], TIMESTAMP datetime64[us],
+        INTERVAL timedelta64[us] with months of 30 days, ARRAY of two dimensions (n, size).
+        """
+        pairs = zip(self._distinct_columns(), self.result().on_host().columns, self.types, strict=True)
+        return {name: column_to_numpy(name, column, dtype, len(self)) for name, column, dtype in pairs}
+
+    def _distinct_columns(self) -> list[str]:
+        """Column names, a number added to those met before."""
+        taken = set(self.columns)
+        seen: set[str] = set()
+        names = []
+        for name in self.columns:
+            number, chosen = 0, name
+            while chosen in seen or (number and chosen in taken):
+                number += 1
+                chosen = f"{name}_{number}"
+            seen.add(chosen)
+            names.append(chosen)
+        return names

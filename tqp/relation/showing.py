@@ -1,0 +1,103 @@
+"""What a person looks at: the first rows as a table, the plan, how the query ran."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, Self
+
+from tqp.data.column import Column
+from tqp.data.transfer import on_host
+from tqp.display import html_table, text_table
+from tqp.errors import BindError
+from tqp.functions.zoned_nested import cast_in_zone
+from tqp.io.python import column_to_python
+from tqp.ir.expr import Predict
+from tqp.ir.plan import Limit, Plan
+from tqp.ir.show import show
+from tqp.ir.visit import expressions, walk
+from tqp.operators.predict import describe
+from tqp.optimizer.cardinality import Estimator
+from tqp.over_tables import is_of_table
+from tqp.query import Query
+from tqp.relation.answer import Answer
+from tqp.runtime.explain import of_distinct_values
+from tqp.types import VARCHAR, DType, Kind
+
+__all__ = ["Showing"]
+
+_SHOWN_ROWS: Final = 20
+
+
+class Showing(Answer):
+    """The first rows as a table, in a terminal or a notebook, and the plan as text."""
+
+    def show(self, rows: int = _SHOWN_ROWS) -> None:
+        """Print the first `rows` rows."""
+        print(self._shown(rows))
+
+    def __repr__(self) -> str:
+        return self._shown(_SHOWN_ROWS)
+
+    def _repr_html_(self) -> str:
+        shown, total = self._first(_SHOWN_ROWS)
+        return html_table(self.columns, self.types, shown._cells(min(_SHOWN_ROWS, total)), total)
+
+    def explain(self, analyze: bool | Literal["steps", "program"] = False) -> str:
+        """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
+
+        "steps" gives the program that is made of it: every step with what it reads and makes, how that lies in memory, and what
+        was chosen; it reads the stored columns that the query reads. `True` runs it
+        and tells what each step did; "program" runs it and lists what ran as torch code.
+        """
+        if analyze is False:
+            estimator = Estimator()
+            rows = estimator.rows
+
+            def remark(plan: Plan) -> str:
+                count = f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}"
+                count += ", as measured" if estimator.is_measured(plan) else ""
+                calls = [part for expr in expressions(plan) for part in walk(expr) if isinstance(part, Predict)]
+                return "; ".join([count, *dict.fromkeys(map(describe, calls)), *of_distinct_values(plan)])
+
+            rules = ", ".join(self._query.rules)
+            return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "") + self._reused()
+        if analyze is True:
+            return self._run(self._query.trace) + self._reused()
+        if analyze == "steps":
+            return self._run(self._query.steps)
+        if analyze == "program":
+            return self._run(self._query.listing)
+        raise BindError(f'explain() takes True, "steps" or "program", not {analyze!r}')
+
+    def _reused(self) -> str:
+        return "\n-- plan: that of the same query with other constants" if self._query.is_reused else ""
+
+    def _cells(self, count: int) -> list[tuple[Any, ...]]:
+        """The first rows as they are shown: dates, times and intervals in SQL's text, which has all of them."""
+        columns = on_host([column.slice(0, count) for column in self.result().columns])
+        shown = [
+            column_to_python(_as_text(column, self._zone) if _has_own_text(dtype) else column, count)
+            for column, dtype in zip(columns, self.types, strict=True)
+        ]
+        return list(zip(*shown, strict=True)) if shown else [()] * count
+
+    def _shown(self, rows: int) -> str:
+        shown, total = self._first(rows)
+        return text_table(self.columns, self.types, shown._cells(min(rows, total)), total)
+
+    def _first(self, rows: int) -> tuple[Self, int]:
+        """A relation that has the first rows of this one, and how many this one has; of plain tables not all are read for that."""
+        if self._table is None and rows >= 0 and is_of_table(self.plan):
+            query = Query(Limit(self.plan, rows), self._query.text, disabled=self._query.disabled)
+            first = self._of(query)
+            first.result()
+            (table,) = query.tables
+            return first, table.rows
+        return self, len(self)
+
+
+def _as_text(column: Column, zone: str) -> Column:
+    return cast_in_zone(column, VARCHAR, zone)
+
+
+def _has_own_text(dtype: DType) -> bool:
+    return dtype.is_temporal or dtype.is_float or dtype.kind in (Kind.INTERVAL, Kind.BLOB)

@@ -89,7 +89,7 @@ def test_the_first_example_is_short_and_needs_no_extra(tmp_path: Path) -> None:
     dependencies = {
         re.split(r"[\[>=<]", text)[0] for text in tomllib.loads(PROJECT.read_text())["project"]["dependencies"]
     }
-    assert dependencies == {"torch", "sqlglot", "pyarrow", "numpy"}
+    assert dependencies == {"torch", "sqlglot", "pyarrow", "numpy", "wcwidth"}
     script = tmp_path / "example.py"
     blocked = _beyond(dependencies)
     assert blocked >= {"pandas", "polars", "duckdb", "sklearn", "onnx", "numba", "scipy"} and "sympy" not in blocked

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, Self
+from typing import Final, Literal, Self
 
-from tqp.data.column import Column
 from tqp.data.transfer import on_host
-from tqp.display import html_table, text_table
+from tqp.display import html_table, terminal_width, text_table
 from tqp.errors import BindError
 from tqp.functions.zoned_nested import cast_in_zone
 from tqp.io.python import column_to_python
@@ -20,7 +19,7 @@ from tqp.over_tables import is_of_table
 from tqp.query import Query
 from tqp.relation.answer import Answer
 from tqp.runtime.explain import of_distinct_values
-from tqp.types import VARCHAR, DType, Kind
+from tqp.types import VARCHAR
 
 __all__ = ["Showing"]
 
@@ -30,9 +29,13 @@ _SHOWN_ROWS: Final = 20
 class Showing(Answer):
     """The first rows as a table, in a terminal or a notebook, and the plan as text."""
 
-    def show(self, rows: int = _SHOWN_ROWS) -> None:
-        """Print the first `rows` rows."""
-        print(self._shown(rows))
+    def show(self, rows: int = _SHOWN_ROWS, width: int | None = None, column_width: int = 40) -> None:
+        """Print the first `rows` rows as a table, which takes `width` places of a line at most; 0 for as many as it needs.
+
+        None for those that the terminal has, or 120 where output goes elsewhere. Where columns need more, those of text become
+        narrower, then those in the middle are left out. Texts longer than `column_width` places are cut.
+        """
+        print(self._shown(rows, width, column_width))
 
     def __repr__(self) -> str:
         return self._shown(_SHOWN_ROWS)
@@ -71,33 +74,26 @@ class Showing(Answer):
     def _reused(self) -> str:
         return "\n-- plan: that of the same query with other constants" if self._query.is_reused else ""
 
-    def _cells(self, count: int) -> list[tuple[Any, ...]]:
-        """The first rows as they are shown: dates, times and intervals in SQL's text, which has all of them."""
+    def _cells(self, count: int) -> list[tuple[str | None, ...]]:
+        """The first rows as they are shown: each value as SQL casts it to text, None for NULL."""
         columns = on_host([column.slice(0, count) for column in self.result().columns])
-        shown = [
-            column_to_python(_as_text(column, self._zone) if _has_own_text(dtype) else column, count)
-            for column, dtype in zip(columns, self.types, strict=True)
-        ]
+        shown = [column_to_python(cast_in_zone(column, VARCHAR, self._zone), count) for column in columns]
         return list(zip(*shown, strict=True)) if shown else [()] * count
 
-    def _shown(self, rows: int) -> str:
+    def _shown(self, rows: int, width: int | None = None, column_width: int = 40) -> str:
+        for name, value, least in (("rows", rows, 0), ("width", width or 0, 0), ("column_width", column_width, 1)):
+            if value < least:
+                raise BindError(f"show() takes {least} or more for {name}, not {value}")
         shown, total = self._first(rows)
-        return text_table(self.columns, self.types, shown._cells(min(rows, total)), total)
+        room = terminal_width() if width is None else width or None
+        return text_table(self.columns, self.types, shown._cells(min(rows, total)), total, room, column_width)
 
     def _first(self, rows: int) -> tuple[Self, int]:
         """A relation that has the first rows of this one, and how many this one has; of plain tables not all are read for that."""
-        if self._table is None and rows >= 0 and is_of_table(self.plan):
+        if self._table is None and is_of_table(self.plan):
             query = Query(Limit(self.plan, rows), self._query.text, disabled=self._query.disabled)
             first = self._of(query)
             first.result()
             (table,) = query.tables
             return first, table.rows
         return self, len(self)
-
-
-def _as_text(column: Column, zone: str) -> Column:
-    return cast_in_zone(column, VARCHAR, zone)
-
-
-def _has_own_text(dtype: DType) -> bool:
-    return dtype.is_temporal or dtype.is_float or dtype.kind in (Kind.INTERVAL, Kind.BLOB)

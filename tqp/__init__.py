@@ -20,16 +20,18 @@ if TYPE_CHECKING:
     from tqp.connection import Connection, connect
     from tqp.default import read_csv, read_json, read_parquet, register, register_model, sql
     from tqp.relation import Relation
+    from tqp.runtime.progress import Progress
 
 __all__ = [
-    "Connection", "Relation", "connect", "errors", "read_csv", "read_json", "read_parquet", "register", "register_model", "sql",
-    "types",
+    "Connection", "Progress", "Relation", "connect", "errors", "read_csv", "read_json", "read_parquet", "register",
+    "register_model", "sql", "types",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
 
 _HOME = {
     "Connection": "tqp.connection",
+    "Progress": "tqp.runtime.progress",
     "Relation": "tqp.relation",
     "connect": "tqp.connection",
     "read_csv": "tqp.default",

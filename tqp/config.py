@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from tqp.errors import BindError
 
@@ -21,6 +22,8 @@ class Settings:
     None for as many as suit the device. `backend` names how stages run ("eager", …). `memory_limit` is in bytes, None for no
     limit but the machine's. `disabled_rules` names rules of `tqp.optimizer.RULES` that queries go without. `time_zone` is the
     name of the zone that a TIMESTAMP WITH TIME ZONE is shown and taken apart in.
+
+    With `progress` runs that take longer than `progress_after` seconds tell `progress_to` how far they are (`tqp.progress`).
     """
 
     device: str = "cpu"
@@ -30,6 +33,9 @@ class Settings:
     batch_rows: int | None = None
     disabled_rules: frozenset[str] = frozenset()
     time_zone: str = "UTC"
+    progress: bool = False
+    progress_after: float = 1.0
+    progress_to: Callable[[Any], None] | None = field(default=None, compare=False)
 
 
 def cores() -> int:

@@ -36,6 +36,7 @@ from tqp.system import System, described
 
 if TYPE_CHECKING:
     from tqp.config import Settings
+    from tqp.runtime.progress import Progress
     from tqp.verify import Report
 
 __all__ = ["Connection", "connect"]
@@ -54,8 +55,9 @@ class Connection(Binding, Defining, Readers):
         external_access: bool = True,
         variables: bool = True,
         time_zone: str | None = None,
+        progress: bool | Callable[[Progress], None] = False,
     ) -> None:
-        self.settings = settings_of(device, threads, backend, memory_limit, disabled_rules, time_zone)
+        self.settings = settings_of(device, threads, backend, memory_limit, disabled_rules, time_zone, progress)
         self.settings_at_first = self.settings
         self.device = torch.device(self.settings.device)
         self._plans = PlanCache()
@@ -294,6 +296,7 @@ def connect(
     external_access: bool = True,
     variables: bool = True,
     time_zone: str | None = None,
+    progress: bool | Callable[[Progress], None] = False,
 ) -> Connection:
     """A new connection with no tables.
 
@@ -301,6 +304,9 @@ def connect(
     `memory_limit` bounds intermediate results, in bytes or as "4GB"; `disabled_rules` names rules of the optimizer
     (`tqp.optimizer.RULES`, those of `NEEDED` aside) to go without, for measuring what each is worth. `time_zone` is where
     TIMESTAMP WITH TIME ZONE is shown and taken apart, such as "Europe/Berlin"; None for the machine's zone.
+
+    `progress` shows how far queries are that take more than a second: True in a bar, in a terminal or a notebook; a function is
+    told, ten times a second (`tqp.Progress`), by the thread that waits for the query.
 
     What runs the queries of others turns off both of these: with `external_access=False` no path is read, neither in a query
     nor by `read_parquet`, `read_csv`, `register` or `register_model`; with `variables=False` the variables of the
@@ -315,4 +321,5 @@ def connect(
         external_access=external_access,
         variables=variables,
         time_zone=time_zone,
+        progress=progress,
     )

@@ -11,10 +11,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from numbers import Real
+from time import perf_counter
+from typing import Protocol
 
 from tqp.errors import BindError, QueryInterruptedError, QueryTimeoutError
 
-__all__ = ["Interrupt", "Running", "Signal", "checkpoint", "current", "obeying", "seconds"]
+__all__ = ["Described", "Interrupt", "Running", "Signal", "checkpoint", "current", "obeying", "seconds"]
+
+
+class Described(Protocol):
+    """What says in a line what it is: a pipeline."""
+
+    def describe(self) -> str: ...
 
 
 class Signal:
@@ -48,11 +56,15 @@ class Signal:
 class Interrupt:
     """Whether a run shall stop, and why. Safe between threads; once set it stays set."""
 
-    __slots__ = ("_limit", "stirred", "stopped")
+    __slots__ = ("_after", "_limit", "at", "began", "stirred", "stopped")
 
     def __init__(self) -> None:
         self.stopped = False
         self._limit: float | None = None
+        self._after: float | None = None
+        self.began = perf_counter()
+        self.at: tuple[int, int, Described] | None = None
+        """The pipeline that runs: its number from 1, how many there are, and the pipeline. Whoever runs them writes it."""
         self.stirred = Signal()
         """Set when the run shall stop or has ended: what the thread that waits for it waits on."""
 
@@ -60,14 +72,29 @@ class Interrupt:
         """Ask the run to stop; `limit` are the seconds that it was given, if those are over."""
         if not self.stopped:
             self._limit = limit
+            self._after = perf_counter() - self.began
             self.stopped = True
         self.stirred.set()
+
+    @property
+    def where(self) -> str:
+        """What the run is at: "in pipeline 1: scan t(a) … collect b (2 of 3)"."""
+        if self.at is None:
+            return "before its first pipeline"
+        number, count, pipeline = self.at
+        return f"in {pipeline.describe()} ({number} of {count})"
+
+    @property
+    def course(self) -> str:
+        """After how long the run was stopped, or is now, and where."""
+        after = perf_counter() - self.began if self._after is None else self._after
+        return f"after {after:.1f} s, {self.where}"
 
     def error(self) -> QueryInterruptedError:
         """What a run that was stopped raises."""
         if self._limit is None:
-            return QueryInterruptedError("the query was interrupted")
-        message = f"the query ran longer than its timeout of {self._limit:g} s"
+            return QueryInterruptedError(f"the query was interrupted {self.course}")
+        message = f"the query ran longer than its timeout of {self._limit:g} s, {self.where}"
         return QueryTimeoutError(message, hint="give it more time by timeout=, or filter earlier")
 
 

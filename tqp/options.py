@@ -14,8 +14,10 @@ from tqp.ir.expr import Literal
 from tqp.optimizer import EXCERPTS, NEEDED, RULES
 from tqp.physical.target import Target
 from tqp.plans import REUSE
+from tqp.progress import teller
 from tqp.runtime.backends import BACKENDS
-from tqp.types import BIGINT, VARCHAR, DType
+from tqp.runtime.progress import Progress
+from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType
 
 __all__ = ["SETTINGS", "Setting", "literal_of", "setting_named", "settings_of"]
 
@@ -27,6 +29,7 @@ def settings_of(
     memory_limit: int | str | None,
     disabled_rules: Iterable[str],
     time_zone: str | None,
+    progress: bool | Callable[[Progress], None] = False,
 ) -> Settings:
     """The settings of a connection; BindError for a value that none has, SourceError for a device that is not there."""
     if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 1):
@@ -41,6 +44,8 @@ def settings_of(
         memory_bytes(memory_limit),
         disabled_rules=_rules(disabled_rules),
         time_zone=_time_zone(time_zone),
+        progress=progress is not False,
+        progress_to=teller(progress),
     )
 
 
@@ -113,6 +118,20 @@ def _with_zone(settings: Settings, value: object) -> Settings:
     return replace(settings, time_zone=_time_zone(str(value)))
 
 
+def _with_progress(settings: Settings, value: object) -> Settings:
+    if not isinstance(value, bool) and str(value).lower() not in ("true", "false"):
+        raise BindError(f"enable_progress_bar={value!r} is neither true nor false")
+    is_on = str(value).lower() == "true"
+    return replace(settings, progress=is_on, progress_to=settings.progress_to or teller(is_on))
+
+
+def _with_patience(settings: Settings, value: object) -> Settings:
+    milliseconds = _whole("progress_bar_time", value)
+    if milliseconds < 0:
+        raise BindError(f"progress_bar_time={value!r} is not a number of milliseconds", hint="use 0 or more")
+    return replace(settings, progress_after=milliseconds / 1000)
+
+
 def _fixed(settings: Settings, value: object) -> Settings:
     raise BindError("a connection stays on its device", hint='tqp.connect(device="cuda")')
 
@@ -141,6 +160,8 @@ SETTINGS: Final[dict[str, Setting]] = {
     "batch_rows": Setting(BIGINT, _batch_rows, _with_batches),
     "device": Setting(VARCHAR, lambda settings: settings.device, _fixed),
     "timezone": Setting(VARCHAR, lambda settings: settings.time_zone, _with_zone),
+    "enable_progress_bar": Setting(BOOLEAN, lambda settings: settings.progress, _with_progress),
+    "progress_bar_time": Setting(BIGINT, lambda settings: round(settings.progress_after * 1000), _with_patience),
     "disabled_rules": _RULES_OFF,
     "disabled_optimizers": _RULES_OFF,
 }

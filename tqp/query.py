@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
 from sys import getsizeof
+from textwrap import shorten
 from typing import Final, TypeVar
 
 from tqp.catalog import Meaning
@@ -28,6 +29,7 @@ from tqp.physical.target import Target
 from tqp.runtime import executor, explain, workers
 from tqp.runtime.compile import compiled_bytes
 from tqp.runtime.fetch import fetch
+from tqp.runtime.progress import watch
 from tqp.runtime.row_groups import excerpted
 from tqp.runtime.rowloops import looped_bytes
 from tqp.sql import Parameters
@@ -38,6 +40,8 @@ __all__ = ["Query"]
 T = TypeVar("T")
 
 _ATTEMPTS: Final = 3
+_SHOWN_LETTERS: Final = 160
+"""Of a query that Ctrl-C stopped."""
 _NODE_BYTES: Final = 2048
 """What a node of a bound plan may come to once it is optimized and lowered: a rough size, for `con.cache()` to show."""
 
@@ -243,7 +247,15 @@ class Query:
 
     def run(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> Table:
         """Execute the query; errors show its text. QueryInterruptedError or QueryTimeoutError as `workers.call` says."""
-        return self._do(lambda program: executor.run(program, settings), settings, interrupt, timeout, shown=False)
+        watched = watch(settings, interrupt, self.text)
+        if watched is None:
+            return self._do(lambda program: executor.run(program, settings), settings, interrupt, timeout, shown=False)
+
+        def run(program: Program) -> Table:
+            return executor.run(program, settings, watched.counter)
+
+        with watched:
+            return self._do(run, settings, interrupt, timeout, shown=False, meanwhile=watched.look)
 
     def trace(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and say what each step did."""
@@ -289,6 +301,7 @@ class Query:
         interrupt: Interrupt,
         timeout: float | None,
         shown: bool = True,
+        meanwhile: Callable[[], None] | None = None,
     ) -> T:
         target = Target.of(settings)
 
@@ -298,10 +311,14 @@ class Query:
             )
 
         try:
-            return workers.call(work, interrupt, timeout)
+            return workers.call(work, interrupt, timeout, meanwhile)
         except TqpError as error:
             if self.text is not None:
                 error.with_text(self.text)
+            raise
+        except KeyboardInterrupt as error:
+            if self.text is not None:
+                error.add_note(f"the query: {shorten(self.text, _SHOWN_LETTERS, placeholder=' …')}")
             raise
         except Exception as error:
             message = f"tqp failed on this query: {type(error).__name__}: {error}"

@@ -9,12 +9,15 @@ from tqp.errors import SourceError
 __all__ = ["need"]
 
 
-def need(library: str, what: str) -> None:
-    """SourceError with the command that installs it, where `what` needs a library of an extra and it is not there."""
+def need(library: str, what: str, extra: str | None = None) -> None:
+    """SourceError with the command that installs it, where `what` needs a library that is not there.
+
+    It is in an `extra` of its own name, if no other is given.
+    """
     try:
         import_module(library)
     except ImportError:
         raise SourceError(
             f"{what} needs {library}, which is not installed",
-            hint=f'pip install "tensor-query-processor[{library}]"',
+            hint=f'pip install "tensor-query-processor[{extra or library}]"',
         ) from None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Final
 
 from tqp.data.column import Column
 from tqp.functions.nested import LIST
 from tqp.ir.expr import Call
+from tqp.ir.show import printable
 from tqp.ir.visit import walk
 from tqp.operators.choice import Choice
 from tqp.operators.layouts import Layouts
@@ -15,6 +17,10 @@ from tqp.operators.operator import Operator, Run, Sink, Source, Stage
 from tqp.operators.results import Relation, Result, Slot
 
 __all__ = ["Detour", "Few", "Many", "Pipeline", "Stream"]
+
+
+_SHOWN: Final = 50
+"""Letters of an operator in a pipeline's line."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +124,10 @@ class Pipeline:
         """From the source to the sink."""
         return (self.source, *self.stages, self.sink)
 
+    def describe(self) -> str:
+        """Its name, and where it begins and ends, in a line."""
+        return f"pipeline {self.writes}: {_shortened(self.source)} … {_shortened(self.sink)}"
+
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
         """The slots of earlier results that it needs, whichever way it takes."""
@@ -181,3 +191,8 @@ class Pipeline:
         if not detour.few.holds(run):
             return replace(self, choices=choices, detour=None)
         return replace(self.on_detour, choices=choices)
+
+
+def _shortened(operator: Operator) -> str:
+    text = printable(operator.describe())
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

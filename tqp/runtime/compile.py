@@ -46,10 +46,16 @@ class FusedAggregation:
     def rows(self) -> int:
         return self.code.rows
 
-    def locals(self, sink: PreparedSink[Any, Result], size: int, share: Share) -> list[Any]:
-        """The eager sink's state of the first `rows` rows of the source; the function has threads of its own."""
+    def locals(
+        self, sink: PreparedSink[Any, Result], size: int, share: Share, took: Callable[[int], None]
+    ) -> list[Any]:
+        """The eager sink's state of the first `rows` rows of the source; the function has threads of its own.
+
+        `took` hears of rows that were taken.
+        """
         local = sink.local()
         self.code.run(self.given, local)
+        took(self.rows)
         return [local]
 
 

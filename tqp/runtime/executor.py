@@ -50,11 +50,14 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
     limit = program.target.memory
     is_plain = settings.backend == "eager" and limit is None
     places = {pipeline.writes: place for place, pipeline in enumerate(program.pipelines)}
+    interrupt, count = state.interrupt, len(program.pipelines)
     place, watching = 0, observers
     with torch.inference_mode():
-        while place < len(program.pipelines):
+        while place < count:
             planned = program.pipelines[place]
             place += 1
+            if interrupt is not None:
+                interrupt.at = place, count, planned
             pipeline = planned.in_run(state)
             kept = None if pipeline is None else pipeline.sink.kept(state)
             if kept is not None:
@@ -147,13 +150,19 @@ def _run_pipeline(
     batches = Batches(pipeline.source, state, spans.after(done) if done else spans, size, ranked)
     work = _Work(batches, stages, sink, state, observers)
     workers = min(threads, batches.most)
+    for observer in observers:
+        observer.begin(Work(spans.rows, batches.most, max(workers, 1)))
     locals_ = together(work.run, state.interrupt, workers, threads - 1)
     if fused is not None:
 
         def share(work: Worker, most: int) -> list[Any]:
             return together(work, state.interrupt, min(threads, most), threads - 1)
 
-        locals_ += fused.locals(sink, size, share)
+        def took(rows: int) -> None:
+            for observer in observers:
+                observer.took(rows)
+
+        locals_ += fused.locals(sink, size, share, took)
     read = spans.rows
     if ranked is not None:
         state.note_also(pipeline.source, ranked.choice())

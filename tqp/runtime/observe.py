@@ -37,9 +37,9 @@ class Work:
 class Observer:
     """Watches pipelines, one after the other; what it does not care for it leaves as it is.
 
-    For each pipeline: `around` all of it, `stage` for every stage and `sink` when they are prepared, `worker` and `consume` for
-    what runs on the threads, and `end` when the result lies in its slot and nothing is let go yet. Of several observers the
-    first is the outermost.
+    For each pipeline: `around` all of it, `stage` for every stage and `sink` when they are prepared, `begin` when it is known how
+    much there is to do, `worker` and `consume` for what runs on the threads, and `end` when the result lies in its slot and
+    nothing is let go yet. Of several observers the first is the outermost.
     """
 
     def around(self, pipeline: Pipeline, run: Run) -> AbstractContextManager[None]:
@@ -58,6 +58,12 @@ class Observer:
         `compiled` rows do not pass it, as a compiled function takes them.
         """
         return sink
+
+    def begin(self, work: Work) -> None:
+        """The first batch is about to be taken; of a pipeline that ends early not all rows will be."""
+
+    def took(self, rows: int) -> None:
+        """A compiled function has taken so many rows of the source; called by several threads."""
 
     def worker(self, work: Worker) -> Worker:
         """What each thread does in place of `work`."""

@@ -7,7 +7,7 @@ it in the background once a pipeline has read many rows; all workers run it, a r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -234,8 +234,10 @@ class LoopAggregation:
         """The rows from the start of the source that it takes."""
         return self.loop.rows
 
-    def locals(self, sink: PreparedSink[Any, Result], size: int, share: Share) -> list[Any]:
-        """The eager sink's states of all rows: workers take ranges of `size` rows.
+    def locals(
+        self, sink: PreparedSink[Any, Result], size: int, share: Share, took: Callable[[int], None]
+    ) -> list[Any]:
+        """The eager sink's states of all rows: workers take ranges of `size` rows, and tell `took` how many they took.
 
         Where the order of the rows is to be seen, each range has states of its own, which are put together in that order: who
         has taken which range makes no difference.
@@ -251,6 +253,7 @@ class LoopAggregation:
                     parts.append(_Part(start, self.loop.arrays()))
                 self.loop.add(parts[-1].arrays, self.constants, start, stop)
                 parts[-1].rows += stop - start
+                took(stop - start)
             return parts
 
         local = sink.local()

@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from time import perf_counter
 from typing import Final, TypeVar
 
 import torch
@@ -26,6 +27,8 @@ T = TypeVar("T")
 
 _QUERIES: Final = 1024
 """Queries that run at the same time; more wait for their turn."""
+_PAUSE: Final = 0.1
+"""Seconds between two looks of a caller who does something while the query runs."""
 _PATIENCE: Final = 1.0
 """Seconds that a caller whose query shall stop waits for its present step to end."""
 
@@ -87,12 +90,18 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_start_anew)
 
 
-def call(action: Callable[[], T], interrupt: Interrupt, timeout: float | None = None) -> T:
-    """`action()` on a worker thread that obeys `interrupt`; its result or error.
+def call(
+    action: Callable[[], T],
+    interrupt: Interrupt,
+    timeout: float | None = None,
+    meanwhile: Callable[[], None] | None = None,
+) -> T:
+    """`action()` on a worker thread that obeys `interrupt`; its result or error. The caller's thread does `meanwhile`, ten times a
+    second, while it waits.
 
     When the interrupt is set, or after `timeout` seconds, the action is asked to stop and QueryInterruptedError or
     QueryTimeoutError raised as soon as it has, or after a second: a long operation ends by itself later.
-    Ctrl-C does the same and comes out as KeyboardInterrupt. Some 30 µs.
+    Ctrl-C does the same and comes out as KeyboardInterrupt, with a note that says after how long and where. Some 30 µs.
     """
 
     def work() -> T:
@@ -107,17 +116,33 @@ def call(action: Callable[[], T], interrupt: Interrupt, timeout: float | None = 
             # The interpreter is shutting down and starts no threads: what is run at exit is run here.
             return work()
         future.add_done_callback(lambda _: interrupt.stirred.set())
-        if not interrupt.stirred.wait(timeout):
+        if not _stirred(interrupt, timeout, meanwhile):
             interrupt.stop(timeout)
         is_done = future.done() or bool(wait([future], _PATIENCE).done)
-    except BaseException:
+    except BaseException as error:
         interrupt.stop()
+        if isinstance(error, KeyboardInterrupt):
+            error.add_note(f"tqp stopped a query {interrupt.course}")
         if future is not None:
             wait([future], _PATIENCE)
         raise
     if not is_done:
         raise interrupt.error()
     return future.result()
+
+
+def _stirred(interrupt: Interrupt, timeout: float | None, meanwhile: Callable[[], None] | None) -> bool:
+    """Whether the run was stopped or ended within `timeout` seconds."""
+    if meanwhile is None:
+        return interrupt.stirred.wait(timeout)
+    until = None if timeout is None else perf_counter() + timeout
+    while True:
+        left = _PAUSE if until is None else min(_PAUSE, until - perf_counter())
+        if left <= 0:
+            return interrupt.stirred.wait(0)
+        if interrupt.stirred.wait(left):
+            return True
+        meanwhile()
 
 
 def help_with(work: Callable[[], T], interrupt: Interrupt | None, count: int, pool: int) -> list[Future[T]]:

@@ -4,6 +4,7 @@ python -m tpch run --sf 1 --queries 1,6-9 --threads 2      times against DuckDB,
 python -m tpch validate --sf 0.1 --seed 7                  answers only, with random parameters
 python -m tpch data --sf 10                                generate the tables
 python -m tpch explain 3 --analyze                         the plan of a query and what its steps did
+python -m tpch report run.jsonl --to report.html           a page with tables and pictures of what run --json wrote
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from tpch import data, parameters, report
 from tpch.engines import ENGINES
+from tpch.page import page
 from tpch.run import Options, Result, run
 
 
@@ -29,6 +31,8 @@ def main(argv: list[str] | None = None) -> int:
                 return 0
             case "explain":
                 return _explain(args)
+            case "report":
+                return _report(args)
             case _:
                 return _run(args)
     except BrokenPipeError:
@@ -77,6 +81,9 @@ def _parser() -> argparse.ArgumentParser:
     explained.add_argument("query", type=int, choices=parameters.QUERIES, metavar="Q")
     explained.add_argument("--analyze", action="store_true", help="run it and say what each step did")
     explained.add_argument("--program", action="store_true", help="show it as torch code")
+    reported = commands.add_parser("report", help="write a page with tables and pictures of recorded runs")
+    reported.add_argument("records", type=Path, help="a file that run --json wrote")
+    reported.add_argument("--to", type=Path, help="the page (default: the file's name with .html)")
     for made in (timed, checked, explained):
         made.add_argument("--device", default=fallback.device, help="cpu, cuda or cuda:<n>")
         made.add_argument("--threads", type=int, default=fallback.threads, help="for all engines (default: all cores)")
@@ -137,6 +144,19 @@ def _explain(args: argparse.Namespace) -> int:
         connection.register(table, str(path))
     relation = connection.sql(parameters.query(args.query, sf=args.sf, seed=args.seed))
     print(relation.explain("program" if args.program else args.analyze))
+    return 0
+
+
+def _report(args: argparse.Namespace) -> int:
+    try:
+        with args.records.open(encoding="utf-8") as lines:
+            text = page(lines)
+    except (OSError, ValueError) as error:
+        print(f"{args.records}: {error}", file=sys.stderr)
+        return 1
+    to = args.to or args.records.with_suffix(".html")
+    to.write_text(text, encoding="utf-8")
+    print(to)
     return 0
 
 

@@ -46,6 +46,9 @@ WANTS_CAST = (
 
 
 _DATE_PART = re.compile(r"\b(extract|date_?part)\b", re.IGNORECASE)
+_BLOB_AS_UUID = re.compile(r"TRY_CAST\(x AS UUID\)", re.IGNORECASE)
+"""What DuckDB compares as a BLOB where the other side is a constant, whether or not it is a UUID."""
+
 _VARIANCE = re.compile(r"\b(var_|variance|stddev)", re.IGNORECASE)
 _ROUNDED = re.compile(
     r"\b(a?(sin|cos|tan)h?|atan2|cot|exp|ln|log\d*|sqrt|cbrt|l?gamma|pow(er)?|stddev\w*|var_\w+|avg)\(|\^|\*\*",
@@ -196,9 +199,9 @@ class Pair:
         strict = all(column.null_count < len(column) for column in folded)
         actual = comparable(actual, whole)
         difference = compare_query(whole, actual, expected, lambda text: self.oracle(text, params), strict=strict)
-        if difference is not None:
+        if difference is not None and not _BLOB_AS_UUID.search(sql):
             raise Disagreement(Outcome.WRONG, f"{name}: {difference}\n{asked}")
-        return Outcome.SAME
+        return Outcome.SAME if difference is None else Outcome.LENIENT
 
     def _refused(self, name: str, asked: str, expected: pa.Table | duckdb.Error, error: Exception) -> Outcome:
         if isinstance(error, ExecutionError) and "Arrow's" in str(error):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from zlib import crc32
 
 from tqp.sql.dialect import dialect_named
 from tqp.sql.words import words
 
 ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parent / "cases"
+_DIALECT = dialect_named("duckdb")
 
 
 def texts() -> list[str]:
@@ -25,19 +28,30 @@ def texts() -> list[str]:
     return [text for text in found if text.strip()]
 
 
+class _Ring:
+    """Texts on a ring, by their hash: those that are added or taken away change few draws of the others."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        placed = sorted((crc32(text.encode()), text) for text in set(texts))
+        self._places = [place for place, _ in placed]
+        self._texts = [text for _, text in placed]
+
+    def draw(self, rng: random.Random) -> str:
+        return self._texts[bisect(self._places, rng.getrandbits(32)) % len(self._texts)]
+
+
 class Mutations:
-    """Makes texts that are nearly SQL; one seed gives one sequence."""
+    """Makes texts that are nearly SQL; one seed gives one sequence, of which new case files change little."""
 
     def __init__(self) -> None:
-        dialect = dialect_named("duckdb")
-        self._words = [[text[token.start : token.end + 1] for token in words(dialect, text)] for text in texts()]
-        self._all = sorted({word for words in self._words for word in words})
+        self._texts = _Ring(texts())
+        self._words = _Ring(word for text in texts() for word in _words(text))
 
     def of(self, seed: int, count: int) -> Iterator[str]:
         """`count` texts."""
-        rng = random.Random(seed)
-        for _ in range(count):
-            changed = list(rng.choice(self._words))
+        for number in range(count):
+            rng = random.Random(f"{seed} {number}")
+            changed = _words(self._texts.draw(rng))
             for _ in range(rng.choice([1, 1, 1, 2])):
                 self._change(rng, changed)
             yield " ".join(changed)
@@ -54,4 +68,8 @@ class Mutations:
             case 3:
                 words[place] = rng.choice(words)
             case _:
-                words.insert(place, rng.choice(self._all))
+                words.insert(place, self._words.draw(rng))
+
+
+def _words(text: str) -> list[str]:
+    return [text[token.start : token.end + 1] for token in words(_DIALECT, text)]

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 import sqlglot
@@ -83,9 +84,10 @@ def test_as_postgres_or_refused(engines: Engines) -> None:
     [("postgres", 200), ("snowflake", 70), ("trino", 70), ("oracle", 70), ("mysql", 70), ("spark", 70)],
 )
 def test_what_another_dialect_says_is_read_back(engines: Engines, read: str, least: int) -> None:
-    cases = list(statements())
-    equal = 0
-    for statement in cases[:: 2 if read == "postgres" else 5]:
+    equal, wrong = 0, []
+    for statement in statements():
+        if crc32(statement.encode()) % (2 if read == "postgres" else 5):
+            continue
         if "refuse" in statement:
             continue
         statement = "\n".join(line for line in statement.splitlines() if not line.startswith("--")).rstrip(";")
@@ -101,8 +103,11 @@ def test_what_another_dialect_says_is_read_back(engines: Engines, read: str, lea
             assert not isinstance(error, InternalError), statement
             continue
         expected = engines.duckdb.sql(statement).to_arrow_table()
-        assert compare_query(statement, answer, expected, strict=False) is None, (statement, written)
-        equal += 1
+        if compare_query(statement, answer, expected, strict=False) is None:
+            equal += 1
+        else:
+            wrong.append((statement, written))
+    assert not wrong
     assert equal >= least
 
 

@@ -267,8 +267,10 @@ def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> A
 def _grouping(binder: ExprBinder, node: exp.Expr) -> Expr:
     """One bit an argument, the last lowest: 1 where the rows are not grouped by it."""
     aggregates = binder.aggregates
-    if aggregates is None or aggregates.keys is None:
-        raise binder.context.error(node, f"grouping() has no meaning in {binder.clause}", hint="it goes with GROUP BY")
+    if aggregates is None:
+        raise binder.context.error(node, f"{binder.clause} cannot contain grouping()")
+    if aggregates.keys is None:
+        raise binder.context.error(node, "grouping() has no meaning without GROUP BY")
     inner = replace(binder, aggregates=None, windows=None, unnests=None, clause="grouping()", aliases_first=False)
     places = []
     for item in node.expressions:

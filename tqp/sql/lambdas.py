@@ -18,7 +18,7 @@ from tqp.sql.arrows import has_arrow
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, named
 from tqp.sql.operators import cast
-from tqp.types import BIGINT, BOOLEAN, DType, list_of
+from tqp.types import BIGINT, BOOLEAN, NULL, DType, list_of
 
 __all__ = ["comprehension", "of_each"]
 
@@ -52,7 +52,10 @@ def _reduce(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     kind: DType | None = element if len(args) == 1 else common_type(element, args[1].dtype)
     if kind is not None:
         # What the lambda gives is what it takes next.
-        kind = common_type(kind, _call(binder, REDUCE, args, told, lambda given: given, first=(kind,)).dtype)
+        given = _call(binder, REDUCE, args, told, lambda given: given, first=(kind,))
+        if _is_untyped(args[0]):
+            return given
+        kind = common_type(kind, given.dtype)
     if kind is None:
         raise binder.context.error(
             node, "the lambda gives another type than the elements have", hint="cast what it gives"
@@ -124,10 +127,18 @@ def _with_body(
     value = replace(binder, lambdas={**binder.lambdas, **known}).bind(body)
     if wanted is not None:
         value = cast(value, wanted)
+    if _is_untyped(args[0]):
+        # Whatever the lambda would make of an element, NULL has none.
+        return Literal(None, NULL)
     captured = _Captured(binder.context, frozenset(ref.symbol for ref in params))
     inner = captured.without(value)
     refs, values = tuple(captured.found), tuple(captured.found.values())
     return LambdaCall(function, (*args, *values), out(value.dtype), params, refs, inner)
+
+
+def _is_untyped(list_: Expr) -> bool:
+    """Whether it is NULL without a type, or that as a list."""
+    return isinstance(list_, Literal) and list_.is_null and list_.dtype in (NULL, list_of(NULL))
 
 
 def of_each(context: Context, of: Expr, beside: Expr, value: Callable[[Expr, Expr], Expr]) -> Expr:
@@ -191,7 +202,7 @@ def _of_numbered(binder: ExprBinder, list_: Expr, names: Sequence[str], conditio
     fresh = binder.context.symbol
     parts = (ColumnRef(fresh(names[0]), element), ColumnRef(fresh(names[1]), BIGINT))
     pair = pack(("element", "place"), parts)
-    pairs: Expr = LambdaCall(TRANSFORM, (list_,), list_of(pair.dtype), parts, (), pair)
+    pairs = list_ if _is_untyped(list_) else LambdaCall(TRANSFORM, (list_,), list_of(pair.dtype), parts, (), pair)
     for function, told, wanted in ((FILTER, condition, BOOLEAN), (TRANSFORM, body, None)):
         item = ColumnRef(fresh("pair"), pair.dtype)
         meant = {name: extract(item, field) for name, field in zip(names, ("element", "place"), strict=True)}

@@ -41,9 +41,14 @@ _MISSING: Final = re.compile(r"Required keyword: '\w+' missing for <class '[\w.]
 
 _OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
-_PREPARED: Final = frozenset(
-    {TokenType.IN, TokenType.INTERVAL, TokenType.MAP, TokenType.NULLSAFE_EQ, TokenType.PLACEHOLDER, TokenType.QDCOLON}
-)
+_NAMES: Final = frozenset({
+    TokenType.ALTER, TokenType.DROP, TokenType.FORCE, TokenType.GRANT, TokenType.INSERT, TokenType.INSTALL, TokenType.REVOKE,
+    TokenType.RLIKE, TokenType.ROLLBACK, TokenType.UNCACHE, TokenType.XOR,
+})  # fmt: skip
+"""Words of statements and of other dialects, which are names in a query."""
+_PREPARED: Final = _NAMES | {
+    TokenType.IN, TokenType.INTERVAL, TokenType.MAP, TokenType.NULLSAFE_EQ, TokenType.PLACEHOLDER, TokenType.QDCOLON,
+}  # fmt: skip
 """Words that the parser is given in another form."""
 _QUERIES: Final = frozenset({TokenType.SEMICOLON, TokenType.PIVOT, TokenType.UNPIVOT})
 """What the parser has code for as for statements."""
@@ -104,7 +109,7 @@ def parse_strictly(
             wrong = reading.error
             tokens = in_parentheses(tokens, [*groups, *reading.groups], reading.behind, reading.instead)
             if reading.queries or reading.calls:
-                tokens = with_queries(tokens, reading.queries, reading.commas, reading.calls)
+                tokens = with_queries(tokens, reading.queries, reading.commas, reading.calls, reading.labels)
         else:
             tokens = in_parentheses(tokens, groups)
         if "GROUPS" in said:
@@ -217,8 +222,8 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
     INTERVAL '1 day 2:03:04', of which it would keep the first part alone, becomes ('1 day 2:03:04'::INTERVAL), and so does one
     that no unit follows; the number of INTERVAL 1.5 DAY, which would become a text, is put in parentheses; the n-th `?`,
     which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's; IN [1, 2],
-    which means another thing than IN (1, 2), becomes IN ARRAY[1, 2]; and a column called map, which the parser takes for the
-    beginning of a map, is in quotes.
+    which means another thing than IN (1, 2), becomes IN ARRAY[1, 2]; a column called map, which the parser takes for the
+    beginning of a map, is in quotes; and words that mean something to the parser and nothing to DuckDB's queries are names.
     """
     if _PREPARED.isdisjoint([token.token_type for token in tokens]):
         return tokens
@@ -240,6 +245,8 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
             result += [token, token_at(TokenType.ARRAY, "ARRAY", following)]
         elif token.token_type == TokenType.MAP and is_duckdb and not _opens_map(following):
             result.append(token_at(TokenType.IDENTIFIER, token.text, token))
+        elif token.token_type in _NAMES and is_duckdb:
+            result.append(token_at(TokenType.VAR, token.text, token))
         elif token.token_type == TokenType.NULLSAFE_EQ and is_duckdb:
             # The parser knows <=> of MySQL alone; the operator it takes instead is none of DuckDB's.
             result.append(token_at(TokenType.LLRR_ARROW, token.text, token))

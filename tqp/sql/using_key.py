@@ -47,7 +47,8 @@ def fold_of(context: Context, items: Sequence[exp.Expr], name: str, columns: tup
             if alias:
                 raise context.error(node, "only an aggregate takes an alias in USING KEY")
             column = binder.bind(node if isinstance(node, exp.Column) else exp.column(node))
-            assert isinstance(column, ColumnRef)
+            if not isinstance(column, ColumnRef):
+                raise context.error(node, f"USING KEY takes columns of {name}", hint=_HINT)
             place = _place(columns, column)
             if place not in keys:
                 keys.append(place)

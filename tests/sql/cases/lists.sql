@@ -92,3 +92,8 @@ SELECT l < r, l = r, l IS DISTINCT FROM r, greatest(l, r) FROM (VALUES ([1, 2], 
 -- the place of an element is that in the whole list
 SELECT [x + y for x, y in [1, 2, 3] if y > 1], [y for x, y in ['a', NULL, 'b'] if x IS NOT NULL], [[y + b for a, b in [1, 2] if b > 1] for x, y in [7, 8] if y > 1];
 SELECT z, [x || y::VARCHAR || z for x, y in l if y > 1 AND z = 'q'] FROM (VALUES (['a', 'b', NULL, 'c'], 'q'), (NULL, 'q'), ([], 'q'), (['a', 'b'], 'r'), (['a', 'b'], NULL)) t(l, z);
+-- of NULL, whose elements have no type
+SELECT list_transform(NULL, lambda x: x + 1), list_filter(NULL, lambda x: x > 1), list_reduce(NULL, lambda x, y: x + y), list_reduce(NULL, lambda x, y: x + y, 5);
+SELECT typeof([x + 1 for x in NULL]), typeof([x for x in NULL if x > 1]), [x + i for x, i in NULL if i > 1], [x for x in NULL::INTEGER[] if x > 1];
+-- both refuse
+SELECT list_transform(NULL, lambda x: foo);

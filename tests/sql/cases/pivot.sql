@@ -163,3 +163,5 @@ PIVOT (FROM (VALUES (1, 'x', 10, 0), (3, 'y', 20, 1), (1, 'x', 5, 1)) t(a, b, c,
 PIVOT (FROM (VALUES (1, 'x', 10), (3, 'y', 20)) t(a, b, c)) ON (a, b) USING sum(c) GROUP BY c;
 -- tqp refuses
 FROM (VALUES (1, 'x', 10), (3, 'y', 20), (1, 'x', 5)) t(a, b, c) PIVOT (sum(c) FOR (a, b) IN ((1, 'x'), (3, 'y')));
+UNPIVOT emp ON salary pay, boss AS head, id INTO NAME n VALUE v;
+UNPIVOT emp ON (name, id) pair, (name, boss) other INTO NAME what VALUE a, b;

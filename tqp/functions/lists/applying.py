@@ -18,7 +18,7 @@ from tqp.functions.registry import Args, Signature, scalar
 from tqp.ir.expr import Expr
 from tqp.kernels import waits
 from tqp.kernels.rows import select
-from tqp.types import BIGINT, DType, Kind
+from tqp.types import BIGINT, NULL, DType, Kind
 
 __all__ = ["APPLIED", "FILTER", "REDUCE", "TRANSFORM", "Apply", "Told", "told_types"]
 
@@ -32,10 +32,12 @@ Told = Callable[[Args, Apply, DType], Column]
 
 
 def told_types(name: str, args: tuple[Expr, ...], most: int) -> DType:
-    """The type of the elements of the list that stands first; BindError where none does, or too many arguments do."""
+    """The type of the elements of the list that stands first, maybe NULL; BindError where none does, or too many arguments do."""
     if not 1 <= len(args) <= most:
         raise BindError(f"{name} takes a list and a lambda")
     dtype = args[0].dtype
+    if dtype.kind is Kind.NULL:
+        return NULL
     if dtype.kind not in (Kind.LIST, Kind.ARRAY) or dtype.element is None:
         raise BindError(f"{name} takes a list, not {dtype}")
     return dtype.element

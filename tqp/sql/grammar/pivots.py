@@ -19,12 +19,14 @@ class Pivots(Expressions):
     """Recognizes PIVOT and UNPIVOT; tables come with the class that knows queries.
 
     The parser does not read all of them: `queries` are the offsets of statements that it must be given as items of FROM,
-    `commas` of the AS before the names of values, and `calls` of what must be the argument of one.
+    `commas` of the AS before the names of values, `calls` of what must be the argument of one, and `labels` of names that
+    have no AS and need one.
     """
 
     queries: set[int]
     commas: set[int]
     calls: set[int]
+    labels: set[int]
 
     def alias(self) -> None:
         raise NotImplementedError
@@ -46,7 +48,7 @@ class Pivots(Expressions):
         self.table()
         if unpivots:
             self.need("ON")
-            self.listed(self.item)
+            self.listed(self.unpivoted)
             if self.take("INTO"):
                 self.need("NAME")
                 self.name()
@@ -59,6 +61,15 @@ class Pivots(Expressions):
                 self.listed(self.pivot_value_of)
             self.pivot_groups()
         self.grouped(start)
+
+    def unpivoted(self) -> None:
+        """Pass an expression whose values become rows, and maybe what they are called."""
+        if self.following == ":" and self.is_name():
+            self.place += 2
+        self.expression()
+        if self.word != "AS" and self.is_name():
+            self.labels.add(self.tokens[self.place].start)
+        self.alias()
 
     def pivoted(self) -> None:
         """Pass an expression whose values become columns, and maybe these values."""
@@ -142,7 +153,9 @@ class Pivots(Expressions):
         self.need(")")
 
 
-def with_queries(tokens: Sequence[Token], queries: set[int], commas: set[int], calls: set[int]) -> list[Token]:
+def with_queries(
+    tokens: Sequence[Token], queries: set[int], commas: set[int], calls: set[int], labels: set[int]
+) -> list[Token]:
     """The words with FROM before the statements at these offsets, which stand in parentheses, and the others as `Pivots` says.
 
     `coalesce` of one argument is that.
@@ -155,6 +168,8 @@ def with_queries(tokens: Sequence[Token], queries: set[int], commas: set[int], c
             result.append(Token(TokenType.FROM, "FROM", *at))
         if token.start in calls and token.start != last:
             result.append(Token(TokenType.VAR, "coalesce", *at))
+        if token.start in labels:
+            result.append(Token(TokenType.ALIAS, "AS", *at))
         last = token.start
         if token.start in commas:
             result.append(Token(TokenType.COMMA, ",", *at))

@@ -28,7 +28,7 @@ class Reading:
     """What DuckDB's grammar says of a query.
 
     `error`: what it has against it; None for nothing, or nothing known. `groups`: first and last offset of the operands that
-    sqlglot, which has another order of operators, must be shown. `queries`, `commas`, `calls`: see `Pivots`. `behind`,
+    sqlglot, which has another order of operators, must be shown. `queries`, `commas`, `calls`, `labels`: see `Pivots`. `behind`,
     `instead`: see `Words`.
     """
 
@@ -37,6 +37,7 @@ class Reading:
     queries: set[int]
     commas: set[int]
     calls: set[int]
+    labels: set[int]
     behind: Sequence[Behind]
     instead: Instead
 
@@ -54,7 +55,7 @@ def read_query(tokens: Sequence[Token], text: str, type_words: Collection[TokenT
         reader.end_pivots()
     except WrongWord as wrong:
         error = _error(reader, wrong, text)
-    places = reader.queries, reader.commas, reader.calls
+    places = reader.queries, reader.commas, reader.calls, reader.labels
     return Reading(error, tuple(reader.groups), *places, reader.behind, reader.instead)
 
 
@@ -75,7 +76,7 @@ class Queries(Tables):
 
     def __init__(self, tokens: Sequence[Token], type_words: Collection[TokenType]) -> None:
         super().__init__(tokens, type_words)
-        self.queries, self.commas, self.calls = set(), set(), set()
+        self.queries, self.commas, self.calls, self.labels = set(), set(), set(), set()
 
     def statement(self) -> None:
         while self.take(";"):

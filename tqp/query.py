@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
+from pathlib import Path
 from sys import getsizeof
 from textwrap import shorten
 from typing import Final, TypeVar
@@ -29,6 +30,7 @@ from tqp.physical.target import Target
 from tqp.runtime import executor, explain, workers
 from tqp.runtime.compile import compiled_bytes
 from tqp.runtime.fetch import fetch
+from tqp.runtime.profile import profiling
 from tqp.runtime.progress import watch
 from tqp.runtime.row_groups import excerpted
 from tqp.runtime.rowloops import looped_bytes
@@ -268,6 +270,12 @@ class Query:
     def listing(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and list what ran as torch code."""
         return self._do(lambda program: explain.program_text(program, settings), settings, interrupt, timeout)
+
+    def profile(self, path: Path, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> Path:
+        """Execute the query under torch's profiler, and write what that saw to the path."""
+        with profiling(path) as observer:
+            self._do(lambda program: executor.run(program, settings, observer), settings, interrupt, timeout)
+        return path
 
     def kept(self) -> Iterator[Kept]:
         """The plan, and what was compiled for it."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from os import PathLike
+from pathlib import Path
 from typing import Final, Literal, Self
 
 from tqp.data.transfer import on_host
@@ -70,6 +73,14 @@ class Showing(Answer):
         if analyze == "program":
             return self._run(self._query.listing)
         raise BindError(f'explain() takes True, "steps" or "program", not {analyze!r}')
+
+    def profile(self, path: str | PathLike[str]) -> Path:
+        """Run the query under torch's profiler and write the trace to `path`: JSON that Perfetto and chrome://tracing show.
+
+        Operations of all threads stand under the names of the pipelines and steps that called them. A path that ends in .gz is
+        compressed. Returns the path; SourceError where it cannot be written.
+        """
+        return self._run(partial(self._query.profile, Path(path)))
 
     def _reused(self) -> str:
         return "\n-- plan: that of the same query with other constants" if self._query.is_reused else ""

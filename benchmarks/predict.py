@@ -3,6 +3,7 @@
     python -m benchmarks.predict --sf 1 --threads 2 --json predict.jsonl
     python -m benchmarks.predict --families tree,forest --queries group,rate --sides tqp,pandas
     python -m benchmarks.predict --ablate                 tqp again without each optimizer rule of prediction
+    python -m benchmarks.predict --sample-udf             the slow side on one query of each family, timed once
 
 Each family of models is trained on features of TPC-H (`benchmarks.predict_models`), then each query of joins, a filter
 and a GROUP BY over the prediction runs on three sides, turn by turn:
@@ -26,6 +27,7 @@ import json
 import math
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,6 +59,8 @@ RULES = (
     "join_elimination",
 )
 BASE = "pandas"
+SAMPLED = "rate"
+"""The query with the fewest rows to predict: what the side udf is asked for if it is only sampled."""
 _QUERIES = {query.name: query for query in QUERIES}
 _TOLERANCE = 1e-6
 """Boosters that add up in float32 differ more than sums of DOUBLE in another order."""
@@ -65,9 +69,17 @@ Models = Mapping[str, Any]
 
 
 def run(
-    families: Sequence[Family], queries: Sequence[Query], sides: Sequence[str], without: Sequence[str], options: Options
+    families: Sequence[Family],
+    queries: Sequence[Query],
+    sides: Sequence[str],
+    without: Sequence[str],
+    options: Options,
+    sample_udf: bool = False,
 ) -> Iterator[tuple[Family, list[Result]]]:
-    """Times and checked answers of each family and query, one result a side; `without` are rules to try to do without."""
+    """Times and checked answers of each family and query, one result a side; `without` are rules to try to do without.
+
+    With `sample_udf` the side udf runs the query `SAMPLED` alone, once, behind the other sides; its other results have no time.
+    """
     files = data.files(options.sf)
     tqp_tables, duckdb_tables = Tqp(files, options, resident=True), DuckDB(files, options, resident=True)
     for family in families:
@@ -86,7 +98,10 @@ def run(
             results = {name: Result(query.name, name, made[name].version if name in made else "") for name in names}
             for name, failure in failures.items():
                 results[name].problem = failure
-            answers = measure(query.name, options, made, results)
+            turns = {name: result for name, result in results.items() if not (sample_udf and name == "udf")}
+            answers = measure(query.name, options, made, turns)
+            if len(turns) < len(results) and query.name == SAMPLED:
+                answers |= _once(query.name, made["udf"], results["udf"])
             expected = answers[BASE][0] if BASE in answers else PandasSide(duckdb_tables, models, "").run(query.name)
             for name, tables in answers.items():
                 _judge(results[name], tables, expected)
@@ -95,6 +110,18 @@ def run(
             side.close()
     tqp_tables.close()
     duckdb_tables.close()
+
+
+def _once(query: str, side: Side, result: Result) -> dict[str, list[pa.Table]]:
+    """The answer of a side that is too slow to take turns, by its name; its first run is what is timed."""
+    start = time.perf_counter()
+    try:
+        answer = side.run(query)
+    except Exception as error:
+        result.problem = f"{type(error).__name__}: {error}"
+        return {}
+    result.runs_ms.append((time.perf_counter() - start) * 1e3)
+    return {side.name: [answer]}
 
 
 def _judge(result: Result, tables: Sequence[pa.Table], expected: pa.Table) -> None:
@@ -122,7 +149,7 @@ def table(finished: Sequence[tuple[Family, list[Result]]]) -> str:
     for family, results in finished:
         times = {result.engine: result.median_ms for result in results}
         line = f"{family.name:<11}{results[0].name:<11}"
-        line += "".join(f"{'error' if t is None else f'{t:.1f}':>{width[engine]}}" for engine, t in times.items())
+        line += "".join(f"{_time(result):>{width[result.engine]}}" for result in results)
         ours = times[base]
         for engine in others:
             other = times[engine]
@@ -139,6 +166,12 @@ def table(finished: Sequence[tuple[Family, list[Result]]]) -> str:
     compared = [r for _, results in finished for r in results if r.engine != BASE and (r.median_ms or r.engine == base)]
     right = sum(result.validated is True for result in compared)
     return "\n".join([*lines, f"{right} of {len(compared)} answers equal the library's own"])
+
+
+def _time(result: Result) -> str:
+    if result.median_ms is not None:
+        return f"{result.median_ms:.1f}"
+    return "error" if result.problem else "-"
 
 
 def _record(family: Family, result: Result, options: Options) -> str:
@@ -179,10 +212,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = Options(args.sf, threads=args.threads, repeat=args.repeat, device=args.device, backend=args.backend)
     about = f"Prediction queries, TPC-H SF {args.sf:g}, {args.threads} threads, device {args.device}"
     print(f"{about}, median of {args.repeat}\n{hardware(args.device)}\n", flush=True)
+    if args.sample_udf and "udf" in args.sides:
+        print(
+            f"udf, the slow side, is sampled: the query {SAMPLED} alone, one run, the first; without --sample-udf it takes turns\n"
+        )
     finished: list[tuple[Family, list[Result]]] = []
     known: set[str] = set()
     with _confined(args.threads):
-        for family, results in run(families, args.queries, args.sides, rules, options):
+        for family, results in run(families, args.queries, args.sides, rules, options, args.sample_udf):
             finished.append((family, results))
             _report(family, results, known)
             if args.json is not None:
@@ -193,7 +230,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _report(family: Family, results: Sequence[Result], known: set[str]) -> None:
-    times = "  ".join(f"{r.engine} {'error' if r.median_ms is None else f'{r.median_ms:.1f} ms'}" for r in results)
+    shown = [result for result in results if result.runs_ms or result.problem]
+    times = "  ".join(f"{r.engine} {'error' if r.median_ms is None else f'{r.median_ms:.1f} ms'}" for r in shown)
     print(f"{family.name} {results[0].name}: {times}", file=sys.stderr, flush=True)
     for result in results:
         if result.problem and result.problem not in known:
@@ -219,6 +257,7 @@ def _parser() -> argparse.ArgumentParser:
         text = f"of {', '.join(known)} (default: {'all' if len(usual) == len(known) else ','.join(usual)})"
         parser.add_argument(f"--{name}", type=_chooser(name, known), default=[known[n] for n in usual], help=text)
     parser.add_argument("--ablate", action="store_true", help=f"tqp also without each of {', '.join(RULES)}")
+    parser.add_argument("--sample-udf", action="store_true", help=f"udf runs the query {SAMPLED} alone, once")
     parser.add_argument("--json", type=Path, help="append one JSON line a family, query and side to this file")
     return parser
 

@@ -36,6 +36,23 @@ def test_all_sides_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert line["hardware"] and line["engine_version"]
 
 
+def test_the_slow_side_may_be_sampled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One query, one run, and the output says so; what it was not asked for is neither an error nor a wrong answer."""
+    out = tmp_path / "out.jsonl"
+    command = [*COMMON, "--families", "tree", "--queries", "group,rate", "--sides", "tqp,pandas,udf", "--sample-udf"]
+    assert predict.main([*command, "--repeat", "2", "--json", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert "udf, the slow side, is sampled: the query rate alone, one run" in printed
+    assert "error" not in printed and "NO" not in printed
+    assert "3 of 3 answers equal the library's own" in printed
+    runs = {(line["query"], line["engine"]): line for line in map(json.loads, out.read_text().splitlines())}
+    assert {place: len(line["runs_ms"]) for place, line in runs.items() if place[1] == "udf"} == {
+        ("group", "udf"): 0,
+        ("rate", "udf"): 1,
+    }
+    assert runs["rate", "udf"]["validated"] is True and runs["group", "udf"]["validated"] is None
+
+
 def test_ablation_leaves_one_rule_out_at_a_time(tmp_path: Path) -> None:
     from tqp.optimizer import RULES
 

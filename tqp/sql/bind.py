@@ -125,6 +125,11 @@ def bind(
         raise (wrong or error).with_text(text) from None
     except RecursionError:
         raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
+    except Exception:
+        if wrong is None:
+            raise
+        # The tree of a text that is no SQL may have a shape that nobody expects.
+        raise wrong from None
     if read != "duckdb":
         check_types(context, plan, read)
     require_read(context, tree, watched)

@@ -162,3 +162,10 @@ WITH alter AS (SELECT id AS insert FROM emp) SELECT insert + 1 AS revoke, alter.
 SELECT 1 FROM emp WHERE grouping(id) = 1;
 -- both refuse
 SELECT grouping(id) FROM emp;
+-- a comma behind the last
+SELECT id FROM emp ORDER BY id DESC, LIMIT 2;
+WITH a AS (SELECT id, FROM emp), SELECT id, count(*), FROM a GROUP BY id, ORDER BY id, OFFSET 2;
+-- both refuse
+SELECT * REPLACE (1 AS id) RENAME FOLLOWING (id AS z) FROM emp;
+-- both refuse
+SELECT COLUMNS(* RENAME (id AS)) FROM emp;

@@ -164,7 +164,11 @@ class Words:
         start = self.place
         while self.take(","):
             word = self.word
-            if word in ("", ")", "]", "}", ";") or (word in RESERVED and word not in _STARTING):
+            if word in ("", ")", "]", "}", ";"):
+                return True
+            if word in RESERVED and word not in _STARTING:
+                # The parser would take the word for a name.
+                self.instead[self.tokens[self.place - 1].start] = None
                 return True
             item()
         return self.place > start

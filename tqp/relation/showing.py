@@ -38,14 +38,14 @@ class Showing(Answer):
         None for those that the terminal has, or 120 where output goes elsewhere. Where columns need more, those of text become
         narrower, then those in the middle are left out. Texts longer than `column_width` places are cut.
         """
-        print(self._shown(rows, width, column_width))
+        print(self.shown(rows, width, column_width))
 
     def __repr__(self) -> str:
-        return self._shown(_SHOWN_ROWS)
+        return self.shown(_SHOWN_ROWS)
 
     def _repr_html_(self) -> str:
         shown, total = self._first(_SHOWN_ROWS)
-        return html_table(self.columns, self.types, shown._cells(min(_SHOWN_ROWS, total)), total)
+        return html_table(self.columns, self.types, shown.texts(min(_SHOWN_ROWS, total)), total)
 
     def explain(self, analyze: bool | Literal["steps", "program"] = False) -> str:
         """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
@@ -85,19 +85,19 @@ class Showing(Answer):
     def _reused(self) -> str:
         return "\n-- plan: that of the same query with other constants" if self._query.is_reused else ""
 
-    def _cells(self, count: int) -> list[tuple[str | None, ...]]:
+    def texts(self, count: int) -> list[tuple[str | None, ...]]:
         """The first rows as they are shown: each value as SQL casts it to text, None for NULL."""
         columns = on_host([column.slice(0, count) for column in self.result().columns])
         shown = [column_to_python(cast_in_zone(column, VARCHAR, self._zone), count) for column in columns]
         return list(zip(*shown, strict=True)) if shown else [()] * count
 
-    def _shown(self, rows: int, width: int | None = None, column_width: int = 40) -> str:
+    def shown(self, rows: int = _SHOWN_ROWS, width: int | None = None, column_width: int = 40) -> str:
         for name, value, least in (("rows", rows, 0), ("width", width or 0, 0), ("column_width", column_width, 1)):
             if value < least:
                 raise BindError(f"show() takes {least} or more for {name}, not {value}")
         shown, total = self._first(rows)
         room = terminal_width() if width is None else width or None
-        return text_table(self.columns, self.types, shown._cells(min(rows, total)), total, room, column_width)
+        return text_table(self.columns, self.types, shown.texts(min(rows, total)), total, room, column_width)
 
     def _first(self, rows: int) -> tuple[Self, int]:
         """A relation that has the first rows of this one, and how many this one has; of plain tables not all are read for that."""

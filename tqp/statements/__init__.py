@@ -21,9 +21,9 @@ from tqp.statements import (
     summarize,
 )
 from tqp.statements.caller import Caller
-from tqp.statements.script import holds_statements, run_script
+from tqp.statements.script import Ran, each_statement, holds_statements, is_ended, run_script
 
-__all__ = ["Caller", "holds_statements", "run_script"]
+__all__ = ["Caller", "Ran", "each_statement", "holds_statements", "is_ended", "run_script"]
 
 # Imported so that they register what their words mean.
 assert all(

@@ -57,6 +57,8 @@ class Caller:
     timeout: float | None = None
     relations: Mapping[str, Relation] = field(default_factory=dict)
     """What names mean beside all that the connection knows."""
+    told: list[Relation] = field(default_factory=list)
+    """What `count` and `success` gave: answers that say that something was done, and hold no rows of anybody."""
 
     @property
     def catalog(self) -> Catalog:
@@ -90,11 +92,16 @@ class Caller:
 
     def count(self, rows: int | None) -> Relation:
         """How many rows a statement wrote, in DuckDB's words; None: it wrote none to count."""
-        return self.rows(pa.table({"Count": pa.array([] if rows is None else [rows], pa.int64())}))
+        return self._told(pa.table({"Count": pa.array([] if rows is None else [rows], pa.int64())}))
 
     def success(self) -> Relation:
         """No rows: what a statement that writes none gives, in DuckDB's words."""
-        return self.rows(pa.table({"Success": pa.array([], pa.bool_())}))
+        return self._told(pa.table({"Success": pa.array([], pa.bool_())}))
+
+    def _told(self, table: pa.Table) -> Relation:
+        relation = self.rows(table)
+        self.told.append(relation)
+        return relation
 
     def table_of(self, name: str, rows: Rows) -> StoredTable:
         return StoredTable(name, rows, self.connection.device, held=rows.nbytes)

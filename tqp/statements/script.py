@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
@@ -19,7 +19,7 @@ from tqp.statements.caller import Caller
 from tqp.statements.head import Head, blank, is_semicolon
 from tqp.statements.registry import Statement, first_words, reader_of
 
-__all__ = ["holds_statements", "run_script", "statement_of"]
+__all__ = ["Ran", "each_statement", "holds_statements", "is_ended", "run_script", "statement_of"]
 
 _FIRST: Final = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|;)*([A-Za-z_]+|\()?", re.DOTALL)
 _INSERT: Final = re.compile(r"\binsert\b", re.IGNORECASE)
@@ -52,11 +52,42 @@ def holds_statements(text: str) -> bool:
     return _INSERT.search(text) is not None if first == "WITH" else first in first_words()
 
 
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What one statement of a text gave: rows of a query that is not run yet, rows that say what there is, or what was done."""
+
+    relation: Relation
+    kind: Literal["query", "rows", "done"]
+
+
 def run_script(caller: Caller, text: str) -> Relation:
     """Run the statements of a text; what the last one gives, a query as a relation that is not run yet.
 
     One that fails ends it; those before it stay done. Parameters are those of the last one, as in DuckDB.
     """
+    *before, last = _statements(text)
+    for piece in before:
+        _run(caller.without_parameters(), piece, text).relation.result()
+    return _run(caller, last, text).relation
+
+
+def each_statement(caller: Caller, text: str) -> Iterator[Ran]:
+    """What each statement of a text gives, one run after the other as they are asked for. ParseError where there is none."""
+    for piece in _statements(text):
+        yield _run(caller, piece, text)
+
+
+def is_ended(text: str) -> bool:
+    """Whether a semicolon ends the text, one that is not in quotes or in a remark."""
+    try:
+        tokens = words(_DIALECT, text)
+    except SqlglotError:
+        return False
+    return bool(tokens) and is_semicolon(tokens[-1])
+
+
+def _statements(text: str) -> list[list[Token]]:
+    """The words of each statement; ParseError where there is none."""
     try:
         text.encode()
         tokens = words(_DIALECT, text)
@@ -67,10 +98,7 @@ def run_script(caller: Caller, text: str) -> Relation:
     pieces = list(_pieces(tokens))
     if not pieces:
         raise ParseError("the query is empty", text=text)
-    *before, last = pieces
-    for piece in before:
-        _run(caller.without_parameters(), piece, text).result()
-    return _run(caller, last, text)
+    return pieces
 
 
 def _pieces(tokens: Sequence[Token]) -> list[list[Token]]:
@@ -83,13 +111,17 @@ def _pieces(tokens: Sequence[Token]) -> list[list[Token]]:
     return [piece for piece in found if piece]
 
 
-def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Relation:
+def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Ran:
     alone = blank(text[: tokens[0].start]) + text[tokens[0].start : tokens[-1].end + 1]
     try:
         if _INNER.search(alone) is not None:
             caller, tokens, alone = _with_inner(caller, tokens, alone)
         found = statement_of(tokens, alone)
-        return caller.query(alone) if found is None else found.run(caller)
+        if found is None:
+            return Ran(caller.query(alone), "query")
+        told: list[Relation] = []
+        relation = found.run(replace(caller, told=told))
+        return Ran(relation, "done" if any(relation is one for one in told) else "rows")
     except TqpError as error:
         if error.location is not None and error.text is not None and error.text.strip() in text:
             # Parts of the text stand in it where they did in the whole one.

@@ -1,0 +1,12 @@
+"""`python -m tqp`: the command line."""
+
+from __future__ import annotations
+
+import sys
+
+from tqp.shell.arguments import main
+
+__all__: list[str] = []
+
+if __name__ == "__main__":
+    sys.exit(main())

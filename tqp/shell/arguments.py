@@ -1,0 +1,201 @@
+"""What the command `tqp` is called with, and its exit codes: 0, 1 for an error in a query, 2 for wrong usage."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tqp import __version__
+
+__all__ = ["FAILED", "FORMATS", "Options", "Usage", "main"]
+
+FORMATS: Final = ("table", "csv", "json", "jsonlines", "markdown", "parquet")
+FAILED: Final = 1
+_WRONG_USAGE: Final = 2
+_INTERRUPTED: Final = 130
+_NO_READER: Final = 141
+_ENDINGS: Final = {
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonlines",
+    ".ndjson": "jsonlines",
+    ".md": "markdown",
+    ".parquet": "parquet",
+}
+"""The formats that names of files tell."""
+
+_EXAMPLES: Final = """\
+examples:
+  tqp                                           a prompt for statements
+  tqp sales.parquet                             a prompt, the file as the table sales
+  tqp -c "SELECT count(*) FROM 'sales.parquet'"
+  tqp sales.parquet -c 'FROM sales LIMIT 10' --csv
+  tqp report.sql -o report.parquet              the rows of its one query as a file
+  tqp s='data/*.csv' -c 'SUMMARIZE s'           a name for the table
+  echo 'SELECT 42' | tqp --json
+
+exit codes: 0, 1 for an error in a query, 2 for wrong usage
+"""
+
+
+class Usage(Exception):
+    """The command was called in a way that it does not work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the command was called. `tables` are names, None for that of the file, and paths; `scripts` names and texts."""
+
+    tables: tuple[tuple[str | None, str], ...]
+    scripts: tuple[tuple[str, str], ...]
+    format: str
+    output: str | None
+    rows: int
+    width: int | None
+    device: str
+    threads: int | None
+    backend: str
+    memory_limit: str | None
+    time_zone: str | None
+    timeout: float | None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; its exit code."""
+    try:
+        options = _read(arguments)
+        # What runs queries loads torch: not before it is sure that there are some.
+        if options.scripts:
+            from tqp.shell.batch import run
+
+            code = run(options)
+        else:
+            raise Usage("there is no prompt yet: give statements by -c, a file or standard input")
+        sys.stdout.flush()
+        return code
+    except Usage as error:
+        print(f"tqp: {error}\nTry 'tqp --help'.", file=sys.stderr)
+        return _WRONG_USAGE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the rows has enough of them. Python would flush the rest at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _NO_READER
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tqp",
+        description="SQL on tensors: runs statements in DuckDB's SQL over files, or opens a prompt for them.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="a .sql file to run, - for standard input; or data as a table, [NAME=]PATH",
+    )
+    parser.add_argument(
+        "-c", "--command", action="append", default=[], metavar="SQL", help="statements to run, after files"
+    )
+    form = parser.add_argument_group("what becomes of rows")
+    form.add_argument("--format", choices=FORMATS, help="table, or what the name of the output says")
+    for name in ("csv", "json", "jsonlines", "markdown"):
+        form.add_argument(f"--{name}", action="append_const", const=name, dest="formats", help=f"--format {name}")
+    form.add_argument("--parquet", metavar="OUT", help="--format parquet --output OUT")
+    form.add_argument(
+        "-o", "--output", metavar="OUT", help="a file for the rows of the one query; it is whole or not there"
+    )
+    form.add_argument("--rows", type=_count, default=40, metavar="N", help="rows that a table shows (40)")
+    form.add_argument(
+        "--width",
+        type=_count,
+        metavar="N",
+        help="places of a line that a table takes (the terminal's), 0 for all it needs",
+    )
+    running = parser.add_argument_group("how queries run")
+    running.add_argument("--device", default="cpu", help="cpu, cuda or cuda:<n>")
+    running.add_argument("--threads", type=int, metavar="N", help="threads on the CPU (all cores)")
+    running.add_argument("--backend", default="eager", help="eager or compile")
+    running.add_argument("--memory-limit", metavar="SIZE", help="of intermediate results, such as 4GB")
+    running.add_argument("--time-zone", metavar="ZONE", help="such as Europe/Berlin (the machine's)")
+    running.add_argument("--timeout", type=float, metavar="SECONDS", help="that a query may take")
+    parser.add_argument("--version", action="version", version=f"tqp {__version__}")
+    return parser
+
+
+def _read(arguments: Sequence[str] | None) -> Options:
+    given = _parser().parse_args(arguments)
+    tables: list[tuple[str | None, str]] = []
+    scripts: list[tuple[str, str]] = []
+    for file in given.files:
+        if file == "-" or file.lower().endswith(".sql"):
+            scripts.append(_script(file))
+        else:
+            name, equals, path = file.partition("=")
+            # A name is a word: what has an = in a folder is a path.
+            tables.append((name, path) if equals and name.isidentifier() else (None, file))
+    scripts += [("", text) for text in given.command]
+    if not scripts and not sys.stdin.isatty():
+        scripts.append(_script("-"))
+    form, output = _format(given)
+    return Options(
+        tuple(tables),
+        tuple(scripts),
+        form,
+        output,
+        given.rows,
+        given.width,
+        given.device,
+        given.threads,
+        given.backend,
+        given.memory_limit,
+        given.time_zone,
+        given.timeout,
+    )
+
+
+def _format(given: argparse.Namespace) -> tuple[str, str | None]:
+    named = [*([given.format] if given.format else []), *(given.formats or []), *(["parquet"] if given.parquet else [])]
+    if len(set(named)) > 1:
+        raise Usage(f"one format at a time, not {' and '.join(dict.fromkeys(named))}")
+    if given.parquet and given.output:
+        raise Usage("--parquet names the file already, --output names another one")
+    output = given.parquet or given.output
+    if output is not None and not Path(output).absolute().parent.is_dir():
+        raise Usage(f"there is no folder {str(Path(output).parent)!r} for the output")
+    told = (
+        None if output is None else _ENDINGS.get(Path(output.lower().removesuffix(".gz").removesuffix(".zst")).suffix)
+    )
+    form = named[0] if named else told or "table"
+    if form == "parquet" and output is None:
+        raise Usage("Parquet is written to a file: --parquet OUT")
+    return form, output
+
+
+def _script(file: str) -> tuple[str, str]:
+    try:
+        if file == "-":
+            return "standard input", sys.stdin.buffer.read().decode("utf-8-sig")
+        return file, Path(file).read_text("utf-8-sig")
+    except OSError as error:
+        raise Usage(f"cannot read {file!r}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise Usage(f"{file!r} is no text in UTF-8: byte {error.start}") from None
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+_count.__name__ = "number of 0 or more"  # as argparse calls it in errors

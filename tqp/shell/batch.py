@@ -1,0 +1,74 @@
+"""Statements of texts and files, run one after the other up to the first that fails."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from tqp.connection import Connection, connect
+from tqp.errors import TqpError
+from tqp.shell.arguments import FAILED, Options, Usage
+from tqp.shell.output import Output
+from tqp.shell.tables import open_table
+from tqp.statements import Caller, Ran, each_statement
+
+__all__ = ["connected", "run", "told"]
+
+_PLAIN: Final = 0
+"""Where no person reads, tables are as wide as they need."""
+
+
+def connected(options: Options) -> Connection:
+    """The connection that the options ask for, with their tables."""
+    try:
+        connection = connect(
+            options.device,
+            options.threads,
+            options.backend,
+            options.memory_limit,
+            variables=False,
+            time_zone=options.time_zone,
+        )
+        for name, path in options.tables:
+            open_table(connection, path, name)
+    except TqpError as error:
+        raise Usage(str(error)) from None
+    return connection
+
+
+def told(error: TqpError, name: str = "") -> str:
+    """The error as it is shown; `name` is that of the file whose text has it."""
+    return f"Error in {name}: {error}" if name else f"Error: {error}"
+
+
+def run(options: Options) -> int:
+    """The exit code. With an output the rows of the one statement that has any are written when all statements have run."""
+    connection = connected(options)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    width = options.width if options.width is not None or sys.stdout.isatty() else _PLAIN
+    output = Output(options.format, options.rows, width)
+    kept: Ran | None = None
+    for name, text in options.scripts:
+        try:
+            for ran in each_statement(Caller(connection, timeout=options.timeout), text):
+                if options.output is None or ran.kind == "done":
+                    output.print(connection, ran)
+                elif kept is None:
+                    kept = ran
+                    ran.relation.result()
+                else:
+                    raise Usage(f"{options.output!r} takes the rows of one statement, and several have rows")
+        except TqpError as error:
+            sys.stdout.flush()
+            print(told(error, name), file=sys.stderr)
+            return FAILED
+    if options.output is not None:
+        if kept is None:
+            raise Usage(f"no statement has rows for {options.output!r}")
+        try:
+            output.write(connection, kept, options.output)
+        except TqpError as error:
+            print(told(error), file=sys.stderr)
+            return FAILED
+    return 0

@@ -30,6 +30,7 @@ from tqp.physical.target import Target
 from tqp.runtime import executor, explain, workers
 from tqp.runtime.compile import compiled_bytes
 from tqp.runtime.fetch import fetch
+from tqp.runtime.picture import Picture
 from tqp.runtime.profile import profiling
 from tqp.runtime.progress import watch
 from tqp.runtime.row_groups import excerpted
@@ -262,6 +263,10 @@ class Query:
     def trace(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """Execute the query and say what each step did."""
         return self._do(lambda program: explain.analyze(program, settings), settings, interrupt, timeout)
+
+    def picture(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> Picture:
+        """Execute the query and draw what each step did."""
+        return self._do(lambda program: explain.drawn(program, settings, self.text), settings, interrupt, timeout)
 
     def steps(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
         """The program as data, one line a step, with the layouts of all columns, without running it."""

@@ -22,6 +22,7 @@ from tqp.over_tables import is_of_table
 from tqp.query import Query
 from tqp.relation.answer import Answer
 from tqp.runtime.explain import of_distinct_values
+from tqp.runtime.picture import Picture
 from tqp.types import VARCHAR
 
 __all__ = ["Showing"]
@@ -47,12 +48,12 @@ class Showing(Answer):
         shown, total = self._first(_SHOWN_ROWS)
         return html_table(self.columns, self.types, shown.texts(min(_SHOWN_ROWS, total)), total)
 
-    def explain(self, analyze: bool | Literal["steps", "program"] = False) -> str:
+    def explain(self, analyze: bool | Literal["steps", "program", "html"] = False) -> str:
         """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
 
         "steps" gives the program that is made of it: every step with what it reads and makes, how that lies in memory, and what
-        was chosen; it reads the stored columns that the query reads. `True` runs it
-        and tells what each step did; "program" runs it and lists what ran as torch code.
+        was chosen; it reads the stored columns that the query reads. `True` runs it and tells what each step did, "html" the same
+        as a picture (`plot_plan`); "program" runs it and lists what ran as torch code.
         """
         if analyze is False:
             estimator = Estimator()
@@ -72,7 +73,16 @@ class Showing(Answer):
             return self._run(self._query.steps)
         if analyze == "program":
             return self._run(self._query.listing)
-        raise BindError(f'explain() takes True, "steps" or "program", not {analyze!r}')
+        if analyze == "html":
+            return self.plot_plan()
+        raise BindError(f'explain() takes True, "steps", "program" or "html", not {analyze!r}')
+
+    def plot_plan(self) -> Picture:
+        """Run the query and draw what each step did: rows, time, bytes, what was chosen, and why.
+
+        A notebook shows the picture. It is text, a page of HTML, which `.save("plan.html")` writes; `.save("plan.svg")` writes SVG.
+        """
+        return self._run(self._query.picture)
 
     def profile(self, path: str | PathLike[str]) -> Path:
         """Run the query under torch's profiler and write the trace to `path`: JSON that Perfetto and chrome://tracing show.

@@ -15,9 +15,10 @@ from tqp.ir.visit import expressions, walk
 from tqp.physical.program import Program
 from tqp.runtime.executor import run
 from tqp.runtime.listing import Listed, Listing, module
+from tqp.runtime.picture import Picture, picture
 from tqp.runtime.trace import Trace, Waits, counted, milliseconds
 
-__all__ = ["analyze", "listed", "of_distinct_values", "program_text"]
+__all__ = ["analyze", "drawn", "listed", "of_distinct_values", "program_text"]
 
 _LISTED: Final = 2**23
 """Rows that are a batch in a listing: temporaries of that many are still held easily."""
@@ -32,6 +33,18 @@ def of_distinct_values(plan: Plan) -> list[str]:
 
 def analyze(program: Program, settings: Settings) -> str:
     """Run the program and say what each pipeline and step did. Times of steps add up those of all workers."""
+    head, trace, waits = _watched(program, settings)
+    return f"{head}\n{trace.text(waits)}"
+
+
+def drawn(program: Program, settings: Settings, text: str | None) -> Picture:
+    """Run the program and draw what each pipeline and step did; `text` is the query's."""
+    head, trace, waits = _watched(program, settings)
+    return picture(head, text, trace.pipelines, waits.pipelines)
+
+
+def _watched(program: Program, settings: Settings) -> tuple[str, Trace, Waits]:
+    """Run the program: what it came to in a line, and what was seen."""
     trace, waits = Trace(), Waits()
     started = time.perf_counter()
     table = run(program, settings, waits, trace)
@@ -40,7 +53,7 @@ def analyze(program: Program, settings: Settings) -> str:
     head += f", {counted(settings.threads, 'thread')}, {settings.backend}"
     if trace.busy is not None and settings.threads > 1:
         head += f", {trace.busy:.2f} cores busy while workers worked"
-    return f"{head}\n{trace.text(waits)}"
+    return head, trace, waits
 
 
 def program_text(program: Program, settings: Settings) -> str:

@@ -169,3 +169,10 @@ WITH a AS (SELECT id, FROM emp), SELECT id, count(*), FROM a GROUP BY id, ORDER 
 SELECT * REPLACE (1 AS id) RENAME FOLLOWING (id AS z) FROM emp;
 -- both refuse
 SELECT COLUMNS(* RENAME (id AS)) FROM emp;
+-- a name before a table, and none behind it then
+SELECT a.x, b.col0 FROM a: (SELECT 1 AS x), b: (VALUES (2));
+-- both refuse
+FROM a: (SELECT 1 AS x) b;
+SELECT a.x, b.* FROM a: (SELECT 1 AS x), b: range(2);
+-- both refuse
+SELECT 5::FLOAT();

@@ -76,11 +76,11 @@ class Tables(Pivots):
             raise self.wrong()
 
     def table(self) -> None:
-        word = self.word
-        if self.following == ":" and self.is_name():
+        has_name = self.following == ":" and self.is_name()
+        if has_name:
             self.place += 2
-        if self.take("LATERAL"):
-            word = self.word
+        self.take("LATERAL")
+        word = self.word
         if word == "VALUES" and self.following == "(":
             start = self.place
             self.place += 1
@@ -96,7 +96,8 @@ class Tables(Pivots):
                 self.arguments()
                 if self.take("WITH"):
                     self.need("ORDINALITY")
-        self.table_alias()
+        if not has_name:
+            self.table_alias()
         if self.word == "TABLESAMPLE":
             self.sample()
         if self.word in ("AT", "FOR"):

@@ -66,6 +66,9 @@ class Types(Words):
                 self.label()
             if word in _TEXTS:
                 self.length()
+            elif word == "FLOAT":
+                if self.take("("):
+                    self.need("0", ")")
             elif word not in _TYPES_WITHOUT_SIZE:
                 self.size()
         while self.word == "[" or self.word == "ARRAY":

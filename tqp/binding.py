@@ -64,7 +64,10 @@ class Binding:
     def tables(self) -> list[str]:
         raise NotImplementedError
 
-    def derived(self, text: str, params: Parameters, answer: Answer, alias: str) -> Query:
+    def derived(self, text: str, params: Parameters, relations: Mapping[str, Answer]) -> Query:
+        raise NotImplementedError
+
+    def done(self, text: str, relations: Mapping[str, Answer]) -> None:
         raise NotImplementedError
 
     def bound(self, asked: Asked) -> Query:

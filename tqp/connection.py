@@ -145,7 +145,7 @@ class Connection(Binding, Defining, Readers):
     def table(self, name: str) -> Relation:
         """All of the table called `name`, found as in a query."""
         escaped = require_name(name, "table").replace('"', '""')
-        return Relation(self, self.bound(Asked(f'SELECT * FROM "{escaped}"', frame=caller_frame())))
+        return Relation(self, self.bound(Asked(f'SELECT * FROM "{escaped}"', frame=caller_frame()))).set_alias(name)
 
     def register_model(
         self,
@@ -212,10 +212,15 @@ class Connection(Binding, Defining, Readers):
         """What a table's name means here: a registered table, a variable of `frame`, or a file."""
         return Names(self._names, frame).table(name)
 
-    def derived(self, text: str, params: Parameters, answer: Answer, alias: str) -> Query:
-        """The query over `answer` as well as the tables of the connection and the variables of the caller."""
-        relations = dict.fromkeys(("self", "this", require_name(alias, "relation")), answer)
-        return self.bound(Asked(text, params, caller_frame(), relations))
+    def derived(self, text: str, params: Parameters, relations: Mapping[str, Answer]) -> Query:
+        """The query over these relations as well as the tables of the connection and the variables of the caller."""
+        named = {require_name(name, "relation"): relation for name, relation in relations.items()}
+        return self.bound(Asked(text, params, caller_frame(), named))
+
+    def done(self, text: str, relations: Mapping[str, Answer]) -> None:
+        """Do a statement over these relations."""
+        self._require_open()
+        run_script(Caller(self, frame=caller_frame(), relations=relations), text).result()
 
     def _described(self, name: str) -> StoredTable | None:
         """The table of that name that describes the connection, as it is now."""

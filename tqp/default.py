@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
-from typing import Any, Concatenate, Final, ParamSpec
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from tqp.connection import Connection
 from tqp.locks import Lock
@@ -15,6 +15,7 @@ from tqp.sql import Parameters
 __all__ = ["default_connection", "read_csv", "read_json", "read_parquet", "register", "register_model", "sql"]
 
 P = ParamSpec("P")
+R = TypeVar("R")
 
 _default: Connection | None = None
 _lock: Final = Lock()
@@ -29,11 +30,11 @@ def default_connection() -> Connection:
         return _default
 
 
-def _shared(method: Callable[Concatenate[Connection, P], Relation]) -> Callable[P, Relation]:
+def _shared(method: Callable[Concatenate[Connection, P], R]) -> Callable[P, R]:
     """The method, of the default connection; with its signature, `self` aside."""
 
     @wraps(method)
-    def of_default(*args: P.args, **options: P.kwargs) -> Relation:
+    def of_default(*args: P.args, **options: P.kwargs) -> R:
         return method(default_connection(), *args, **options)
 
     own = signature(method)
@@ -51,11 +52,7 @@ def register(name: str, value: Any) -> Connection:
     return default_connection().register(name, value)
 
 
-def register_model(name: str, model: Any, **options: Any) -> Connection:
-    """`Connection.register_model` of the default connection."""
-    return default_connection().register_model(name, model, **options)
-
-
+register_model = _shared(Connection.register_model)
 read_parquet = _shared(Connection.read_parquet)
 read_csv = _shared(Connection.read_csv)
 read_json = _shared(Connection.read_json)

@@ -124,11 +124,11 @@ class Namespace:
         """Names of models, for hints."""
         return [*self.catalog.model_names(), *(variable_models(frame) if self.access.variables else ())]
 
-    def view(self, name: str, relation: Relation) -> StoredTable | Plan:
+    def view(self, name: str, relation: Answer) -> StoredTable | Plan:
         """The rows of a relation as a table: its plan, or its result where it lives on another device."""
         if relation.connection.settings.device == str(self._device):
             return relation.plan
-        reader = reader_of(relation.arrow())
+        reader = reader_of(relation)
         assert reader is not None
         return StoredTable(name, reader, self._device)
 
@@ -204,7 +204,7 @@ class Names:
             if relation is None:
                 self.tables[name] = self._space.table(name, self._frame, self._entries)
             else:
-                self.tables[name] = Resolved(relation.plan, relation)
+                self.tables[name] = Resolved(self._space.view(name, relation), relation)
         found = self.tables[name].meaning
         assert found is None or isinstance(found, StoredTable | Plan | View)
         return found

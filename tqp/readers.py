@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Readers"]
 
-Types = Mapping[str, Any]
-"""Types by the names of columns: by their names in SQL, as types of tqp, Arrow or Python."""
+TypeGiven: TypeAlias = str | DType | pa.DataType | type
+"""A type: by its name in SQL, as one of tqp, Arrow or Python."""
+Types = Mapping[str, TypeGiven]
+"""Types by the names of columns."""
 
 
 class Readers:
@@ -69,9 +71,9 @@ class Readers:
         skip: int | None = None,
         names: Sequence[str] | None = None,
         columns: Types | None = None,
-        types: Types | Sequence[Any] | None = None,
+        types: Types | Sequence[TypeGiven] | None = None,
         auto_detect: bool | None = None,
-        auto_type_candidates: Sequence[Any] | None = None,
+        auto_type_candidates: Sequence[TypeGiven] | None = None,
         all_varchar: bool | None = None,
         sample_size: int | None = None,
         nullstr: str | Sequence[str] | None = None,
@@ -113,6 +115,7 @@ class Readers:
         columns: Types | None = None,
         auto_detect: bool | None = None,
         sample_size: int | None = None,
+        maximum_sample_files: int | None = None,
         maximum_depth: int | None = None,
         map_inference_threshold: int | None = None,
         convert_strings_to_integers: bool | None = None,
@@ -141,7 +144,7 @@ class Readers:
         return self.all_of(self._table_of(FileCall.of(function, named["path"], given, _type)))
 
 
-def _type(name: str, given: Any) -> DType:
+def _type(name: str, given: TypeGiven) -> DType:
     if not isinstance(given, pa.DataType):
         return dtype_named(name, given)
     found = dtype_from_arrow(given)

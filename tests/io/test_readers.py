@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,18 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
+import tqp
 from tqp import types
 from tqp.catalog import Catalog, StoredTable
 from tqp.errors import SourceError, UnsupportedError
+from tqp.io import parquet_options
+from tqp.io.csv import options as csv_options
 from tqp.io.csv.reader import CsvReader
 from tqp.io.export import column_to_arrow
 from tqp.io.files import FileCall, Paths, parquet_source
+from tqp.io.json import options as json_options
 from tqp.io.objects import reader_of
+from tqp.io.options import Known
 from tqp.io.parquet import ParquetReader
 from tqp.io.python import column_to_python
 from tqp.io.tensors import TensorReader
@@ -208,3 +214,13 @@ def test_catalog_ignores_case_and_says_what_a_name_meant() -> None:
     assert catalog.lookup("tab") is None
     with pytest.raises(SourceError, match="no table"):
         catalog.unregister("tab")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "json"])
+def test_every_option_is_a_parameter_that_editors_complete(kind: str) -> None:
+    module = {"parquet": parquet_options, "csv": csv_options, "json": json_options}[kind]
+    (known,) = [value for value in vars(module).values() if isinstance(value, Known)]
+    for owner in (tqp.Connection, tqp):
+        parameters = signature(getattr(owner, f"read_{kind}")).parameters
+        assert {*known.checks} <= {*parameters} <= {*known.checks, *known.idle, "self", "path"}
+        assert not any(one.kind is one.VAR_KEYWORD for one in parameters.values())

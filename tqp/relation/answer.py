@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from tqp.config import Settings
@@ -28,7 +28,8 @@ class Session(Protocol):
     def settings(self) -> Settings: ...
     @property
     def running(self) -> Running: ...
-    def derived(self, text: str, params: Parameters, answer: Answer, alias: str) -> Query: ...
+    def derived(self, text: str, params: Parameters, relations: Mapping[str, Answer]) -> Query: ...
+    def done(self, text: str, relations: Mapping[str, Answer]) -> None: ...
 
 
 class Answer:
@@ -74,6 +75,16 @@ class Answer:
     def types(self) -> list[DType]:
         """SQL types of the columns."""
         return [field.dtype for field in self.schema]
+
+    @property
+    def dtypes(self) -> list[DType]:
+        """The same as `types`."""
+        return self.types
+
+    @property
+    def description(self) -> list[tuple[str, DType, None, None, None, None, None]]:
+        """Name and type of each column, as in the DB-API."""
+        return [(field.name, field.dtype, None, None, None, None, None) for field in self.schema]
 
     @property
     def shape(self) -> tuple[int, int]:

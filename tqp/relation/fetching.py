@@ -35,11 +35,15 @@ class Fetching(Answer):
 
     def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
         """The next `size` rows, fewer at the end."""
+        return self._rows(*self._next(size))
+
+    def _next(self, size: int) -> tuple[int, int]:
+        """The first and the last of the next rows, which nobody else is given."""
         total = len(self)
         with self._cursor_lock:
             start = self._cursor
             self._cursor = stop = min(start + max(size, 0), total)
-        return self._rows(start, stop)
+        return start, stop
 
     def _rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
         count = stop - start

@@ -17,6 +17,7 @@ from tqp.io.readers import ArrowReader
 from tqp.io.rows import Rows
 from tqp.query import Query
 from tqp.relation import Relation
+from tqp.relation.answer import Answer
 
 if TYPE_CHECKING:
     import torch
@@ -55,7 +56,7 @@ class Caller:
     params: Parameters = None
     frame: FrameType | None = None
     timeout: float | None = None
-    relations: Mapping[str, Relation] = field(default_factory=dict)
+    relations: Mapping[str, Answer] = field(default_factory=dict)
     """What names mean beside all that the connection knows."""
     told: list[Relation] = field(default_factory=list)
     """What `count` and `success` gave: answers that say that something was done, and hold no rows of anybody."""
@@ -72,7 +73,7 @@ class Caller:
         return self.connection.access
 
     def query(
-        self, text: str, target: Assignment | None = None, relations: Mapping[str, Relation] | None = None
+        self, text: str, target: Assignment | None = None, relations: Mapping[str, Answer] | None = None
     ) -> Relation:
         """The relation of a query, with `target` as rows of that table; bound, and not run. It may name these `relations`."""
         known = {**self.relations, **(relations or {})}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tqp.catalog import Entry, EntryKind
 from tqp.definitions import Path, View
 from tqp.errors import BindError, UnsupportedError
+from tqp.ir.plan import Plan
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
@@ -27,11 +28,15 @@ class _CreateView:
     def run(self, caller: Caller) -> Relation:
         place = self.path.place(self.temporary)
         # Bound for its errors alone: it is bound anew where it is used.
-        fields = caller.without_parameters().query(self.query).schema
+        query = caller.without_parameters().query(self.query)
+        fields = query.schema
         if len(self.columns) > len(fields):
             raise BindError(f"the query has {len(fields)} columns, and {len(self.columns)} are named")
-        view = View(self.path.name, self.query.strip(), self.columns)
-        entry = Entry(self.path.name, view, EntryKind.VIEW)
+        meaning: View | Plan = View(self.path.name, self.query.strip(), self.columns)
+        if caller.relations:
+            # Nobody else knows the names of those relations: the view is what the query means now.
+            meaning = query.plan
+        entry = Entry(self.path.name, meaning, EntryKind.VIEW)
         before = caller.catalog.create(place, entry, replace=self.replaces, keep=self.keeps)
         if before is not None and not self.keeps:
             caller.forget(before.meaning)

@@ -13,6 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import ParseError, TqpError, UnsupportedError
 from tqp.relation import Relation
+from tqp.relation.answer import Answer
 from tqp.sql.grammar.words import WrongWord
 from tqp.sql.words import words
 from tqp.statements.caller import Caller
@@ -134,7 +135,7 @@ def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Cal
 
     What it gives is found out now, as the query's columns depend on it. The last goes first, so that one may hold others.
     """
-    relations: dict[str, Relation] = {}
+    relations: dict[str, Answer] = dict(caller.relations)
     place = len(tokens) - 2
     while place >= 0:
         following = tokens[place + 1]

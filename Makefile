@@ -3,6 +3,8 @@
 # make device     part of the tests on a simulated accelerator; make device-all: all that can run there
 # make predict    models in SQL: demonstration, then times against DuckDB + pandas: make predict PREDICT_SF=1
 # make fuzz       random queries against DuckDB for a while: make fuzz MINUTES=10 SEED=1 KINDS=shapes,columns
+# make docs       the documentation as pages of HTML in site/
+# make dist       a wheel in dist/, tried in a virtual environment of its own
 # An active virtual environment is used instead of .venv; a torch>=2.8 that is already there stays.
 
 SHELL := bash
@@ -34,7 +36,7 @@ DEVICE_ALL := tests/device tests/sql tests/operators tests/io tests/predict test
 TORCH := import importlib.metadata as m; v = m.version("torch"); \
 	tuple(map(int, v.split(".")[:2])) >= (2, 8) or exit(1); print(v)
 
-.PHONY: all .venv test lint types format unit device device-all fuzz tpch predict bench clean
+.PHONY: all .venv test lint types format unit device device-all fuzz tpch predict bench docs dist clean
 
 all: .venv
 
@@ -91,7 +93,21 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.shapes --threads $(THREADS) --repeat $(REPEAT)
 	$(BIN)/python -m benchmarks.scaling --threads $(THREADS) --repeat $(REPEAT)
 
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo 'open site/index.html; for its search, $(PYTHON) -m http.server -d site'
+
+# What lies in build/ from before would get into the wheel. The environment has the versions of constraints.txt and nothing else;
+# where pip looks for them is a matter of its own settings.
+dist: $(READY)
+	rm -rf build dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/python -m venv build/wheel
+	build/wheel/bin/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt dist/*.whl
+	cd build && wheel/bin/python -I $(CURDIR)/tests/smoke.py $(CURDIR)/README.md
+
 clean:
-	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf build dist site *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 	rm -rf .venv

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from tqp import errors, types
     from tqp.connection import Connection, connect
     from tqp.default import read_csv, read_json, read_parquet, register, register_model, sql
+    from tqp.installation import version_report
     from tqp.relation import Relation
     from tqp.runtime.progress import Progress
 
 __all__ = [
     "Connection", "Progress", "Relation", "connect", "errors", "read_csv", "read_json", "read_parquet", "register",
-    "register_model", "sql", "types",
+    "register_model", "sql", "types", "version_report",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -40,6 +41,7 @@ _HOME = {
     "register": "tqp.default",
     "register_model": "tqp.default",
     "sql": "tqp.default",
+    "version_report": "tqp.installation",
 }
 
 

@@ -305,7 +305,7 @@ def connect(
 ) -> Connection:
     """A new connection with no tables.
 
-    `device` is "cpu", "cuda" or "cuda:<n>"; `threads` None takes all cores; `backend` is "eager" or "compile";
+    `device` is `"cpu"`, `"cuda"` or `"cuda:<n>"`; `threads` None takes all cores; `backend` is "eager" or "compile";
     `memory_limit` bounds intermediate results, in bytes or as "4GB"; `disabled_rules` names rules of the optimizer
     (`tqp.optimizer.RULES`, those of `NEEDED` aside) to go without, for measuring what each is worth. `time_zone` is where
     TIMESTAMP WITH TIME ZONE is shown and taken apart, such as "Europe/Berlin"; None for the machine's zone.

@@ -13,8 +13,8 @@ import pytest
 import torch
 
 import tqp
-from tqp.errors import ExecutionError
-from tqp.relation import Relation
+from tqp.errors import ExecutionError, UnsupportedError
+from tqp.relation import Relation, TensorColumn
 
 ALL_TYPES = """
     SELECT * FROM (VALUES
@@ -91,12 +91,61 @@ def test_torch(every: Relation) -> None:
 def test_tensors_are_free_to_use(con: tqp.Connection) -> None:
     con.register("d", {"x": torch.tensor([1.0, 2.0], device="cpu")})
     column = con.sql("SELECT x FROM d").torch()["x"]
-    assert column.valid is None
     weight = torch.ones(2, dtype=torch.float32, device="cpu", requires_grad=True)
-    (gradient,) = torch.autograd.grad((weight * column.data).sum(), weight)
+    (gradient,) = torch.autograd.grad((weight * column).sum(), weight)
     assert gradient.tolist() == [1.0, 2.0]
-    column.data.zero_()
+    column.zero_()
     assert con.sql("SELECT sum(x) FROM d").fetchall() == [(3.0,)]
+
+
+PLAIN = {
+    "BOOLEAN": torch.bool, "TINYINT": torch.int8, "SMALLINT": torch.int16, "INTEGER": torch.int32, "BIGINT": torch.int64,
+    "UTINYINT": torch.uint8, "FLOAT": torch.float32, "DOUBLE": torch.float64,
+}  # fmt: skip
+OTHERS = ("USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT", "DECIMAL(9,2)", "DATE", "VARCHAR", "TIMESTAMP", "INTEGER[]")
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_a_column_whose_dtype_says_all_is_a_tensor(con: tqp.Connection, copy: bool) -> None:
+    listed = ", ".join(f"(a % 2)::{kind} AS {kind}" for kind in PLAIN)
+    relation = con.sql(f"SELECT {listed}, [a, 2]::FLOAT[2] AS v, 7::BIGINT AS one FROM t")
+    columns = relation.torch(copy=copy)
+    assert all(isinstance(column, torch.Tensor) and column.shape[0] == 50 for column in columns.values())
+    assert {name: columns[name].dtype for name in PLAIN} == PLAIN
+    assert (columns["BIGINT"] + 1).tolist() == [1, 2] * 25 and columns["v"].shape == (50, 2)
+    again = con.sql("SELECT * FROM columns")
+    assert again.types == relation.types and again.fetchall() == relation.fetchall()
+    assert all(
+        isinstance(column, torch.Tensor) for column in relation.sql("FROM self LIMIT 0").torch(copy=copy).values()
+    )
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_any_other_column_says_its_type(con: tqp.Connection, copy: bool) -> None:
+    values = {"DATE": "DATE '2020-01-01'", "TIMESTAMP": "TIMESTAMP '2020-01-01'", "INTEGER[]": "[1, NULL]"}
+    listed = ", ".join(f"{values.get(kind, '1')}::{kind} AS c{place}" for place, kind in enumerate(OTHERS))
+    relation = con.sql(f"SELECT {listed}, CASE WHEN a > 0 THEN a END AS n FROM t ORDER BY a")
+    columns = relation.torch(copy=copy)
+    assert all(isinstance(column, TensorColumn) for column in columns.values())
+    again = con.sql("SELECT * FROM columns")
+    assert again.types == relation.types and again.fetchall() == relation.fetchall()
+    column = columns["n"]
+    for use in (
+        lambda: torch.sum(column),
+        lambda: torch.ones(50, device="cpu") * column,
+        lambda: torch.stack([column]),
+    ):
+        with pytest.raises(UnsupportedError, match="no tensor"):
+            use()
+    with pytest.raises(TypeError):
+        column + 1
+
+
+def test_tensors_that_are_no_copies(con: tqp.Connection) -> None:
+    con.register("d", {"x": torch.tensor([1.0, 2.0], device="cpu"), "i": torch.tensor([1, 2], device="cpu")})
+    relation = con.sql("SELECT * FROM d")
+    kept = relation.result().columns[0].data
+    assert relation.torch(copy=False)["x"].data_ptr() == kept.data_ptr() != relation.torch()["x"].data_ptr()
 
 
 def test_numpy(every: Relation, con: tqp.Connection) -> None:

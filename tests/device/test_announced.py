@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+import torch
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -106,4 +107,4 @@ def test_results_as_tensors_wait_once_for_their_masks(con: tqp.Connection) -> No
     assert len(relation) == 252
     with recording() as record:
         columns = relation.torch()
-    assert len(record.waits) <= 1 and all(column.valid is None for column in columns.values())
+    assert len(record.waits) <= 1 and all(isinstance(column, torch.Tensor) for column in columns.values())

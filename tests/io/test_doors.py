@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -312,8 +313,8 @@ def test_texts_of_queries(con: tqp.Connection, text: str) -> None:
 def test_tensors_of_a_result_that_were_changed_are_refused(con: tqp.Connection) -> None:
     column = con.sql("SELECT * FROM (VALUES ('a'), (NULL)) v(x)").torch()["x"]
     for changed in (
-        column._replace(valid=torch.tensor([True], device="cpu")), column._replace(valid=column.data),
-        column._replace(data=column.data + 5), column._replace(dictionary=None),
+        replace(column, valid=torch.tensor([True], device="cpu")), replace(column, valid=column.data),
+        replace(column, data=column.data + 5), replace(column, dictionary=None),
     ):  # fmt: skip
         with pytest.raises(SourceError, match="'x'"):
             con.register("t", {"x": changed}).sql("SELECT x FROM t").arrow()

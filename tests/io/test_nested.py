@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -76,7 +78,7 @@ def test_tensors_are_offsets_and_values(con: tqp.Connection) -> None:
     with pytest.raises(UnsupportedError, match="nested tensor of VARCHAR"):
         con.sql("SELECT ['a'] AS v").torch()["v"].nested()
     with pytest.raises(SourceError, match="do not fit"):
-        con.register("wrong", {"l": lists._replace(data=lists.data + 1)}).sql("SELECT l FROM wrong").arrow()
+        con.register("wrong", {"l": replace(lists, data=lists.data + 1)}).sql("SELECT l FROM wrong").arrow()
 
 
 def test_slices_and_views_of_arrow(con: tqp.Connection) -> None:

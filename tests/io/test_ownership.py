@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import tqp
+from tqp.relation import TensorColumn
 
 CPU = torch.device("cpu")
 
@@ -68,8 +69,8 @@ def own_result() -> dict[str, Any]:
 
 def change(values: Any) -> None:
     """Write over an array or tensor in place."""
-    if isinstance(values, tuple):
-        for part in values[:2]:
+    if isinstance(values, TensorColumn):
+        for part in (values.data, values.valid):
             if part is not None:
                 change(part)
     elif isinstance(values, np.ma.MaskedArray):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +23,7 @@ from tqp.io.values import HugeIntegers, array_of_objects
 from tqp.kernels import waits
 from tqp.types import DType, Kind, stored_range
 
-__all__ = ["TensorColumn", "TensorReader", "is_tensor_dict", "without_values"]
+__all__ = ["TensorColumn", "TensorReader", "is_tensor_dict", "plain_type", "without_values"]
 
 _READ = "a column that was handed in is read"
 _TYPES: dict[torch.dtype, DType] = {
@@ -42,8 +42,9 @@ _TYPES: dict[torch.dtype, DType] = {
 }
 
 
-class TensorColumn(NamedTuple):
-    """A column of a result as tensors; see `Relation.torch` for the layout of `data`.
+@dataclass(frozen=True, slots=True, eq=False)
+class TensorColumn:
+    """A column of a result that is more than one tensor; see `Relation.torch` for which these are, and the layout of `data`.
 
     `valid` is None where no row is NULL, else (n,) bool, True where not NULL; `data` is arbitrary where it is False.
     `dictionary` holds the strings that the codes of a VARCHAR column point to. `children` are the elements of all lists,
@@ -55,6 +56,17 @@ class TensorColumn(NamedTuple):
     dtype: DType
     dictionary: pa.Array | None
     children: tuple[TensorColumn, ...] = ()
+
+    @classmethod
+    def __torch_function__(
+        cls, function: object, types: object, args: Sequence[object] = (), kwargs: object = None
+    ) -> Tensor:
+        """UnsupportedError: no function of torch knows NULLs, units or dictionaries."""
+        kinds = ", ".join(dict.fromkeys(str(one.dtype) for one in args if isinstance(one, cls))) or "this type"
+        raise UnsupportedError(
+            f"a column of {kinds} is no tensor: it has NULLs, or numbers that only its type explains",
+            hint="take its .data, with .valid and .dictionary; or coalesce and cast in SQL, such as sum(x)::BIGINT",
+        )
 
     def nested(self) -> Tensor:
         """The lists of numbers of a LIST column as one nested tensor of torch, of the layout `jagged`; a NULL list is empty.
@@ -71,13 +83,25 @@ class TensorColumn(NamedTuple):
         return torch.nested.nested_tensor_from_jagged(child.data, offsets=self.data)
 
 
+def plain_type(values: Tensor) -> DType | None:
+    """The SQL type of a column that is this tensor and nothing else; None where there is none."""
+    dtype = _TYPES.get(values.dtype)
+    if dtype is None or values.ndim == 1:
+        return dtype
+    return (
+        types.array(dtype, values.shape[1])
+        if values.ndim == 2 and dtype in types.ARRAY_ELEMENTS and values.shape[1]
+        else None
+    )
+
+
 def is_tensor_dict(value: object) -> bool:
     """A dict of arrays, tensors or lists by column name."""
     return (
         isinstance(value, dict)
         and bool(value)
         and all(
-            isinstance(name, str) and isinstance(column, (np.ndarray, Tensor, list, tuple))
+            isinstance(name, str) and isinstance(column, (np.ndarray, Tensor, TensorColumn, list, tuple))
             for name, column in value.items()
         )
     )

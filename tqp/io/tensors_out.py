@@ -7,11 +7,12 @@ from typing import Final
 
 import pyarrow as pa
 import torch
+from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.nested import elements, field, lengths
 from tqp.data.table import Table
-from tqp.io.tensors import TensorColumn
+from tqp.io.tensors import TensorColumn, plain_type
 from tqp.kernels import waits
 from tqp.types import DType, Kind
 
@@ -34,11 +35,22 @@ _WIDTHS: Final = {
 }
 
 
-def table_to_tensors(table: Table, names: Sequence[str], dtypes: Sequence[DType]) -> dict[str, TensorColumn]:
-    """The columns by these names, as `Relation.torch` says; whether they have NULLs is asked of the device at once."""
+def table_to_tensors(
+    table: Table, names: Sequence[str], dtypes: Sequence[DType], *, copy: bool
+) -> dict[str, Tensor | TensorColumn]:
+    """The columns by these names, as `Relation.torch` says; whether they have NULLs is asked of the device at once.
+
+    Without `copy` a tensor may be that of the table.
+    """
     columns = _without_masks(table.columns, "whether a column of the result has NULLs")
     pairs = zip(names, columns, dtypes, strict=True)
-    return {name: _tensors(column.expand(table.rows), dtype) for name, column, dtype in pairs}
+    return {name: _whole(_tensors(column.expand(table.rows), dtype, copy=copy)) for name, column, dtype in pairs}
+
+
+def _whole(column: TensorColumn) -> Tensor | TensorColumn:
+    """The tensor alone where a table takes it for a column of the same type."""
+    is_plain = column.valid is None and column.dictionary is None and not column.dtype.has_children
+    return column.data if is_plain and plain_type(column.data) == column.dtype else column
 
 
 def _without_masks(columns: Sequence[Column], why: str) -> list[Column]:
@@ -48,9 +60,9 @@ def _without_masks(columns: Sequence[Column], why: str) -> list[Column]:
     return [column.with_valid(None) if column.valid is not None and next(complete) else column for column in columns]
 
 
-def _nested_tensors(column: Column, dtype: DType) -> TensorColumn:
+def _nested_tensors(column: Column, dtype: DType, *, copy: bool) -> TensorColumn:
     """Offsets and elements of lists and maps, the fields of structs."""
-    valid = None if column.valid is None else column.valid.clone()
+    valid = column.valid.clone() if copy and column.valid is not None else column.valid
     if dtype.is_struct:
         parts = [field(column, place) for place in range(len(dtype.fields))]
         data = torch.arange(len(column), dtype=torch.int64, device=column.device)
@@ -58,18 +70,18 @@ def _nested_tensors(column: Column, dtype: DType) -> TensorColumn:
         counts = lengths(column)
         data, parts = torch.cat([counts.new_zeros(1), torch.cumsum(counts, 0)]), [elements(column)[1]]
     parts = _without_masks(parts, "whether nested values have NULLs")
-    children = [_tensors(part, kind) for part, kind in zip(parts, dtype.children, strict=True)]
+    children = [_tensors(part, kind, copy=copy) for part, kind in zip(parts, dtype.children, strict=True)]
     return TensorColumn(data, valid, dtype, None, tuple(children))
 
 
-def _tensors(column: Column, dtype: DType) -> TensorColumn:
+def _tensors(column: Column, dtype: DType, *, copy: bool) -> TensorColumn:
     if dtype.has_children:
-        return _nested_tensors(column, dtype)
+        return _nested_tensors(column, dtype, copy=copy)
     width = torch.int64 if column.is_wide else _WIDTHS.get(dtype.kind, torch.int64)
     if dtype.element is not None:
         width = _WIDTHS.get(dtype.element.kind, torch.int64)
-    valid = None if column.valid is None else column.valid.clone()
+    valid = column.valid.clone() if copy and column.valid is not None else column.valid
     dictionary = None if column.dictionary is None else column.dictionary.values
     if dtype.kind is Kind.ENUM:
         dictionary = pa.array(dtype.labels, pa.large_string())
-    return TensorColumn(column.data.to(width, copy=True), valid, dtype, dictionary)
+    return TensorColumn(column.data.to(width, copy=copy), valid, dtype, dictionary)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from torch import Tensor
 
 from tqp.data.table import Table
 from tqp.io.export import table_to_arrow
@@ -60,27 +61,40 @@ class Exporting(Answer):
         frame = table_to_polars(self.result().on_host(), self._distinct_columns(), self.types)
         return polars_in_zone(frame, self.types, self._zone)
 
-    def torch(self) -> dict[str, TensorColumn]:
-        """The columns as tensors on the connection's device, copies that are free to change; NULLs are in `valid`.
+    def torch(self, *, copy: bool = True) -> dict[str, Tensor | TensorColumn]:
+        """The columns on the connection's device, as tensors or, where a tensor does not say all, as a `TensorColumn`.
 
-        Such a dict is a table itself, of the same types.
+        Such a dict is a table itself, of the same types. A column without NULLs is a plain tensor where the table below has its
+        dtype in bold. Any other has a `data` of that dtype, `valid`, which is False where a value is NULL or None where none is,
+        and what its type needs beside that.
 
-        | SQL type | `data` |
+        Tensors are copies, free to change. With `copy=False` they may be what the result and tables have, and must not be
+        changed: FLOAT, DOUBLE, BOOLEAN and their arrays then cost nothing, integers where they are stored as wide as their type is.
+
+        | SQL type | tensor |
         |---|---|
-        | BOOLEAN, FLOAT, DOUBLE | (n,) bool, float32, float64 |
-        | TINYINT, SMALLINT, INTEGER, BIGINT | (n,) int8, int16, int32, int64 |
-        | UTINYINT, USMALLINT, UINTEGER | (n,) uint8, int32, int64 |
+        | BOOLEAN, FLOAT, DOUBLE | (n,) **bool, float32, float64** |
+        | TINYINT, SMALLINT, INTEGER, BIGINT | (n,) **int8, int16, int32, int64** |
+        | UTINYINT, USMALLINT, UINTEGER | (n,) **uint8**, int32, int64 |
+        | ARRAY | (n, size) of the dtype of the elements, in bold as theirs: **float32** of FLOAT[size] |
         | DECIMAL(p, s), HUGEINT, UBIGINT | (n,) int64 in units of 10**-s; (n, 2) int64 limbs if too large |
         | DATE | (n,) int32 days since 1970 |
         | TIME, TIMESTAMP, TIMESTAMPTZ | (n,) int64 microseconds (since midnight, since 1970) |
         | INTERVAL | (n, 3) int64 months, days, microseconds |
         | VARCHAR | (n,) int32 codes into `dictionary`, an Arrow array |
-        | ARRAY | (n, size) of the dtype of the elements: float32 of FLOAT[size] |
         | LIST, MAP | (n + 1,) int64 offsets into `children[0]`, the elements or the entries; `nested()` makes a nested tensor |
         | STRUCT | (n,) int64 numbers of the rows of `children`, the fields |
         | NULL | (n,) bool, none valid |
+
+        >>> columns = orders.torch()
+        >>> columns["amount"] + 1
+        tensor([11,  9,  5])
+        >>> columns["customer"].data, columns["customer"].dictionary.to_pylist()
+        (tensor([0, 1, 0], dtype=torch.int32), ['ann', 'bob'])
+        >>> con.sql("SELECT sum(amount) AS total, count(*) AS n FROM columns").fetchall()
+        [(22, 3)]
         """
-        return table_to_tensors(self.result(), self._distinct_columns(), self.types)
+        return table_to_tensors(self.result(), self._distinct_columns(), self.types, copy=copy)
 
     def numpy(self) -> dict[str, np.ndarray[Any, Any]]:
         """The columns as NumPy arrays, masked arrays where there are NULLs.

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tqp.shell.commands import COMMANDS
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "shell.md"
 BLOCK = re.compile(r"```sh\n(.*?)```\n\n```text\n(.*?)```\n", re.DOTALL)
@@ -38,3 +40,8 @@ def test_examples(tmp_path: Path, request: pytest.FixtureRequest) -> None:
         end = block.end(2)
     if request.config.getoption("--update-golden"):
         PAGE.write_text("".join(rewritten) + text[end:])
+
+
+def test_every_command_is_on_the_page() -> None:
+    rows = [f"| `{command.shown}` | {command.help} |".replace("on|off", "on\\|off") for command in COMMANDS.values()]
+    assert "\n".join(rows) in PAGE.read_text()

@@ -55,7 +55,7 @@ class Options:
     scripts: tuple[tuple[str, str], ...]
     format: str
     output: str | None
-    rows: int
+    rows: int | None
     width: int | None
     device: str
     threads: int | None
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             code = run(options)
         else:
-            raise Usage("there is no prompt yet: give statements by -c, a file or standard input")
+            code = _prompt(options)
         sys.stdout.flush()
         return code
     except Usage as error:
@@ -87,6 +87,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read the rows has enough of them. Python would flush the rest at its end, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _NO_READER
+
+
+def _prompt(options: Options) -> int:
+    if options.output is not None:
+        raise Usage("an output needs a statement: -c, a file or standard input")
+    from tqp.shell.repl import run
+
+    return run(options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -113,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument(
         "-o", "--output", metavar="OUT", help="a file for the rows of the one query; it is whole or not there"
     )
-    form.add_argument("--rows", type=_count, default=40, metavar="N", help="rows that a table shows (40)")
+    form.add_argument("--rows", type=_count, metavar="N", help="rows that a table shows (40)")
     form.add_argument(
         "--width",
         type=_count,

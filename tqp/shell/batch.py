@@ -9,17 +9,18 @@ from tqp.connection import Connection, connect
 from tqp.errors import TqpError
 from tqp.shell.arguments import FAILED, Options, Usage
 from tqp.shell.output import Output
+from tqp.shell.session import told
 from tqp.shell.tables import open_table
 from tqp.statements import Caller, Ran, each_statement
 
-__all__ = ["connected", "run", "told"]
+__all__ = ["connected", "run"]
 
 _PLAIN: Final = 0
 """Where no person reads, tables are as wide as they need."""
 
 
-def connected(options: Options) -> Connection:
-    """The connection that the options ask for, with their tables."""
+def connected(options: Options, has_progress: bool = False) -> Connection:
+    """The connection that the options ask for, with their tables; with a bar for long queries where there is to be one."""
     try:
         connection = connect(
             options.device,
@@ -28,6 +29,7 @@ def connected(options: Options) -> Connection:
             options.memory_limit,
             variables=False,
             time_zone=options.time_zone,
+            progress=has_progress,
         )
         for name, path in options.tables:
             open_table(connection, path, name)
@@ -36,18 +38,15 @@ def connected(options: Options) -> Connection:
     return connection
 
 
-def told(error: TqpError, name: str = "") -> str:
-    """The error as it is shown; `name` is that of the file whose text has it."""
-    return f"Error in {name}: {error}" if name else f"Error: {error}"
-
-
 def run(options: Options) -> int:
     """The exit code. With an output the rows of the one statement that has any are written when all statements have run."""
     connection = connected(options)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
     width = options.width if options.width is not None or sys.stdout.isatty() else _PLAIN
-    output = Output(options.format, options.rows, width)
+    output = Output(options.format, width=width)
+    if options.rows is not None:
+        output.rows = options.rows
     kept: Ran | None = None
     for name, text in options.scripts:
         try:

@@ -34,12 +34,17 @@ class Output:
     rows: int = 40
     width: int | None = None
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is made of lines for people."""
+        return self.format not in _COPIED
+
     def print(self, connection: Connection, ran: Ran) -> None:
         """The rows on standard output, when all of them are there; nothing of what only says that something was done."""
         ran.relation.result()
         if ran.kind == "done":
             return
-        if self.format not in _COPIED:
+        if self.is_text:
             print(self.text(ran))
             return
         with TemporaryDirectory() as folder:
@@ -52,7 +57,7 @@ class Output:
     def write(self, connection: Connection, ran: Ran, path: str) -> None:
         """The rows as a file, which is whole or as it was."""
         ran.relation.result()
-        if self.format in _COPIED:
+        if not self.is_text:
             self._copy(connection, ran.relation, path)
             return
         text = self.text(ran)

@@ -1,0 +1,166 @@
+"""What is typed with a dot before it. A command is one function here: its words and its help stand above it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+from tqp.errors import BindError, SourceError
+from tqp.keywords import identifier
+from tqp.shell.arguments import FORMATS
+from tqp.shell.session import Session
+from tqp.shell.tables import open_table
+
+__all__ = ["COMMANDS", "Command", "Leave", "run"]
+
+
+class Leave(Exception):
+    """The prompt shall end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`takes` says what may stand behind it: "table", "file", "sql", or its words."""
+
+    run: Callable[[Session, str], None]
+    shown: str
+    takes: str | tuple[str, ...]
+    help: str
+
+
+COMMANDS: Final[dict[str, Command]] = {}
+_SHOWN_FORMATS: Final = tuple(name for name in FORMATS if name != "parquet")
+_PLANS: Final = ("analyze", "steps", "program")
+
+
+def run(session: Session, text: str) -> None:
+    """Run the command that the text is; BindError where there is none of its name."""
+    name, _, argument = text.strip().removeprefix(".").partition(" ")
+    found = COMMANDS.get(name.lower())
+    if found is None:
+        close = get_close_matches(name.lower(), COMMANDS, 1)
+        hint = f"did you mean .{close[0]}? " if close else ""
+        raise BindError(f"there is no command .{name}", hint=f"{hint}.help lists all")
+    found.run(session, argument.strip())
+
+
+def _command(
+    name: str, shown: str, help_: str, takes: str | tuple[str, ...] = ()
+) -> Callable[[Callable[[Session, str], None]], Callable[[Session, str], None]]:
+    def register(function: Callable[[Session, str], None]) -> Callable[[Session, str], None]:
+        COMMANDS[name] = Command(function, f".{name} {shown}".strip(), takes, help_)
+        return function
+
+    return register
+
+
+@_command("help", "[COMMAND]", "all commands, or one")
+def _help(session: Session, argument: str) -> None:
+    name = argument.removeprefix(".").lower()
+    if name and name not in COMMANDS:
+        raise BindError(f"there is no command .{name}", hint=".help lists all")
+    chosen = [COMMANDS[name]] if name else list(COMMANDS.values())
+    width = max(len(command.shown) for command in chosen)
+    session.print("\n".join(f"{command.shown:{width}}  {command.help}" for command in chosen))
+
+
+@_command("tables", "", "names of tables and views")
+def _tables(session: Session, argument: str) -> None:
+    _require_nothing("tables", argument)
+    session.run("SHOW TABLES")
+
+
+@_command("schema", "[TABLE]", "columns and types of a table, or of all", "table")
+def _schema(session: Session, argument: str) -> None:
+    session.run(f"DESCRIBE {argument}" if argument else "SHOW ALL TABLES")
+
+
+@_command("open", "[NAME=]PATH", "a file, folder or glob as a table", "file")
+def _open(session: Session, argument: str) -> None:
+    name, equals, path = argument.partition("=")
+    named = (name, path) if equals and name.isidentifier() else (None, argument)
+    if not argument:
+        raise BindError(".open needs the path of a file", hint=".open sales.parquet")
+    called = open_table(session.connection, named[1], named[0])
+    print(f"table {identifier(called)}")
+
+
+@_command("read", "FILE", "run the statements of a file", "file")
+def _read(session: Session, argument: str) -> None:
+    try:
+        text = Path(argument).expanduser().read_text("utf-8-sig")
+    except OSError as error:
+        raise SourceError(f"cannot read {argument!r}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{argument!r} is no text in UTF-8: byte {error.start}") from None
+    session.run(text)
+
+
+@_command("mode", "FORMAT", f"how rows are shown: {', '.join(_SHOWN_FORMATS)}", _SHOWN_FORMATS)
+def _mode(session: Session, argument: str) -> None:
+    session.output.format = _one_of("mode", argument, _SHOWN_FORMATS)
+
+
+@_command("rows", "N", "how many rows a table shows")
+def _rows(session: Session, argument: str) -> None:
+    session.output.rows = _number("rows", argument)
+
+
+@_command("width", "N", "places of a line that a table takes: auto for the terminal's, 0 for all it needs", ("auto",))
+def _width(session: Session, argument: str) -> None:
+    session.output.width = None if argument == "auto" else _number("width", argument)
+
+
+@_command("timer", "on|off", "how long each statement takes", ("on", "off"))
+def _timer(session: Session, argument: str) -> None:
+    session.has_timer = _one_of("timer", argument, ("on", "off")) == "on"
+
+
+@_command("pager", "on|off", "long results in a pager", ("on", "off"))
+def _pager(session: Session, argument: str) -> None:
+    session.has_pager = _one_of("pager", argument, ("on", "off")) == "on"
+
+
+@_command("explain", "[KIND] [QUERY]", f"the plan of a query, or the last one; kinds: {', '.join(_PLANS)}", "sql")
+def _explain(session: Session, argument: str) -> None:
+    kind, _, query = argument.partition(" ")
+    match kind.lower():
+        case "analyze":
+            session.print(session.query(query).explain(True))
+        case "steps":
+            session.print(session.query(query).explain("steps"))
+        case "program":
+            session.print(session.query(query).explain("program"))
+        case _:
+            session.print(session.query(argument).explain())
+
+
+@_command("verify", "[QUERY]", "run a query, or the last one, on DuckDB too and compare", "sql")
+def _verify(session: Session, argument: str) -> None:
+    print(session.query(argument).verify())
+
+
+@_command("quit", "", "leave; also Ctrl-D")
+@_command("exit", "", "leave")
+def _quit(session: Session, argument: str) -> None:
+    raise Leave
+
+
+def _require_nothing(name: str, argument: str) -> None:
+    if argument:
+        raise BindError(f".{name} takes nothing behind it, not {argument!r}")
+
+
+def _one_of(name: str, argument: str, words: tuple[str, ...]) -> str:
+    if argument.lower() not in words:
+        raise BindError(f".{name} takes {', '.join(words[:-1])} or {words[-1]}, not {argument!r}")
+    return argument.lower()
+
+
+def _number(name: str, argument: str) -> int:
+    if not argument.isdecimal():
+        raise BindError(f".{name} takes a number of 0 or more, not {argument!r}")
+    return int(argument)

@@ -1,0 +1,76 @@
+"""What a prompt works on: a connection, how rows are shown, and the query before."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+
+from tqp.connection import Connection
+from tqp.errors import BindError, TqpError
+from tqp.relation import Relation
+from tqp.shell.output import Output
+from tqp.shell.pager import show
+from tqp.statements import Caller, Ran, each_statement
+
+__all__ = ["Session", "told"]
+
+
+def told(error: TqpError, name: str = "") -> str:
+    """The error as it is shown; `name` is that of the file whose text has it."""
+    return f"Error in {name}: {error}" if name else f"Error: {error}"
+
+
+@dataclass(slots=True)
+class Session:
+    connection: Connection
+    output: Output = field(default_factory=Output)
+    timeout: float | None = None
+    has_timer: bool = False
+    has_pager: bool = True
+    last: Relation | None = None
+    """The last query that was run."""
+
+    def run(self, text: str) -> None:
+        """Run the statements and show what each gives, when it is there."""
+        statements = each_statement(self._caller(), text)
+        while True:
+            begun, worked = time.perf_counter(), time.process_time()
+            ran = next(statements, None)
+            if ran is None:
+                return
+            ran.relation.result()
+            took, used = time.perf_counter() - begun, time.process_time() - worked
+            self._show(ran)
+            if self.has_timer:
+                print(f"{took:.3f} s, {used:.3f} s of the CPU")
+            if ran.kind == "query":
+                self.last = ran.relation
+
+    def query(self, text: str) -> Relation:
+        """The query, or the last one that was run where the text is empty; BindError where there is none."""
+        if not text.strip(" ;"):
+            if self.last is None:
+                raise BindError("no query was run yet", hint="write one behind the command")
+            return self.last
+        first, *others = each_statement(self._caller(), text)
+        if others or first.kind != "query":
+            raise BindError("one query is needed here")
+        return first.relation
+
+    def print(self, text: str) -> None:
+        """Show text, by the pager if it is long."""
+        show(text, paged=self.has_pager)
+
+    def _show(self, ran: Ran) -> None:
+        if ran.kind == "done":
+            for (count,) in ran.relation.fetchall():
+                print(f"{count:,} row{'' if count == 1 else 's'} written")
+        elif self.output.is_text:
+            self.print(self.output.text(ran))
+        else:
+            self.output.print(self.connection, ran)
+            sys.stdout.flush()
+
+    def _caller(self) -> Caller:
+        return Caller(self.connection, timeout=self.timeout)

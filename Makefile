@@ -94,7 +94,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.scaling --threads $(THREADS) --repeat $(REPEAT)
 
 docs: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[docs]'
+	@$(BIN)/python -c 'import material, mkdocs, mkdocstrings_handlers.python' 2>/dev/null || \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo 'open site/index.html; for its search, $(PYTHON) -m http.server -d site'
 

@@ -331,12 +331,14 @@ class DeviceType:
     - `limits`: how much it handles at once, and from where on another algorithm is better.
     - `pinned`: so many bytes of the host's memory, (n,) uint8, from and to which it copies by itself; None: it has no such memory.
       What is let go while it is being copied stays until that is done.
+    - `tensors`: the class of its tensors.
     """
 
     count: Callable[[], int]
     current: Callable[[], int]
     limits: Limits
     pinned: Callable[[int], torch.Tensor] | None = None
+    tensors: type[torch.Tensor] = torch.Tensor
 
 
 TYPES: dict[str, DeviceType] = {

@@ -313,5 +313,6 @@ def install() -> torch.device:
             operation = getattr(getattr(aten, packet), overload or "default")
             named.impl(name, partial(_run, operation), "PrivateUse1")
         _LIBRARIES.extend((everything, named))
-        TYPES[NAME] = replace(TYPES["cuda"], count=lambda: 1, current=lambda: 0, pinned=pinned.memory)
+        known = {"pinned": pinned.memory, "tensors": SimulatedTensor}
+        TYPES[NAME] = replace(TYPES["cuda"], count=lambda: 1, current=lambda: 0, **known)
     return torch.device(NAME, 0)

@@ -14,6 +14,7 @@ from torch import Tensor
 from tqp import types
 from tqp.data.column import Column
 from tqp.data.layout import ELEMENTS, Encoding, narrowest
+from tqp.device import TYPES
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
@@ -109,7 +110,12 @@ def is_tensor_dict(value: object) -> bool:
 
 def without_values(values: Tensor) -> str | None:
     """Why the tensor holds no plain values that can be read; None where it does."""
-    if type(values).__torch_dispatch__ is not Tensor.__torch_dispatch__ and not values.is_nested:
+    known = TYPES.get(values.device.type)
+    plain = Tensor if known is None else known.tensors
+    if (
+        type(values).__torch_dispatch__ not in (Tensor.__torch_dispatch__, plain.__torch_dispatch__)
+        and not values.is_nested
+    ):
         return f"its class {type(values).__name__} computes in a way of its own"
     if values.is_nested:
         return "it is nested"

@@ -53,6 +53,7 @@ def test_the_workflow_runs_make() -> None:
     assert called == ["make test", "make dist", "make docs"]
     assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
     assert PROJECT["requires-python"] == ">=3.11"
+    assert [text[-4:] for text in PROJECT["classifiers"] if "Python :: 3" in text] == ["3.11", "3.12", "3.13"]
 
 
 def test_targets_are_there() -> None:

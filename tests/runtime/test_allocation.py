@@ -1,4 +1,4 @@
-"""Freed memory stays with the process, unless its user says otherwise."""
+"""Freed memory stays with the process, unless its user says otherwise, or the process grows by holes alone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import subprocess
 import sys
 
 import pytest
+
+from tqp.runtime import allocation
 
 _COUNT = """
 import resource
@@ -26,6 +28,20 @@ print(min(faults))  # a heap may still grow a while
 """
 
 
+_HOLES = """
+import resource
+import tqp
+from tqp.runtime import allocation
+
+allocation._GROWN = 2**28
+con = tqp.connect(threads=1)
+steps = "WITH RECURSIVE s(a) AS (SELECT 0 FROM range(3) UNION ALL SELECT a + 12 FROM s WHERE a < 40000)"
+found = con.sql(f"{steps} SELECT count(*), sum(n) FROM (SELECT r.a, count(*) AS n FROM s AS l, s AS r GROUP BY r.a)").fetchall()
+assert found == [(3335, 10005**2)], found
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
 def _faults(**environment: str) -> int:
     settings = {name: value for name, value in os.environ.items() if not name.startswith(("MALLOC_", "GLIBC_"))}
     # A compiled loop would make no columns at all.
@@ -41,3 +57,32 @@ def test_a_repeated_query_finds_its_memory_again() -> None:
     # Mapped anew for each call, what this query makes comes to thousands of pages a run.
     assert _faults() < 2_000
     assert _faults(MALLOC_MMAP_THRESHOLD_="65536") > 5_000
+
+
+@pytest.mark.skipif(allocation._glibc() is None, reason="another C library")
+@pytest.mark.host_only("the memory of the host")
+def test_results_that_stay_pin_no_large_columns() -> None:
+    """Two million pairs at a time leave some hundred groups each, which lie where their columns were."""
+    done = subprocess.run([sys.executable, "-c", _HOLES], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1300
+
+
+def test_growth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(allocation, "_LOOKED_AFTER", 0.0)
+    monkeypatch.setattr(allocation, "_GROWN", 100)
+    growth, trims = allocation._Growth(), []
+
+    def look(before: int, after: int | None = None) -> int:
+        sizes = [before] if after is None else [after, before]
+        growth.look(sizes.pop, lambda: trims.append(before))
+        return len(trims)
+
+    assert look(1000) == 0  # the first look
+    assert look(1100) == 0
+    assert look(1101, 1001) == 1
+    assert look(1100) == 1
+    assert look(500) == 1
+    assert look(601, 600) == 2
+    # What is in use is not walked through again.
+    assert look(700) == 2
+    assert look(701, 701) == 3

@@ -15,6 +15,7 @@ from tqp.operators.operator import PreparedSink, PreparedStage, Run
 from tqp.operators.recursion import WorkingSource
 from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
+from tqp.runtime.allocation import give_back
 from tqp.runtime.observe import Observer, Work
 
 __all__ = ["pass_through", "small_rounds"]
@@ -40,6 +41,7 @@ def pass_through(
         found.index = index
         if len(left) > len(stages):
             sink.consume(local, found)
+            give_back()
         else:
             left.append(iter(stages[len(left) - 1](found)))
 

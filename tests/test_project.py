@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,30 @@ def test_targets_are_there() -> None:
         shell = "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
         named = {*re.findall(r"(?:`|run: )make ([a-z-]+)", text), *re.findall(r"^make ([a-z-]+)", shell, re.MULTILINE)}
         assert named <= targets, page
+
+
+def test_commands_are_there() -> None:
+    """Each `python -m module --option` of the documentation names a module, and options that its folder's parsers know."""
+    pages = [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "benchmarks/results/README.md",
+        *(ROOT / "docs").glob("*.md"),
+    ]
+    commands = {
+        command
+        for page in pages
+        for command in re.findall(r"python -m ((?:benchmarks|tpch|tests|tqp)\b[^`\n#|]*)", page.read_text())
+    }
+    assert len(commands) > 20
+    for command in commands:
+        module, *arguments = command.split()
+        assert find_spec(module) is not None, command
+        folders = {ROOT / module.split(".")[0], ROOT / "tpch"}
+        parsers = "".join(path.read_text() for folder in folders for path in folder.rglob("*.py"))
+        for option in re.findall(r"--[a-z][a-z-]*", " ".join(arguments)):
+            # Options of one kind are made of their names.
+            assert f'"{option}"' in parsers or option in ("--families", "--queries", "--sides"), command
 
 
 @pytest.mark.parametrize("name", ["wrong-answer", "not-supported", "slow"])

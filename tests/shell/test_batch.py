@@ -97,6 +97,9 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 def test_files_are_tables(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (folder / "sales.2024.csv").write_text("a\n1\n")
     (folder / "sales.2025.csv").write_text("a\n2\n")
+    (folder / "parts").mkdir()
+    assert main(["-c", "SELECT 5 AS a", "-o", "parts/a.parquet"]) == main(["parts", "-c", "FROM parts", "--csv"]) == 0
+    assert capfd.readouterr().out == "a\n5\n"
     names = ["sales.2024.csv", "years=sales.20*.csv", str(folder / "sales.csv")]
     assert (
         main([*names, "-c", 'SELECT (SELECT sum(a) FROM years), a, shop FROM "sales.2024" AS one, sales', "--csv"]) == 0
@@ -116,6 +119,7 @@ def test_variables_of_the_command_are_no_tables(capfd: pytest.CaptureFixture[str
         (["--format", "parquet", "-c", "SELECT 1"], "--parquet OUT"),
         (["--parquet", "a", "-o", "b", "-c", "SELECT 1"], "another one"),
         (["-o", "nowhere/a.csv", "-c", "SELECT 1"], "no folder 'nowhere'"),
+        (["-o", ".", "-c", "SELECT 1"], "is a folder"),
         (["missing.sql"], "cannot read 'missing.sql': No such file"),
         (["missing.parquet", "-c", "SELECT 1"], "missing.parquet"),
         (["a=sales.csv", "a=sales.csv", "-c", "SELECT 1"], "two tables called 'a'"),
@@ -177,3 +181,8 @@ def test_help_loads_nothing_that_is_large() -> None:
 def test_a_reader_that_leaves() -> None:
     run = _run(f"{sys.executable} -m tqp -c 'FROM range(300000)' --csv | head -1; echo ${{PIPESTATUS[0]}}")
     assert run.stdout == "range\n141\n" and run.stderr == ""
+
+
+def test_a_disk_that_is_full() -> None:
+    run = _run(f"{sys.executable} -m tqp -c 'FROM range(3)' --csv > /dev/full")
+    assert run.returncode == 1 and run.stderr == "tqp: cannot write the rows: No space left on device\n"

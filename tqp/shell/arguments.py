@@ -84,9 +84,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the rows has enough of them. Python would flush the rest at its end, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the rows has enough of them.
+        _drop_output()
         return _NO_READER
+    except OSError as error:
+        _drop_output()
+        print(f"tqp: cannot write the rows: {error.strerror or error}", file=sys.stderr)
+        return FAILED
+
+
+def _drop_output() -> None:
+    """Write no more: Python would flush the rest at its end, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _prompt(options: Options) -> int:
@@ -179,6 +188,8 @@ def _format(given: argparse.Namespace) -> tuple[str, str | None]:
     output = given.parquet or given.output
     if output is not None and not Path(output).absolute().parent.is_dir():
         raise Usage(f"there is no folder {str(Path(output).parent)!r} for the output")
+    if output is not None and Path(output).is_dir():
+        raise Usage(f"the output {output!r} is a folder")
     told = (
         None if output is None else _ENDINGS.get(Path(output.lower().removesuffix(".gz").removesuffix(".zst")).suffix)
     )

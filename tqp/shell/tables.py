@@ -20,6 +20,8 @@ def open_table(connection: Connection, path: str, name: str | None = None) -> st
     SourceError where there is no such file, or a table of that name.
     """
     path = os.path.expanduser(path)
+    if os.path.isdir(path):
+        path = os.path.join(path, "")  # a mark of a path, which the name of a folder alone is not
     chosen = _stem(path) if name is None else name
     if not chosen:
         raise SourceError(f"{path!r} has no name to call its table by", hint=f"NAME={path}")

@@ -14,6 +14,7 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parents[1]
 _ELSEWHERE = ("CITATION.cff",)
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+_PIPE = re.compile(r"`[^`\n]*\\\|[^`\n]*`")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -41,8 +42,8 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Links to what is a page elsewhere, and none to what is not on the site."""
-    return _LINK.sub(_link, markdown)
+    """Links to what is a page elsewhere, and none to what is not on the site; bars in code, which tables need not escape here."""
+    return _PIPE.sub(lambda code: code[0].replace("\\|", "|"), _LINK.sub(_link, markdown))
 
 
 def _link(match: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tqp.garbage import importing
 
 if TYPE_CHECKING:
-    from tqp import errors, types
+    from tqp import dbapi, errors, types
     from tqp.connection import Connection, connect
     from tqp.default import read_csv, read_json, read_parquet, register, register_model, sql
     from tqp.installation import version_report
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tqp.runtime.progress import Progress
 
 __all__ = [
-    "Connection", "Progress", "Relation", "connect", "errors", "read_csv", "read_json", "read_parquet", "register",
+    "Connection", "Progress", "Relation", "connect", "dbapi", "errors", "read_csv", "read_json", "read_parquet", "register",
     "register_model", "sql", "types", "version_report",
 ]  # fmt: skip
 
@@ -46,7 +46,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("errors", "types"):
+    if name in ("dbapi", "errors", "types"):
         return import_module(f"tqp.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'tqp' has no attribute {name!r}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
-    "BindError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
+    "BindError", "ConstraintError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
     "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceChanged", "SourceError", "TqpError", "UnsupportedError",
     "caret",
 ]  # fmt: skip
@@ -98,6 +98,10 @@ class UnsupportedError(TqpError):
 
 class ExecutionError(TqpError):
     """The data does not allow the answer: overflow, a bad cast, a scalar subquery with 2 rows."""
+
+
+class ConstraintError(ExecutionError):
+    """A row breaks a rule of its table, such as NOT NULL."""
 
 
 class QueryInterruptedError(ExecutionError):

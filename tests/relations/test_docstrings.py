@@ -11,9 +11,15 @@ import pyarrow as pa
 import pytest
 
 import tqp
+import tqp.dbapi
 import tqp.relation
 
-MODULES = [f"tqp.relation.{module.name}" for module in iter_modules(tqp.relation.__path__)]
+MODULES = [
+    "tqp.dbapi",
+    "tqp.connection",
+    "tqp.readers",
+    *(f"tqp.relation.{one.name}" for one in iter_modules(tqp.relation.__path__)),
+]
 EXAMPLES = [
     example
     for module in MODULES

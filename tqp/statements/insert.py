@@ -8,7 +8,7 @@ from typing import Final
 from tqp.catalog import Entry, EntryKind, StoredTable
 from tqp.data.table import Table
 from tqp.definitions import ColumnRule, Path
-from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.errors import BindError, ConstraintError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.ir.plan import Plan, Project, Scan, Shared
 from tqp.ir.visit import subplans
@@ -111,7 +111,7 @@ def table_named(caller: Caller, path: Path) -> tuple[str, Entry]:
 def append(caller: Caller, path: Path, rules: tuple[ColumnRule, ...], table: Table) -> int:
     """Put the rows, which have all columns of the table in their order, below those that it has now; how many they are.
 
-    Others may have done so since the rows were looked for. ExecutionError where a row is NULL that may not be, BindError where
+    Others may have done so since the rows were looked for. ConstraintError where a row is NULL that may not be, BindError where
     the table is another one now.
     """
     _require_values(path, rules, table)
@@ -133,7 +133,7 @@ def _require_values(path: Path, rules: tuple[ColumnRule, ...], table: Table) -> 
         if rule.is_nullable or column.valid is None or not table.rows:
             continue
         if not waits.truth(column.valid.all(), "a column of a table is NOT NULL"):
-            raise ExecutionError(f"column {rule.name} of {path} is NOT NULL, and a row has NULL there")
+            raise ConstraintError(f"column {rule.name} of {path} is NOT NULL, and a row has NULL there")
 
 
 @statement("INSERT")

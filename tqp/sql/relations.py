@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from tqp.definitions import SYSTEM_FUNCTIONS, View
 from tqp.errors import BindError, UnsupportedError
-from tqp.io.files import READERS
+from tqp.io.files import READERS, is_path
 from tqp.ir.plan import Plan, Project, Scan, Schema, Shared, Values
 from tqp.sql.context import Context, near
 from tqp.sql.file_functions import file_call
@@ -181,19 +181,20 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         if around is not None and around.iterated is not None:
             plan = working_table(context, around.iterated, whole=True)
             return plan, Relation(target.name, plan.schema, node.db)
-        shown, path_like = target.name, target.quoted
+        shown, path_like = target.name, target.quoted and not node.db and is_path(name)
     elif isinstance(target, exp.Func) and table_function_name(target) in READERS:
         call = file_call(context, target)
         name, shown, path_like = call, call.function, False
     elif isinstance(target, exp.Func):
-        name, shown, path_like = _system_table(target), "", True
+        name = _system_table(target)
+        shown, path_like = name.removesuffix("()"), False
     else:
         raise UnsupportedError(f"{target.key.upper()} in FROM is not supported")
     with context.at(node):
         found = context.lookup(name)
     if found is None:
         raise _unknown_table(context, node, name, ctes)
-    if path_like:
+    if path_like and name.lower() not in map(str.lower, context.known() if context.known is not None else ()):
         shown = PurePath(name).stem
     if isinstance(found, View):
         plan = view_plan(context, node, found)

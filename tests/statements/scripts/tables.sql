@@ -356,3 +356,16 @@ DROP VIEW v RESTRICT;
 FROM t;
 -- both refuse
 FROM v;
+
+-- script: names with points
+
+CREATE TABLE "a.b" AS SELECT 1 AS x;
+SELECT "a.b".x FROM "a.b";
+SELECT * FROM "a.b", (SELECT 2 AS y) AS a;
+-- both refuse
+SELECT a.x FROM "a.b";
+CREATE TABLE "c.parquet" AS SELECT 1 AS x;
+SELECT "c.parquet".x FROM "c.parquet";
+-- both refuse
+SELECT c.x FROM "c.parquet";
+SELECT duckdb_tables.table_name FROM duckdb_tables() ORDER BY 1;

@@ -100,6 +100,13 @@ class Connection(Binding, Defining, Readers):
 
         `timeout` is how many seconds each run of the query may take, planning included, exports not: then it raises
         QueryTimeoutError and stops.
+
+        >>> con.sql("SELECT customer FROM orders WHERE amount > ?", params=[5]).fetchall()
+        [('ann',), ('bob',)]
+        >>> con.sql("SELECT customer FROM orders WHERE id = $id", params={"id": 2}).fetchall()
+        [('bob',)]
+        >>> con.sql("CREATE TABLE large AS FROM orders WHERE amount > 5").fetchall()
+        [(2,)]
         """
         limit = seconds(timeout)
         if read == "duckdb" and isinstance(text, str) and holds_statements(text):
@@ -126,6 +133,9 @@ class Connection(Binding, Defining, Readers):
         relation, a tqp relation (as a view), or a path. Raises SourceError for anything else.
 
         The object is never changed; what is changed in it later may not be seen until it is registered again.
+
+        >>> con.register("points", {"x": [1.5, 2.5], "name": ["a", "b"]}).sql("SELECT max(x) FROM points").fetchall()
+        [(2.5,)]
         """
         self._require_open()
         name = require_name(name, "table")
@@ -143,7 +153,11 @@ class Connection(Binding, Defining, Readers):
         return list(self.catalog.names())
 
     def table(self, name: str) -> Relation:
-        """All of the table called `name`, found as in a query."""
+        """All of the table called `name`, found as in a query.
+
+        >>> con.table("orders").filter("amount > 5").count("*").fetchall()
+        [(2,)]
+        """
         escaped = require_name(name, "table").replace('"', '""')
         return Relation(self, self.bound(Asked(f'SELECT * FROM "{escaped}"', frame=caller_frame()))).set_alias(name)
 

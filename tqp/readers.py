@@ -56,7 +56,12 @@ class Readers:
         allow_empty: bool | None = None,
         compression: str | None = None,
     ) -> Relation:
-        """Parquet files, whose columns are read on first use; `file_row_number`: a column of the places of rows in their files."""
+        """Parquet files, whose columns are read on first use; `file_row_number`: a column of the places of rows in their files.
+
+        >>> orders.write_parquet("orders.parquet")
+        >>> con.read_parquet("orders.parquet").project("id, customer").limit(1).fetchall()
+        [(1, 'ann')]
+        """
         return self._read("read_parquet", locals())
 
     def read_csv(
@@ -103,6 +108,10 @@ class Readers:
         `names` are those of the first columns, `columns` all names with their types, `types` types of some columns or of the
         first ones. `nullstr` texts are NULL. `null_padding` fills up rows that are too short, `ignore_errors` leaves out
         rows that cannot be read.
+
+        >>> orders.write_csv("orders.csv")
+        >>> con.read_csv("orders.csv", types={"amount": "DECIMAL(9, 2)"}).types
+        [BIGINT, VARCHAR, DECIMAL(9,2)]
         """
         return self._read("read_csv", locals())
 
@@ -136,6 +145,10 @@ class Readers:
         else there is one column `json`. `columns` are their types, else they are found out from the first `sample_size` values
         (20,480; -1: all), `maximum_depth` levels deep; objects of `map_inference_threshold` keys and more are maps. With
         `ignore_errors` what cannot be read is NULL.
+
+        >>> orders.write_json("orders.json", array=True)
+        >>> con.read_json("orders.json", columns={"id": "INTEGER"}).fetchall()
+        [(1,), (2,), (3,)]
         """
         return self._read("read_json", locals())
 

@@ -63,11 +63,16 @@ class TensorColumn:
         cls, function: object, types: object, args: Sequence[object] = (), kwargs: object = None
     ) -> Tensor:
         """UnsupportedError: no function of torch knows NULLs, units or dictionaries."""
-        kinds = ", ".join(dict.fromkeys(str(one.dtype) for one in args if isinstance(one, cls))) or "this type"
-        raise UnsupportedError(
-            f"a column of {kinds} is no tensor: it has NULLs, or numbers that only its type explains",
-            hint="take its .data, with .valid and .dictionary; or coalesce and cast in SQL, such as sum(x)::BIGINT",
-        )
+        raise next((one._no_tensor() for one in args if isinstance(one, cls)), _no_tensor("such a type"))
+
+    def _computed(self, _: object) -> Tensor:
+        raise self._no_tensor()
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _computed
+    __floordiv__ = __mod__ = __pow__ = __matmul__ = __lt__ = __le__ = __gt__ = __ge__ = _computed
+
+    def _no_tensor(self) -> UnsupportedError:
+        return _no_tensor(f"{self.dtype}, {'without' if self.valid is None else 'with'} NULLs,")
 
     def nested(self) -> Tensor:
         """The lists of numbers of a LIST column as one nested tensor of torch, of the layout `jagged`; a NULL list is empty.
@@ -82,6 +87,11 @@ class TensorColumn:
         if child.valid is not None:
             raise UnsupportedError("a list has a NULL in it, which a nested tensor cannot hold", hint="coalesce it")
         return torch.nested.nested_tensor_from_jagged(child.data, offsets=self.data)
+
+
+def _no_tensor(kind: str) -> UnsupportedError:
+    hint = "take its .data, with .valid and .dictionary; or coalesce and cast in SQL, such as sum(x)::BIGINT"
+    return UnsupportedError(f"a column of {kind} is more than a tensor, and cannot be computed with", hint=hint)
 
 
 def plain_type(values: Tensor) -> DType | None:

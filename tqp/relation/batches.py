@@ -46,7 +46,11 @@ class Batches(Exporting, Fetching):
         return pa.RecordBatchReader.from_batches(schema, batches())
 
     def iter_rows(self, batch_size: int = 1024) -> Iterator[tuple[Any, ...]]:
-        """All rows as tuples, `batch_size` of which are made at a time."""
+        """All rows as tuples, `batch_size` of which are made at a time.
+
+        >>> next(orders.iter_rows(2))
+        (1, 'ann', 10)
+        """
         if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
             raise BindError(f"batch_size={batch_size!r} is no number of rows", hint="1 or more")
         for start in range(0, len(self), batch_size):

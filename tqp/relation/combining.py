@@ -58,7 +58,11 @@ class Combining(Asking):
         return self._joining(Joined(left, right, keyword, clause))
 
     def cross(self, other: Self) -> Self:
-        """All pairs of rows."""
+        """All pairs of rows.
+
+        >>> len(orders.cross(customers))
+        6
+        """
         return self._joining(Joined(*self._sides(other, "cross"), "CROSS", ""))
 
     def union(self, other: Self) -> Self:
@@ -86,7 +90,11 @@ class Combining(Asking):
         return self._with(other, "INTERSECT ALL")
 
     def union_by_name(self, other: Self, *, all: bool = True) -> Self:
-        """The rows of both, columns found by their names; without `all` each different row once."""
+        """The rows of both, columns found by their names; without `all` each different row once.
+
+        >>> orders.project("id").union_by_name(con.sql("SELECT 9 AS id, 'x' AS note")).fetchall()[-1]
+        (9, 'x')
+        """
         return self._with(other, "UNION ALL BY NAME" if all else "UNION BY NAME")
 
     def _with(self, other: Self, words: str) -> Self:

@@ -37,7 +37,11 @@ class Exporting(Answer):
         self._arrow: pa.Table | None = None
 
     def arrow(self) -> pa.Table:
-        """The rows as an Arrow table of the types that DuckDB exports; column names may repeat."""
+        """The rows as an Arrow table of the types that DuckDB exports; column names may repeat.
+
+        >>> orders.arrow().column_names
+        ['id', 'customer', 'amount']
+        """
         if self._arrow is None:
             self._arrow = arrow_in_zone(table_to_arrow(self.result().on_host(), self.types), self._zone)
         return self._arrow
@@ -50,13 +54,20 @@ class Exporting(Answer):
 
         Integers and truth values with NULLs are nullable columns (Int64, boolean). DECIMAL stays exact as an Arrow-backed
         column, HUGEINT becomes int64, or Python's int if it has larger values. A name that repeats gets a number.
+
+        >>> orders.df()["amount"].tolist()
+        [10, 8, 4]
         """
         need("pandas", ".df()")
         frame = table_to_pandas(self.result().on_host(), self._distinct_columns(), self.types)
         return pandas_in_zone(frame, self.types, self._zone)
 
     def pl(self) -> polars.DataFrame:
-        """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months; see docs/types.md."""
+        """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months; see docs/types.md.
+
+        >>> orders.pl().height
+        3
+        """
         need("polars", ".pl()")
         frame = table_to_polars(self.result().on_host(), self._distinct_columns(), self.types)
         return polars_in_zone(frame, self.types, self._zone)
@@ -101,6 +112,9 @@ class Exporting(Answer):
 
         DECIMAL, HUGEINT, VARCHAR and TIME are arrays of Python objects, DATE datetime64[D], TIMESTAMP datetime64[us],
         INTERVAL timedelta64[us] with months of 30 days, ARRAY of two dimensions (n, size).
+
+        >>> orders.numpy()["amount"]
+        array([10,  8,  4])
         """
         pairs = zip(self._distinct_columns(), self.result().on_host().columns, self.types, strict=True)
         return {name: column_to_numpy(name, column, dtype, len(self)) for name, column, dtype in pairs}

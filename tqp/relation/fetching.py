@@ -25,16 +25,28 @@ class Fetching(Answer):
         self._cursor_lock = Lock()
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """All rows as tuples of Python values: Decimal, date, datetime, time, timedelta, tuple, None for NULL."""
+        """All rows as tuples of Python values: Decimal, date, datetime, time, timedelta, tuple, None for NULL.
+
+        >>> orders.fetchall()
+        [(1, 'ann', 10), (2, 'bob', 8), (3, 'ann', 4)]
+        """
         return self._rows(0, len(self))
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """The next row, None after the last; each row is given once, whichever thread asks."""
+        """The next row, None after the last; each row is given once, whichever thread asks.
+
+        >>> orders.fetchone(), orders.fetchone()
+        ((1, 'ann', 10), (2, 'bob', 8))
+        """
         rows = self.fetchmany(1)
         return rows[0] if rows else None
 
     def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
-        """The next `size` rows, fewer at the end."""
+        """The next `size` rows, fewer at the end.
+
+        >>> orders.fetchmany(2), orders.fetchmany(2), orders.fetchmany(2)
+        ([(1, 'ann', 10), (2, 'bob', 8)], [(3, 'ann', 4)], [])
+        """
         return self._rows(*self._next(size))
 
     def _next(self, size: int) -> tuple[int, int]:

@@ -106,11 +106,19 @@ class Steps(Asking):
         return self._select(behind=f"{behind} OFFSET {offset}" if _count("limit", "offset", offset) else behind)
 
     def head(self, n: int = 5) -> Self:
-        """The first `n` rows."""
+        """The first `n` rows.
+
+        >>> orders.head(1).fetchall()
+        [(1, 'ann', 10)]
+        """
         return self._select(behind=f"LIMIT {_count('head', 'n', n)}")
 
     def offset(self, n: int) -> Self:
-        """All but the first `n` rows."""
+        """All but the first `n` rows.
+
+        >>> orders.order("id").offset(2).fetchall()
+        [(3, 'ann', 4)]
+        """
         return self._select(behind=f"OFFSET {_count('offset', 'n', n)}")
 
     def distinct(self, on: str | Iterable[str] | None = None) -> Self:
@@ -125,7 +133,11 @@ class Steps(Asking):
         return self._select(f"DISTINCT ON ({', '.join(map(column_named, keys))}) *")
 
     def unique(self, items: str, /) -> Self:
-        """The different values of an expression, or of several."""
+        """The different values of an expression, or of several.
+
+        >>> orders.unique("customer").order("customer").fetchall()
+        [('ann',), ('bob',)]
+        """
         return self._select(f"DISTINCT {select_list(items, 'what unique() gives')}")
 
     def with_columns(self, **columns: str) -> Self:
@@ -168,14 +180,22 @@ class Steps(Asking):
         return self._select(f"* RENAME ({', '.join(pairs)})")
 
     def unnest(self, *columns: str) -> Self:
-        """A row for each element of the lists of these columns."""
+        """A row for each element of the lists of these columns.
+
+        >>> con.sql("SELECT 1 AS a, [10, 20] AS l").unnest("l").fetchall()
+        [(1, 10), (1, 20)]
+        """
         names = [identifier(self._known(name)) for name in columns]
         if not names:
             raise BindError("unnest() needs a column", hint='rel.unnest("list")')
         return self._select(f"* REPLACE ({', '.join(f'unnest({name}) AS {name}' for name in names)})")
 
     def unpivot(self, *columns: str, name: str = "name", value: str = "value") -> Self:
-        """A row for each of these columns: its name in the column `name`, and its value in the column `value`."""
+        """A row for each of these columns: its name in the column `name`, and its value in the column `value`.
+
+        >>> con.sql("SELECT 'x' AS shop, 1 AS jan, 2 AS feb").unpivot("jan", "feb").fetchall()
+        [('x', 'jan', 1), ('x', 'feb', 2)]
+        """
         names = ", ".join(identifier(self._known(column)) for column in columns)
         if not names:
             raise BindError("unpivot() needs a column", hint='rel.unpivot("jan", "feb")')
@@ -188,6 +208,9 @@ class Steps(Asking):
         """Some rows by chance: `n` of them, or `percent`; the same ones again with the same `seed`.
 
         `method` is "reservoir", which is that of `n`, "bernoulli", which is that of `percent`, or "system".
+
+        >>> len(orders.sample(2, seed=1))
+        2
         """
         if (n is None) == (percent is None):
             raise BindError(

@@ -148,7 +148,13 @@ class Writing(Asking):
     to_table = create
 
     def insert_into(self, table_name: str) -> None:
-        """Add the rows to a table of the connection, column by column in their order."""
+        """Add the rows to a table of the connection, column by column in their order.
+
+        >>> orders.create("copy")
+        >>> orders.limit(1).insert_into("copy")
+        >>> len(con.table("copy"))
+        4
+        """
         self._do(f"INSERT INTO {_path(table_name)} FROM self")
 
     def create_view(self, view_name: str, replace: bool = True) -> Self:

@@ -18,14 +18,14 @@ from tqp.garbage import importing
 if TYPE_CHECKING:
     from tqp import dbapi, errors, types
     from tqp.connection import Connection, connect
-    from tqp.default import read_csv, read_json, read_parquet, register, register_model, sql
+    from tqp.default import read_arrow, read_csv, read_json, read_parquet, register, register_model, sql
     from tqp.installation import version_report
     from tqp.relation import Relation
     from tqp.runtime.progress import Progress
 
 __all__ = [
-    "Connection", "Progress", "Relation", "connect", "dbapi", "errors", "read_csv", "read_json", "read_parquet", "register",
-    "register_model", "sql", "types", "version_report",
+    "Connection", "Progress", "Relation", "connect", "dbapi", "errors", "read_arrow", "read_csv", "read_json", "read_parquet",
+    "register", "register_model", "sql", "types", "version_report",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -36,6 +36,7 @@ _HOME = {
     "Relation": "tqp.relation",
     "connect": "tqp.connection",
     "read_csv": "tqp.default",
+    "read_arrow": "tqp.default",
     "read_json": "tqp.default",
     "read_parquet": "tqp.default",
     "register": "tqp.default",

@@ -12,7 +12,16 @@ from tqp.locks import Lock
 from tqp.relation import Relation
 from tqp.sql import Parameters
 
-__all__ = ["default_connection", "read_csv", "read_json", "read_parquet", "register", "register_model", "sql"]
+__all__ = [
+    "default_connection",
+    "read_arrow",
+    "read_csv",
+    "read_json",
+    "read_parquet",
+    "register",
+    "register_model",
+    "sql",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -56,3 +65,4 @@ register_model = _shared(Connection.register_model)
 read_parquet = _shared(Connection.read_parquet)
 read_csv = _shared(Connection.read_csv)
 read_json = _shared(Connection.read_json)
+read_arrow = _shared(Connection.read_arrow)

@@ -152,6 +152,20 @@ class Readers:
         """
         return self._read("read_json", locals())
 
+    def read_arrow(
+        self,
+        path: Paths,
+        *,
+        filename: bool | str | None = None,
+        hive_partitioning: bool | None = None,
+        hive_types: Types | None = None,
+        hive_types_autocast: bool | None = None,
+        union_by_name: bool | None = None,
+        allow_empty: bool | None = None,
+    ) -> Relation:
+        """Files of Arrow's IPC format, Feather files among them: columns are read on first use, streams when this is called."""
+        return self._read("read_arrow", locals())
+
     def _read(self, function: str, named: dict[str, Any]) -> Relation:
         given = {name: value for name, value in named.items() if value is not None and name not in ("self", "path")}
         return self.all_of(self._table_of(FileCall.of(function, named["path"], given, _type)))

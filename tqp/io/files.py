@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, assert_never
 import pyarrow as pa
 
 from tqp.errors import SourceError
+from tqp.io.arrow_files import ARROW, ArrowFileReader, ArrowOptions
 from tqp.io.csv.options import CSV, CsvOptions
 from tqp.io.csv.reader import CsvReader
 from tqp.io.json.options import JSON_ENDINGS, JsonOptions
@@ -34,8 +35,8 @@ __all__ = [
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 """A file, a glob, a directory, or a list of them."""
 
-Reader = ArrowReader | CsvReader | JsonReader | ParquetReader | WholeReader
-_ENDINGS: Final = PARQUET + CSV + JSON_ENDINGS
+Reader = ArrowFileReader | ArrowReader | CsvReader | JsonReader | ParquetReader | WholeReader
+_ENDINGS: Final = PARQUET + CSV + JSON_ENDINGS + ARROW
 _TICK: Final = 20_000_000
 """Nanoseconds within which a file may be written twice and show one time of change: clocks of file systems are coarse."""
 
@@ -52,7 +53,7 @@ def is_path(name: str) -> bool:
     return any(mark in name for mark in "/\\") and os.path.exists(os.path.expanduser(name))
 
 
-Options = ParquetOptions | CsvOptions | JsonOptions | WholeOptions
+Options = ParquetOptions | CsvOptions | JsonOptions | ArrowOptions | WholeOptions
 """How files of one format are read, as checked options; hashable, as files that are read in two ways are two tables."""
 
 
@@ -65,6 +66,7 @@ READERS: Final[Mapping[str, Callable[[str, Mapping[str, Any], TypeOf], Options]]
     "read_json_auto": JsonOptions.of,
     "read_ndjson": JsonOptions.of,
     "read_ndjson_auto": JsonOptions.of,
+    "read_arrow": ArrowOptions.of,
     "glob": WholeOptions.of,
     "read_text": WholeOptions.of,
     "read_blob": WholeOptions.of,
@@ -127,6 +129,8 @@ class FileSource:
                 return CsvReader(files, self.options)
             case JsonOptions():
                 return JsonReader(files, self.options)
+            case ArrowOptions():
+                return ArrowFileReader(files, self.options.files)
             case _:
                 assert_never(self.options)
 
@@ -169,16 +173,19 @@ def _globbed(pattern: str, folder: str) -> list[str]:
 
 
 def source_of(path: str) -> FileSource:
-    """The source of a path in a query: CSV or JSON by its ending, else Parquet, which a directory is always."""
+    """The source of a path in a query: CSV, JSON or Arrow by its ending, else Parquet, which a directory is always."""
     lower = path.lower()
     if lower.endswith(CSV):
         return FileSource((path,), _folder(), CsvOptions())
     if lower.endswith(JSON_ENDINGS):
         lines = any(kind in lower.rpartition("/")[2] for kind in (".ndjson", ".jsonl"))
         return FileSource((path,), _folder(), JsonOptions(format="newline_delimited" if lines else "auto"))
+    if lower.endswith(ARROW):
+        return FileSource((path,), _folder(), ArrowOptions())
     if lower.endswith(PARQUET) or os.path.isdir(os.path.expanduser(path)):
         return FileSource((path,), _folder(), ParquetOptions())
-    hint = "tqp reads Parquet (.parquet), CSV (.csv) and JSON (.json) files; read_csv('…') and its kin read one of another name"
+    known = "Parquet (.parquet), CSV (.csv), JSON (.json) and Arrow (.arrow, .feather) files"
+    hint = f"tqp reads {known}; read_csv('…') and its kin read one of another name"
     raise SourceError(f"no reader for {path!r}", hint=hint)
 
 

@@ -77,7 +77,7 @@ class ParquetReader(Described):
         self._footers = [with_short_decimals(metadata, schemas[at]) for at, (_, metadata, _) in enumerate(self._files)]
         self._partitions = path_columns([file.shown for file in files], options)
         rows = sum(metadata.num_rows for _, metadata, _ in self._files)
-        schema, self._uneven = together([file.shown for file in files], schemas, options)
+        schema, self._uneven = together([file.shown for file in files], schemas, options, in_microseconds)
         self._numbers = file_row_number
         if self._numbers:
             schema = with_column(schema, options, ROW_NUMBER, pa.int64())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import pyarrow as pa
@@ -24,14 +24,17 @@ ROW_NUMBER: Final = "file_row_number"
 
 
 def together(
-    files: Sequence[str], schemas: Sequence[pa.Schema], options: FileOptions
+    files: Sequence[str],
+    schemas: Sequence[pa.Schema],
+    options: FileOptions,
+    as_read: Callable[[pa.DataType], pa.DataType],
 ) -> tuple[pa.Schema, dict[str, UnitedColumn]]:
-    """The columns of the table, and those of them that files have in several ways."""
-    first = pa.schema([one.with_type(in_microseconds(one.type)) for one in schemas[0]])
+    """The columns of the table, and those of them that files have in several ways; `as_read` gives the type that one is read as."""
+    first = pa.schema([one.with_type(as_read(one.type)) for one in schemas[0]])
     if all((schema.names, schema.types) == (schemas[0].names, schemas[0].types) for schema in schemas[1:]):
         return first, {}
     columns = [
-        FileSchema(shown, tuple((one.name, dtype_from_arrow(in_microseconds(one.type)) or NULL) for one in schema))
+        FileSchema(shown, tuple((one.name, dtype_from_arrow(as_read(one.type)) or NULL) for one in schema))
         for shown, schema in zip(files, schemas, strict=True)
     ]
     found = []
@@ -44,7 +47,7 @@ def together(
         kind = kinds[0] if unknown is None else unknown
         if unknown is None and dtype_from_arrow(kind) != column.dtype:
             kind = arrow_type(column.dtype)
-        found.append(pa.field(column.name, in_microseconds(kind)))
+        found.append(pa.field(column.name, as_read(kind)))
     return pa.schema(found), uneven
 
 

@@ -57,6 +57,30 @@ class Writing(Asking):
         }
         self._copy("parquet", file_name, overwrite, options)
 
+    def write_arrow(
+        self,
+        file_name: str | os.PathLike[str],
+        *,
+        compression: str | None = None,
+        overwrite: bool | None = None,
+        partition_by: Sequence[str] | None = None,
+        write_partition_columns: bool | None = None,
+    ) -> None:
+        """Write the rows to a file of Arrow's IPC format, which is also Feather's, or with `partition_by` to several.
+
+        `compression` is uncompressed (the default), lz4 or zstd.
+
+        >>> orders.write_arrow("orders.arrow", compression="lz4")
+        >>> con.read_arrow("orders.arrow").fetchone()
+        (1, 'ann', 10)
+        """
+        options = {
+            "COMPRESSION": compression,
+            "PARTITION_BY": partition_by,
+            "WRITE_PARTITION_COLUMNS": write_partition_columns,
+        }
+        self._copy("arrow", file_name, overwrite, options)
+
     def write_csv(
         self,
         file_name: str | os.PathLike[str],

@@ -40,10 +40,10 @@ class CopyFrom:
             raise UnsupportedError(
                 "COPY … FROM a JSON file is not supported", hint="INSERT INTO … SELECT … FROM the file"
             )
-        if kind == "parquet":
-            self.options.done("COPY … FROM parquet")
+        if kind in ("parquet", "arrow"):
+            self.options.done(f"COPY … FROM {kind}")
             escaped = self.file.replace("'", "''")
-            rows = caller.query(f"FROM read_parquet('{escaped}')", target)
+            rows = caller.query(f"FROM read_{kind}('{escaped}')", target)
         else:
             names = [rule.name for rule in entry.rules] if self.columns is None else list(self.columns)
             rows = self._csv(caller, file, names, target)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow import ipc
 
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.io.lines import CsvForm, csv_lines, json_lines, opened
@@ -22,11 +23,17 @@ from tqp.types import JSON, DType, Kind
 
 __all__ = ["CopyTo", "format_of"]
 
-_FORMATS: Final = ("csv", "parquet", "json")
-_ENDINGS: Final = {".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+_FORMATS: Final = ("csv", "parquet", "json", "arrow")
+_ENDINGS: Final = {
+    ".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json",
+    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+}  # fmt: skip
+_ARROW_COMPRESSION: Final = ("uncompressed", "lz4", "zstd")
 _COMPRESSED: Final = {".gz": "gzip", ".zst": "zstd"}
 _TEXT_COMPRESSION: Final = ("auto", "none", "uncompressed", "gzip", "zstd")
 _PARQUET_COMPRESSION: Final = ("uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4", "lz4_raw")
+_ARROW_ROWS: Final = 2**17
+"""Rows of a record batch."""
 _DOUBLE_DIGITS: Final = 18
 """Decimals of so many digits at most are written to JSON as DOUBLE, as DuckDB does."""
 _AS_JSON: Final = "as JSON"
@@ -118,6 +125,8 @@ def _writer(
             return _parquet(relation, fields, options)
         case "json":
             return _json(relation, fields, path, options)
+        case "arrow":
+            return _arrow(relation, options)
         case _:
             return _csv(relation, fields, path, options)
 
@@ -149,6 +158,18 @@ def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Optio
             raise SourceError(f"cannot write Parquet: {error}") from error
 
     return write, columns
+
+
+def _arrow(relation: Relation, options: Options) -> tuple[Write, list[Any]]:
+    compression = options.word("compression", "uncompressed", _ARROW_COMPRESSION)
+    how = ipc.IpcWriteOptions(compression=None if compression == "uncompressed" else compression)
+
+    def write(names: list[str], columns: list[Any], place: str) -> None:
+        table = pa.Table.from_arrays(columns, names)
+        with ipc.new_file(place, table.schema, options=how) as file:
+            file.write_table(table, max_chunksize=_ARROW_ROWS)
+
+    return write, list(relation.arrow().columns)
 
 
 def _csv(relation: Relation, fields: list[tuple[str, DType]], path: str, options: Options) -> tuple[Write, list[Any]]:

@@ -64,7 +64,7 @@ def _options(head: Head) -> Options:
     return Options(found)
 
 
-_FORMATS: Final = frozenset({"csv", "parquet", "json"})
+_FORMATS: Final = frozenset({"csv", "parquet", "json", "arrow"})
 _OTHER_NAMES: Final = {"delim": "delimiter", "sep": "delimiter", "nullstr": "null", "codec": "compression"}
 
 

@@ -1,0 +1,157 @@
+"""Files of Arrow's own format (IPC: `.arrow`, `.feather`, `.ipc`, and streams, `.arrows`), read column by column.
+
+A file of record batches has a footer, by which a column is read alone. A stream has none and is read as a whole when it is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+from pyarrow import ipc
+
+from tqp.data.column import Column
+from tqp.errors import SourceError
+from tqp.io.arrow import column_from_arrow
+from tqp.io.hive import path_columns
+from tqp.io.options import COMMON, FileOptions, Known, TypeOf, file_options
+from tqp.io.parquet_schemas import together, with_column
+from tqp.io.readers import Described
+from tqp.io.state import File, require_same
+from tqp.io.united import BY_NAME, UnitedColumn, one_below_the_other
+
+__all__ = ["ARROW", "ArrowFileReader", "ArrowOptions"]
+
+ARROW: Final = (".arrow", ".arrows", ".feather", ".ipc")
+"""Endings of the names of Arrow's files."""
+_FILE, _FIRST_FEATHER = b"ARROW1", b"FEA1"
+_FAILURES = (pa.ArrowException, OSError, KeyError, ValueError)
+_KNOWN: Final = Known(dict(COMMON))
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowOptions:
+    """How Arrow's files are read."""
+
+    files: FileOptions = field(default_factory=FileOptions)
+
+    @staticmethod
+    def of(function: str, given: Mapping[str, Any], type_of: TypeOf) -> ArrowOptions:
+        """Checked options; raises as `Known.read`."""
+        return ArrowOptions(file_options(_KNOWN.read(function, given, type_of)))
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """Of the names of the files that are read in a folder."""
+        return ARROW
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What one file holds; `table`: all of a stream."""
+
+    file: File
+    schema: pa.Schema
+    rows: int
+    table: pa.Table | None
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """A column of the file; SourceChanged where it was written since it was opened, SourceError where it is damaged."""
+        if self.table is not None:
+            return self.table.column(name)
+        place = self.schema.get_field_index(name)
+        try:
+            # Not mapped into memory: a file that is cut short meanwhile would end the process.
+            with pa.OSFile(self.file.path) as opened:
+                found = ipc.open_file(opened, options=ipc.IpcReadOptions(included_fields=[place])).read_all().column(0)
+        except _FAILURES as error:
+            require_same(self.file)
+            raise SourceError(f"cannot read column {name!r} of {self.file.shown!r}: {_reason(error)}") from error
+        require_same(self.file)
+        return found
+
+
+class ArrowFileReader(Described):
+    """Arrow's files, one after the other.
+
+    Columns are those of the first file, or with `union_by_name` of all files. What paths tell (`path_columns`) is a column, too,
+    and wins over columns of that name in the files.
+    """
+
+    original = None
+    """DuckDB does not read such files by itself."""
+
+    def __init__(self, files: Sequence[File], options: FileOptions) -> None:
+        self._files = [_opened(file) for file in files]
+        shown = [file.shown for file in files]
+        schema, self._uneven = together(shown, [one.schema for one in self._files], options, lambda kind: kind)
+        self._of_paths = path_columns(shown, options)
+        for name, values in self._of_paths.items():
+            schema = with_column(schema, options, name, values[0].type)
+            self._uneven.pop(name, None)
+        super().__init__(schema, sum(one.rows for one in self._files))
+        united_types = {name: column.dtype for name, column in self._uneven.items()}
+        self.schema = tuple((name, united_types.get(name, dtype)) for name, dtype in self.schema)
+        lacking = {name: f"{column.lacking}; {BY_NAME}" for name, column in self._uneven.items() if column.lacking}
+        self.unsupported = {**self.unsupported, **lacking}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the streams, which were read as a whole."""
+        return sum(int(one.table.nbytes) for one in self._files if one.table is not None)
+
+    def column(self, name: str) -> Column:
+        self.require(name)
+        if name in self._of_paths:
+            pairs = zip(self._of_paths[name], self._files, strict=True)
+            return column_from_arrow(pa.chunked_array([pa.repeat(value, one.rows) for value, one in pairs]), name)
+        if name in self._uneven:
+            return self._united(self._uneven[name])
+        kind = self.types[name]
+        chunks = [chunk for one in self._files for chunk in one.column(name).chunks]
+        if any(chunk.type != kind for chunk in chunks):
+            # Files may differ in how they keep a type's values.
+            kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+            chunks = [_plain(chunk).cast(kind) for chunk in chunks]
+        return column_from_arrow(pa.chunked_array(chunks, kind), name)
+
+    def _united(self, column: UnitedColumn) -> Column:
+        pieces: list[tuple[str, Column | None, int]] = []
+        for own, one in zip(column.own, self._files, strict=True):
+            found = None if own is None else column_from_arrow(one.column(own[0]), own[0])
+            pieces.append((one.file.shown, found, one.rows))
+        return one_below_the_other(column, pieces)
+
+
+def _opened(file: File) -> _Content:
+    try:
+        with open(file.path, "rb") as opened:
+            mark = opened.read(len(_FILE))
+        if mark == _FILE:
+            dataset = ds.dataset(file.path, format="ipc")
+            content = _Content(file, dataset.schema, dataset.count_rows(), None)
+        elif mark.startswith(_FIRST_FEATHER):
+            hint = "write it again as version 2: pyarrow.feather.write_feather(table, path)"
+            raise SourceError(f"{file.shown!r} is a Feather file of version 1, which tqp does not read", hint=hint)
+        else:
+            with pa.OSFile(file.path) as stream:
+                table = ipc.open_stream(stream).read_all()
+            content = _Content(file, table.schema, table.num_rows, table)
+    except _FAILURES as error:
+        require_same(file)
+        hint = "the file is damaged, incomplete or of another kind: write or fetch it again"
+        raise SourceError(f"cannot read {file.shown!r} as Arrow: {_reason(error)}", hint=hint) from error
+    require_same(file)
+    return content
+
+
+def _plain(chunk: pa.Array) -> pa.Array:
+    return chunk.dictionary_decode() if pa.types.is_dictionary(chunk.type) else chunk
+
+
+def _reason(error: Exception) -> str:
+    """Arrow's message on one line."""
+    return " ".join(str(error).split())

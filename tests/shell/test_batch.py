@@ -121,6 +121,8 @@ def test_variables_of_the_command_are_no_tables(capfd: pytest.CaptureFixture[str
         (["-o", "nowhere/a.csv", "-c", "SELECT 1"], "no folder 'nowhere'"),
         (["-o", ".", "-c", "SELECT 1"], "is a folder"),
         (["missing.sql"], "cannot read 'missing.sql': No such file"),
+        (["SELECT 1"], "statements stand behind -c"),
+        (["SELECT a FROM t WHERE a = 1"], "statements stand behind -c"),
         (["missing.parquet", "-c", "SELECT 1"], "missing.parquet"),
         (["a=sales.csv", "a=sales.csv", "-c", "SELECT 1"], "two tables called 'a'"),
         (["*.csv", "-c", "SELECT 1"], "NAME=*.csv"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,11 @@ _ENDINGS: Final = {
     ".parquet": "parquet",
 }
 """The formats that names of files tell."""
+
+_STATEMENT: Final = re.compile(
+    r"\s*(copy|create|describe|drop|explain|from|insert|pivot|select|set|show|summarize|values|with)\s", re.IGNORECASE
+)
+"""What somebody who gives statements in the place of files begins with."""
 
 _EXAMPLES: Final = """\
 examples:
@@ -156,6 +162,8 @@ def _read(arguments: Sequence[str] | None) -> Options:
         if file == "-" or file.lower().endswith(".sql"):
             scripts.append(_script(file))
         else:
+            if _STATEMENT.match(file) and not os.path.exists(file):
+                raise Usage(f"there is no file {file!r}; statements stand behind -c")
             name, equals, path = file.partition("=")
             # A name is a word: what has an = in a folder is a path.
             tables.append((name, path) if equals and name.isidentifier() else (None, file))

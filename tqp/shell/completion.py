@@ -68,7 +68,9 @@ class Names:
     @property
     def columns(self) -> dict[str, list[str]]:
         """Of each table; none of a view that does not fit what it reads any more."""
-        if self._columns is None:
+        # A thread completes while another one forgets.
+        found = self._columns
+        if found is None:
             found = {}
             for name in self.connection.tables():
                 try:
@@ -76,7 +78,7 @@ class Names:
                 except TqpError:
                     found[name] = []
             self._columns = found
-        return self._columns
+        return found
 
     @property
     def functions(self) -> list[str]:

@@ -59,7 +59,7 @@ def test_blocks_are_of_a_known_language() -> None:
     for page in (README, ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")):
         fences = re.findall(r"^ *```(.*)$", page.read_text(), re.MULTILINE)
         assert len(fences) % 2 == 0, page
-        assert {fence or "(none)" for fence in fences[::2]} <= {"python", "text", "sh", "sql"}, page
+        assert {fence or "(none)" for fence in fences[::2]} <= {"python", "ipython", "text", "sh", "sql"}, page
 
 
 def _beyond(dependencies: set[str]) -> set[str]:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from tqp.garbage import importing
 
 if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
     from tqp import dbapi, errors, types
     from tqp.connection import Connection, connect
     from tqp.default import read_arrow, read_csv, read_json, read_parquet, register, register_model, sql
@@ -55,6 +57,13 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """What `%load_ext tqp` calls: `%sql` and `%%sql`."""
+    from tqp.notebook import load
+
+    load(shell)
 
 
 class _Package(ModuleType):

@@ -8,6 +8,9 @@ Who is at fault decides the class: the query (`ParseError`, `BindError`), a gap 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from traceback import format_exception
+
+from tqp.tracebacks import short_traceback
 
 __all__ = [
     "BindError", "ConstraintError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
@@ -67,6 +70,10 @@ class TqpError(Exception):
         if self.hint:
             parts.append(f"Hint: {self.hint}")
         return "\n".join(parts)
+
+    def _render_traceback_(self) -> list[str]:
+        """The lines that IPython shows in place of a traceback: it asks for them by this name."""
+        return short_traceback(self)
 
 
 class ParseError(TqpError):
@@ -134,3 +141,7 @@ class ModelError(TqpError):
 
 class InternalError(TqpError):
     """A bug in tqp."""
+
+    def _render_traceback_(self) -> list[str]:
+        # Whoever mends it wants all of it.
+        return "".join(format_exception(self)).rstrip("\n").split("\n")

@@ -9,7 +9,7 @@ from typing import Final, Literal, Self
 
 from tqp.data.transfer import on_host
 from tqp.display import html_table, terminal_width, text_table
-from tqp.errors import BindError
+from tqp.errors import BindError, TqpError
 from tqp.functions.zoned_nested import cast_in_zone
 from tqp.io.python import column_to_python
 from tqp.ir.expr import Predict
@@ -44,8 +44,12 @@ class Showing(Answer):
     def __repr__(self) -> str:
         return self.shown(_SHOWN_ROWS)
 
-    def _repr_html_(self) -> str:
-        shown, total = self._first(_SHOWN_ROWS)
+    def _repr_html_(self) -> str | None:
+        try:
+            shown, total = self._first(_SHOWN_ROWS)
+        except TqpError:
+            # A notebook asks for the text, too, and shows the error that this raises.
+            return None
         return html_table(self.columns, self.types, shown.texts(min(_SHOWN_ROWS, total)), total)
 
     def explain(self, analyze: bool | Literal["steps", "program", "html"] = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from sqlglot import exp
@@ -19,7 +20,7 @@ from tqp.sql.dialect import dialect_named
 from tqp.sql.words import words
 from tqp.types import VARCHAR
 
-__all__ = ["Followed", "Written", "written"]
+__all__ = ["Followed", "Written", "named_parameters", "written"]
 
 _PLAIN: Final = re.compile(r"\d+(\.\d+)?")
 """Numbers that the tokenizer, the parser and SQL all read alike."""
@@ -76,6 +77,24 @@ def written(text: str) -> Written | None:
         values.append(literal)
         shape.append(literal.type)
     return Written(tokens, tuple(shape), tuple(values), places)
+
+
+def named_parameters(text: str) -> list[str]:
+    """The names of the parameters `$name` in the last statement of the text, in order; none where it cannot be split into words."""
+    try:
+        tokens = words(dialect_named("duckdb"), text)
+    except SqlglotError:
+        return []
+    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
+        tokens.pop()
+    ends = [place for place, token in enumerate(tokens) if token.token_type == TokenType.SEMICOLON]
+    last = tokens[ends[-1] + 1 :] if ends else tokens
+    names = [
+        following.text
+        for token, following in pairwise(last)
+        if token.token_type == TokenType.PARAMETER and token.text == "$" and following.start == token.end + 1
+    ]
+    return list(dict.fromkeys(name for name in names if not name.isdigit()))
 
 
 def _literal(kind: TokenType, word: str) -> Literal | None:

@@ -99,6 +99,18 @@ SAME: dict[str, Steps] = {
     ).project("t.id, q.w, u.w"),
     "join aliases": lambda t, u: t.set_alias("l").join(t.set_alias("r"), "l.id = r.x / 10").project("l.id, r.id"),
     "join to itself by name": lambda t, u: t.project("id").set_alias("l").join(t.project("id, x").set_alias("r"), "id"),
+    "join odd aliases": lambda t, u: (
+        t.set_alias("my t").join(u.set_alias("select"), '"my t".k = "select".k').project('"my t".id, "select".w')
+    ),
+    "join and drop": lambda t, u: t.project("id, k").join(u.project("k, w"), "k").drop("w"),
+    "join and rename": lambda t, u: t.project("id, k").join(u.project("k, w"), "k").rename(w="weight"),
+    "join and one column": lambda t, u: t.project("id, k").join(u.project("k, w"), "t.k = u.k")["w"],
+    "join and describe": lambda t, u: t.project("id").join(u.project("w"), "t.id * 100 = u.w").describe(),
+    "semi and filter": lambda t, u: t.project("id, k").join(u, "t.k = u.k", how="semi").filter("t.id > 1"),
+    "aggregate cube": lambda t, u: t.aggregate("k, count(DISTINCT x) FILTER (WHERE id > 1) AS n", "CUBE (k)"),
+    "aggregate by an alias": lambda t, u: t.aggregate("id % 2 AS m, sum(x) AS s", "m"),
+    "names before values": lambda t, u: t.project("one: id, two: x + 1,"),
+    "remarks": lambda t, u: t.project("id /* of the row */, x -- and more"),
     "right": lambda t, u: t.project("id, k").join(u, "t.k = u.k", how="right"),
     "outer": lambda t, u: t.project("id, k").join(u, "t.id = u.id", how="outer"),
     "semi": lambda t, u: t.project("id, k").join(u, "k", how="semi"),
@@ -155,6 +167,13 @@ SAME: dict[str, Steps] = {
 }
 
 BOTH_REFUSE: dict[str, Steps] = {
+    "a condition with an alias": lambda t, u: t.filter("x > 1 AS y"),
+    "a star": lambda t, u: t.filter("*"),
+    "an aggregate in a condition": lambda t, u: t.filter("sum(x) > 1"),
+    "a modifier": lambda t, u: t.project("DISTINCT id"),
+    "a side that a semi join has not": lambda t, u: t.join(u, "t.k = u.k", how="semi").filter("u.w > 1"),
+    "an ambiguous column": lambda t, u: t.join(u, "t.k = u.k")["id"],
+    "aliases that differ in case": lambda t, u: t.set_alias("X").join(u.set_alias("x"), "k"),
     "an open condition": lambda t, u: t.filter("x >"),
     "no condition": lambda t, u: t.filter(""),
     "two conditions": lambda t, u: t.filter("x, id"),

@@ -40,7 +40,7 @@ def condition(text: str, what: str) -> str:
     """The text of one expression, without an alias."""
     found = _expressions(text, what)
     if len(found) != 1 or isinstance(found[0], exp.Alias):
-        raise ParseError(f"{what} is one expression, not {text!r}", hint="join conditions with AND")
+        raise ParseError(f"{what} is one expression, not {text!r}", hint="AND joins conditions; an alias is none")
     return _ended(text)
 
 

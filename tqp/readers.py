@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pyarrow as pa
 
-from tqp.errors import BindError
+from tqp.errors import BindError, SourceError
 from tqp.io.arrow_types import dtype_from_arrow
 from tqp.io.files import FileCall, Paths
 from tqp.sql.signatures import dtype_named
@@ -23,6 +23,15 @@ TypeGiven: TypeAlias = str | DType | pa.DataType | type
 """A type: by its name in SQL, as one of tqp, Arrow or Python."""
 Types = Mapping[str, TypeGiven]
 """Types by the names of columns."""
+
+_OF_PYTHON: Final = {
+    "quotechar": "quote",
+    "escapechar": "escape",
+    "na_values": "nullstr",
+    "skiprows": "skip",
+    "decimal": "decimal_separator",
+}
+"""Names that options have in Python and not in SQL."""
 
 
 class Readers:
@@ -94,6 +103,15 @@ class Readers:
         encoding: str | None = None,
         compression: str | None = None,
         max_line_size: int | None = None,
+        sep: str | None = None,
+        quotechar: str | None = None,
+        escapechar: str | None = None,
+        na_values: str | Sequence[str] | None = None,
+        skiprows: int | None = None,
+        dtype: Types | Sequence[TypeGiven] | None = None,
+        date_format: str | None = None,
+        timestamp_format: str | None = None,
+        decimal: str | None = None,
         filename: bool | str | None = None,
         hive_partitioning: bool | None = None,
         hive_types: Types | None = None,
@@ -106,11 +124,13 @@ class Readers:
         What is not given is found out from the first `sample_size` lines (20,480; -1: all): `delimiter`, `quote`, `escape`,
         `comment`, whether there is a `header`, names, types, and how dates are written (`dateformat`, `timestampformat`).
         `names` are those of the first columns, `columns` all names with their types, `types` types of some columns or of the
-        first ones. `nullstr` texts are NULL. `null_padding` fills up rows that are too short, `ignore_errors` leaves out
-        rows that cannot be read.
+        first ones. `nullstr` texts are NULL. `null_padding` fills up rows that are too short, `ignore_errors` leaves out rows that
+        cannot be read. `sep`, `quotechar`, `escapechar`, `na_values`, `skiprows`, `dtype`, `date_format`, `timestamp_format` and
+        `decimal` are the names in DuckDB's Python of `delimiter`, `quote`, `escape`, `nullstr`, `skip`, `types`, `dateformat`,
+        `timestampformat` and `decimal_separator`.
 
         >>> orders.write_csv("orders.csv")
-        >>> con.read_csv("orders.csv", types={"amount": "DECIMAL(9, 2)"}).types
+        >>> con.read_csv("orders.csv", sep=",", dtype={"amount": "DECIMAL(9, 2)"}).types
         [BIGINT, VARCHAR, DECIMAL(9,2)]
         """
         return self._read("read_csv", locals())
@@ -167,7 +187,16 @@ class Readers:
         return self._read("read_arrow", locals())
 
     def _read(self, function: str, named: dict[str, Any]) -> Relation:
-        given = {name: value for name, value in named.items() if value is not None and name not in ("self", "path")}
+        given: dict[str, Any] = {}
+        for name, value in named.items():
+            if value is None or name in ("self", "path"):
+                continue
+            own = _OF_PYTHON.get(name, name)
+            if own in given:
+                raise SourceError(
+                    f"{function} is given {own} and {name}, which are one option", hint="give one of them"
+                )
+            given[own] = value
         return self.all_of(self._table_of(FileCall.of(function, named["path"], given, _type)))
 
 

@@ -6,6 +6,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -16,7 +17,7 @@ import pytest
 import torch
 
 import tqp
-from tqp import types
+from tqp import readers, types
 from tqp.catalog import Catalog, StoredTable
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io import parquet_options
@@ -222,5 +223,27 @@ def test_every_option_is_a_parameter_that_editors_complete(kind: str) -> None:
     (known,) = [value for value in vars(module).values() if isinstance(value, Known)]
     for owner in (tqp.Connection, tqp):
         parameters = signature(getattr(owner, f"read_{kind}")).parameters
-        assert {*known.checks} <= {*parameters} <= {*known.checks, *known.idle, "self", "path"}
+        assert {*known.checks} <= {*parameters}
+        assert {*parameters} <= {*known.checks, *known.idle, *known.aliases, *readers._OF_PYTHON, "self", "path"}
         assert not any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+
+def test_options_by_their_names_in_python(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("not read\na;b;d\n'1';NA;02.01.2020\n'2,5';x;03.01.2020\n")
+    ours = tqp.connect(threads=1)
+    options: dict[str, Any] = {
+        "sep": ";",
+        "quotechar": "'",
+        "escapechar": "'",
+        "na_values": "NA",
+        "skiprows": 1,
+        "decimal": ",",
+    }
+    options |= {"dtype": {"a": "DOUBLE"}, "date_format": "%d.%m.%Y"}
+    found, theirs = ours.read_csv(path, **options), duckdb.connect().read_csv(str(path), **options)
+    assert found.columns == theirs.columns and list(map(str, found.types)) == list(map(str, theirs.types))
+    assert found.fetchall() == theirs.fetchall()
+    for twice in ({"quote": "'", "quotechar": "'"}, {"sep": ";", "delimiter": ";"}):
+        with pytest.raises(SourceError, match="one option"):
+            ours.read_csv(path, **twice)

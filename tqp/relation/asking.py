@@ -89,6 +89,8 @@ class Asking(Answer):
         [('bob', 8), ('ann', 14)]
         """
         limit = seconds(timeout)
+        if not isinstance(alias, str):
+            raise BindError(f"the name of a relation is text, not a {type(alias).__qualname__}", hint='alias="t"')
         relations = dict.fromkeys(("self", "this", alias), self)
         return type(self)(self.connection, self.connection.derived(text, params, relations), limit)
 

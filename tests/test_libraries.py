@@ -17,7 +17,8 @@ def _libraries(extra: str) -> set[str]:
     found = set()
     for requirement in EXTRAS[extra]:
         name, parts = re.fullmatch(r"([\w.-]+)(?:\[([\w,-]+)\])?.*", requirement).groups()
-        found |= set().union(*map(_libraries, parts.split(","))) if parts else {name}
+        is_own = name == "tensor-query-processor"
+        found |= set().union(*map(_libraries, parts.split(","))) if is_own else {name}
     return found
 
 

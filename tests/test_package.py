@@ -20,7 +20,7 @@ def test_a_wheel_holds_every_file(tmp_path: Path) -> None:
     built = subprocess.run([sys.executable, "-c", code], cwd=source, capture_output=True, text=True, check=True)
     with ZipFile(tmp_path / built.stdout.splitlines()[-1]) as wheel:
         (commands,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
-        assert b"tqp = tqp.shell.arguments:main" in wheel.read(commands)
+        assert b"tqp = tqp.shell.main:main" in wheel.read(commands)
         packed = {name for name in wheel.namelist() if name.startswith("tqp/")}
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tqp").rglob("*") if path.is_file()}
     assert packed == {name for name in files if "__pycache__" not in name}

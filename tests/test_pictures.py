@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.parametrize("name", plots.PICTURES)
 def test_drawn(name: str, tmp_path: Path) -> None:
     """Equal words, as the numbers are; lines may lie elsewhere with another matplotlib."""
-    pytest.importorskip("matplotlib")
     drawn = plots.draw(name, tmp_path).read_text()
     committed = (plots.HOME / f"{name}.svg").read_text()
     assert re.findall(r"<text.*?>(.*?)</text>", drawn) == re.findall(r"<text.*?>(.*?)</text>", committed)

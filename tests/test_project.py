@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import tqp
 
@@ -18,7 +19,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
 def read(path: str) -> Any:
-    yaml = pytest.importorskip("yaml")
     return yaml.safe_load((ROOT / path).read_text())
 
 

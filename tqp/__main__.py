@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tqp.shell.arguments import main
+from tqp.shell.main import main
 
 __all__: list[str] = []
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tqp.shell import arguments
-from tqp.shell.arguments import main
+from tqp.shell.main import main
 
 
 class Typed(io.TextIOWrapper):
@@ -164,7 +163,7 @@ def test_a_timeout_and_ctrl_c(capfd: pytest.CaptureFixture[str], monkeypatch: py
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(arguments, "_read", interrupted)
+    monkeypatch.setattr("tqp.shell.main.read", interrupted)
     assert main([]) == 130
 
 

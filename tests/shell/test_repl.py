@@ -15,7 +15,7 @@ import pytest
 _CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|[\r\x08]")
 _WITHOUT = """
 import importlib.util, sys
-from tqp.shell.arguments import main
+from tqp.shell.main import main
 
 found = importlib.util.find_spec
 importlib.util.find_spec = lambda name: None if name in ("prompt_toolkit", "pygments") else found(name)

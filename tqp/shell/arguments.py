@@ -1,4 +1,4 @@
-"""What the command `tqp` is called with, and its exit codes: 0, 1 for an error in a query, 2 for wrong usage."""
+"""What the command `tqp` is called with."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from typing import Final
 
 from tqp import __version__
 
-__all__ = ["FAILED", "FORMATS", "Options", "Usage", "main"]
+__all__ = ["FAILED", "FORMATS", "Options", "Usage", "read"]
 
 FORMATS: Final = ("table", "csv", "json", "jsonlines", "markdown", "parquet")
 FAILED: Final = 1
-_WRONG_USAGE: Final = 2
-_INTERRUPTED: Final = 130
-_NO_READER: Final = 141
+"""The exit code for an error in a query."""
 _ENDINGS: Final = {
     ".csv": "csv",
     ".json": "json",
@@ -71,47 +69,6 @@ class Options:
     timeout: float | None
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; its exit code."""
-    try:
-        options = _read(arguments)
-        # What runs queries loads torch: not before it is sure that there are some.
-        if options.scripts:
-            from tqp.shell.batch import run
-
-            code = run(options)
-        else:
-            code = _prompt(options)
-        sys.stdout.flush()
-        return code
-    except Usage as error:
-        print(f"tqp: {error}\nTry 'tqp --help'.", file=sys.stderr)
-        return _WRONG_USAGE
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read the rows has enough of them.
-        _drop_output()
-        return _NO_READER
-    except OSError as error:
-        _drop_output()
-        print(f"tqp: cannot write the rows: {error.strerror or error}", file=sys.stderr)
-        return FAILED
-
-
-def _drop_output() -> None:
-    """Write no more: Python would flush the rest at its end, and complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _prompt(options: Options) -> int:
-    if options.output is not None:
-        raise Usage("an output needs a statement: -c, a file or standard input")
-    from tqp.shell.repl import run
-
-    return run(options)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tqp",
@@ -154,7 +111,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read(arguments: Sequence[str] | None) -> Options:
+def read(arguments: Sequence[str] | None) -> Options:
+    """The options of these arguments, those of the process where there are none; Usage where they do not go together."""
     given = _parser().parse_args(arguments)
     tables: list[tuple[str | None, str]] = []
     scripts: list[tuple[str, str]] = []

@@ -86,7 +86,7 @@ def aggregations(
     text = f"SELECT {', '.join((*keys, *calls))}, count(*) AS n FROM {table.name}{join} WHERE {where}{by}"
     for _ in range(variants):
         # Those that were not equal mostly stay so, as a plan is for what equals what.
-        fresh = {choice: iter(rng.sample(choice, len(choice))) for choice in set(holes)}
+        fresh = {choice: iter(rng.sample(choice, len(choice))) for choice in dict.fromkeys(holes)}
         constants = iter([next(fresh[choice], None) or rng.choice(choice) for choice in holes])
         yield "".join(next(constants) if letter == "\0" else letter for letter in text)
 

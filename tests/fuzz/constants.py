@@ -21,7 +21,12 @@ _KEPT: Final = 0.4
 
 
 def other_constants(sql: str, rng: random.Random) -> str:
-    """The text with other numbers and strings, mostly of the same type; it may be one that no engine accepts."""
+    """The text with other numbers and strings, mostly of the same type; it may be one that no engine accepts.
+
+    A recursion stays as it is: with another step or limit it may never end.
+    """
+    if "RECURSIVE" in sql.upper():
+        return sql
     text, end = [], 0
     for token in sqlglot.tokenize(f"{sql} ", read="duckdb"):
         if token.token_type not in (TokenType.NUMBER, TokenType.STRING) or rng.random() < _KEPT:

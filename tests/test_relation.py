@@ -91,7 +91,7 @@ def test_torch(every: Relation) -> None:
 def test_tensors_are_free_to_use(con: tqp.Connection) -> None:
     con.register("d", {"x": torch.tensor([1.0, 2.0], device="cpu")})
     column = con.sql("SELECT x FROM d").torch()["x"]
-    weight = torch.ones(2, dtype=torch.float32, device="cpu", requires_grad=True)
+    weight = torch.ones(2, dtype=torch.float32, device=column.device, requires_grad=True)
     (gradient,) = torch.autograd.grad((weight * column).sum(), weight)
     assert gradient.tolist() == [1.0, 2.0]
     column.zero_()

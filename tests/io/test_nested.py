@@ -67,6 +67,7 @@ def test_numpy(con: tqp.Connection) -> None:
     assert found["l"][1].shape == (0,) and np.ma.getmaskarray(found["l"]).tolist() == [False, False, True]
 
 
+@pytest.mark.host_only("torch.nested knows no simulated device")
 def test_tensors_are_offsets_and_values(con: tqp.Connection) -> None:
     lists = con.sql(QUERY).torch()["l"]
     assert (

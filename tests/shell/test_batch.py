@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -59,6 +60,7 @@ def test_outputs(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main([*query, "-o", "a.csv"]) == 0 and (folder / "a.csv").read_text() == "shop,amount\n1,10\n2,\n"
     assert main([*query, "-o", "a.txt"]) == 0 and "│ BIGINT │ BIGINT │" in (folder / "a.txt").read_text()
     assert main([*query, "-o", "a.md"]) == 0 and (folder / "a.md").read_text().startswith("| shop | amount |\n")
+    assert main([*query, "-o", "a.feather"]) == 0 and feather.read_table("a.feather").num_rows == 2
     assert main([*query, "-o", "a.jsonl"]) == 0 and (folder / "a.jsonl").read_text().count("\n") == 2
     assert capfd.readouterr().out == ""
 
@@ -116,6 +118,7 @@ def test_variables_of_the_command_are_no_tables(capfd: pytest.CaptureFixture[str
     [
         (["--csv", "--json", "-c", "SELECT 1"], "one format at a time, not csv and json"),
         (["--format", "parquet", "-c", "SELECT 1"], "--parquet OUT"),
+        (["--format", "arrow", "-c", "SELECT 1"], "--output OUT"),
         (["--parquet", "a", "-o", "b", "-c", "SELECT 1"], "another one"),
         (["-o", "nowhere/a.csv", "-c", "SELECT 1"], "no folder 'nowhere'"),
         (["-o", ".", "-c", "SELECT 1"], "is a folder"),

@@ -13,9 +13,11 @@ from typing import Final
 
 from tqp import __version__
 
-__all__ = ["FAILED", "FORMATS", "Options", "Usage", "read"]
+__all__ = ["FAILED", "FILES_ALONE", "FORMATS", "Options", "Usage", "read"]
 
-FORMATS: Final = ("table", "csv", "json", "jsonlines", "markdown", "parquet")
+FORMATS: Final = ("table", "csv", "json", "jsonlines", "markdown", "parquet", "arrow")
+FILES_ALONE: Final = frozenset({"parquet", "arrow"})
+"""Formats that are no text, which go to files alone."""
 FAILED: Final = 1
 """The exit code for an error in a query."""
 _ENDINGS: Final = {
@@ -25,6 +27,8 @@ _ENDINGS: Final = {
     ".ndjson": "jsonlines",
     ".md": "markdown",
     ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
 }
 """The formats that names of files tell."""
 
@@ -160,8 +164,8 @@ def _format(given: argparse.Namespace) -> tuple[str, str | None]:
         None if output is None else _ENDINGS.get(Path(output.lower().removesuffix(".gz").removesuffix(".zst")).suffix)
     )
     form = named[0] if named else told or "table"
-    if form == "parquet" and output is None:
-        raise Usage("Parquet is written to a file: --parquet OUT")
+    if form in FILES_ALONE and output is None:
+        raise Usage(f"{form} is written to a file: {'--parquet OUT' if form == 'parquet' else '--output OUT'}")
     return form, output
 
 

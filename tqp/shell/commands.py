@@ -10,7 +10,7 @@ from typing import Final
 
 from tqp.errors import BindError, SourceError
 from tqp.keywords import identifier
-from tqp.shell.arguments import FORMATS
+from tqp.shell.arguments import FILES_ALONE, FORMATS
 from tqp.shell.session import Session
 from tqp.shell.tables import open_table
 
@@ -32,7 +32,7 @@ class Command:
 
 
 COMMANDS: Final[dict[str, Command]] = {}
-_SHOWN_FORMATS: Final = tuple(name for name in FORMATS if name != "parquet")
+_SHOWN_FORMATS: Final = tuple(name for name in FORMATS if name not in FILES_ALONE)
 _PLANS: Final = ("analyze", "steps", "program")
 
 

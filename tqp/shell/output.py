@@ -22,6 +22,7 @@ _COPIED: Final = {
     "json": "FORMAT json, ARRAY true",
     "jsonlines": "FORMAT json",
     "parquet": "FORMAT parquet",
+    "arrow": "FORMAT arrow",
 }
 """The formats that COPY writes, with its options."""
 

@@ -68,13 +68,14 @@ def test_results_that_stay_pin_no_large_columns() -> None:
 
 
 def test_growth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(allocation, "_LOOKED_AFTER", 0.0)
     monkeypatch.setattr(allocation, "_GROWN", 100)
-    growth, trims = allocation._Growth(), []
+    sizes: list[int] = []
+    trims: list[int] = []
+    growth = allocation.Growth(sizes.pop, lambda: trims.append(1))
 
     def look(before: int, after: int | None = None) -> int:
-        sizes = [before] if after is None else [after, before]
-        growth.look(sizes.pop, lambda: trims.append(before))
+        sizes[:] = [before] if after is None else [after, before]
+        growth.look()
         return len(trims)
 
     assert look(1000) == 0  # the first look

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-__all__ = ["give_back", "keep_memory"]
+__all__ = ["GROWTH", "Growth", "keep_memory"]
 
 _TRIM_THRESHOLD: Final = -1
 _TOP_PAD: Final = -2
@@ -57,39 +57,43 @@ def _glibc() -> ctypes.CDLL | None:
     return library
 
 
-class _Growth:
-    """How large the process was when its holes were given back; the least since then, if it has become smaller."""
+class Growth:
+    """How large the process was when its holes were given back; the least since then, if it has become smaller.
 
-    def __init__(self) -> None:
+    `due`: when the next look is, by the monotonic clock; between batches that alone is asked.
+    """
+
+    def __init__(self, resident: Callable[[], int], trim: Callable[[], object]) -> None:
         self.bytes = 0
-        self.looked = 0.0
+        self.due = 0.0
+        self._resident = resident
+        self._trim = trim
 
-    def look(self, resident: Callable[[], int], trim: Callable[[], object]) -> None:
-        """Give holes back where the process has grown. Threads that meet here do so twice at worst."""
-        now = time.monotonic()
-        if now - self.looked < _LOOKED_AFTER:
-            return
-        self.looked = now
-        found = resident()
+    def look(self) -> None:
+        """Give holes back where the process has grown by much. Threads that meet here do so twice at worst."""
+        self.due = time.monotonic() + _LOOKED_AFTER
+        found = self._resident()
         if not self.bytes:
             self.bytes = found
         elif found > self.bytes + _GROWN:
-            trim()
-            self.bytes = resident()
+            self._trim()
+            self.bytes = self._resident()
         else:
             self.bytes = min(found, self.bytes)
 
 
-_GROWTH = _Growth()
-
-
-def give_back() -> None:
-    """Called between batches: gives the holes of the heap back where the process has grown by much. Some 50 ns."""
-    library = _glibc()
-    if library is not None:
-        _GROWTH.look(_resident, lambda: library.malloc_trim(0))
-
-
 def _resident() -> int:
-    """Bytes of the process in memory."""
+    """Bytes of the process in memory; 0 where nothing can be given back."""
+    if _glibc() is None:
+        return 0
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _give_back() -> None:
+    library = _glibc()
+    assert library is not None
+    library.malloc_trim(0)
+
+
+GROWTH: Final = Growth(_resident, _give_back)
+"""That of this process."""

@@ -7,6 +7,7 @@ come with rows of the same form, on this thread.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from time import monotonic
 from typing import Any
 
 from tqp.interrupt import checkpoint
@@ -15,7 +16,7 @@ from tqp.operators.operator import PreparedSink, PreparedStage, Run
 from tqp.operators.recursion import WorkingSource
 from tqp.operators.results import Result
 from tqp.physical.pipeline import Pipeline
-from tqp.runtime.allocation import give_back
+from tqp.runtime.allocation import GROWTH
 from tqp.runtime.observe import Observer, Work
 
 __all__ = ["pass_through", "small_rounds"]
@@ -41,7 +42,8 @@ def pass_through(
         found.index = index
         if len(left) > len(stages):
             sink.consume(local, found)
-            give_back()
+            if monotonic() > GROWTH.due:
+                GROWTH.look()
         else:
             left.append(iter(stages[len(left) - 1](found)))
 

@@ -42,7 +42,7 @@ _MISSING: Final = re.compile(r"Required keyword: '\w+' missing for <class '[\w.]
 _OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
 _NAMES: Final = frozenset({
-    TokenType.ALTER, TokenType.DROP, TokenType.FORCE, TokenType.GRANT, TokenType.INSERT, TokenType.INSTALL, TokenType.REVOKE,
+    TokenType.ALTER, TokenType.DROP, TokenType.FORCE, TokenType.GRANT, TokenType.INSTALL, TokenType.REVOKE,
     TokenType.RLIKE, TokenType.ROLLBACK, TokenType.UNCACHE, TokenType.XOR,
 })  # fmt: skip
 """Words of statements and of other dialects, which are names in a query."""

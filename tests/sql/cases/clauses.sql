@@ -157,7 +157,7 @@ SELECT l + 1 FROM (VALUES (1), (2) LIMIT 1 OFFSET 1) t(l), (VALUES (5)) u(v);
 SELECT 2 IN (VALUES (1), (2) ORDER BY 1) AS a, (VALUES (1), (2) ORDER BY 1 DESC LIMIT 1) AS b;
 -- words of statements and of other dialects are names
 SELECT id xor, t.drop, rlike.force FROM (SELECT id, name AS drop FROM emp) t, (SELECT 1 force) rlike ORDER BY xor LIMIT 3;
-WITH alter AS (SELECT id AS insert FROM emp) SELECT insert + 1 AS revoke, alter.insert FROM alter ORDER BY alter.insert LIMIT 3;
+WITH alter AS (SELECT id AS grant FROM emp) SELECT grant + 1 AS revoke, alter.grant FROM alter ORDER BY alter.grant LIMIT 3;
 -- both refuse
 SELECT 1 FROM emp WHERE grouping(id) = 1;
 -- both refuse

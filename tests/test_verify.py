@@ -17,8 +17,9 @@ import pytest
 import torch
 
 import tqp
-from tqp.compare import compare, compare_query, order_columns
+from tqp.compare import compare, compare_query
 from tqp.errors import SourceError
+from tqp.sql.row_order import row_order
 from tqp.stored import StoredTable
 from tqp.verify import Report
 
@@ -216,7 +217,7 @@ def test_limit_without_order_may_choose_any_rows() -> None:
     ],
 )
 def test_order_columns(text: str, names: list[str], expected: list[int] | None) -> None:
-    assert order_columns(text, names) == expected
+    assert row_order(text, names)[0] == expected
 
 
 def test_verify_registered_variables_files_and_views(tmp_path: Path) -> None:

@@ -19,13 +19,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
-from tqp.sql.dialect import dialect_named
-from tqp.sql.parse import parse
+from tqp.sql.row_order import row_order, without_limit
 
-__all__ = ["Difference", "compare", "compare_query", "order_columns"]
+__all__ = ["Difference", "compare", "compare_query"]
 
 _SHOWN_ROWS: Final = 5
 _TRIED_ROWS: Final = 200
@@ -37,10 +34,6 @@ _SINGLE_TOLERANCE: Final = 1e-6
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-
-_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
-_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
-_LIMITING: Final = frozenset({TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
 
 
 @dataclass(frozen=True)
@@ -68,9 +61,9 @@ def compare_query(
     Where LIMIT or OFFSET cut through a run, which of its rows come out is open: then `rerun`, which runs a query on the
     oracle, gives all rows, and each row of `actual` must be among them.
     """
-    order, complete = _order(parse(text), expected.column_names)
+    order, complete = row_order(text, expected.column_names)
     candidates: Callable[[], pa.Table] | None = None
-    whole = _without_limit(text)
+    whole = without_limit(text)
     # Behind a key that is no output column any rows at all might pass for a tie, so then there must be none.
     if rerun is not None and whole is not None and complete:
         candidates = partial(rerun, whole)
@@ -117,63 +110,6 @@ def compare(
     if candidates is not None and set(runs[extra]) <= {runs[0], runs[-1]}:
         return _choice_difference(actual, candidates(), rel_tol)
     return _difference(f"{len(extra)} of {actual.num_rows} rows differ", actual, expected, extra, missing)
-
-
-def order_columns(text: str, names: Sequence[str]) -> list[int] | None:
-    """Positions of the output columns that the outermost ORDER BY sorts by; `names` are those of the output.
-
-    Stops at the first key that is not an output column, since from there on the order cannot be seen. None where there
-    is no ORDER BY.
-    """
-    return _order(parse(text), names)[0]
-
-
-def _order(query: exp.Expr, names: Sequence[str]) -> tuple[list[int] | None, bool]:
-    """The columns of `order_columns`, and whether they are all that the query sorts by."""
-    while isinstance(query, exp.Subquery) and not query.args.get("order"):
-        query = query.this
-    order = query.args.get("order")
-    if order is None:
-        return None, True
-    outputs = query.selects if isinstance(query, exp.Select) else []
-    if any(output.is_star for output in outputs) or len(outputs) != len(names):
-        outputs = []
-    found: list[int] = []
-    for key in order.expressions:
-        if isinstance(key.this, exp.Column | exp.Var) and key.this.name.upper() == "ALL":
-            return [*found, *range(len(names))], True
-        place = _output_place(key.this, outputs, names)
-        if place is None:
-            return found, False
-        found.append(place)
-    return found, True
-
-
-def _output_place(key: exp.Expr, outputs: Sequence[exp.Expr], names: Sequence[str]) -> int | None:
-    if isinstance(key, exp.Literal) and key.is_int:
-        return int(key.this) - 1
-    same = [place for place, output in enumerate(outputs) if output.unalias() == key]
-    if isinstance(key, exp.Column):
-        named = [place for place, name in enumerate(names) if name.lower() == key.name.lower()]
-        if not key.table and named:
-            return named[0]
-        same = same or (named if len(named) == 1 and not outputs else [])
-    return same[0] if same else None
-
-
-def _without_limit(text: str) -> str | None:
-    """The query without its outermost LIMIT and OFFSET, as it is written; None where it has neither."""
-    query = parse(text)
-    clauses = [query.args.get(name) for name in ("limit", "offset")]
-    count = sum(clause is not None for clause in clauses)
-    if not count:
-        return None
-    begins, depth = [], 0
-    for token in dialect_named("duckdb").tokenize(text):
-        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
-        if depth == 0 and token.token_type in _LIMITING:
-            begins.append(token.start)
-    return text[: begins[-count]]
 
 
 _Places = list[tuple[int, int | None]]

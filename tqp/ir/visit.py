@@ -37,7 +37,7 @@ from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.stack import deep
 
 __all__ = [
-    "call_expressions", "definitions", "expressions", "fold", "free_symbols", "outer_symbols", "postorder",
+    "call_expressions", "definitions", "expressions", "fold", "free_symbols", "postorder",
     "rename", "rewrite", "rewrite_plan", "rewrite_query", "subplans", "symbols", "walk", "walk_plan", "walk_query",
     "with_expressions", "with_subplans",
 ]  # fmt: skip
@@ -376,27 +376,6 @@ def free_symbols(plan: Plan) -> frozenset[str]:
         for expr in expressions(node):
             read |= symbols(expr)
     return frozenset(read - made)
-
-
-def outer_symbols(plan: Plan) -> frozenset[str]:
-    """Symbols that a query, its definitions included, reads and does not produce.
-
-    A definition reads what the tree around it produces. The plan of a relation that was made before is a definition whose
-    symbols may be those of other columns here.
-    """
-    found: dict[Plan, frozenset[str]] = {}
-    for tree in (*definitions(plan), plan):
-        nodes = list(walk_query(tree))
-        read = free_symbols(tree).union(*(found[node.definition] for node in nodes if isinstance(node, Shared)))
-        found[tree] = read.difference(field.symbol for node in nodes for field in node.schema)
-    return found[plan]
-
-
-def iterates(plan: Plan) -> bool:
-    """Whether it reads what a recursion around it gave, and so has other rows at each step."""
-    nodes = [node for tree in (*definitions(plan), plan) for node in walk_query(tree)]
-    own = {node.name for node in nodes if isinstance(node, Recursion)}
-    return any(isinstance(node, Working) and node.name not in own for node in nodes)
 
 
 def rename(expr: Expr, mapping: Mapping[str, Expr]) -> Expr:

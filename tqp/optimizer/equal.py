@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from tqp.ir.expr import ColumnRef, Expr
+from tqp.ir.outside import iterates
 from tqp.ir.plan import Plan, Scan
 from tqp.ir.symbols import numbers, renamed
-from tqp.ir.visit import free_symbols, iterates, rename, walk, walk_plan
+from tqp.ir.visit import free_symbols, rename, walk, walk_plan
 
 __all__ = ["Numbers", "equal_sets", "named"]
 

@@ -9,8 +9,8 @@ from typing import cast, get_args
 from sqlglot import exp
 
 from tqp.ir.expr import Expr, Literal
+from tqp.ir.outside import outer_symbols
 from tqp.ir.plan import AsofKind, DependentJoin, Field, Join, JoinKind, Plan, Project, Scan
-from tqp.ir.visit import outer_symbols
 from tqp.sql.asof import asof_join
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder

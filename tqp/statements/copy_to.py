@@ -21,9 +21,9 @@ from tqp.statements.caller import Caller
 from tqp.statements.options import Options
 from tqp.types import JSON, DType, Kind
 
-__all__ = ["CopyTo", "format_of"]
+__all__ = ["FORMATS", "CopyTo", "format_of"]
 
-_FORMATS: Final = ("csv", "parquet", "json", "arrow")
+FORMATS: Final = ("csv", "parquet", "json", "arrow")
 _ENDINGS: Final = {
     ".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json",
     ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
@@ -47,7 +47,7 @@ def format_of(path: str, options: Options) -> str:
     """The format that the options name, or the ending of the path, or CSV."""
     plain = path.lower().removesuffix(".gz").removesuffix(".zst")
     ending = next((kind for end, kind in _ENDINGS.items() if plain.endswith(end)), "csv")
-    found = options.word("format", ending, _FORMATS)
+    found = options.word("format", ending, FORMATS)
     assert found is not None
     return found
 

@@ -7,7 +7,7 @@ from typing import Final
 from tqp.definitions import Path
 from tqp.errors import ParseError
 from tqp.statements.copy_from import CopyFrom
-from tqp.statements.copy_to import CopyTo
+from tqp.statements.copy_to import FORMATS, CopyTo
 from tqp.statements.head import Head
 from tqp.statements.options import Options
 from tqp.statements.registry import statement
@@ -47,7 +47,7 @@ def _options(head: Head) -> Options:
     while not head.at_end() and head.word != ")":
         name = head.raw().lower()
         name = _OTHER_NAMES.get(name, name)
-        if name in _FORMATS and not inside:
+        if name in FORMATS and not inside:
             values: tuple[str, ...] = (name,)
             name = "format"
         else:
@@ -64,7 +64,6 @@ def _options(head: Head) -> Options:
     return Options(found)
 
 
-_FORMATS: Final = frozenset({"csv", "parquet", "json", "arrow"})
 _OTHER_NAMES: Final = {"delim": "delimiter", "sep": "delimiter", "nullstr": "null", "codec": "compression"}
 
 

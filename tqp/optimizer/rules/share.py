@@ -16,13 +16,13 @@ from typing import Final
 from tqp.errors import UnsupportedError
 from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, Predict, ScalarSubquery
+from tqp.ir.outside import iterates
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Limit, Plan, Project, SetOp, Shared, Sort, TopN, Window
 from tqp.ir.symbols import all_symbols, renamed
 from tqp.ir.visit import (
     definitions,
     expressions,
     free_symbols,
-    iterates,
     rename,
     rewrite_query,
     subplans,

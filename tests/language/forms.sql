@@ -15,6 +15,8 @@ SELECT a, count(*) FROM (VALUES (1), (1)) t(a) GROUP BY a;
 SELECT a, count(*) FROM (VALUES (1), (1)) t(a) GROUP BY ALL;
 -- GROUP BY by number
 SELECT a + 1, count(*) FROM (VALUES (1), (1)) t(a) GROUP BY 1;
+-- columns of FROM by number, #1
+SELECT #2, #1 + 1 FROM (VALUES (1, 2)) t(a, b) ORDER BY #1;
 -- GROUPING SETS
 SELECT a, b, count(*) FROM (VALUES (1, 2)) t(a, b) GROUP BY GROUPING SETS ((a), (b), ()) ORDER BY ALL;
 -- ROLLUP

@@ -158,8 +158,10 @@ def order_keys(
 def ordinal(context: Context, node: exp.Expr, count: int, clause: str) -> int | None:
     """The output column, from 0, that an integer in ORDER BY or GROUP BY means; None for other expressions.
 
-    In GROUP BY an integer beyond BIGINT is no number of a column, but a constant.
+    `#1` is one, too, except in GROUP BY, where it is a column of FROM, and where an integer beyond BIGINT is a constant.
     """
+    if isinstance(node, exp.PositionalColumn) and clause != "GROUP BY":
+        node = node.this
     literal, negative = signed(node)
     if not isinstance(literal, exp.Literal) or literal.is_string or not literal.this.isdigit():
         return None

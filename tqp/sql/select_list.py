@@ -10,6 +10,7 @@ from sqlglot import exp
 from tqp.ir.plan import Field
 from tqp.sql.columns import copies, holds_columns, with_filters
 from tqp.sql.context import Context
+from tqp.sql.numbered_columns import column_numbered
 from tqp.sql.scope import Cte, Scope
 from tqp.sql.stars import Chosen, of_root
 
@@ -46,7 +47,10 @@ def select_list(context: Context, node: exp.Select, scope: Scope, ctes: Mapping[
                 else:
                     items.append(Item(name or copy.name(), copy.node, name))
         else:
-            items.append(Item(alias or "", expression, alias))
+            name = ""
+            if isinstance(expression, exp.PositionalColumn):
+                name = column_numbered(context, scope, expression).name
+            items.append(Item(alias or name, expression, alias))
     return items
 
 

@@ -176,3 +176,29 @@ FROM a: (SELECT 1 AS x) b;
 SELECT a.x, b.* FROM a: (SELECT 1 AS x), b: range(2);
 -- both refuse
 SELECT 5::FLOAT();
+-- columns of FROM by number
+SELECT #2, #1 FROM emp;
+SELECT #2 AS n, n || '!' FROM emp;
+SELECT #1 + 1, #1::VARCHAR FROM emp WHERE #1 > 2;
+SELECT #5, #1 FROM emp a JOIN emp b USING (id) ORDER BY ALL;
+SELECT sum(#1), #3 FROM emp GROUP BY #3 ORDER BY ALL;
+SELECT name, id FROM emp ORDER BY #2 DESC;
+SELECT name, row_number() OVER (ORDER BY #1) FROM emp;
+SELECT list(#1 ORDER BY #2) FROM emp;
+SELECT DISTINCT ON (#2) name, dept FROM emp ORDER BY #2, #1;
+SELECT (SELECT #1 FROM (VALUES (7)) t(x)) FROM emp LIMIT 1;
+SELECT # 1 FROM emp UNION ALL SELECT 3 ORDER BY #1 LIMIT 2;
+-- both refuse
+SELECT #99 FROM emp;
+-- both refuse
+SELECT #0 FROM emp;
+-- both refuse
+SELECT #1;
+-- both refuse
+SELECT (SELECT #1) FROM emp;
+-- both refuse
+SELECT name FROM emp ORDER BY #2;
+-- both refuse
+SELECT #1.a FROM emp;
+-- both refuse
+SELECT #-1 FROM emp;

@@ -77,7 +77,6 @@ SELECT hash(l), hash(s), hash(l, s), hash(id, l) FROM (VALUES (1, [1, NULL], {'a
 SELECT hash(l) FROM (VALUES ([1.5, NULL]), (NULL)) t(l);
 SELECT hash(v) FROM (VALUES ([1, 2]::FLOAT[2]), (NULL)) t(v);
 SELECT hash(['a', 'bc', NULL]), hash([DATE '2020-01-01']), hash([true]), hash([1.5::DECIMAL(20,2)]), hash(NULL, [NULL]);
--- other names
 SELECT (a, l) IN (SELECT b, m FROM (VALUES (1, [1]), (2, NULL), (NULL, [3])) u(b, m)) FROM (VALUES (1, [1]), (1, [2]), (2, [1]), (3, [3]), (NULL, [1]), (1, NULL), (9, NULL)) t(a, l);
 SELECT (a, l) NOT IN (SELECT 1, [1] WHERE false) FROM (VALUES (1, [1]), (NULL, NULL)) t(a, l);
 SELECT a FROM (VALUES (1, [1]), (1, [2])) t(a, l) WHERE (a, l) IN (SELECT 1, [2]);
@@ -85,7 +84,6 @@ SELECT (2, NULL) IN (SELECT 1, 2), (1, NULL) IN (SELECT 1, 2);
 SELECT 1 = ANY({'a': NULL}), 2 > ANY({'a': 1}), 1 <> ALL({'a': 1}), 1 = ANY(s) FROM (VALUES ({'x': 1}), ({'x': 2}), (NULL)) t(s);
 -- both refuse
 SELECT 1 = ANY({'a': 1, 'b': 2});
--- other names
 SELECT (SELECT {'y': [1, 2]}).y, (SELECT {'y': 1} WHERE false).y, (SELECT s FROM (VALUES ({'q': 5})) t(s)).q;
 SELECT x, (SELECT {'y': x}).y FROM range(3) t(x);
 SELECT (SELECT [1, 2])[1], (SELECT MAP{1: 2})[1];

@@ -207,7 +207,12 @@ class Expressions(Operands):
             self.arguments()
         elif word == "LAMBDA":
             self.lambda_function()
-        elif word in ("#", ":") or (word == "OPERATOR" and self.following == "("):
+        elif word == "#":
+            self.place += 1
+            if not self.word.isdigit():
+                raise self.wrong()
+            self.place += 1
+        elif word == ":" or (word == "OPERATOR" and self.following == "("):
             raise Beyond
         else:
             self.named()

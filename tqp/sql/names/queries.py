@@ -134,6 +134,8 @@ def _table(printer: Printer, node: exp.Expr) -> str:
         shown = ".".join(name if isinstance(name, str) else printer.show(name) for name in names)
     elif isinstance(node, exp.Subquery):
         shown = f"({_query(printer, node.this.unnest())})"
+    elif isinstance(node, exp.Values):
+        shown = f"({_query(printer, node)})"
     else:
         raise _NotShown
     if alias is not None:

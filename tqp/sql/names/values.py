@@ -46,6 +46,11 @@ def _column(printer: Printer, node: exp.Column) -> str:
     return ".".join("*" if isinstance(part, exp.Star) else identifier(part.name) for part in node.parts)
 
 
+@shows(exp.PositionalColumn)
+def _numbered_column(printer: Printer, node: exp.PositionalColumn) -> str:
+    return f"#{node.name}"
+
+
 @shows(exp.Paren)
 def _paren(printer: Printer, node: exp.Paren) -> str:
     """What is in parentheses; a macro as it was called."""

@@ -17,12 +17,12 @@ from tqp.definitions import TEMP
 from tqp.errors import BindError, SourceError, TqpError
 from tqp.interrupt import Running, seconds
 from tqp.io.files import FileCall, is_path, source_of
-from tqp.io.objects import reader_of
+from tqp.io.objects import cure, reader_of
 from tqp.io.readers import ArrowReader
 from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.kept import KINDS, Kept
 from tqp.locks import Lock
-from tqp.names import TABLE_KINDS, Access, Names, Namespace, require_name, type_name
+from tqp.names import Access, Names, Namespace, require_name, type_name
 from tqp.options import settings_of
 from tqp.plans import PlanCache
 from tqp.query import Query
@@ -129,8 +129,10 @@ class Connection(Binding, Defining, Readers):
     def register(self, name: str, value: Any) -> Connection:
         """Let `name` mean the table `value`, whose columns are read on first use and kept.
 
-        A table is a pandas or polars frame, an Arrow table, stream or dataset, a dict of arrays or tensors, a DuckDB
-        relation, a tqp relation (as a view), or a path. Raises SourceError for anything else.
+        A table is a frame or series of pandas or polars, an Arrow table, array, reader or dataset, a dict of columns, a NumPy
+        array, a tensor, a list of rows, a DuckDB relation, a tqp relation (as a view), what offers `__arrow_c_stream__`,
+        `__arrow_c_array__` or `__dlpack__`, or a path; docs/tables.md says which columns it has. Raises SourceError for
+        anything else.
 
         The object is never changed; what is changed in it later may not be seen until it is registered again.
 
@@ -277,7 +279,7 @@ class Connection(Binding, Defining, Readers):
         reader = reader_of(value)
         if reader is None:
             kind = type_name(value)
-            raise SourceError(f"cannot register a {kind} as table {name!r}", hint=f"a table is {TABLE_KINDS}")
+            raise SourceError(f"cannot register a {kind} as table {name!r}", hint=cure(value))
         return StoredTable(name, reader, self.device)
 
     def _table_of(self, call: FileCall) -> StoredTable:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from tqp.catalog import Catalog, Entries, Meaning, StoredTable
 from tqp.definitions import View
 from tqp.errors import BindError, SourceError
 from tqp.io.files import FileCall, is_path, reads_like_path, source_of
-from tqp.io.objects import is_fixed, reader_of
+from tqp.io.objects import cure, is_fixed, reader_of
 from tqp.ir.plan import Plan
 from tqp.kept import Kept
 from tqp.models.model import Remembering
@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
     from tqp.models.model import Model
 
-__all__ = ["TABLE_KINDS", "Access", "Names", "Namespace", "Resolved", "require_name", "type_name"]
-
-TABLE_KINDS: Final = (
-    "a pandas or polars frame, an Arrow table, a dict of arrays or tensors, a DuckDB relation, a tqp relation or a path"
-)
+__all__ = ["Access", "Names", "Namespace", "Resolved", "require_name", "type_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +138,7 @@ class Namespace:
             return Resolved(self.view(name, value), value)
         table = self.variables.table(name, value)
         if table is None:
-            raise BindError(
-                f"the variable {name} is a {type_name(value)}, which is no table", hint=f"a table is {TABLE_KINDS}"
-            )
+            raise BindError(f"the variable {name} is a {type_name(value)}, which is no table", hint=cure(value))
         return Resolved(table, value, lasting=is_fixed(value))
 
     def tables(self) -> list[StoredTable]:

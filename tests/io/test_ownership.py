@@ -145,3 +145,23 @@ def test_a_column_is_read_when_it_is_first_used() -> None:
     assert con.sql("SELECT sum(a), sum(b) FROM t").fetchall() == [(6, 105)]
     con.register("t", columns)
     assert con.sql("SELECT sum(a), sum(b) FROM t").fetchall() == [(105, 105)]
+
+
+@pytest.mark.host_only("addresses are those of the CPU")
+def test_memory_is_shared_on_the_way_out_where_the_layout_is_the_same() -> None:
+    columns = arrays() | {"time": np.arange(4).astype("M8[us]") + 2**45}
+    relation = tqp.connect(threads=1).register("t", columns).sql("SELECT * FROM t")
+    shared, again, copies = relation.torch(copy=False), relation.torch(copy=False), relation.torch()
+    arrow, host = relation.arrow(), relation.numpy()
+    for name in ("bool", "int64", "float32", "float64", "time", "vector", "integers"):
+        one, same, copy = [_data(taken[name]) for taken in (shared, again, copies)]
+        assert one.data_ptr() == same.data_ptr() != copy.data_ptr(), name
+        chunk = arrow[name].chunk(0)
+        buffer = (chunk.values if name in ("vector", "integers") else chunk).buffers()[1]
+        assert (buffer.address == one.data_ptr()) == (name != "bool"), name
+        assert host[name].ctypes.data != one.data_ptr(), name
+    assert all(columns[name].ctypes.data != _data(shared[name]).data_ptr() for name in shared)
+
+
+def _data(column: torch.Tensor | TensorColumn) -> torch.Tensor:
+    return column.data if isinstance(column, TensorColumn) else column

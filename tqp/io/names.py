@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tqp.errors import SourceError
 
-__all__ = ["column_names", "require_distinct"]
+__all__ = ["column_names", "require_distinct", "require_one_length"]
 
 
 def column_names(names: Iterable[object], unnamed: str) -> list[str]:
-    """The names as text; a column without one is called by `unnamed` and its place, as in DuckDB.
+    """The names as text, different ones: a column without one is called by `unnamed` and its place, and one whose name is
+    taken (letter case aside, as SQL cannot tell them apart) has a number behind it, as in DuckDB.
 
-    Raises SourceError where two columns have one name, and for a name that is no Unicode.
+    Raises SourceError for a name that is no Unicode.
     """
     found = [str(name) or f"{unnamed}{place}" for place, name in enumerate(names)]
-    require_distinct(found)
+    taken: set[str] = set()
+    numbers: dict[str, int] = {}
+    for place, name in enumerate(found):
+        folded = _folded(name)
+        while folded in taken:
+            number = numbers[name.lower()] = numbers.get(name.lower(), 0) + 1
+            found[place] = f"{name}_{number}"
+            folded = found[place].lower()
+        taken.add(folded)
     return found
 
 
@@ -23,11 +32,24 @@ def require_distinct(names: list[str]) -> None:
     """Raise SourceError where two columns have one name (letter case aside, as SQL cannot tell them apart)."""
     seen: dict[str, str] = {}
     for name in names:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise SourceError(f"the name {name!r} of a column is no Unicode", hint="rename it") from None
-        other = seen.get(name.lower())
+        folded = _folded(name)
+        other = seen.get(folded)
         if other is not None:
             raise SourceError(f"two columns are called {other!r} and {name!r}", hint="rename one of them")
-        seen[name.lower()] = name
+        seen[folded] = name
+
+
+def require_one_length(lengths: Mapping[str, int]) -> int:
+    """The number of rows of columns; SourceError where they differ in it."""
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise SourceError(f"columns differ in length: {listed}", hint="all columns of a table have as many rows")
+    return next(iter(lengths.values()))
+
+
+def _folded(name: str) -> str:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise SourceError(f"the name {name!r} of a column is no Unicode", hint="rename it") from None
+    return name.lower()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,7 @@ from tqp.io.export import table_to_arrow
 from tqp.io.intervals import with_days
 from tqp.io.names import column_names
 from tqp.io.numpy import column_to_numpy, instants
-from tqp.io.values import HugeIntegers, array_of_objects
+from tqp.io.values import HugeIntegers, array_of_objects, with_narrow_integers
 from tqp.types import DType, Kind, stored_range
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class PandasReader:
             return types.HUGEINT
         dtype = dtype_from_arrow(values.type)
         if dtype is None:
-            raise UnsupportedError(unsupported_reason(values.type) or "")
+            raise UnsupportedError(_cured(series.dtype, unsupported_reason(values.type) or ""))
         return dtype
 
     def column(self, name: str) -> Column:
@@ -93,6 +93,18 @@ class PandasReader:
             return values.column()
         column = column_from_arrow(values, name)
         return with_days(column, floor=series.dtype == object) if pa.types.is_duration(values.type) else column
+
+
+_CURES: Final = {
+    "PeriodDtype": ": use .dt.to_timestamp(), or .astype(str)",
+    "IntervalDtype": ": use .array.left and .array.right, or .astype(str)",
+}
+
+
+def _cured(kind: Any, reason: str) -> str:
+    """Why a dtype of pandas cannot be read, and what can be instead, where that is known."""
+    cure = _CURES.get(type(kind).__name__)
+    return reason if cure is None else f"its dtype {kind} has no SQL type{cure}"
 
 
 def _enum(series: Any) -> DType | None:
@@ -131,6 +143,8 @@ def _array(series: Any) -> pa.ChunkedArray | HugeIntegers:
             raise UnsupportedError(f"its dtype {series.dtype} cannot be read: {error}") from error
     if isinstance(values, HugeIntegers):
         return values
+    if series.dtype == object:
+        values = with_narrow_integers(values)
     return with_fixed_size(values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values]))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -19,103 +19,25 @@ from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
 from tqp.io.intervals import with_days
-from tqp.io.names import column_names
-from tqp.io.values import HugeIntegers, array_of_objects
+from tqp.io.names import column_names, require_one_length
+from tqp.io.tensor_column import SQL_TYPES, TensorColumn
+from tqp.io.values import HugeIntegers, array_of_objects, with_narrow_integers
 from tqp.kernels import waits
 from tqp.types import DType, Kind, stored_range
 
-__all__ = ["TensorColumn", "TensorReader", "is_tensor_dict", "plain_type", "without_values"]
+__all__ = ["TensorReader", "without_values"]
 
 _READ = "a column that was handed in is read"
-_TYPES: dict[torch.dtype, DType] = {
-    torch.bool: types.BOOLEAN,
-    torch.int8: types.TINYINT,
-    torch.int16: types.SMALLINT,
-    torch.int32: types.INTEGER,
-    torch.int64: types.BIGINT,
-    torch.uint8: types.UTINYINT,
-    torch.uint16: types.USMALLINT,
-    torch.uint32: types.UINTEGER,
-    torch.float16: types.FLOAT,
-    torch.bfloat16: types.FLOAT,
-    torch.float32: types.FLOAT,
-    torch.float64: types.DOUBLE,
+_SHORTER: Final = {
+    "M": {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"},
+    "m": {"W": "s", "D": "s", "h": "s", "m": "s"},
 }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TensorColumn:
-    """A column of a result that is more than one tensor; see `Relation.torch` for which these are, and the layout of `data`.
-
-    `valid` is None where no row is NULL, else (n,) bool, True where not NULL; `data` is arbitrary where it is False.
-    `dictionary` holds the strings that the codes of a VARCHAR column point to. `children` are the elements of all lists,
-    list by list, the entries of all maps, or the fields of structs (n,).
-    """
-
-    data: Tensor
-    valid: Tensor | None
-    dtype: DType
-    dictionary: pa.Array | None
-    children: tuple[TensorColumn, ...] = ()
-
-    @classmethod
-    def __torch_function__(
-        cls, function: object, types: object, args: Sequence[object] = (), kwargs: object = None
-    ) -> Tensor:
-        """UnsupportedError: no function of torch knows NULLs, units or dictionaries."""
-        raise next((one._no_tensor() for one in args if isinstance(one, cls)), _no_tensor("such a type"))
-
-    def _computed(self, _: object) -> Tensor:
-        raise self._no_tensor()
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _computed
-    __floordiv__ = __mod__ = __pow__ = __matmul__ = __lt__ = __le__ = __gt__ = __ge__ = _computed
-
-    def _no_tensor(self) -> UnsupportedError:
-        return _no_tensor(f"{self.dtype}, {'without' if self.valid is None else 'with'} NULLs,")
-
-    def nested(self) -> Tensor:
-        """The lists of numbers of a LIST column as one nested tensor of torch, of the layout `jagged`; a NULL list is empty.
-
-        UnsupportedError for other types, and where an element is NULL.
-        """
-        child = self.children[0] if self.dtype.kind is Kind.LIST else None
-        if child is None or child.children or child.dictionary is not None or child.data.ndim != 1:
-            raise UnsupportedError(
-                f"a nested tensor of {self.dtype} is not supported", hint="lists of numbers have one"
-            )
-        if child.valid is not None:
-            raise UnsupportedError("a list has a NULL in it, which a nested tensor cannot hold", hint="coalesce it")
-        return torch.nested.nested_tensor_from_jagged(child.data, offsets=self.data)
-
-
-def _no_tensor(kind: str) -> UnsupportedError:
-    hint = "take its .data, with .valid and .dictionary; or coalesce and cast in SQL, such as sum(x)::BIGINT"
-    return UnsupportedError(f"a column of {kind} is more than a tensor, and cannot be computed with", hint=hint)
-
-
-def plain_type(values: Tensor) -> DType | None:
-    """The SQL type of a column that is this tensor and nothing else; None where there is none."""
-    dtype = _TYPES.get(values.dtype)
-    if dtype is None or values.ndim == 1:
-        return dtype
-    return (
-        types.array(dtype, values.shape[1])
-        if values.ndim == 2 and dtype in types.ARRAY_ELEMENTS and values.shape[1]
-        else None
-    )
-
-
-def is_tensor_dict(value: object) -> bool:
-    """A dict of arrays, tensors or lists by column name."""
-    return (
-        isinstance(value, dict)
-        and bool(value)
-        and all(
-            isinstance(name, str) and isinstance(column, (np.ndarray, Tensor, TensorColumn, list, tuple))
-            for name, column in value.items()
-        )
-    )
+"""Of datetime64 and timedelta64; how long a year or a month is depends on which it is."""
+_CURES: Final = {
+    "c": ": take .real and .imag",
+    "V": ": take its fields, array['name'], or hand the array in as the table",
+    "f": ": use .astype('float64')",
+}
 
 
 def without_values(values: Tensor) -> str | None:
@@ -137,7 +59,7 @@ def without_values(values: Tensor) -> str | None:
 
 
 class TensorReader:
-    """1-D arrays or tensors of equal length by name; one of two dimensions (n, d) is a column of n arrays of d numbers.
+    """1-D arrays or tensors of equal length by name; one of more dimensions (n, d) is a column of n arrays of d numbers.
 
     A masked NumPy array has NULLs where masked; NaN stays NaN, NaT is NULL. A column that was read has memory of its
     own: what is changed in place before then is seen, and later is not.
@@ -156,10 +78,7 @@ class TensorReader:
             except UnsupportedError as error:
                 dtype, self.unsupported[name] = types.NULL, error.message
             schema.append((name, dtype))
-        if len(set(lengths.values())) > 1:
-            listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
-            raise SourceError(f"columns differ in length: {listed}", hint="all columns of a table have as many rows")
-        self.rows = next(iter(lengths.values()))
+        self.rows = require_one_length(lengths)
         self.schema = tuple(schema)
 
     def _add(self, name: str, values: Any) -> DType:
@@ -172,7 +91,7 @@ class TensorReader:
         if isinstance(values, np.ndarray):
             # Of subclasses only masks mean something.
             values = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
-            if values.ndim != 1 and values.dtype.kind in "fiu":
+            if values.ndim != 1 and values.dtype.kind in "fiub":
                 return self._add_rows(name, values)
             if values.ndim != 1:
                 raise UnsupportedError(f"it is an array of shape {values.shape} and dtype {values.dtype}")
@@ -182,6 +101,8 @@ class TensorReader:
         if isinstance(array, HugeIntegers):
             self._columns[name] = array
             return types.HUGEINT
+        if isinstance(values, np.ndarray) and values.dtype == object:
+            array = with_narrow_integers(array)
         array = with_fixed_size(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
         dtype = dtype_from_arrow(array.type)
         if dtype is None:
@@ -190,18 +111,21 @@ class TensorReader:
         return dtype
 
     def _add_tensor(self, name: str, values: Tensor) -> DType:
+        if values.is_nested:
+            lists = _lists(values)
+            self._columns[name] = lists
+            return lists.dtype
         reason = without_values(values)
         if reason is not None:
             raise UnsupportedError(reason)
-        dtype = _TYPES.get(values.dtype)
+        dtype = SQL_TYPES.get(values.dtype)
         if dtype is None:
             raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
         # A gradient, a lazy sign and a lazy conjugate are nothing that a query knows.
-        self._columns[name] = values.detach().resolve_neg()
-        if values.ndim == 1:
-            return dtype
-        _require_array(values, dtype)
-        return types.array(dtype, values.shape[1])
+        values = values.detach().resolve_neg()
+        column = values if values.ndim == 1 else _rows_of(values)
+        self._columns[name] = column
+        return dtype if isinstance(column, Tensor) else column.dtype
 
     def _add_rows(self, name: str, values: np.ndarray[Any, Any]) -> DType:
         """Keep the rows of an array (n, d); where it is masked, a row is NULL as a whole."""
@@ -217,13 +141,9 @@ class TensorReader:
             tensor = torch.from_numpy(plain)
         except TypeError as error:
             raise UnsupportedError(f"its dtype {values.dtype} has no SQL type") from error
-        dtype = _TYPES.get(tensor.dtype)
-        if dtype is None:
-            raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
-        _require_array(tensor, dtype)
-        dtype = types.array(dtype, tensor.shape[1])
-        self._columns[name] = tensor if valid is None else TensorColumn(tensor, valid, dtype, None)
-        return dtype
+        column = _rows_of(tensor)
+        self._columns[name] = replace(column, valid=valid)
+        return column.dtype
 
     def column(self, name: str) -> Column:
         if name in self.unsupported:
@@ -237,8 +157,7 @@ class TensorReader:
         if isinstance(values, TensorColumn):
             return _from_result(name, values)
         if isinstance(values, Tensor):
-            dtype = _TYPES[values.dtype]
-            return _from_tensor(values, dtype if values.ndim == 1 else types.array(dtype, values.shape[1]))
+            return _from_tensor(values, SQL_TYPES[values.dtype])
         column = column_from_arrow(values, name)
         return with_days(column) if pa.types.is_duration(values.type) else column
 
@@ -255,13 +174,38 @@ def _length(name: str, values: Any) -> int:
     return len(values)
 
 
-def _require_array(values: Tensor, dtype: DType) -> None:
-    """Raise UnsupportedError where a tensor that is not 1-D is no column of arrays."""
-    if values.ndim > 2 or values.shape[1] == 0:
-        shape = tuple(values.shape)
-        raise UnsupportedError(f"its shape is {shape}, and columns have one dimension, or two for arrays of numbers")
-    if dtype not in types.ARRAY_ELEMENTS:
-        raise UnsupportedError(f"arrays of {dtype} are not supported")
+def _lists(values: Tensor) -> TensorColumn:
+    """The rows of a nested tensor (n, *) or (n, *, d) as lists of numbers, or of arrays of d numbers."""
+    if values.dim() not in (2, 3):
+        raise UnsupportedError(f"it is a nested tensor of {values.dtype} in {values.dim()} dimensions")
+    if values.layout is torch.jagged:
+        whole: Any = values.detach().contiguous()
+        data, offsets = whole.values(), whole.offsets()
+    else:
+        rows = values.detach().unbind()
+        if len({row.shape[1:] for row in rows}) > 1:
+            raise UnsupportedError("it is a nested tensor whose rows differ in more than their first dimension")
+        lengths = torch.tensor([0, *(len(row) for row in rows)], device=values.device)
+        data, offsets = torch.cat(rows), lengths.cumsum(0)
+    child = _rows_of(data)
+    return TensorColumn(offsets, None, types.list_of(child.dtype), None, (child,))
+
+
+def _rows_of(values: Tensor) -> TensorColumn:
+    """A tensor (n, d) as n arrays of d numbers, one of more dimensions as arrays of arrays."""
+    dtype = SQL_TYPES.get(values.dtype)
+    if dtype is None:
+        raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
+    if values.ndim == 1:
+        return TensorColumn(values, None, dtype, None)
+    rows, size = values.shape[:2]
+    if size == 0:
+        raise UnsupportedError(f"its shape is {tuple(values.shape)}, and arrays have an element or more")
+    if values.ndim == 2 and dtype in types.ARRAY_ELEMENTS:
+        return TensorColumn(values, None, types.array(dtype, size), None)
+    child = _rows_of(values.reshape(rows * size, *values.shape[2:]))
+    offsets = torch.arange(0, rows * size + 1, size, device=values.device)
+    return TensorColumn(offsets, None, types.array(child.dtype, size), None, (child,))
 
 
 def _from_numpy(values: np.ndarray[Any, Any]) -> pa.Array | pa.ChunkedArray | HugeIntegers:
@@ -270,15 +214,28 @@ def _from_numpy(values: np.ndarray[Any, Any]) -> pa.Array | pa.ChunkedArray | Hu
         mask = np.ma.getmaskarray(values)
         values = values.data
     if values.dtype.kind in "cV" or values.dtype.char in "gG":
-        raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
+        raise UnsupportedError(f"its dtype {values.dtype} has no SQL type{_CURES.get(values.dtype.kind, '')}")
     if values.dtype.kind in "OUT":
         return array_of_objects(values.astype(object), mask)
     if not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
+    if values.dtype.kind in "mM":
+        values = _in_known_unit(values)
     try:
         return pa.array(values, mask=mask)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise UnsupportedError(f"its dtype {values.dtype} cannot be read: {error}") from error
+
+
+def _in_known_unit(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Times in the next shorter unit that Arrow has; as they are where that would lose some, or there is none."""
+    unit, step = np.datetime_data(values.dtype)
+    shorter = _SHORTER[values.dtype.kind].get(unit)
+    if shorter is None or step != 1:
+        return values
+    found = values.astype(f"{values.dtype.kind}8[{shorter}]")
+    same = np.array_equal(found.astype(values.dtype), values, equal_nan=True)
+    return found if same else values
 
 
 def _nested_from_result(name: str, values: TensorColumn) -> Column:
@@ -349,6 +306,11 @@ def _from_tensor(values: Tensor, dtype: DType) -> Column:
         values = values.to(torch.int64)
     if values.shape[0] == 0:
         return Column(values.to(torch.int8), dtype, None, None, (0, 0))
+    if values.dtype is torch.uint64:
+        values = values.view(torch.int64)
+        if waits.limits(values, _READ)[0] < 0:
+            # What has the highest bit set is a low limb, below a high one of 0.
+            return Column(torch.stack([torch.zeros_like(values), values], 1), dtype, encoding=Encoding.WIDE)
     low, high = waits.limits(values, _READ)
     width = narrowest(low, high)
     assert width is not None

@@ -12,7 +12,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.nested import elements, field, lengths
 from tqp.data.table import Table
-from tqp.io.tensors import TensorColumn, plain_type
+from tqp.io.tensor_column import TensorColumn, plain_type
 from tqp.kernels import waits
 from tqp.types import DType, Kind
 

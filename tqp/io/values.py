@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 
 from tqp.data.column import Column
@@ -17,7 +18,7 @@ from tqp.data.layout import Encoding
 from tqp.errors import UnsupportedError
 from tqp.types import HUGEINT
 
-__all__ = ["HugeIntegers", "array_of_objects"]
+__all__ = ["HugeIntegers", "array_of_objects", "with_narrow_integers"]
 
 _HUGE: Final = 2**127
 
@@ -48,8 +49,14 @@ def array_of_objects(
     different types, for those without a SQL type, and for what a type cannot hold: pyarrow cuts nanoseconds, times of
     day of a date, and time zones without a word.
     """
-    if any(issubclass(kind, np.generic) for kind in set(map(type, values))):
+    kinds = set(map(type, values))
+    if any(issubclass(kind, np.generic) for kind in kinds):
         values, mask = _without_scalars(_plain(values, mask, nan_is_null)), None
+    given = _plain(values, mask, nan_is_null) if Decimal in kinds else []
+    if Decimal in kinds and int in kinds:
+        values, mask = [Decimal(row) if type(row) is int else row for row in given], None
+    elif date in kinds and datetime in kinds:
+        values, mask = [_at_midnight(value) for value in _plain(values, mask, nan_is_null)], None
     try:
         array = pa.array(values, mask=mask, from_pandas=nan_is_null)
     except _REFUSED:
@@ -58,8 +65,28 @@ def array_of_objects(
     if not isinstance(array, HugeIntegers) and pa.types.is_temporal(array.type):
         _require_whole(array.type, _plain(values, mask, nan_is_null))
     if not isinstance(array, HugeIntegers) and pa.types.is_decimal(array.type):
-        return _with_first_digit(array, _plain(values, mask, nan_is_null))
+        return _with_first_digit(array, given)
     return array
+
+
+def with_narrow_integers(array: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Integers of Python as INTEGER where all of them fit, in lists and dicts as well, as DuckDB reads columns of objects."""
+    kind = _narrow(array)
+    return array if kind == array.type else array.cast(kind)
+
+
+def _narrow(array: pa.Array | pa.ChunkedArray) -> pa.DataType:
+    kind = array.type
+    if pa.types.is_int64(kind):
+        limits = pc.min_max(array).as_py()
+        low, high = limits["min"] or 0, limits["max"] or 0
+        return pa.int32() if -(2**31) <= low and high < 2**31 else kind
+    if pa.types.is_list(kind):
+        return pa.list_(_narrow(pc.list_flatten(array)))
+    if pa.types.is_struct(kind):
+        parts = [_narrow(pc.struct_field(array, place)) for place in range(kind.num_fields)]
+        return pa.struct([field.with_type(part) for field, part in zip(kind, parts, strict=True)])
+    return kind
 
 
 _TIMES: Final = (np.datetime64, np.timedelta64)
@@ -70,6 +97,11 @@ def _plain(values: Any, mask: npt.NDArray[np.bool_] | None, nan_is_null: bool) -
     """The objects, None for NULL."""
     hidden = np.zeros(len(values), np.bool_) if mask is None else mask
     return [None if out or _is_null(value, nan_is_null) else value for value, out in zip(values, hidden, strict=True)]
+
+
+def _at_midnight(value: Any) -> Any:
+    """A date as the datetime that it begins with, which SQL makes of it beside others; anything else as it is."""
+    return datetime(value.year, value.month, value.day) if type(value) is date else value
 
 
 def _without_scalars(rows: list[Any]) -> list[Any] | npt.NDArray[Any]:
@@ -102,9 +134,15 @@ def _second_try(rows: list[Any]) -> pa.Array | HugeIntegers:
     except _REFUSED as error:
         names = list(dict.fromkeys(type(value).__name__ for value in known))
         if len(names) > 1:
-            raise UnsupportedError(f"it mixes objects of the types {', '.join(names[:5])}") from error
+            raise UnsupportedError(
+                f"it mixes objects of the types {', '.join(names[:5])}: make them of one type, or texts by str()"
+            ) from error
         kind = names[0] if names else "object"
-        raise UnsupportedError(f"its objects of the type {kind} are no SQL values: {error}") from error
+        raise UnsupportedError(f"its objects of the type {kind} are no SQL values: {_first_line(error)}") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _is_integer(value: object) -> bool:
@@ -113,14 +151,18 @@ def _is_integer(value: object) -> bool:
 
 
 def _with_first_digit(array: pa.Array | pa.ChunkedArray, rows: list[Any]) -> pa.Array | pa.ChunkedArray:
-    """Decimals below 1 as in DuckDB: there is a digit before the point where a zero follows it (0.05, not 0.5)."""
+    """Decimals with as many digits before the point as in DuckDB: one below 1 has a digit there where a zero follows the point
+    (0.05, not 0.5), and integers beside decimals have those of their type."""
     precision, scale = array.type.precision, array.type.scale
-    if precision > scale or precision >= 38:
-        return array
-    parts = [value.as_tuple() for value in rows if isinstance(value, Decimal)]
-    if all(-int(part.exponent) <= len(part.digits) for part in parts):
-        return array
-    return array.cast(pa.decimal128(precision + 1, scale))
+    before = precision - scale
+    if before == 0:
+        parts = [value.as_tuple() for value in rows if isinstance(value, Decimal)]
+        before = int(any(-int(part.exponent) > len(part.digits) for part in parts))
+    integers = [value for value in rows if _is_integer(value)]
+    if integers:
+        before = max(before, 10 if all(-(2**31) <= value < 2**31 for value in integers) else 19)
+    wanted = min(before + scale, 38)
+    return array if wanted == precision else array.cast(pa.decimal128(wanted, scale))
 
 
 def _huge(rows: list[Any]) -> pa.Array | HugeIntegers:

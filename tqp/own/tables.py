@@ -8,15 +8,13 @@ from typing import Any
 import torch
 
 from tqp.errors import ExecutionError
-from tqp.io.objects import reader_of
+from tqp.io.objects import cure, reader_of
 from tqp.own.calls import called
 from tqp.own.registered import Own, OwnTable
 from tqp.stored import StoredTable
 from tqp.types import DType
 
 __all__ = ["own_table_function"]
-
-_KINDS = "a pandas or polars frame, an Arrow table, a dict of arrays or tensors, a DuckDB or tqp relation"
 
 
 def own_table_function(name: str, f: Callable[..., Any], parameters: Sequence[DType], device: torch.device) -> Own:
@@ -26,9 +24,7 @@ def own_table_function(name: str, f: Callable[..., Any], parameters: Sequence[DT
         found = called(name, f, *values)
         reader = reader_of(found)
         if reader is None:
-            raise ExecutionError(
-                f"{name} gave a {type(found).__name__}, which is no table", hint=f"a table is {_KINDS}"
-            )
+            raise ExecutionError(f"{name} gave a {type(found).__name__}, which is no table", hint=cure(found))
         return StoredTable(f"user code {name}", reader, device)
 
     types = tuple(parameters)

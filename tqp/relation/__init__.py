@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from tqp.io.tensors import TensorColumn
+from tqp.io.tensor_column import TensorColumn
 from tqp.relation.answer import Session
 from tqp.relation.relation import Relation
 

@@ -14,7 +14,7 @@ from tqp.io.libraries import need
 from tqp.io.numpy import column_to_numpy
 from tqp.io.pandas import table_to_pandas
 from tqp.io.polars import table_to_polars
-from tqp.io.tensors import TensorColumn
+from tqp.io.tensor_column import TensorColumn
 from tqp.io.tensors_out import table_to_tensors
 from tqp.io.zoned import arrow_in_zone, pandas_in_zone, polars_in_zone
 from tqp.query import Query

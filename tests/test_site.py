@@ -26,6 +26,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_page_is_there(site: Path) -> None:
     pages = {path.relative_to(ROOT / "docs").with_suffix(".html").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     pages = {page.replace("README.html", "index.html") for page in pages}
+    notebooks = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs" / "notebooks").glob("*.ipynb")}
+    pages |= {path.with_suffix(".html").as_posix() for path in notebooks}
+    assert notebooks and all((site / path).exists() for path in notebooks)
     made = {path.relative_to(site).as_posix() for path in site.rglob("*.html")}
     assert made == pages | {"index.html", "contributing.html", "changelog.html", "404.html"}
     assert 'class="mermaid"' not in "".join(path.read_text() for path in site.rglob("*.html"))
@@ -48,6 +51,24 @@ def test_links_between_readme_and_pages(site: Path) -> None:
     for target in ("performance.html", "contributing.html", "decisions/index.html", "pictures/predictions.svg"):
         assert target in start and (site / target).exists()
     assert 'href="contributing.html#where-a-new-thing-goes"' in (site / "architecture.html").read_text()
+
+
+def test_notebooks_are_pages(site: Path) -> None:
+    """Text, code and what it shows, tables and pictures as they are; links lead to pages, and one to the file."""
+    text = (site / "notebooks" / "afternoon.html").read_text()
+    article = text.partition("<article")[2].partition("</article")[0]
+    assert '<h2 id="pivots">' in article and "Hint: did you mean minutes?" in article
+    assert (
+        article.count('<div class="output">') > 10 and article.count("<svg xmlns:xlink") == 2 and "<?xml" not in article
+    )
+    assert '<a class="md-button" download href="afternoon.ipynb">' in article
+    assert (
+        'href="models.html"' in article
+        and 'href="../notebook.html"' in article
+        and 'href="models.ipynb"' not in article
+    )
+    assert "```" not in article and "&lt;div" not in article
+    assert 'href="notebooks/afternoon.html"' in (site / "index.html").read_text()
 
 
 def test_docstrings_are_there(site: Path) -> None:

@@ -20,6 +20,7 @@ import torch
 from tqp.interrupt import Interrupt, obeying
 from tqp.locks import Lock
 from tqp.runtime.allocation import keep_memory
+from tqp.tracebacks import shown_short
 
 __all__ = ["call", "compute_alone", "help_with", "side_by_side", "together"]
 
@@ -123,6 +124,7 @@ def call(
         interrupt.stop()
         if isinstance(error, KeyboardInterrupt):
             error.add_note(f"tqp stopped a query {interrupt.course}")
+            shown_short(error)
         if future is not None:
             wait([future], _PATIENCE)
         raise

@@ -33,7 +33,7 @@ def bind_keys(select: Selection, clause: exp.Group) -> None:
         binder = replace(binder, unnests=select.key_unnests)
         select.keys, select.aggregates.sets, select.apart = _keys_of_sets(context, items, binder, sets)
     elif clause.args.get("all") or len(clause.expressions) == 1 and isinstance(clause.expressions[0], exp.Star):
-        keys = [_key(context, binder, item) for item in items if _is_key(item)]
+        keys = [_key(context, binder, item) for item in items if _is_key(binder, item.source)]
         select.keys = [(as_it_stands(expr), name) for expr, name in keys] or None
     else:
         binder = replace(binder, unnests=select.key_unnests)
@@ -48,12 +48,28 @@ def parts_of(item: exp.Expr) -> list[exp.Expr]:
     return list(item.expressions) if isinstance(item, exp.Tuple) else [item]
 
 
-def _is_key(item: Item) -> bool:
-    """Whether GROUP BY ALL groups by it: it names a column, and is not computed of groups."""
-    source = item.source
+def _is_key(binder: ExprBinder, source: exp.Expr | Field) -> bool:
+    """Whether GROUP BY ALL groups by it: it names a column, and is not computed of groups, nor are the aliases that it names."""
     if isinstance(source, Field):
         return True
-    return source.find(exp.Column) is not None and not has_aggregate(source) and not has_window(source)
+    if source.find(exp.Column) is None or _is_of_groups(source):
+        return False
+    waiting, met = [source], set[str]()
+    while waiting:
+        for column in waiting.pop().find_all(exp.Column):
+            name = column.name.lower()
+            aliased = None if column.table or name in met else binder.aliases.get(name)
+            if not isinstance(aliased, exp.Expr) or binder.scope.resolve(binder.context, column) is not None:
+                continue
+            if _is_of_groups(aliased):
+                return False
+            met.add(name)
+            waiting.append(aliased)
+    return True
+
+
+def _is_of_groups(source: exp.Expr) -> bool:
+    return has_aggregate(source) or has_window(source)
 
 
 def _keys_of_sets(

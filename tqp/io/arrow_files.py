@@ -16,12 +16,10 @@ from pyarrow import ipc
 from tqp.data.column import Column
 from tqp.errors import SourceError
 from tqp.io.arrow import column_from_arrow
-from tqp.io.hive import path_columns
+from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.options import COMMON, FileOptions, Known, TypeOf, file_options
-from tqp.io.parquet_schemas import together, with_column
-from tqp.io.readers import Described
 from tqp.io.state import File, require_same
-from tqp.io.united import BY_NAME, UnitedColumn, one_below_the_other
+from tqp.io.united import UnitedColumn, one_below_the_other
 
 __all__ = ["ARROW", "ArrowFileReader", "ArrowOptions"]
 
@@ -74,29 +72,16 @@ class _Content:
         return found
 
 
-class ArrowFileReader(Described):
-    """Arrow's files, one after the other.
-
-    Columns are those of the first file, or with `union_by_name` of all files. What paths tell (`path_columns`) is a column, too,
-    and wins over columns of that name in the files.
-    """
+class ArrowFileReader(FilesTogether):
+    """Arrow's files, one after the other."""
 
     original = None
     """DuckDB does not read such files by itself."""
 
     def __init__(self, files: Sequence[File], options: FileOptions) -> None:
         self._files = [_opened(file) for file in files]
-        shown = [file.shown for file in files]
-        schema, self._uneven = together(shown, [one.schema for one in self._files], options, lambda kind: kind)
-        self._of_paths = path_columns(shown, options)
-        for name, values in self._of_paths.items():
-            schema = with_column(schema, options, name, values[0].type)
-            self._uneven.pop(name, None)
-        super().__init__(schema, sum(one.rows for one in self._files))
-        united_types = {name: column.dtype for name, column in self._uneven.items()}
-        self.schema = tuple((name, united_types.get(name, dtype)) for name, dtype in self.schema)
-        lacking = {name: f"{column.lacking}; {BY_NAME}" for name, column in self._uneven.items() if column.lacking}
-        self.unsupported = {**self.unsupported, **lacking}
+        rows = sum(one.rows for one in self._files)
+        super().__init__([file.shown for file in files], [one.schema for one in self._files], rows, options)
 
     @property
     def nbytes(self) -> int:
@@ -106,8 +91,8 @@ class ArrowFileReader(Described):
     def column(self, name: str) -> Column:
         self.require(name)
         if name in self._of_paths:
-            pairs = zip(self._of_paths[name], self._files, strict=True)
-            return column_from_arrow(pa.chunked_array([pa.repeat(value, one.rows) for value, one in pairs]), name)
+            rows = (one.rows for one in self._files)
+            return path_column(name, self.types[name], zip(self._of_paths[name], rows, strict=True))
         if name in self._uneven:
             return self._united(self._uneven[name])
         kind = self.types[name]

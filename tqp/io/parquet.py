@@ -19,16 +19,15 @@ from tqp.data.layout import Bounds
 from tqp.data.reading import Excerpt, GroupZones, Reading
 from tqp.errors import SourceChanged, SourceError
 from tqp.io.arrow import column_from_arrow
+from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.footers import Chunk, chunks, group_zones, is_text, place_of, same_zones, stored_limits
-from tqp.io.hive import path_columns
 from tqp.io.limits import require_sound
 from tqp.io.options import FileOptions
-from tqp.io.parquet_schemas import ROW_NUMBER, counts_less, in_microseconds, together, with_column, with_short_decimals
+from tqp.io.parquet_schemas import ROW_NUMBER, counts_less, in_microseconds, with_short_decimals
 from tqp.io.parts import FixedColumn, Part, has_fixed_size
-from tqp.io.readers import Described
 from tqp.io.state import File, require_same
 from tqp.io.text import text_column
-from tqp.io.united import BY_NAME, UnitedColumn, one_below_the_other
+from tqp.io.united import UnitedColumn, one_below_the_other
 
 __all__ = ["ParquetReader"]
 
@@ -53,13 +52,10 @@ class _Span(NamedTuple):
     rows: int
 
 
-class ParquetReader(Described):
+class ParquetReader(FilesTogether):
     """Parquet files, one after the other; reads the columns asked for and nothing else.
 
-    Columns are those of the first file, or with `union_by_name` of all files (`united`); one that another file has not
-    cannot be read. What paths tell (`path_columns`) is
-    a column, too, and wins over columns of that name in the files. All columns are of the files as they were opened:
-    SourceChanged where one was written since.
+    All columns are of the files as they were opened: SourceChanged where one was written since.
     """
 
     def __init__(self, files: tuple[File, ...], options: FileOptions, file_row_number: bool = False) -> None:
@@ -75,21 +71,10 @@ class ParquetReader(Described):
                 require_same(file)
                 raise SourceError(f"cannot read {file.shown!r} as Parquet: {_reason(error)}", hint=_CORRUPT) from error
         self._footers = [with_short_decimals(metadata, schemas[at]) for at, (_, metadata, _) in enumerate(self._files)]
-        self._partitions = path_columns([file.shown for file in files], options)
         rows = sum(metadata.num_rows for _, metadata, _ in self._files)
-        schema, self._uneven = together([file.shown for file in files], schemas, options, in_microseconds)
         self._numbers = file_row_number
-        if self._numbers:
-            schema = with_column(schema, options, ROW_NUMBER, pa.int64())
-        for name, values in self._partitions.items():
-            schema = with_column(schema, options, name, values[0].type)
-            self._uneven.pop(name, None)
-        super().__init__(schema, rows)
-        united_types = {name: column.dtype for name, column in self._uneven.items()}
-        self.schema = tuple((name, united_types.get(name, dtype)) for name, dtype in self.schema)
-        # Who asks for no column that a file has not reads all files.
-        lacking = {name: f"{column.lacking}; {BY_NAME}" for name, column in self._uneven.items() if column.lacking}
-        self.unsupported = {**self.unsupported, **lacking}
+        added = {ROW_NUMBER: pa.int64()} if file_row_number else {}
+        super().__init__([file.shown for file in files], schemas, rows, options, in_microseconds, added)
         self._chosen = [
             (file, group)
             for file, (_, metadata, _) in enumerate(self._files)
@@ -113,8 +98,8 @@ class ParquetReader(Described):
 
     def zones(self, name: str) -> GroupZones | None:
         """What paths and footers say of the column's values in each row group; None where nothing is known."""
-        if name in self._partitions:
-            values = [self._partitions[name][file] for file, _ in self._chosen]
+        if name in self._of_paths:
+            values = [self._of_paths[name][file] for file, _ in self._chosen]
             return same_zones(pa.array([value.as_py() for value in values], self.types[name]))
         found = None if name in self._uneven or self._numbers and name == ROW_NUMBER else self._chunks(name)
         return group_zones(self.types[name], found) if found else None
@@ -134,7 +119,7 @@ class ParquetReader(Described):
         """The column in parts of some row groups. UnsupportedError where it cannot be read."""
         self.require(name)
         kind = self.types[name]
-        if name in self._partitions:
+        if name in self._of_paths:
             return Reading((), lambda _: self._partition(name))
         if self._numbers and name == ROW_NUMBER:
             return Reading((), lambda _: self._row_numbers())
@@ -193,9 +178,8 @@ class ParquetReader(Described):
         return text_column(pa.chunked_array(chunks, chunks[0].type if chunks else pa.large_string()))
 
     def _partition(self, name: str) -> Column:
-        values = self._partitions[name]
-        parts = [pa.repeat(values[span.place], self._wanted(span)) for span in self._spans()]
-        return column_from_arrow(pa.chunked_array(parts, self.types[name]), name)
+        values = self._of_paths[name]
+        return path_column(name, self.types[name], ((values[span.place], self._wanted(span)) for span in self._spans()))
 
     def _row_numbers(self) -> Column:
         """The number of each row in its file."""

@@ -14,12 +14,11 @@ import pyarrow.csv
 from tqp.data.column import Column
 from tqp.errors import SourceError, TqpError
 from tqp.functions.promotion import forced_type
-from tqp.io.arrow import column_from_arrow
-from tqp.io.arrow_types import dtype_from_arrow
 from tqp.io.csv.dialect import MARK, Found, Records, is_blank, is_plainly_quoted, records_of, uneven
 from tqp.io.csv.kinds import CsvType, converted
 from tqp.io.csv.options import CsvOptions
 from tqp.io.csv.sniff import Sniffed, require_typed, sniffed, value_of
+from tqp.io.file_schemas import path_column, with_path_columns
 from tqp.io.hive import path_columns
 from tqp.io.packed import text_of
 from tqp.io.state import File, require_same
@@ -59,12 +58,8 @@ class CsvReader:
         self._united = {column.name: column for column in found}
         require_typed(list(self._united), options, shown[0])
         self._paths = path_columns(shown, options.files)
-        schema: dict[str, DType] = {name: column.dtype for name, column in self._united.items()}
-        for name, values in self._paths.items():
-            if name == options.files.filename and name.lower() in map(str.lower, schema):
-                raise SourceError(f"the files have a column {name!r} of their own", hint=f"filename='{name}_of_file'")
-            schema[name] = dtype_from_arrow(values[0].type) or VARCHAR
-        self.schema = tuple(schema.items())
+        own = {name: column.dtype for name, column in self._united.items()}
+        self.schema = tuple(with_path_columns(own, self._paths, options.files).items())
         bignums = {
             name
             for one in self._files
@@ -85,8 +80,9 @@ class CsvReader:
     def column(self, name: str) -> Column:
         """A column in its type; SourceError where a value is none of it, which says the line."""
         if name in self._paths:
-            parts = [pa.repeat(value, one.rows) for value, one in zip(self._paths[name], self._files, strict=True)]
-            return column_from_arrow(pa.chunked_array(parts), name)
+            values = self._paths[name]
+            rows = (one.rows for one in self._files)
+            return path_column(name, values[0].type, zip(values, rows, strict=True))
         column = self._united[name]
         pieces = [(one.file.shown, self._piece(column, place), one.rows) for place, one in enumerate(self._files)]
         return one_below_the_other(column, pieces)

@@ -8,16 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-import pyarrow as pa
-
 from tqp.data.column import Column
 from tqp.errors import ExecutionError, SourceError
 from tqp.functions.casts.cast import cast
 from tqp.functions.casts.json_reading import read_values
 from tqp.functions.json_text import MISSING, Members, Missing, Value, kind, parsed, parsed_one, written
 from tqp.functions.strptime import by_format
-from tqp.io.arrow import column_from_arrow
-from tqp.io.arrow_types import dtype_from_arrow
+from tqp.io.file_schemas import path_column, with_path_columns
 from tqp.io.hive import path_columns
 from tqp.io.json.kinds import ZONED, distinct_names, type_of_values
 from tqp.io.json.options import JsonOptions
@@ -65,12 +62,8 @@ class JsonReader:
             if has_rows and not options.ignore_errors:
                 _require_objects(one)
         self._paths = path_columns([file.shown for file in files], options.files)
-        schema: dict[str, DType] = {name: dtype for name, (_, dtype) in self._own.items()}
-        for name, values in self._paths.items():
-            if name == options.files.filename and name.lower() in map(str.lower, schema):
-                raise SourceError(f"the files have a column {name!r} of their own", hint=f"filename='{name}_of_file'")
-            schema[name] = dtype_from_arrow(values[0].type) or VARCHAR
-        self.schema = tuple(schema.items())
+        types = {name: dtype for name, (_, dtype) in self._own.items()}
+        self.schema = tuple(with_path_columns(types, self._paths, options.files).items())
         self.unsupported: Mapping[str, str] = {}
         self.rows = sum(len(one.values) for one in self._files)
 
@@ -82,10 +75,9 @@ class JsonReader:
     def column(self, name: str) -> Column:
         """A column in its type; SourceError where a value is none of it, which says the line."""
         if name in self._paths:
-            parts = [
-                pa.repeat(value, len(one.values)) for value, one in zip(self._paths[name], self._files, strict=True)
-            ]
-            return column_from_arrow(pa.chunked_array(parts), name)
+            values = self._paths[name]
+            rows = (len(one.values) for one in self._files)
+            return path_column(name, values[0].type, zip(values, rows, strict=True))
         own, dtype = self._own[name]
         members: list[Value | Missing] = []
         for one, has_rows in zip(self._files, self._has_rows, strict=True):

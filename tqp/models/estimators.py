@@ -14,7 +14,7 @@ from torch import Tensor
 from tqp.errors import ModelError
 from tqp.models.combined import Function, decision_of, probability_of
 from tqp.models.features import Feature, matrix
-from tqp.models.host import names_of
+from tqp.models.frames import names_of
 from tqp.models.known import import_step, import_trusted
 from tqp.models.model import Input, Model, Predictor
 from tqp.models.registry import Imported

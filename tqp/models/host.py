@@ -12,24 +12,12 @@ from torch import Tensor
 from tqp.errors import ModelError
 from tqp.kernels import waits
 from tqp.models.features import Feature, Text, dense
+from tqp.models.frames import frame_of, names_of
 from tqp.models.model import Input, Model, Predictor
 
-__all__ = ["HostPredictor", "HostProbabilities", "frame_of", "import_host", "names_of"]
+__all__ = ["HostPredictor", "HostProbabilities", "import_host"]
 
 _LIBRARY = "the library runs on the host"
-
-
-def names_of(estimator: Any, inputs: Sequence[str] | None) -> list[str]:
-    """The names of an estimator's inputs: as given, as it was fitted with, or x1, x2, …."""
-    if inputs is not None:
-        return list(inputs)
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is not None:
-        return [str(name) for name in names]
-    count = getattr(estimator, "n_features_in_", None)
-    if count is None:
-        raise ModelError(f"the inputs of a {type(estimator).__name__} are not known", hint="name them: inputs=[…]")
-    return [f"x{place}" for place in range(1, int(count) + 1)]
 
 
 def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method: str | None) -> Model:
@@ -42,7 +30,7 @@ def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method:
     names = names_of(estimator, inputs)
     known = hints(estimator, len(names))
     arity = tuple(Input(column, known[place].is_text) for place, column in enumerate(names))
-    labels = getattr(estimator, "classes_", None) if chosen == "predict" else None
+    labels = _labels(estimator) if chosen == "predict" else None
     kind = HostProbabilities if labels is not None and hasattr(estimator, "predict_proba") else HostPredictor
     predictor = kind(estimator, chosen, arity)
     if labels is None:
@@ -50,19 +38,10 @@ def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method:
     return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")  # host: NumPy
 
 
-def frame_of(estimator: Any, names: Sequence[str], columns: Sequence[np.ndarray[Any, Any]]) -> Any:
-    """The columns in the form that the estimator was fitted with: a pandas frame where it knows names, else a matrix."""
-    fitted = getattr(estimator, "feature_names_in_", None)
-    if fitted is not None or any(column.dtype == object for column in columns):
-        try:
-            import pandas
-        except ImportError:
-            kind = type(estimator).__name__
-            raise ModelError(f"a {kind} fitted with names is called with pandas", hint="pip install pandas") from None
-
-        labels = list(names) if fitted is None else list(fitted)
-        return pandas.DataFrame(dict(zip(labels, columns, strict=True)))
-    return np.column_stack(columns)
+def _labels(estimator: Any) -> Any:
+    """The labels of a classifier; regressors of CatBoost have none in the place."""
+    found = getattr(estimator, "classes_", None)
+    return None if found is None or not len(found) else found
 
 
 class HostPredictor(Predictor):
@@ -72,7 +51,7 @@ class HostPredictor(Predictor):
         self._estimator = estimator
         self._method = method
         self._inputs = inputs
-        labels = getattr(estimator, "classes_", None)
+        labels = _labels(estimator)
         self._index = (
             None if labels is None else {label: place for place, label in enumerate(labels.tolist())}
         )  # host: NumPy

@@ -56,7 +56,8 @@ def _read(model: dict[str, Any], features: int) -> Ensemble:
     for other in ("categorical_features", "text_features", "embedding_features"):
         if information.get(other):
             raise ModelError(
-                f"a CatBoost model with {other.replace('_', ' ')} is not supported", hint="numeric features"
+                f"a CatBoost model with {other.replace('_', ' ')} is not supported",
+                hint='an encoder of scikit-learn before it makes numbers of them; backend="host" calls its own predict on the CPU',
             )
     places = {feature["feature_index"]: feature["flat_feature_index"] for feature in information["float_features"]}
     # A missing value is the smallest or the greatest; as it is, it is not greater than a border either.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -12,11 +13,13 @@ from tqp.models.registry import Imported, importer
 from tqp.models.trees.ensemble import LEAF, Ensemble, Floats, Tree, below, categories_left, ensemble
 from tqp.models.trees.predictor import Link, TreePredictor, argmax_of, identity, logistic, mapped, softmax
 
-__all__ = ["lightgbm_booster"]
+__all__ = ["frame_categories", "lightgbm_booster"]
 
 _ZERO = float(np.float32(1e-35))  # the library reads what is not further from zero as zero
 _IDENTITY = ("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg", "custom")
 _EXPONENTIAL = ("poisson", "gamma", "tweedie")
+_WAYS: Final = 10_000
+"""How many ways are looked at to find the columns of categories."""
 
 
 @importer("LGBMModel")
@@ -83,7 +86,7 @@ def _read(booster: Any, features: int) -> tuple[Ensemble, tuple[str, dict[str, s
     width = int(dump["num_tree_per_iteration"])
     if dump["average_output"]:
         parameters["average over"] = str(len(dump["tree_info"]) // width)
-    names = _categories(dump)
+    names = frame_categories(booster)
     trees = ensemble(
         [_tree(info["tree_structure"], names) for info in dump["tree_info"]],
         features=features,
@@ -95,20 +98,54 @@ def _read(booster: Any, features: int) -> tuple[Ensemble, tuple[str, dict[str, s
     return trees, (words[0], parameters), texts
 
 
-def _categories(dump: dict[str, Any]) -> dict[int, list[Any]]:
-    """The categories of data frame columns by place: strings or numbers, in the order of their codes."""
-    stored = dump.get("pandas_categorical") or []
+def frame_categories(booster: Any) -> dict[int, list[Any]]:
+    """The categories of data frame columns by place: strings or numbers, in the order of their codes.
+
+    The model lists them without their columns: those of pandas' type category, of which it splits the unordered ones by sets of
+    codes and the ordered ones by a limit of their code. Columns are told by what was seen of their values.
+    """
+    dump = booster.dump_model(num_iteration=1)
+    stored: list[list[Any]] = dump.get("pandas_categorical") or []
     if not stored:
         return {}
-    infos = dump["feature_infos"]
-    places = [place for place, name in enumerate(dump["feature_names"]) if infos.get(name, {}).get("values")]
-    if len(places) != len(stored):
+    infos = [dump["feature_infos"].get(name, {}) for name in dump["feature_names"]]
+    written = re.search(r"\[categorical_feature: ([\d,]*)\]", booster.model_to_string(num_iteration=1))
+    sets = [int(place) for place in written[1].split(",") if place] if written else []
+    if len(sets) == len(stored):
+        return dict(zip(sets, stored, strict=True))
+    fits = [[place for place, info in enumerate(infos) if _fits(info, len(known), place in sets)] for known in stored]
+    found = [one for one in _in_order(fits) if set(sets) <= set(one)]
+    if len(found) != 1:
         raise ModelError(
-            f"a LightGBM model with pandas_categorical of {len(stored)} columns, of which {len(places)} are in the model, "
-            "is not supported",
-            hint="train without category columns that are constant or without splits",
+            f"which columns have the {len(stored)} categories of a LightGBM model does not show in it",
+            hint="train with unordered categories: frame[name].cat.as_unordered()",
         )
-    return dict(zip(places, stored, strict=True))
+    names = dict(zip(found[0], stored, strict=True))
+    odd = [
+        place for place, known in names.items() if place not in sets and not all(isinstance(one, str) for one in known)
+    ]
+    if odd:
+        raise ModelError(
+            f"a LightGBM model with ordered categories of numbers in {dump['feature_names'][odd[0]]} is not supported",
+            hint="train with the numbers themselves, or with text",
+        )
+    return names
+
+
+def _fits(info: dict[str, Any], categories: int, is_set: bool) -> bool:
+    """Whether a feature may have been the codes of so many categories; nothing is known of one that is constant."""
+    if not info:
+        return True
+    low, high = info["min_value"], info["max_value"]
+    return bool(low >= (-1 if is_set else 0) and high < categories and low == int(low) and high == int(high))
+
+
+def _in_order(options: list[list[int]]) -> list[tuple[int, ...]]:
+    """The ways to choose one place of each list so that they ascend, of many some."""
+    found: list[tuple[int, ...]] = [()]
+    for places in options:
+        found = [(*one, place) for one in found for place in places if not one or place > one[-1]][:_WAYS]
+    return found
 
 
 def _tree(structure: dict[str, Any], names: dict[int, list[Any]]) -> Tree:

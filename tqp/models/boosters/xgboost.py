@@ -18,7 +18,7 @@ from tqp.models.registry import Imported, importer
 from tqp.models.trees.ensemble import LEAF, Ensemble, Floats, Tree, below, categories_left, ensemble
 from tqp.models.trees.predictor import Link, TreePredictor, argmax_of, identity, mapped, softmax
 
-__all__ = ["xgboost_booster"]
+__all__ = ["frame_categories", "xgboost_booster"]
 
 _LOGISTIC = ("binary:logistic", "reg:logistic")
 _EXPONENTIAL = ("count:poisson", "reg:gamma", "reg:tweedie", "survival:cox", "survival:aft")
@@ -102,7 +102,7 @@ def _read(booster: Any, features: int, rounds: int | None) -> tuple[Ensemble, st
     if rounds is not None:
         count = model["iteration_indptr"][rounds]
     weights = learner["gradient_booster"].get("weight_drop") or [1.0] * count
-    names = _categories(model.get("cats") or {}, features)
+    names = {place: known for place, known in frame_categories(learner).items() if place < features}
     trees = [
         _tree(tree, np.float32(weight), names) for tree, weight in zip(model["trees"][:count], weights, strict=False)
     ]
@@ -131,13 +131,14 @@ def _base(written: str, objective: str, outputs: int) -> Floats:
     return np.broadcast_to(values.astype(np.float64), (outputs,)).copy()
 
 
-def _categories(stored: dict[str, Any], features: int) -> dict[int, list[Any]]:
+def frame_categories(learner: dict[str, Any]) -> dict[int, list[Any]]:
     """The categories of data frame columns by place: strings or numbers, in the order of their codes."""
-    encoders = stored.get("enc") or []
+    booster = learner["gradient_booster"]
+    encoders = (booster.get("gbtree", booster).get("model", {}).get("cats") or {}).get("enc") or []
     known: dict[int, list[Any]] = {}
     for place, encoder in enumerate(encoders):
         values, offsets = encoder["values"], encoder.get("offsets")
-        if not values or place >= features:
+        if not values:
             continue
         if offsets:
             data = bytes(value & 255 for value in values)

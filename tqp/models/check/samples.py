@@ -17,6 +17,7 @@ import torch
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.errors import ModelError
+from tqp.models.boosters.trained import categories_of
 from tqp.models.features import Feature, Numeric, Text
 from tqp.models.model import Model
 from tqp.types import VARCHAR
@@ -31,10 +32,11 @@ _THRESHOLDS: Final = 200
 
 @dataclass
 class Hint:
-    """What is known of one input: values of interest, categories."""
+    """What is known of one input: values of interest, categories, and whether these are of a column of pandas' type category."""
 
     values: list[float] = field(default_factory=list)
     categories: list[Any] | None = None
+    of_frame: bool = False
     scale: tuple[float, float] | None = None
 
     @property
@@ -87,6 +89,12 @@ def _of_step(step: Any, found: list[Hint]) -> None:
     if isinstance(categories, list) and len(categories) == count:
         for hint, known in zip(found, categories, strict=True):
             hint.categories = [item.item() if isinstance(item, np.generic) else item for item in known]  # host: NumPy
+    for place, known in categories_of(step).items():
+        if place < count:
+            found[place].categories, found[place].of_frame = known, True
+    if hasattr(step, "get_cat_feature_indices"):
+        for place in step.get_cat_feature_indices():
+            found[place].categories = ["a", "b", ""]
     for middle, spread in (("mean_", "scale_"), ("center_", "scale_")):
         centers, scales = getattr(step, middle, None), getattr(step, spread, None)
         if centers is not None and scales is not None and len(centers) == count:
@@ -150,7 +158,7 @@ def draw(hint: Hint, rows: int, missing: bool, unknown: bool, seed: np.random.Ge
     values of interest; with `missing` a few are NaN, or None for text."""
     if hint.categories is not None:
         options = [item for item in hint.categories if item is not None and item == item]
-        if unknown:
+        if unknown and (hint.is_text or not hint.of_frame):
             options.append("(unknown)" if hint.is_text else 987654.0)
         places = seed.integers(0, max(len(options), 1), rows)
         column = np.empty(rows, dtype=object)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tqp.errors import ModelError
 from tqp.models.check.samples import Arrays, draw, features_of, given, hints
-from tqp.models.host import frame_of
+from tqp.models.frames import frame_of
 from tqp.models.model import Model
 
 __all__ = ["validate"]

@@ -1,0 +1,79 @@
+"""What a library itself is called with: the names of its inputs, and rows in the form that it was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from tqp.errors import ModelError
+from tqp.models.boosters.trained import categories_of
+
+__all__ = ["frame_of", "names_of"]
+
+_NAMES: Final = ("feature_names_in_", "feature_names_", "feature_names", "feature_name")
+"""Where libraries keep the names that a model was trained with; the last is a method."""
+
+
+def names_of(estimator: Any, inputs: Sequence[str] | None) -> list[str]:
+    """The names of an estimator's inputs: as given, as it was fitted with, or x1, x2, …."""
+    if inputs is not None:
+        return list(inputs)
+    names = _trained_names(estimator)
+    if names is not None:
+        return names
+    count = getattr(estimator, "n_features_in_", None)
+    if count is None and _is_xgboost(estimator):
+        count = estimator.num_features()
+    if count is None:
+        raise ModelError(f"the inputs of a {type(estimator).__name__} are not known", hint="name them: inputs=[…]")
+    return [f"x{place}" for place in range(1, int(count) + 1)]
+
+
+def frame_of(estimator: Any, names: Sequence[str], columns: Sequence[np.ndarray[Any, Any]]) -> Any:
+    """The columns in the form that the estimator was trained on: a pandas frame where it knows names or categories, else a matrix.
+
+    What is none of the categories of a column is missing.
+    """
+    labels = _trained_names(estimator)
+    known = categories_of(estimator)
+    if labels is None and not known and not any(column.dtype == object for column in columns):
+        return _for_booster(estimator, np.column_stack(columns))
+    try:
+        import pandas
+    except ImportError:
+        kind = type(estimator).__name__
+        raise ModelError(f"a {kind} fitted with names is called with pandas", hint="pip install pandas") from None
+
+    made = {
+        label: pandas.Categorical.from_codes(pandas.Index(known[place]).get_indexer(column), known[place])
+        if place in known
+        else column
+        for place, (label, column) in enumerate(zip(labels or names, columns, strict=True))
+    }
+    return _for_booster(estimator, pandas.DataFrame(made))
+
+
+def _trained_names(estimator: Any) -> list[str] | None:
+    for name in _NAMES:
+        found = getattr(estimator, name, None)
+        if found is None:
+            continue
+        names = [str(label) for label in (found() if callable(found) else found)]
+        made_up = ([f"{form}{place}" for place in range(len(names))] for form in ("", "Column_"))
+        return None if name != "feature_names_in_" and names in made_up else names
+    return None
+
+
+def _is_xgboost(estimator: Any) -> bool:
+    return type(estimator).__module__.startswith("xgboost") and type(estimator).__name__ == "Booster"
+
+
+def _for_booster(estimator: Any, rows: Any) -> Any:
+    """A bare booster of XGBoost takes its own kind of matrix."""
+    if not _is_xgboost(estimator):
+        return rows
+    import xgboost
+
+    return xgboost.DMatrix(rows, enable_categorical=True, feature_types=estimator.feature_types)

@@ -21,13 +21,26 @@ if TYPE_CHECKING:
     from tqp import dbapi, errors, types
     from tqp.connection import Connection, connect
     from tqp.default import read_arrow, read_csv, read_json, read_parquet, register, register_model, sql
+    from tqp.expressions import (
+        CaseExpression,
+        CoalesceOperator,
+        ColumnExpression,
+        ConstantExpression,
+        Expression,
+        FunctionExpression,
+        LambdaExpression,
+        SQLExpression,
+        StarExpression,
+    )
     from tqp.installation import version_report
     from tqp.relation import Relation
     from tqp.runtime.progress import Progress
 
 __all__ = [
-    "Connection", "Progress", "Relation", "connect", "dbapi", "errors", "read_arrow", "read_csv", "read_json", "read_parquet",
-    "register", "register_model", "sql", "types", "version_report",
+    "CaseExpression", "CoalesceOperator", "ColumnExpression", "Connection", "ConstantExpression", "Expression",
+    "FunctionExpression", "LambdaExpression", "Progress", "Relation", "SQLExpression", "StarExpression", "connect", "dbapi",
+    "errors", "read_arrow", "read_csv", "read_json", "read_parquet", "register", "register_model", "sql", "types",
+    "version_report",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -45,6 +58,20 @@ _HOME = {
     "register_model": "tqp.default",
     "sql": "tqp.default",
     "version_report": "tqp.installation",
+    **dict.fromkeys(
+        (
+            "CaseExpression",
+            "CoalesceOperator",
+            "ColumnExpression",
+            "ConstantExpression",
+            "Expression",
+            "FunctionExpression",
+            "LambdaExpression",
+            "SQLExpression",
+            "StarExpression",
+        ),
+        "tqp.expressions",
+    ),
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final, Self
 
 from tqp.errors import BindError, ParseError
+from tqp.expressions import Expression
 from tqp.keywords import identifier
 from tqp.relation.asking import Asking, Joined, Source
 from tqp.sql.fragments import condition as one_condition
@@ -33,7 +34,7 @@ _KINDS: Final = {
 class Combining(Asking):
     """What is done with this relation and another one, which may be of another connection."""
 
-    def join(self, other: Self, condition: str | Iterable[str] | None = None, how: str = "inner") -> Self:
+    def join(self, other: Self, condition: str | Expression | Iterable[str] | None = None, how: str = "inner") -> Self:
         """Pairs of rows of both for which the condition holds, or that agree in columns, which then are there once.
 
         `condition` is text of SQL, the name of a column, or several with commas or in a list. A side is called by its alias
@@ -127,7 +128,9 @@ def _require_relation(other: object, method: str) -> None:
         raise BindError(f"{method}() takes a relation of tqp, not a {type(other).__qualname__}", hint=hint)
 
 
-def _clause(condition: str | Iterable[str]) -> str:
+def _clause(condition: str | Expression | Iterable[str]) -> str:
+    if isinstance(condition, Expression):
+        return f"\nON ({one_condition(condition, 'the condition of join()')})"
     if isinstance(condition, str):
         found = key_columns(condition, "the condition of join()")
         if found is None:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Final, Generic, Self, TypeVar
 
 from tqp.errors import BindError
+from tqp.expressions import Expression
 from tqp.keywords import identifier
 from tqp.relation.asking import Asking
 from tqp.sql.fragments import column_named, condition, group_keys, order_keys, select_list, text_constant
@@ -26,9 +27,10 @@ _STATISTICS: Final = (
 
 
 class Steps(Asking):
-    """What is done with one relation. Texts are parts of SQL; several texts, one for each column, are names."""
+    """What is done with one relation. Texts are parts of SQL; several texts, one for each column, are names. An `Expression` may
+    stand wherever a text does."""
 
-    def filter(self, condition_text: str, /) -> Self:
+    def filter(self, condition_text: str | Expression, /) -> Self:
         """The rows for which the condition is true.
 
         >>> orders.filter("amount > 5 AND customer = 'ann'").fetchall()
@@ -36,7 +38,7 @@ class Steps(Asking):
         """
         return self._where(condition(condition_text, "the condition of filter()"))
 
-    def project(self, *items: str, groups: str = "") -> Self:
+    def project(self, *items: str | Expression, groups: str | Expression = "") -> Self:
         """Other columns: one text of expressions, or the names of columns; with `groups` one row for each group.
 
         >>> orders.project("id, amount * 2 AS twice").limit(1).fetchall()
@@ -46,17 +48,21 @@ class Steps(Asking):
         """
         return self._projected("project", items, groups)
 
-    def select(self, *items: str, groups: str = "") -> Self:
+    def select(self, *items: str | Expression, groups: str | Expression = "") -> Self:
         """The same as `project`."""
         return self._projected("select", items, groups)
 
-    def _projected(self, method: str, items: tuple[str, ...], groups: str) -> Self:
+    def _projected(self, method: str, items: tuple[str | Expression, ...], groups: str | Expression) -> Self:
         found = items_of(items, f"{method}()")
-        if not groups:
+        if isinstance(groups, str) and not groups:
             return self._select(found)
         return self._select(found, f"GROUP BY {group_keys(groups, f'the groups of {method}()')}")
 
-    def aggregate(self, aggregates: str | Iterable[str], groups: str = "") -> Self:
+    def aggregate(
+        self,
+        aggregates: str | Expression | Iterable[str | Expression],
+        groups: str | Expression | Iterable[str | Expression] = "",
+    ) -> Self:
         """Expressions with aggregates, over all rows that agree in `groups`; without, in the expressions that have no aggregate.
 
         >>> orders.aggregate("customer, count(*) AS n, sum(amount)").order("n DESC").fetchall()
@@ -64,13 +70,14 @@ class Steps(Asking):
         >>> orders.aggregate("sum(amount)", "customer").order("ALL").fetchall()
         [(8,), (14,)]
         """
-        items = [aggregates] if isinstance(aggregates, str) else list(aggregates)
+        items = _parts(aggregates)
         found = ", ".join(select_list(item, "what aggregate() computes") for item in items)
         if not found:
             raise BindError("aggregate() computes nothing", hint='rel.aggregate("count(*)")')
-        return self._select(found, f"GROUP BY {group_keys(groups, 'the groups of aggregate()') or 'ALL'}")
+        keys = ", ".join(filter(None, (group_keys(key, "the groups of aggregate()") for key in _parts(groups))))
+        return self._select(found, f"GROUP BY {keys or 'ALL'}")
 
-    def group_by(self, *columns: str) -> Grouped[Self]:
+    def group_by(self, *columns: str | Expression) -> Grouped[Self]:
         """The groups of some columns, which `agg` gives rows.
 
         >>> orders.group_by("customer").agg("max(amount) AS most").order("most").fetchall()
@@ -78,7 +85,7 @@ class Steps(Asking):
         """
         return Grouped(self, columns)
 
-    def order(self, keys: str, /) -> Self:
+    def order(self, keys: str | Expression, /) -> Self:
         """The rows in this order, as behind ORDER BY.
 
         >>> orders.order("customer DESC, amount").fetchone()
@@ -86,7 +93,7 @@ class Steps(Asking):
         """
         return self._select(behind=f"ORDER BY {order_keys(keys, 'the order')}")
 
-    def sort(self, *keys: str) -> Self:
+    def sort(self, *keys: str | Expression) -> Self:
         """The rows in the order of the first key, then of the next.
 
         >>> orders.sort("customer DESC", "amount").fetchone()
@@ -121,7 +128,7 @@ class Steps(Asking):
         """
         return self._select(behind=f"OFFSET {_count('offset', 'n', n)}")
 
-    def distinct(self, on: str | Iterable[str] | None = None) -> Self:
+    def distinct(self, on: str | Expression | Iterable[str | Expression] | None = None) -> Self:
         """Each different row once, or the first row for each value of the columns `on`.
 
         >>> orders.project("customer").distinct().order("customer").fetchall()
@@ -129,10 +136,10 @@ class Steps(Asking):
         """
         if on is None:
             return self._select("DISTINCT *")
-        keys = [on] if isinstance(on, str) else list(on)
+        keys = _parts(on)
         return self._select(f"DISTINCT ON ({', '.join(map(column_named, keys))}) *")
 
-    def unique(self, items: str, /) -> Self:
+    def unique(self, items: str | Expression, /) -> Self:
         """The different values of an expression, or of several.
 
         >>> orders.unique("customer").order("customer").fetchall()
@@ -140,15 +147,16 @@ class Steps(Asking):
         """
         return self._select(f"DISTINCT {select_list(items, 'what unique() gives')}")
 
-    def with_columns(self, **columns: str) -> Self:
+    def with_columns(self, **columns: str | Expression) -> Self:
         """The same columns and more, each an expression or the name of a column; one of a name that there is takes its place.
 
         >>> orders.with_columns(amount="amount + 1", big="amount > 9").limit(1).fetchall()
         [(1, 'ann', 11, True)]
         """
         found = {
-            name: f"{identifier(text) if text in self else condition(text, f'the column {name}')} AS {identifier(name)}"
-            for name, text in columns.items()
+            name: f"{identifier(part) if isinstance(part, str) and part in self else condition(part, f'the column {name}')}"
+            f" AS {identifier(name)}"
+            for name, part in columns.items()
         }
         if not found:
             raise BindError("with_columns() needs a column", hint='rel.with_columns(b="a + 1")')
@@ -283,18 +291,23 @@ R = TypeVar("R", bound=Steps)
 class Grouped(Generic[R]):
     """A relation with the columns of its groups."""
 
-    def __init__(self, relation: R, keys: tuple[str, ...]) -> None:
+    def __init__(self, relation: R, keys: tuple[str | Expression, ...]) -> None:
         self._relation = relation
         self._keys = keys
 
-    def agg(self, *aggregates: str) -> R:
+    def agg(self, *aggregates: str | Expression) -> R:
         """A row for each group: its keys, and these expressions with aggregates."""
         keys = [column_named(key) for key in self._keys]
-        return self._relation.aggregate([*keys, items_of(aggregates, "agg()")], ", ".join(keys))
+        groups = [column_named(key) if isinstance(key, str) else key for key in self._keys]
+        return self._relation.aggregate([*keys, items_of(aggregates, "agg()")], groups)
 
 
-def items_of(items: tuple[str, ...], method: str) -> str:
-    """What stands behind SELECT: one text of expressions, or columns by their names."""
+def _parts(given: str | Expression | Iterable[str | Expression]) -> list[str | Expression]:
+    return [given] if isinstance(given, str | Expression) else list(given)
+
+
+def items_of(items: tuple[str | Expression, ...], method: str) -> str:
+    """What stands behind SELECT: one text of expressions, or columns by their names and expressions."""
     if not items:
         raise BindError(f"{method} needs an expression or names of columns", hint='"a, b + 1 AS c" or "a", "b"')
     if len(items) == 1:

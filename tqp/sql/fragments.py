@@ -10,6 +10,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
 from tqp.errors import ParseError
+from tqp.expressions import Expression
 from tqp.keywords import identifier
 from tqp.sql.dialect import dialect_named
 from tqp.sql.parse import parse_strictly
@@ -30,27 +31,31 @@ _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 
 
-def select_list(text: str, what: str) -> str:
+def select_list(part: str | Expression, what: str) -> str:
     """The text of one or more expressions, with their aliases, as it may stand behind SELECT."""
+    text = part.as_select() if isinstance(part, Expression) else part
     _expressions(text, what)
     return _ended(text)
 
 
-def condition(text: str, what: str) -> str:
+def condition(part: str | Expression, what: str) -> str:
     """The text of one expression, without an alias."""
+    text = (part.written or part.text) if isinstance(part, Expression) else part
     found = _expressions(text, what)
     if len(found) != 1 or isinstance(found[0], exp.Alias):
         raise ParseError(f"{what} is one expression, not {text!r}", hint="AND joins conditions; an alias is none")
     return _ended(text)
 
 
-def order_keys(text: str, what: str) -> str:
+def order_keys(part: str | Expression, what: str) -> str:
     """The text of what may stand behind ORDER BY."""
+    text = part.as_order() if isinstance(part, Expression) else part
     return _clause("SELECT 1 ORDER BY", text, "order", what)
 
 
-def group_keys(text: str, what: str) -> str:
+def group_keys(part: str | Expression, what: str) -> str:
     """The text of what may stand behind GROUP BY; '' for none."""
+    text = part.text if isinstance(part, Expression) else part
     return _clause("SELECT 1 GROUP BY", text, "group", what) if _text(text, what).strip() else ""
 
 
@@ -79,8 +84,10 @@ def key_columns(text: str, what: str) -> tuple[str, ...] | None:
     return None
 
 
-def column_named(text: str) -> str:
+def column_named(text: str | Expression) -> str:
     """A column by its name, with that of its relation before it or not, as SQL: a text that reads as neither is a whole name."""
+    if isinstance(text, Expression):
+        return select_list(text, "an expression")
     if text == "*":
         return text
     try:
@@ -127,7 +134,11 @@ def _alone(lead: str, text: str, clauses: frozenset[str], what: str) -> exp.Expr
 
 def _text(text: object, what: str) -> str:
     if not isinstance(text, str):
-        raise ParseError(f"{what} is text of SQL, not a {type(text).__qualname__}", hint='for example "a + 1"')
+        kind = type(text)
+        hint = 'for example "a + 1", or tqp.ColumnExpression("a") + 1'
+        if kind.__module__.startswith("duckdb"):
+            hint = "expressions of tqp have the same names: tqp.ColumnExpression; str(expression) is text"
+        raise ParseError(f"{what} is text of SQL or an expression, not a {kind.__qualname__}", hint=hint)
     return text
 
 

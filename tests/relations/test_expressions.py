@@ -1,0 +1,187 @@
+"""Expressions that are put together in Python, beside those of DuckDB; what is no expression is refused."""
+
+from __future__ import annotations
+
+import enum
+import math
+import uuid
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+import tqp
+from tests.relations.test_steps import T, U
+from tqp.errors import BindError, ParseError, TqpError
+
+Steps = Callable[[Any, Any, Any], Any]
+
+SAME: dict[str, Steps] = {
+    "filter": lambda m, t, u: t.filter(m.ColumnExpression("x") > 10),
+    "and or not": lambda m, t, u: t.filter(
+        ((m.ColumnExpression("x") > 10) & (m.ColumnExpression("k") == "a")) | ~(m.ColumnExpression("id") < 3)
+    ),
+    "arithmetic": lambda m, t, u: t.select(
+        m.ColumnExpression("x") + 1, 2 - m.ColumnExpression("x"), m.ColumnExpression("x") * 2, 1 / m.ColumnExpression("x"),
+        m.ColumnExpression("x") // 3, m.ColumnExpression("x") % 7, 2 ** m.ColumnExpression("id"), -m.ColumnExpression("x")
+    ),
+    "names and expressions": lambda m, t, u: t.project("id", (m.ColumnExpression("x") * 2).alias("twice")),
+    "an odd name": lambda m, t, u: t.select(m.ColumnExpression("Odd name"), m.ColumnExpression("select")),
+    "parts of a name": lambda m, t, u: t.select(m.ColumnExpression("t", "id")),
+    "a star": lambda m, t, u: t.select(m.StarExpression()),
+    "a star but": lambda m, t, u: t.select(m.StarExpression(exclude=["x", m.ColumnExpression("k")])),
+    "constants": lambda m, t, u: t.select(
+        *[m.ConstantExpression(value).alias(f"c{place}") for place, value in enumerate([
+            None, True, 5, -5, 2**40, 2**63, -(2**70), 1.5, -0.5, float("inf"), "it's", b"a\x00'", Decimal("1.50"),
+            Decimal("0.05"), date(2020, 1, 2), datetime(2020, 1, 2, 3, 4, 5, 6), time(1, 2, 3), timedelta(1, 2, 3),
+            uuid.UUID(int=5), [1, 2], [], {"a": 1, "b": "x"}, {1: "x"}, np.int32(7), np.float64(0.25), np.array([1, 2]),
+        ])]
+    ),
+    "functions": lambda m, t, u: t.select(
+        m.FunctionExpression("upper", m.ColumnExpression("k")), m.FunctionExpression("concat", m.ColumnExpression("k"), "!")
+    ),
+    "a struct": lambda m, t, u: t.select(
+        m.FunctionExpression("struct_pack", m.ColumnExpression("id").alias("a"), m.ColumnExpression("x").alias("b c")).alias("s")
+    ).select(m.ColumnExpression("s")["b c"]),
+    "an element": lambda m, t, u: t.select(m.ColumnExpression("Odd name")[1].alias("first")),
+    "a lambda": lambda m, t, u: t.select(
+        m.FunctionExpression("list_transform", m.ColumnExpression("Odd name"), m.LambdaExpression("v", m.ColumnExpression("v") + 1))
+        .alias("l")
+    ),
+    "case": lambda m, t, u: t.select(
+        m.CaseExpression(m.ColumnExpression("x") > 20, "much").when(m.ColumnExpression("x") > 10, "some").otherwise("little")
+    ),
+    "case without a rest": lambda m, t, u: t.select(m.CaseExpression(m.ColumnExpression("x") > 20, 1).alias("c")),
+    "coalesce": lambda m, t, u: t.select(m.CoalesceOperator(m.ColumnExpression("x"), -1).alias("c")),
+    "NULL": lambda m, t, u: t.filter(m.ColumnExpression("x").isnull() | m.ColumnExpression("k").isnotnull()),
+    "in": lambda m, t, u: t.filter(m.ColumnExpression("k").isin("a", "c")),
+    "not in": lambda m, t, u: t.filter(m.ColumnExpression("id").isnotin(1, 2)),
+    "between": lambda m, t, u: t.filter(m.ColumnExpression("id").between(2, 3)),
+    "between by name": lambda m, t, u: t.filter(m.ColumnExpression("id").between(lower=2, upper=3)),
+    "like": lambda m, t, u: t.filter(m.ColumnExpression("k").like("a%") | m.ColumnExpression("k").ilike("B")),
+    "cast": lambda m, t, u: t.select(
+        m.ColumnExpression("x").cast("VARCHAR").alias("v"), m.ColumnExpression("k").try_cast("INTEGER").alias("i")
+    ),
+    "collate": lambda m, t, u: t.select((m.ColumnExpression("k").collate("nocase") == "A").alias("c")),
+    "order": lambda m, t, u: t.order(m.ColumnExpression("x").desc().nulls_last()).select("id", "x"),
+    "order by several": lambda m, t, u: t.sort(m.ColumnExpression("k").desc().nulls_first(), m.ColumnExpression("id")),
+    "order by names": lambda m, t, u: t.sort("k", m.ColumnExpression("id").asc()),
+    "aggregate": lambda m, t, u: t.aggregate(
+        [m.FunctionExpression("sum", m.ColumnExpression("x")).alias("s"), m.ColumnExpression("k")], "k"
+    ),
+    "aggregate without groups": lambda m, t, u: t.aggregate([m.ColumnExpression("x").max(), m.ColumnExpression("x").count()]),
+    "aggregate by an expression": lambda m, t, u: t.aggregate(
+        [(m.ColumnExpression("id") % 2).alias("g"), m.ColumnExpression("x").avg().alias("a")], m.ColumnExpression("id") % 2
+    ),
+    "filtered": lambda m, t, u: t.aggregate([m.ColumnExpression("x").sum().where(m.ColumnExpression("id") > 1).alias("s")]),
+    "different": lambda m, t, u: t.aggregate([m.ColumnExpression("k").n_unique().alias("n")]),
+    "groups": lambda m, t, u: t.group_by(m.ColumnExpression("k")).agg(m.ColumnExpression("x").sum().alias("s")),
+    "window": lambda m, t, u: t.select("id", m.ColumnExpression("x").sum().over(
+        m.ColumnExpression("k"), m.ColumnExpression("id").desc()).alias("s")),
+    "with_columns": lambda m, t, u: t.with_columns(x=m.ColumnExpression("x") + 1, y=m.ConstantExpression("c")),
+    "distinct on": lambda m, t, u: t.distinct([m.ColumnExpression("k")]).select("k"),
+    "join": lambda m, t, u: t.project("id, k").join(
+        u.project("id AS i, w"), m.ColumnExpression("t", "id") == m.ColumnExpression("i"), how="left"
+    ),
+    "text": lambda m, t, u: t.select(m.SQLExpression("x + 1 AS more"), m.SQLExpression("x -- remark").alias("n")),
+    "text in an operation": lambda m, t, u: t.select((m.SQLExpression("x + 1") * 2).alias("d")),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def sides() -> Any:
+    con, oracle = tqp.connect(threads=1), duckdb.connect(config={"threads": 1})
+    for name, table in (("t", T), ("u", U)):
+        con.register(name, table)
+        oracle.register(name, table)
+    yield (tqp, con.table("t"), con.table("u")), (duckdb, oracle.table("t"), oracle.table("u"))
+    con.close()
+    oracle.close()
+
+
+def _plain(kind: object) -> str:
+    return str(kind).replace('"NULL"', "NULL")
+
+
+@pytest.mark.parametrize("label", SAME)
+def test_expressions_are_those_of_duckdb(label: str, sides: Any) -> None:
+    ours, theirs = SAME[label](*sides[0]), SAME[label](*sides[1])
+    assert ours.columns == theirs.columns
+    assert [_plain(kind) for kind in ours.types] == [_plain(kind) for kind in theirs.types]
+    rows = [[repr(row) for row in relation.fetchall()] for relation in (ours, theirs)]
+    assert rows[0] == rows[1] if "order" in label else sorted(rows[0]) == sorted(rows[1])
+
+
+col = tqp.ColumnExpression
+
+REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "truth": (lambda t: t.filter(col("x") > 1 and col("x") < 2), "& | ~"),
+    "elements": (lambda t: list(col("x")), "no elements"),
+    "a type": (lambda t: tqp.ConstantExpression(object()), "object is no constant"),
+    "an enum": (lambda t: col("x") == enum.Enum("E", "A").A, "no constant"),
+    "nanoseconds": (lambda t: tqp.ConstantExpression(pd.Timestamp(5)), "nanoseconds"),
+    "large integers": (lambda t: tqp.ConstantExpression(2**130), "128 bits"),
+    "long decimals": (lambda t: tqp.ConstantExpression(Decimal("9" * 39)), "39 digits"),
+    "no member": (lambda t: col("x").isin(), "needs a value"),
+    "a branch of none": (lambda t: col("x").when(True, 1), "CaseExpression"),
+    "a rest twice": (lambda t: tqp.CaseExpression(True, 1).otherwise(2).otherwise(3), "CaseExpression"),
+    "rows of none": (lambda t: (col("x") + 1).where(col("x") > 1), "calls of aggregates"),
+    "no column": (lambda t: col(), "by its name"),
+    "an unknown column": (lambda t: t.filter(col("nope") > 1), "nope"),
+    "a quote in a name": (lambda t: t.select(col('x" FROM u --')), 'x"" FROM u'),
+    "more than an expression": (lambda t: t.select(tqp.SQLExpression("x FROM u")), "part of a query"),
+    "more than a condition": (lambda t: t.filter(tqp.SQLExpression("true) OR (true")), "."),
+    "one of DuckDB's": (lambda t: t.filter(duckdb.ColumnExpression("x") > 1), "tqp.ColumnExpression"),
+    "a star of a condition": (lambda t: t.filter(tqp.StarExpression()), "."),
+}
+
+
+@pytest.mark.parametrize("label", REFUSED)
+def test_is_refused(label: str, sides: Any) -> None:
+    step, message = REFUSED[label]
+    with pytest.raises(TqpError, match=message):
+        step(sides[0][1])
+
+
+def test_values_are_constants_of_their_parameters_types() -> None:
+    con = tqp.connect(threads=1, time_zone="UTC")
+    values = [
+        None, True, 5, 2**40, 2**63, 2**70, 1.5, "a'b", b"\x00\\", Decimal("-1.50"), Decimal("1E+3"), date(1, 1, 1),
+        datetime(9999, 12, 31, 23, 59, 59, 999999), datetime(2020, 1, 1, tzinfo=UTC), timedelta(-1, 5), uuid.UUID(int=7),
+        pd.NaT, pd.NA, pd.Timestamp("2020-01-01"), np.float32(0.5), torch.tensor(3, device="cpu"),
+    ]  # fmt: skip
+    for value in values:
+        constant = con.sql("SELECT 1").select(tqp.ConstantExpression(value).alias("x"))
+        given = con.sql("SELECT ? AS x", [value])
+        assert constant.types == given.types, value
+        assert constant.fetchall() == given.fetchall(), value
+    found = con.sql("SELECT 1").select(
+        tqp.ConstantExpression(float("nan")), tqp.ConstantExpression(torch.ones(2, device="cpu"))
+    )
+    row = found.fetchall()[0]
+    assert math.isnan(row[0]) and row[1] == [1.0, 1.0]
+
+
+def test_what_an_expression_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    total = (col("a b") + 1).alias("total")
+    assert (str(total), repr(total), total.get_name(), col("x").get_name()) == (
+        '("a b" + 1)',
+        '("a b" + 1)',
+        "total",
+        "x",
+    )
+    total.show()
+    assert capsys.readouterr().out == '("a b" + 1)\n'
+    assert total.alias("").get_name() == '("a b" + 1)' and len({total, total}) == 1
+    with pytest.raises(AttributeError):
+        total.text = "x"  # type: ignore[misc]
+    with pytest.raises(BindError):
+        total.alias(5)  # type: ignore[arg-type]
+    with pytest.raises(ParseError):
+        tqp.connect(threads=1).sql("SELECT 1 AS a").filter(5)  # type: ignore[arg-type]

@@ -70,6 +70,9 @@ class Binding:
     def done(self, text: str, relations: Mapping[str, Answer]) -> None:
         raise NotImplementedError
 
+    def of_object(self, name: str, value: object) -> Relation:
+        raise NotImplementedError
+
     def bound(self, asked: Asked) -> Query:
         """The query of a text; with a `target` that of the rows of that table."""
         self._require_open()

@@ -12,6 +12,7 @@ import torch
 
 from tqp.binding import Asked, Binding
 from tqp.catalog import Catalog, Entry, Meaning, StoredTable
+from tqp.constants import constant
 from tqp.defining import Defining
 from tqp.definitions import TEMP
 from tqp.errors import BindError, SourceError, TqpError
@@ -161,7 +162,9 @@ class Connection(Binding, Defining, Readers):
         [(2,)]
         """
         escaped = require_name(name, "table").replace('"', '""')
-        return Relation(self, self.bound(Asked(f'SELECT * FROM "{escaped}"', frame=caller_frame()))).set_alias(name)
+        relation = Relation(self, self.bound(Asked(f'SELECT * FROM "{escaped}"', frame=caller_frame()))).set_alias(name)
+        relation._is_table = True
+        return relation
 
     def register_model(
         self,
@@ -276,6 +279,37 @@ class Connection(Binding, Defining, Readers):
                 hint = "files end in .parquet or .csv; a folder of Parquet files must exist"
                 raise SourceError(f"{path!r} is no file that tqp reads", hint=hint)
             return self._names.files.of(source_of(path))
+        return self._stored(name, value)
+
+    def from_df(self, df: Any) -> Relation:
+        """All rows of a frame, or of anything else that `register` takes but a path, without a name.
+
+        >>> con.from_df({"x": [1, 2]}).filter("x > 1").fetchall()
+        [(2,)]
+        """
+        return self.of_object("an object", df)
+
+    from_arrow = from_df
+
+    def values(self, *rows: Any) -> Relation:
+        """Rows of these values: one of several arguments, or a tuple for each row.
+
+        >>> con.values((1, "a"), (2, "b")).fetchall()
+        [(1, 'a'), (2, 'b')]
+        """
+        several = bool(rows) and all(isinstance(row, tuple) for row in rows)
+        if not rows or (several and len({len(row) for row in rows}) > 1):
+            raise BindError("values() takes values, or tuples of one length", hint='con.values((1, "a"), (2, "b"))')
+        listed = [f"({', '.join(map(constant, row))})" for row in (rows if several else (rows,))]
+        names = ", ".join(f"col{place}" for place in range(len(rows[0] if several else rows)))
+        return Relation(self, self.bound(Asked(f"SELECT * FROM (VALUES {', '.join(listed)}) v({names})")))
+
+    def of_object(self, name: str, value: object) -> Relation:
+        """All rows of an object that `register` takes, but no path; EXPLAIN calls it by the name."""
+        self._require_open()
+        return value if isinstance(value, Relation) else self.all_of(self._stored(name, value))
+
+    def _stored(self, name: str, value: object) -> StoredTable:
         reader = reader_of(value)
         if reader is None:
             kind = type_name(value)

@@ -63,6 +63,12 @@ class Asking(Answer):
 
     _alias: str | None = None
     _joined: Joined | None = None
+    _is_table = False
+
+    @property
+    def type(self) -> str:
+        """ "TABLE_RELATION" of what `Connection.table` gives, else "QUERY_RELATION"."""
+        return "TABLE_RELATION" if self._is_table else "QUERY_RELATION"
 
     @property
     def alias(self) -> str:

@@ -119,6 +119,10 @@ class Exporting(Answer):
         pairs = zip(self._distinct_columns(), self.result().on_host().columns, self.types, strict=True)
         return {name: column_to_numpy(name, column, dtype, len(self)) for name, column, dtype in pairs}
 
+    to_df = fetchdf = df
+    to_arrow_table = fetch_arrow_table = arrow
+    fetchnumpy = numpy
+
     def _distinct_columns(self) -> list[str]:
         """Column names, a number added to those met before."""
         taken = set(self.columns)

@@ -9,6 +9,7 @@ from tqp.query import Query
 from tqp.relation.aggregates import Aggregates
 from tqp.relation.batches import Batches
 from tqp.relation.combining import Combining
+from tqp.relation.mapping import Mapped
 from tqp.relation.showing import Showing
 from tqp.relation.windows import Windows
 from tqp.relation.writing import Writing
@@ -17,7 +18,7 @@ from tqp.verify import Report, verify
 __all__ = ["Relation"]
 
 
-class Relation(Batches, Showing, Aggregates, Windows, Combining, Writing):
+class Relation(Batches, Mapped, Showing, Aggregates, Windows, Combining, Writing):
     """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept.
 
     A run may take `timeout` seconds. One that failed, was interrupted or took too long leaves no trace: whoever asks for

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final, Generic, Self, TypeVar
 
+from tqp.constants import constant
 from tqp.errors import BindError
 from tqp.expressions import Expression
 from tqp.keywords import identifier
@@ -210,6 +211,20 @@ class Steps(Asking):
         into = f"INTO NAME {identifier(name)} VALUE {identifier(value)}"
         return self._over(f"FROM (UNPIVOT (FROM self) ON {names} {into})", {"self": self})
 
+    def pivot(self, column: str | Expression, values: Iterable[object], aggregate: str | Expression) -> Self:
+        """The values of a column as columns, each with an aggregate of its rows; all other columns that it does not read are kept.
+
+        >>> orders.project("customer", "amount").pivot("customer", ["ann", "bob"], "sum(amount)").fetchall()
+        [(14, 8)]
+        """
+        known = ", ".join(map(constant, [values] if isinstance(values, str) else values))
+        if not known:
+            raise BindError("pivot() needs a value", hint='rel.pivot("year", [2023, 2024], "sum(amount)")')
+        using = select_list(aggregate, "the aggregate of pivot()")
+        return self._over(
+            f"FROM (PIVOT (FROM self) ON {column_named(column)} IN ({known}) USING {using})", {"self": self}
+        )
+
     def sample(
         self, n: int | None = None, *, percent: float | None = None, seed: int | None = None, method: str | None = None
     ) -> Self:
@@ -254,6 +269,8 @@ class Steps(Asking):
             have = ", ".join(dict.fromkeys(map(str, self.types)))
             raise BindError(f"no column is one of {', '.join(sorted(wanted)) or 'no types'}", hint=f"types are {have}")
         return self._select(", ".join(map(identifier, names)))
+
+    select_dtypes = select_types
 
     def describe(self) -> Self:
         """Count, mean, standard deviation, least, greatest and median of each column, a row for each.

@@ -43,6 +43,8 @@ class Windows(Steps):
         """The rank, without gaps."""
         return self._windowed("dense_rank", "", window_spec, projected_columns)
 
+    rank_dense = dense_rank
+
     def percent_rank(self, window_spec: str, projected_columns: str = "") -> Self:
         """The rank as a share of the rows, 0 to 1."""
         return self._windowed("percent_rank", "", window_spec, projected_columns)

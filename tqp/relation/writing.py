@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Self
 
+from tqp.constants import constant
 from tqp.definitions import Path
-from tqp.errors import BindError, SourceError
+from tqp.errors import BindError, SourceError, UnsupportedError
+from tqp.keywords import identifier
 from tqp.relation.asking import Asking
 from tqp.sql.fragments import text_constant
 
@@ -180,6 +182,32 @@ class Writing(Asking):
         4
         """
         self._do(f"INSERT INTO {_path(table_name)} FROM self")
+
+    def insert(self, values: Iterable[object]) -> None:
+        """Add a row of these values to the table that the relation is all of.
+
+        >>> orders.create("copy")
+        >>> con.table("copy").insert([4, "eve", 6])
+        >>> con.table("copy").order("id DESC").fetchone()
+        (4, 'eve', 6)
+        """
+        row = ", ".join(map(constant, values))
+        self._do(f"INSERT INTO {_path(self._table_of('insert'))} VALUES ({row})")
+
+    def update(self, set: Mapping[str, object], *, condition: object = None) -> None:
+        """UnsupportedError: tables are versions that statements replace."""
+        name = self._table_of("update")
+        changed = ", ".join(f"{value} AS {identifier(column)}" for column, value in set.items())
+        raise UnsupportedError(
+            "update() is not supported: a table is an immutable version that statements replace",
+            hint=f"CREATE OR REPLACE TABLE {name} AS SELECT * REPLACE ({changed}) FROM {name}; with a condition CASE WHEN",
+        )
+
+    def _table_of(self, method: str) -> str:
+        """The name of the table that the relation is all of."""
+        if self.type != "TABLE_RELATION":
+            raise BindError(f"{method}() is for all of a table", hint='con.table("t")')
+        return self.alias
 
     def create_view(self, view_name: str, replace: bool = True) -> Self:
         """A name for the query of this relation in later queries; this relation.

@@ -133,7 +133,7 @@ class Catalog:
     def unregister(self, name: str) -> Meaning:
         """Forget the name; what it meant. SourceError where it is unknown."""
         with self._lock:
-            key = next((key for key in _keys(Path.of(name)) if key in self.entries), None)
+            key = next((key for key in _meant(name) if key in self.entries), None)
             if key is None:
                 known = ", ".join(self.names()) or "none"
                 raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
@@ -203,7 +203,7 @@ class Catalog:
         `entries` are those of another time than now.
         """
         known = self.entries if entries is None else entries
-        key = next((key for key in _keys(Path.of(name)) if key in known), None)
+        key = next((key for key in _meant(name) if key in known), None)
         if key is None:
             return None
         entry = known[key]
@@ -309,6 +309,11 @@ def require_free(entry: Entry, before: Entry, *, replace: bool, keep: bool) -> N
 
 def _keys(path: Path) -> list[tuple[str, str]]:
     return [(place, path.name.lower()) for place in path.places()]
+
+
+def _meant(name: str) -> list[tuple[str, str]]:
+    """What a name with points may be, in the order of looking: one behind its schema, or one that has points in it."""
+    return [*_keys(Path.of(name)), *_keys(Path(name))]
 
 
 def require_supported(plan: Plan, text: str | None = None) -> None:

@@ -20,6 +20,10 @@ SYSTEM_FUNCTIONS: Final = frozenset(
 """What a query calls for a table that describes the connection; its name ends in parentheses where names are looked up."""
 
 
+_QUALIFIERS: Final = {("main",), ("temp",), ("memory",), ("temp", "main"), ("memory", "main")}
+"""What may stand before a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """A name as a statement writes it, with a schema and a database before it where they are written."""
@@ -50,12 +54,12 @@ class Path:
     @staticmethod
     def of(text: str) -> Path:
         """The path of a name of a query, whose parts dots divide; one without such a schema is a name with dots."""
-        qualifier, dot, name = text.rpartition(".")
-        if not dot:
-            return Path(text)
-        words = tuple(qualifier.split("."))
-        known = {("main",), ("temp",), ("memory",), ("temp", "main"), ("memory", "main")}
-        return Path(name, words) if tuple(map(str.lower, words)) in known else Path(text)
+        words = tuple(text.split("."))
+        for count in (2, 1):
+            # The name itself may have points in it.
+            if len(words) > count and tuple(map(str.lower, words[:count])) in _QUALIFIERS:
+                return Path(".".join(words[count:]), words[:count])
+        return Path(text)
 
     def __str__(self) -> str:
         return ".".join((*self.qualifiers, self.name))

@@ -19,6 +19,7 @@ from tqp.statements import (
     refused,
     settings,
     summarize,
+    truncate,
 )
 from tqp.statements.caller import Caller
 from tqp.statements.script import Ran, each_statement, holds_statements, is_ended, run_script
@@ -30,5 +31,6 @@ assert all(
     module.__name__
     for module in (
         copying, create_macro, create_table, create_view, describe, drop, explain, insert, refused, settings, summarize,
+        truncate,
     )
 )  # fmt: skip

@@ -361,6 +361,13 @@ FROM v;
 
 CREATE TABLE "a.b" AS SELECT 1 AS x;
 SELECT "a.b".x FROM "a.b";
+SELECT * FROM main."a.b";
+SELECT "a.b".x FROM memory.main."a.b";
+CREATE TEMP TABLE "a.b" AS SELECT 5 AS z;
+FROM "a.b";
+FROM temp."a.b";
+FROM memory.main."a.b";
+DROP TABLE temp."a.b";
 SELECT * FROM "a.b", (SELECT 2 AS y) AS a;
 -- both refuse
 SELECT a.x FROM "a.b";
@@ -369,3 +376,36 @@ SELECT "c.parquet".x FROM "c.parquet";
 -- both refuse
 SELECT c.x FROM "c.parquet";
 SELECT duckdb_tables.table_name FROM duckdb_tables() ORDER BY 1;
+
+-- script: TRUNCATE
+
+CREATE TABLE t(i INTEGER NOT NULL DEFAULT 3, s VARCHAR);
+INSERT INTO t VALUES (1, 'x'), (2, 'y');
+CREATE VIEW v AS SELECT count(*) AS n FROM t;
+TRUNCATE t;
+FROM t;
+DESCRIBE t;
+FROM v;
+TRUNCATE TABLE main.t;
+INSERT INTO t(s) VALUES ('z');
+FROM t;
+-- both refuse
+INSERT INTO t VALUES (NULL, 'z');
+CREATE TEMP TABLE t(a INTEGER);
+INSERT INTO t VALUES (1), (2), (3);
+TRUNCATE t AS u;
+TRUNCATE t u;
+FROM memory.main.t;
+-- both refuse
+TRUNCATE v;
+-- both refuse
+TRUNCATE nowhere;
+-- both refuse
+TRUNCATE TABLE IF EXISTS t;
+-- both refuse
+TRUNCATE t CASCADE;
+TRUNCATE t RESTRICT;
+-- both refuse
+TRUNCATE t WHERE a = 1;
+-- both refuse
+TRUNCATE;

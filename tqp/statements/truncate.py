@@ -1,0 +1,48 @@
+"""TRUNCATE: the next version of a table without rows, of the same columns and their rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tqp.catalog import Entry, EntryKind, StoredTable
+from tqp.definitions import Path
+from tqp.errors import UnsupportedError
+from tqp.io.rows import Rows
+from tqp.relation import Relation
+from tqp.statements.caller import Caller
+from tqp.statements.head import Head
+from tqp.statements.insert import table_named
+from tqp.statements.registry import statement
+
+__all__: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Truncate:
+    path: Path
+
+    def run(self, caller: Caller) -> Relation:
+        while True:
+            place, entry = table_named(caller, self.path)
+            before = entry.meaning
+            assert isinstance(before, StoredTable)
+            columns = [(rule.name, rule.dtype) for rule in entry.rules]
+            empty = caller.table_of(entry.name, Rows(columns, (), caller.connection.device))
+            # Others may have put rows there since.
+            if caller.catalog.exchange(place, entry, Entry(entry.name, empty, EntryKind.TABLE, entry.rules)):
+                caller.forget(before)
+                return caller.count(before.rows)
+
+
+@statement("TRUNCATE")
+def _read(head: Head) -> _Truncate:
+    head.take("TABLE")
+    path = head.path()
+    if head.take("CASCADE"):
+        raise UnsupportedError(
+            "TRUNCATE … CASCADE is not supported", hint="no table refers to another one: leave it out"
+        )
+    if not head.take("RESTRICT") and (head.take("AS") or head.is_name()):
+        # A name that nothing can say.
+        head.identifier()
+    return _Truncate(path)

@@ -222,10 +222,12 @@ def _series(name: str) -> None:
         function = find_table_function(name)
         assert function is not None
         valid = valid_together(args)
-        if len(args) == 3 and args[2].data.ndim == 1:
-            moves = args[2].data != 0
+        if len(args) >= 3:
+            *ends, step = args
+            moves = step.data != 0
+            moves = moves.any(-1) if moves.ndim == 2 else moves
             valid = moves if valid is None else valid & moves
-            args = [*args[:2], args[2].with_valid(valid)]
+            args = [*ends, step.with_valid(valid)]
         generated = function.open(args, len(args[0]))
         counts = torch.as_tensor(generated.counts, device=args[0].device).expand(len(args[0]))
         begins = generated.begins

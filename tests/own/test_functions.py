@@ -414,3 +414,34 @@ def test_they_are_listed(con: tqp.Connection) -> None:
         " WHERE function_name = 'mine'"
     ).fetchall()
     assert listed == [("mine", "scalar", "BIGINT", ["BIGINT", "VARCHAR"], True, False)]
+
+
+def test_maps_of_python(con: tqp.Connection) -> None:
+    """A dict is a MAP where the function says so, at any depth; keys may differ from row to row."""
+    con.register("words", {"w": ["ab", "ca", None, "ab"]})
+    con.create_function(
+        "places_of", lambda w: {letter: w.index(letter) for letter in w}, ["VARCHAR"], "MAP(VARCHAR, TINYINT)"
+    )
+    con.create_function(
+        "deep_of", lambda w: [{w: {1: None}}, None, {}], ["VARCHAR"], "MAP(VARCHAR, MAP(BIGINT, DATE))[]"
+    )
+    con.create_function(
+        "field_of",
+        lambda w: {"m": {w: [1, None]}, "n": None},
+        ["VARCHAR"],
+        "STRUCT(m MAP(VARCHAR, BIGINT[]), n VARCHAR)",
+    )
+    con.create_function(
+        "none_of", lambda w: None if w == "ca" else {}, ["VARCHAR"], "MAP(VARCHAR, BIGINT)", null_handling="special"
+    )
+    assert con.sql("SELECT places_of(w) FROM words").fetchall() == [
+        ({"a": 0, "b": 1},), ({"c": 0, "a": 1},), (None,), ({"a": 0, "b": 1},),
+    ]  # fmt: skip
+    assert con.sql("SELECT deep_of(w) FROM words LIMIT 1").fetchall() == [([{"ab": {1: None}}, None, {}],)]
+    assert con.sql("SELECT field_of(w) FROM words LIMIT 1").fetchall() == [({"m": {"ab": [1, None]}, "n": None},)]
+    assert con.sql("SELECT none_of(w) FROM words").fetchall() == [({},), (None,), ({},), ({},)]
+    con.create_function("number_of", lambda w: 3, ["VARCHAR"], "MAP(VARCHAR, BIGINT)")
+    con.create_function("without_key_of", lambda w: {None: 3}, ["VARCHAR"], "MAP(VARCHAR, BIGINT)")
+    for name, message in (("number_of", "made of dicts"), ("without_key_of", "never NULL")):
+        with pytest.raises(ExecutionError, match=message):
+            con.sql(f"SELECT {name}(w) FROM words").fetchall()

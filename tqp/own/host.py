@@ -17,9 +17,10 @@ from tqp.interrupt import checkpoint
 from tqp.io.arrow import column_from_arrow
 from tqp.io.export import arrow_type, column_to_arrow
 from tqp.io.python import column_to_python
-from tqp.io.values import HugeIntegers, array_of_objects
+from tqp.io.values import HugeIntegers
 from tqp.kernels import group
 from tqp.own.calls import Rows, called
+from tqp.own.results import array_of_results
 from tqp.types import DType, Kind
 
 __all__ = ["of_arrow", "of_values"]
@@ -74,7 +75,7 @@ def of_values(
         rows = list(zip(*values, strict=True)) if values else [()] * count
         found = called(name, all_of, rows)
         try:
-            array = array_of_objects(found)
+            array = array_of_results(found, result)
         except TqpError as error:
             raise ExecutionError(f"{name} gave values of no type: {error.message}") from None
         if isinstance(array, HugeIntegers):

@@ -1,0 +1,262 @@
+"""Tables by name: which there are, their columns, making and dropping them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import ibis
+import ibis.common.exceptions as exc
+import ibis.expr.schema as sch
+import ibis.expr.types as ir
+from ibis import util
+from sqlglot import expressions as sge
+
+from tqp.connection import Connection
+from tqp.errors import BindError, TqpError
+from tqp.ibis.errors import translated
+from tqp.ibis.types import ibis_schema
+from tqp.relation import Relation
+
+__all__ = ["Tables"]
+
+_MEMORY: Final = "memory"
+_TEMP: Final = "temp"
+_MAIN: Final = "main"
+
+
+class Tables:
+    """The part of the backend that knows tables. There are two catalogs, memory and temp, with one database each, main."""
+
+    con: Connection
+
+    if TYPE_CHECKING:
+        # Those of the backend; anything here would hide them.
+        compiler: Any
+        dialect: Any
+
+        def table(self, name: str, /, *, database: tuple[str, str] | str | None = None) -> ir.Table: ...
+
+        def _filter_with_like(self, values: list[str], like: str | None) -> list[str]: ...
+
+        def _run_pre_execute_hooks(self, expr: ir.Expr) -> None: ...
+
+        def _asked(self, expr: ir.Expr) -> Relation: ...
+
+        def _to_sqlglot_table(self, database: tuple[str, str] | str | None) -> sge.Table: ...
+
+    @property
+    def current_catalog(self) -> str:
+        """Where a table is made that is not temporary."""
+        return _MEMORY
+
+    @property
+    def current_database(self) -> str:
+        """The database that each catalog has."""
+        return _MAIN
+
+    def list_catalogs(self, *, like: str | None = None) -> list[str]:
+        """The names of the catalogs."""
+        return self._names("SELECT DISTINCT catalog_name FROM information_schema.schemata", like)
+
+    def list_databases(self, *, like: str | None = None, catalog: str | None = None) -> list[str]:
+        """The names of the databases of a catalog, or of all."""
+        text = "SELECT DISTINCT schema_name FROM information_schema.schemata"
+        return self._names(text if catalog is None else f"{text} WHERE catalog_name = {_constant(catalog)}", like)
+
+    def list_tables(self, *, like: str | None = None, database: tuple[str, str] | str | None = None) -> list[str]:
+        """The names of tables and views, temporary ones and objects that were registered among them."""
+        catalog, name = self._place(database)
+        catalogs = [_MEMORY, _TEMP] if catalog is None else [catalog]
+        listed = ", ".join(map(_constant, catalogs))
+        return self._names(
+            "SELECT DISTINCT table_name FROM information_schema.tables "
+            f"WHERE table_catalog IN ({listed}) AND table_schema = {_constant(name or _MAIN)}",
+            like,
+        )
+
+    def _names(self, text: str, like: str | None) -> list[str]:
+        return self._filter_with_like([name for (name,) in self.con.sql(text).fetchall()], like)
+
+    def get_schema(self, table_name: str, *, catalog: str | None = None, database: str | None = None) -> sch.Schema:
+        """The columns of a table; those that are NOT NULL are not nullable. TableNotFound where there is none."""
+        path = _path(table_name, catalog, database)
+        try:
+            with translated():
+                found = self.con.sql(f"FROM {path}")
+                described = self.con.sql(f"DESCRIBE {path}").fetchall()
+        except BindError as error:
+            if table_name in self.list_tables(database=(catalog, database or _MAIN) if catalog else database):
+                raise
+            raise exc.TableNotFound(table_name) from error
+        required = frozenset(name for name, _, null, *_ in described if null == "NO")
+        return ibis_schema(found.columns, found.types, required)
+
+    def register(self, name: str, obj: Any, /) -> ir.Table:
+        """Let `name` mean anything that `tqp.Connection.register` takes, such as a dict of tensors, without a copy."""
+        with translated():
+            self.con.register(name, obj)
+        return self.table(name)
+
+    def create_table(
+        self,
+        name: str,
+        /,
+        obj: Any = None,
+        *,
+        schema: Any = None,
+        database: tuple[str, str] | str | None = None,
+        temp: bool = False,
+        overwrite: bool = False,
+    ) -> ir.Table:
+        """Make a table of the rows of `obj`, a frame, an Arrow table or an expression, or one without rows of `schema`.
+
+        With both the values become those of the types of `schema`, and columns go by their names. `overwrite` puts it in the
+        place of one that is there, which `obj` may read, all at once. A temporary one is in the catalog temp.
+        """
+        if obj is None and schema is None:
+            raise ValueError("Either `obj` or `schema` must be specified")
+        catalog, place = self._place(database)
+        if temp and catalog not in (None, _TEMP):
+            raise exc.UnsupportedArgumentError(f"temporary tables are in the catalog temp, and not in {catalog}")
+        catalog = _TEMP if temp else catalog or _MEMORY
+        table: Any = obj if obj is None or isinstance(obj, ir.Table) else ibis.memtable(obj)
+        wanted = table.schema() if schema is None else ibis.schema(schema)
+        if wanted.null_fields:
+            raise exc.IbisTypeError(f"columns of a table have a type other than NULL: {', '.join(wanted.null_fields)}")
+        path = _path(name, catalog, place or _MAIN)
+        create = f"CREATE {'OR REPLACE ' if overwrite else ''}{'TEMP ' if catalog == _TEMP else ''}TABLE"
+        definitions = ", ".join(column.sql(self.dialect) for column in wanted.to_sqlglot_column_defs(self.dialect))
+        if table is None:
+            self._done(f"{create} {path} ({definitions})")
+        else:
+            self._run_pre_execute_hooks(table)
+            self._fill(create, path, definitions, wanted, table)
+        return self.table(name, database=(catalog, _MAIN))
+
+    def drop_table(self, name: str, /, *, database: tuple[str, str] | str | None = None, force: bool = False) -> None:
+        """Forget a table; with `force` there may be none."""
+        self._drop("TABLE", name, database, force)
+
+    def drop_view(self, name: str, /, *, database: tuple[str, str] | str | None = None, force: bool = False) -> None:
+        """Forget a view, or an object that was registered; with `force` there may be none."""
+        self._drop("VIEW", name, database, force)
+
+    def insert(
+        self, name: str, /, obj: Any, *, database: tuple[str, str] | str | None = None, overwrite: bool = False
+    ) -> None:
+        """Put the rows of `obj` below those of a table, or with `overwrite` in their place; columns go by their names.
+
+        Where a name is none of the table's, all go by their places. A row that does not fit leaves the table as it was.
+        """
+        source = obj if isinstance(obj, ir.Table) else ibis.memtable(obj)
+        columns = self.table(name, database=database).columns
+        if set(source.columns) <= set(columns):
+            columns = source.columns
+        path, rows = _path(name, *self._place(database)), self._asked(source)
+        if overwrite:
+            self._replace(path, columns, rows)
+        else:
+            self._insert(path, columns, rows)
+
+    def upsert(self, name: str, /, obj: Any, on: str, *, database: tuple[str, str] | str | None = None) -> None:
+        """Give rows of a table the values of the row of `obj` that has the same `on`, and put its other rows below them.
+
+        Columns that `obj` has not stay as they are, and are NULL in new rows. NULL in `on` equals nothing. IbisInputError where
+        `obj` has columns that the table has not, none but `on`, or two rows for one of the table.
+        """
+        source = obj if isinstance(obj, ir.Table) else ibis.memtable(obj)
+        columns, given = self.table(name, database=database).columns, source.columns
+        if on not in given or len(given) == 1 or not set(given) <= set(columns):
+            raise exc.IbisInputError(
+                f"upsert takes {on!r} and some of the other columns of {name}, which are {', '.join(columns)}; "
+                f"it is given {', '.join(given)}"
+            )
+        path, rows, key = _path(name, *self._place(database)), self._asked(source), _quoted(on)
+        twice = f"SELECT {key} FROM self SEMI JOIN {path} AS t USING ({key}) GROUP BY {key} HAVING count(*) > 1 LIMIT 1"
+        for (value,) in rows.sql(twice).fetchall():
+            raise exc.IbisInputError(
+                f"there are several rows to upsert whose {on} is {value!r}, which is one row of {name}"
+            )
+        changed, new = [], []
+        for column in map(_quoted, columns):
+            if column in map(_quoted, given):
+                changed.append(f"CASE WHEN g.tqp_is_given THEN g.{column} ELSE t.{column} END AS {column}")
+                new.append(f"g.{column}")
+            else:
+                changed.append(f"t.{column}")
+                new.append("NULL")
+        after = rows.sql(
+            f"SELECT {', '.join(changed)} FROM {path} AS t LEFT JOIN (SELECT *, true AS tqp_is_given FROM self) AS g "
+            f"ON t.{key} = g.{key} UNION ALL SELECT {', '.join(new)} FROM self AS g ANTI JOIN {path} AS t ON t.{key} = g.{key}"
+        )
+        self._replace(path, columns, after)
+
+    def _insert(self, path: str, columns: Sequence[str], rows: Relation) -> None:
+        with translated():
+            self.con.done(
+                f"INSERT INTO {path} ({', '.join(map(_quoted, columns))}) FROM rows_given", {"rows_given": rows}
+            )
+
+    def _replace(self, path: str, columns: Sequence[str], rows: Relation) -> None:
+        """Put the rows in the place of all of a table, which they may be made of."""
+        before = self.con.sql(f"FROM {path}")
+        rows.result()
+        self._done(f"TRUNCATE {path}")
+        try:
+            self._insert(path, columns, rows)
+        except TqpError:
+            self._insert(path, before.columns, before)
+            raise
+
+    def truncate_table(self, name: str, /, *, database: tuple[str, str] | str | None = None) -> None:
+        """Forget all rows of a table."""
+        self._done(f"TRUNCATE {_path(name, *self._place(database))}")
+
+    def _drop(self, kind: str, name: str, database: tuple[str, str] | str | None, force: bool) -> None:
+        self._done(f"DROP {kind} {'IF EXISTS ' if force else ''}{_path(name, *self._place(database))}")
+
+    def _fill(self, create: str, path: str, definitions: str, wanted: sch.Schema, table: ir.Table) -> None:
+        """Make the table with its rows, all of them or nothing."""
+        query = self.compiler.to_sqlglot(table).sql(self.dialect)
+        listed = ", ".join(map(_quoted, table.columns))
+        if set(wanted.names) <= set(table.columns) and all(dtype.nullable for dtype in wanted.types):
+            cast = ", ".join(
+                f"CAST({_quoted(name)} AS {self.compiler.type_mapper.to_string(dtype)}) AS {_quoted(name)}"
+                for name, dtype in wanted.items()
+            )
+            self._done(f"{create} {path} AS SELECT {cast} FROM ({query})")
+            return
+        # What must not be NULL is found where nobody sees the table yet.
+        staged = _path(util.gen_name("tqp_create_table"), _TEMP, _MAIN)
+        self._done(f"CREATE TEMP TABLE {staged} ({definitions})")
+        try:
+            self._done(f"INSERT INTO {staged} ({listed}) {query}")
+            self._done(f"{create} {path} ({definitions})")
+            self._done(f"INSERT INTO {path} FROM {staged}")
+        finally:
+            self._done(f"DROP TABLE {staged}")
+
+    def _done(self, text: str) -> Relation:
+        with translated():
+            return self.con.execute(text)
+
+    def _place(self, database: tuple[str, str] | str | None) -> tuple[str | None, str | None]:
+        """The catalog and the database that are named; IbisInputError for more than there can be."""
+        found = self._to_sqlglot_table(database)
+        catalog, name = found.args["catalog"], found.args["db"]
+        return (catalog.name if catalog else None), (name.name if name else None)
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
+
+
+def _constant(text: str) -> str:
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _path(name: str, catalog: str | None, database: str | None) -> str:
+    return ".".join(_quoted(part) for part in (catalog, database, name) if part is not None)

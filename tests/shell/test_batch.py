@@ -190,3 +190,33 @@ def test_a_reader_that_leaves() -> None:
 def test_a_disk_that_is_full() -> None:
     run = _run(f"{sys.executable} -m tqp -c 'FROM range(3)' --csv > /dev/full")
     assert run.returncode == 1 and run.stderr == "tqp: cannot write the rows: No space left on device\n"
+
+
+def test_commands_among_statements(
+    folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "more.sql").write_text(".mode jsonlines\nSELECT 2 AS b;")
+    script = "-- remark\n.mode csv\n.open sales.csv\nFROM sales;\nSELECT '\n.tables\n' AS t;\n.read more.sql\nSELECT 3 AS c\n"
+    (folder / "all.sql").write_text(script)
+    assert main(["all.sql"]) == 0
+    assert capfd.readouterr().out == 'shop,amount\n1,10\n2,\nt\n"\n.tables\n"\n{"b":2}\n{"c":3}\n'
+    monkeypatch.setattr(sys, "stdin", Typed(".mode csv\n\nSELECT 1 AS a;\n\n.quit\nSELECT 2;"))
+    assert main([]) == 0 and capfd.readouterr().out == "a\n1\n"
+    # With an output the rows of queries alone go there.
+    assert main(["-c", ".open sales.csv", "-c", "FROM sales", "-o", "a.csv"]) == 0
+    assert (folder / "a.csv").read_text() == "shop,amount\n1,10\n2,\n" and capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (".mode csv\nSELECT 1 AS a;\n.tabels\nSELECT 2;", "there is no command .tabels\nHint: did you mean .tables?"),
+        (".mode csv\nSELECT 1 AS a;\n\nSELECT x;", "no column x (line 4, column 8)"),
+        (".mode csv\nSELECT 1 AS a;\nSELECT\n.tables", "syntax error"),
+    ],
+)
+def test_errors_among_commands(text: str, message: str, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (folder / "all.sql").write_text(text)
+    assert main(["all.sql"]) == 1
+    out, err = capfd.readouterr()
+    assert out == "a\n1\n" and message in err and err.startswith("Error in all.sql: ")

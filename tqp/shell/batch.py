@@ -7,11 +7,12 @@ from typing import Final
 
 from tqp.connection import Connection, connect
 from tqp.errors import TqpError
+from tqp.shell import commands
 from tqp.shell.arguments import FAILED, Options, Usage
 from tqp.shell.output import Output
-from tqp.shell.session import told
+from tqp.shell.session import Session, told
 from tqp.shell.tables import open_table
-from tqp.statements import Caller, Ran, each_statement
+from tqp.statements import Ran
 
 __all__ = ["connected", "run"]
 
@@ -47,17 +48,19 @@ def run(options: Options) -> int:
     output = Output(options.format, width=width)
     if options.rows is not None:
         output.rows = options.rows
+    session = Session(connection, output, options.timeout, has_pager=False, tells=False)
     kept: Ran | None = None
     for name, text in options.scripts:
         try:
-            for ran in each_statement(Caller(connection, timeout=options.timeout), text):
-                if options.output is None or ran.kind == "done":
-                    output.print(connection, ran)
-                elif kept is None:
-                    kept = ran
-                    ran.relation.result()
+            for piece in commands.pieces(text):
+                if commands.is_command(piece):
+                    commands.run(session, piece)
+                elif options.output is None:
+                    session.run(piece)
                 else:
-                    raise Usage(f"{options.output!r} takes the rows of one statement, and several have rows")
+                    kept = _with_rows(session, piece, kept, options.output)
+        except commands.Leave:
+            break
         except TqpError as error:
             sys.stdout.flush()
             print(told(error, name), file=sys.stderr)
@@ -71,3 +74,15 @@ def run(options: Options) -> int:
             print(told(error), file=sys.stderr)
             return FAILED
     return 0
+
+
+def _with_rows(session: Session, text: str, kept: Ran | None, output: str) -> Ran | None:
+    """Run the statements; the one of them and of those before, `kept`, that has rows. Usage where there are several."""
+    for ran in session.each(text):
+        if ran.kind == "done":
+            continue
+        if kept is not None:
+            raise Usage(f"{output!r} takes the rows of one statement, and several have rows")
+        kept = ran
+        ran.relation.result()
+    return kept

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,12 +14,15 @@ from tqp.keywords import identifier
 from tqp.shell.arguments import FILES_ALONE, FORMATS
 from tqp.shell.session import Session
 from tqp.shell.tables import open_table
+from tqp.statements import blank, is_ended, is_open
 
-__all__ = ["COMMANDS", "Command", "Leave", "run"]
+__all__ = ["COMMANDS", "Command", "Leave", "is_command", "pieces", "run", "run_all"]
+
+_COMMAND: Final = re.compile(r"^[ \t]*\.[A-Za-z][^\n]*", re.MULTILINE)
 
 
 class Leave(Exception):
-    """The prompt shall end."""
+    """The prompt or script shall end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,38 @@ class Command:
 COMMANDS: Final[dict[str, Command]] = {}
 _SHOWN_FORMATS: Final = tuple(name for name in FORMATS if name not in FILES_ALONE)
 _PLANS: Final = ("analyze", "steps", "program")
+
+
+def is_command(text: str) -> bool:
+    return text.lstrip().startswith(".")
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The commands of a text, each a line where no statement is open, and the statements between them.
+
+    Statements stand on the lines on which they stand in the text. A text without either is given as it is.
+    """
+    start = 0
+    for line in _COMMAND.finditer(text):
+        before = text[start : line.start()]
+        if is_open(before):
+            continue  # a part of a statement
+        if is_ended(before):
+            yield blank(text[:start]) + before
+        yield line.group()
+        start = line.end()
+    rest = text[start:]
+    if not start or is_open(rest) or is_ended(rest):
+        yield blank(text[:start]) + rest
+
+
+def run_all(session: Session, text: str) -> None:
+    """Run the statements and commands of a text."""
+    for piece in pieces(text):
+        if is_command(piece):
+            run(session, piece)
+        else:
+            session.run(piece)
 
 
 def run(session: Session, text: str) -> None:
@@ -85,10 +121,11 @@ def _open(session: Session, argument: str) -> None:
     if not argument:
         raise BindError(".open needs the path of a file", hint=".open sales.parquet")
     called = open_table(session.connection, named[1], named[0])
-    print(f"table {identifier(called)}")
+    if session.tells:
+        print(f"table {identifier(called)}")
 
 
-@_command("read", "FILE", "run the statements of a file", "file")
+@_command("read", "FILE", "run the statements and commands of a file", "file")
 def _read(session: Session, argument: str) -> None:
     try:
         text = Path(argument).expanduser().read_text("utf-8-sig")
@@ -96,7 +133,7 @@ def _read(session: Session, argument: str) -> None:
         raise SourceError(f"cannot read {argument!r}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise SourceError(f"{argument!r} is no text in UTF-8: byte {error.start}") from None
-    session.run(text)
+    run_all(session, text)
 
 
 @_command("mode", "FORMAT", f"how rows are shown: {', '.join(_SHOWN_FORMATS)}", _SHOWN_FORMATS)

@@ -44,7 +44,7 @@ class PlainLines:
 
 def is_whole(text: str) -> bool:
     """Whether the text can be run as it is: statements with a semicolon behind the last, or a command."""
-    return not text.strip() or text.lstrip().startswith(".") or is_ended(text)
+    return not text.strip() or commands.is_command(text) or is_ended(text)
 
 
 def run(options: Options) -> int:
@@ -88,10 +88,8 @@ def _loop(session: Session, lines: Lines, names: Names) -> None:
             print()
             return
         try:
-            if text.lstrip().startswith("."):
-                commands.run(session, text)
-            elif text.strip(" \n\t;"):
-                session.run(text)
+            if text.strip(" \n\t;"):
+                commands.run_all(session, text)
         except commands.Leave:
             return
         except KeyboardInterrupt:

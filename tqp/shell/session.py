@@ -1,9 +1,10 @@
-"""What a prompt works on: a connection, how rows are shown, and the query before."""
+"""What a prompt or a script works on: a connection, how rows are shown, and the query before."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tqp.connection import Connection
@@ -28,12 +29,14 @@ class Session:
     timeout: float | None = None
     has_timer: bool = False
     has_pager: bool = True
+    tells: bool = True
+    """Whether it says what was done: rows that were written, tables that were opened."""
     last: Relation | None = None
     """The last query that was run."""
 
     def run(self, text: str) -> None:
         """Run the statements and show what each gives, when it is there."""
-        statements = each_statement(self._caller(), text)
+        statements = self.each(text)
         while True:
             begun, worked = time.perf_counter(), time.process_time()
             ran = next(statements, None)
@@ -47,13 +50,17 @@ class Session:
             if ran.kind == "query":
                 self.last = ran.relation
 
+    def each(self, text: str) -> Iterator[Ran]:
+        """What each statement of the text gives, one run after the other as they are asked for."""
+        return each_statement(Caller(self.connection, timeout=self.timeout), text)
+
     def query(self, text: str) -> Relation:
         """The query, or the last one that was run where the text is empty; BindError where there is none."""
         if not text.strip(" ;"):
             if self.last is None:
                 raise BindError("no query was run yet", hint="write one behind the command")
             return self.last
-        first, *others = each_statement(self._caller(), text)
+        first, *others = self.each(text)
         if others or first.kind != "query":
             raise BindError("one query is needed here")
         return first.relation
@@ -63,14 +70,11 @@ class Session:
         show(text, paged=self.has_pager)
 
     def _show(self, ran: Ran) -> None:
-        if ran.kind == "done":
+        if ran.kind == "done" and self.tells:
             for (count,) in ran.relation.fetchall():
                 print(f"{count:,} row{'' if count == 1 else 's'} written")
-        elif self.output.is_text:
+        elif self.output.is_text and ran.kind != "done":
             self.print(self.output.text(ran))
         else:
             self.output.print(self.connection, ran)
             sys.stdout.flush()
-
-    def _caller(self) -> Caller:
-        return Caller(self.connection, timeout=self.timeout)

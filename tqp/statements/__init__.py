@@ -22,9 +22,10 @@ from tqp.statements import (
     truncate,
 )
 from tqp.statements.caller import Caller
-from tqp.statements.script import Ran, each_statement, holds_statements, is_ended, run_script
+from tqp.statements.head import blank
+from tqp.statements.script import Ran, each_statement, holds_statements, is_ended, is_open, run_script
 
-__all__ = ["Caller", "Ran", "each_statement", "holds_statements", "is_ended", "run_script"]
+__all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_ended", "is_open", "run_script"]
 
 # Imported so that they register what their words mean.
 assert all(

@@ -20,7 +20,7 @@ from tqp.statements.caller import Caller
 from tqp.statements.head import Head, blank, is_semicolon
 from tqp.statements.registry import Statement, first_words, reader_of
 
-__all__ = ["Ran", "each_statement", "holds_statements", "is_ended", "run_script", "statement_of"]
+__all__ = ["Ran", "each_statement", "holds_statements", "is_ended", "is_open", "run_script", "statement_of"]
 
 _FIRST: Final = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|;)*([A-Za-z_]+|\()?", re.DOTALL)
 _INSERT: Final = re.compile(r"\binsert\b", re.IGNORECASE)
@@ -85,6 +85,15 @@ def is_ended(text: str) -> bool:
     except SqlglotError:
         return False
     return bool(tokens) and is_semicolon(tokens[-1])
+
+
+def is_open(text: str) -> bool:
+    """Whether the text ends within a statement: its semicolon is still to come, or the end of a quote or a remark."""
+    try:
+        tokens = words(_DIALECT, text)
+    except SqlglotError:
+        return True
+    return bool(tokens) and not is_semicolon(tokens[-1])
 
 
 def _statements(text: str) -> list[list[Token]]:

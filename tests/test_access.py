@@ -45,6 +45,8 @@ def test_a_connection_without_files(folder: Path) -> None:
         f"{folder}/x.csv",
         f"{folder}/*.parquet",
         f"{folder}/none.parquet",
+        f"{folder}/x.arrow",
+        "x.arrow",
         f"{folder}",
         "none.csv",
     ]
@@ -57,6 +59,7 @@ def test_a_connection_without_files(folder: Path) -> None:
         lambda name: con.register("f", Path(name)),
         lambda name: con.read_parquet(name),
         lambda name: con.read_csv([name]),
+        lambda name: con.read_arrow(name),
         lambda name: con.verify(f"FROM '{name}'"),
     ]
     for name in names:
@@ -287,12 +290,12 @@ def test_files_that_may_not_be_read(con: tqp.Connection, folder: Path, monkeypat
         raise PermissionError(13, "Permission denied")
 
     with monkeypatch.context() as patch:
-        patch.setattr("tqp.io.files.state_of", refused)
+        patch.setattr("tqp.io.state.state_of", refused)
         for door in (lambda: con.sql(query), relation.fetchall, lambda: con.read_csv(folder / "x.csv")):
             with pytest.raises(SourceError, match="Permission denied"):
                 door()
     with monkeypatch.context() as patch:
-        patch.setattr("tqp.io.parquet.open", refused, raising=False)
+        patch.setattr("tqp.io.state.pa.OSFile", refused)
         with pytest.raises(SourceError, match="Permission denied"):
             con.sql(f"SELECT a FROM '{folder}/*.parquet'")
     assert relation.fetchall() == [(3,)]

@@ -166,6 +166,31 @@ class Connection(Binding, Defining, Readers):
         relation._is_table = True
         return relation
 
+    def register_filesystem(self, filesystem: Any) -> Connection:
+        """Let a file system of fsspec read and write the paths of its protocols, as `memory://…`; SourceError where it is none.
+
+        >>> import fsspec
+        >>> con.register_filesystem(fsspec.filesystem("memory")).list_filesystems()
+        ['memory']
+        """
+        self._require_open()
+        self._names.access.systems.register(filesystem)
+        return self
+
+    def unregister_filesystem(self, name: str) -> Connection:
+        """Forget the file system of a protocol; SourceError where none is registered."""
+        self._require_open()
+        self._names.access.systems.unregister(name)
+        return self
+
+    def list_filesystems(self) -> list[str]:
+        """The protocols of the file systems that were registered."""
+        return self._names.access.systems.registered()
+
+    def filesystem_is_registered(self, name: str) -> bool:
+        """Whether a file system was registered for a protocol."""
+        return name in self.list_filesystems()
+
     def register_model(
         self,
         name: str,

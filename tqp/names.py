@@ -7,7 +7,7 @@ else a file. A model is one that is registered, else a variable of the caller.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from tqp.definitions import View
 from tqp.errors import BindError, SourceError
 from tqp.io.files import FileCall, is_path, reads_like_path, source_of
 from tqp.io.objects import cure, is_fixed, reader_of
+from tqp.io.remote import Filesystems
 from tqp.ir.plan import Plan
 from tqp.kept import Kept
 from tqp.models.model import Remembering
@@ -38,6 +39,8 @@ class Access:
 
     files: bool = True
     variables: bool = True
+    systems: Filesystems = field(default_factory=Filesystems)
+    """What reads paths behind protocols."""
 
     def require_files(self, path: object) -> None:
         """Raise SourceError where files are turned off."""
@@ -73,7 +76,7 @@ class Namespace:
     ) -> None:
         self.catalog = Catalog()
         self.access = access
-        self.files = FileTables(device, self._let_go)
+        self.files = FileTables(device, self._let_go, access.systems)
         self._forget = forget
         self._describe = describe
         """Gives the table of a name that describes the connection, as it is now."""

@@ -17,6 +17,7 @@ from tqp.query import Query
 from tqp.sql.parameters import Vector
 from tqp.stored import StoredTable
 from tqp.types import HUGEINT
+from tqp.versions import systems_of
 
 if TYPE_CHECKING:
     from tqp.sql import Parameters
@@ -40,6 +41,9 @@ class Oracle:
         self._params = _given(query.params)
         self._duckdb = duckdb.connect(config={"threads": settings.threads})
         self._duckdb.execute("SET TimeZone = $zone", {"zone": settings.time_zone})
+        for meaning in query.names.values():
+            for system in systems_of(meaning) if isinstance(meaning, StoredTable) else ():
+                self._duckdb.register_filesystem(system)
         for name, meaning in query.names.items():
             if not isinstance(meaning, View) and not _names_file(name, meaning):
                 self._add(name, meaning, answer)

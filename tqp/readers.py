@@ -37,7 +37,8 @@ _OF_PYTHON: Final = {
 class Readers:
     """The part of a connection that reads files. Options mean what DuckDB's do; None stands for one that is not given.
 
-    `path` is a file, a glob (`*`, `**`, `?`, `[a-z]`), a directory, or a list of them. Options of all readers: `filename`, a
+    `path` is a file, a glob (`*`, `**`, `?`, `[a-z]`), a directory, or a list of them, of this machine or behind a protocol
+    (`s3://…`), for whose file system `storage_options` are. Options of all readers: `filename`, a
     column with the path of each row's file (True, or its name); `hive_partitioning`, whether folders called `key=value` are
     columns (None: where all files have the same ones), and `hive_types`, types of some of them, which are found out by their
     values unless `hive_types_autocast` is False; `union_by_name`, the columns of all files and not those of the first one;
@@ -64,6 +65,7 @@ class Readers:
         union_by_name: bool | None = None,
         allow_empty: bool | None = None,
         compression: str | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> Relation:
         """Parquet files, whose columns are read on first use; `file_row_number`: a column of the places of rows in their files.
 
@@ -118,6 +120,7 @@ class Readers:
         hive_types_autocast: bool | None = None,
         union_by_name: bool | None = None,
         allow_empty: bool | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> Relation:
         """CSV files, read when this is called; each column is converted when a query first uses it.
 
@@ -158,6 +161,7 @@ class Readers:
         hive_types_autocast: bool | None = None,
         union_by_name: bool | None = None,
         allow_empty: bool | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> Relation:
         """JSON files, read when this is called: an array of values, values one after the other, or one on each line.
 
@@ -182,6 +186,7 @@ class Readers:
         hive_types_autocast: bool | None = None,
         union_by_name: bool | None = None,
         allow_empty: bool | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> Relation:
         """Files of Arrow's IPC format, Feather files among them: columns are read on first use, streams when this is called."""
         return self._read("read_arrow", locals())
@@ -189,7 +194,7 @@ class Readers:
     def _read(self, function: str, named: dict[str, Any]) -> Relation:
         given: dict[str, Any] = {}
         for name, value in named.items():
-            if value is None or name in ("self", "path"):
+            if value is None or name in ("self", "path", "storage_options"):
                 continue
             own = _OF_PYTHON.get(name, name)
             if own in given:
@@ -197,7 +202,7 @@ class Readers:
                     f"{function} is given {own} and {name}, which are one option", hint="give one of them"
                 )
             given[own] = value
-        return self.all_of(self._table_of(FileCall.of(function, named["path"], given, _type)))
+        return self.all_of(self._table_of(FileCall.of(function, named["path"], given, _type, named["storage_options"])))
 
 
 def _type(name: str, given: TypeGiven) -> DType:

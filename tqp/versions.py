@@ -10,11 +10,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tqp.catalog import StoredTable
 from tqp.errors import SourceChanged, SourceError
 from tqp.io.files import FileSource, Look
+from tqp.io.remote import Filesystems, Remote
 from tqp.locks import Lock, ReentrantLock
 from tqp.types import DType
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from tqp.data.column import Column
 
-__all__ = ["FileTables"]
+__all__ = ["FileTables", "systems_of"]
 
 _TABLES: Final = 256
 _ATTEMPTS: Final = 3
@@ -58,6 +59,12 @@ class _Closed:
         raise SourceChanged(self.name)
 
 
+def systems_of(table: StoredTable) -> list[Any]:
+    """The file systems of fsspec that the files of a table are read by, each once."""
+    files = table.origin.look.files if isinstance(table.origin, _Version) else ()
+    return list({id(file.place.system): file.place.system for file in files if isinstance(file.place, Remote)}.values())
+
+
 class FileTables:
     """The tables of the last 256 sources that queries named, each as long as its files stay as they are.
 
@@ -65,7 +72,8 @@ class FileTables:
     to use from several threads.
     """
 
-    def __init__(self, device: torch.device, forget: Callable[[StoredTable, bool], None]) -> None:
+    def __init__(self, device: torch.device, forget: Callable[[StoredTable, bool], None], systems: Filesystems) -> None:
+        self.systems = systems
         self._device = device
         self._forget = forget
         self._tables: OrderedDict[FileSource, StoredTable] = OrderedDict()
@@ -98,7 +106,7 @@ class FileTables:
         for source, table in list(self._tables.items()):
             assert isinstance(table.origin, _Version)
             with suppress(SourceError):
-                if source.look().files == table.origin.look.files:
+                if source.look(self.systems).files == table.origin.look.files:
                     continue
             self._let_go(source)
 
@@ -112,20 +120,22 @@ class FileTables:
             assert isinstance(known.origin, _Version)
             before = known.origin.look
             # What was opened within one tick of the clock after the last change may have changed since all the same.
-            if before.settled and (source.is_still(before) or (look := source.look()).files == before.files):
+            if before.settled and (
+                source.is_still(before, self.systems) or (look := source.look(self.systems)).files == before.files
+            ):
                 return known
-        look = look or source.look()
+        look = look or source.look(self.systems)
         for _ in range(_ATTEMPTS):
             try:
                 reader = source.open(look.files)
             except SourceError:
-                if source.look().files == look.files:
+                if source.look(self.systems).files == look.files:
                     raise
             else:
-                if source.look().files == look.files:
+                if source.look(self.systems).files == look.files:
                     shown = ", ".join(source.paths)
                     return StoredTable(shown, reader, self._device, _Version(self, source, look), reader.nbytes)
-            look = source.look()
+            look = source.look(self.systems)
         raise SourceError(
             f"{source.paths[0]!r} changes again and again while it is read", hint="read it when nobody writes it"
         )

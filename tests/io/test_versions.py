@@ -139,7 +139,7 @@ def test_a_change_without_another_date_or_size_shows_in_the_footer(tmp_path: Pat
     (file,) = source.look().files
     assert file.state.size == first.files[0].state.size
     # As if both were written within one tick of the clock.
-    reader._files = [(file, metadata, footer) for _, metadata, footer in reader._files]  # type: ignore[union-attr]
+    reader._files = [(file, *rest) for _, *rest in reader._files]  # type: ignore[union-attr]
     with pytest.raises(SourceChanged):
         reader.column("a")
 

@@ -1,6 +1,7 @@
 """Files of Arrow's own format (IPC: `.arrow`, `.feather`, `.ipc`, and streams, `.arrows`), read column by column.
 
-A file of record batches has a footer, by which a column is read alone. A stream has none and is read as a whole when it is named.
+A file of record batches has a footer, by which a column is read alone. A stream has none and is read as a whole when it is
+named, as are files behind a protocol.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from tqp.errors import SourceError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.options import COMMON, FileOptions, Known, TypeOf, file_options
-from tqp.io.state import File, require_same
+from tqp.io.remote import each
+from tqp.io.state import LOCAL, Content, File, require_same
 from tqp.io.united import UnitedColumn, one_below_the_other
 
 __all__ = ["ARROW", "ArrowFileReader", "ArrowOptions"]
@@ -55,6 +57,7 @@ class _Content:
     schema: pa.Schema
     rows: int
     table: pa.Table | None
+    content: Content
 
     def column(self, name: str) -> pa.ChunkedArray:
         """A column of the file; SourceChanged where it was written since it was opened, SourceError where it is damaged."""
@@ -62,8 +65,7 @@ class _Content:
             return self.table.column(name)
         place = self.schema.get_field_index(name)
         try:
-            # Not mapped into memory: a file that is cut short meanwhile would end the process.
-            with pa.OSFile(self.file.path) as opened:
+            with self.content.opened() as opened:
                 found = ipc.open_file(opened, options=ipc.IpcReadOptions(included_fields=[place])).read_all().column(0)
         except _FAILURES as error:
             require_same(self.file)
@@ -79,13 +81,13 @@ class ArrowFileReader(FilesTogether):
     """DuckDB does not read such files by itself."""
 
     def __init__(self, files: Sequence[File], options: FileOptions) -> None:
-        self._files = [_opened(file) for file in files]
+        self._files = each(_opened, files, any(file.place is not LOCAL for file in files))
         rows = sum(one.rows for one in self._files)
         super().__init__([file.shown for file in files], [one.schema for one in self._files], rows, options)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the streams, which were read as a whole."""
+        """Bytes of the files that were read as a whole."""
         return sum(int(one.table.nbytes) for one in self._files if one.table is not None)
 
     def column(self, name: str) -> Column:
@@ -112,25 +114,32 @@ class ArrowFileReader(FilesTogether):
 
 
 def _opened(file: File) -> _Content:
+    is_far = file.place is not LOCAL
     try:
-        with open(file.path, "rb") as opened:
-            mark = opened.read(len(_FILE))
-        if mark == _FILE:
-            dataset = ds.dataset(file.path, format="ipc")
-            content = _Content(file, dataset.schema, dataset.count_rows(), None)
-        elif mark.startswith(_FIRST_FEATHER):
-            hint = "write it again as version 2: pyarrow.feather.write_feather(table, path)"
-            raise SourceError(f"{file.shown!r} is a Feather file of version 1, which tqp does not read", hint=hint)
-        else:
-            with pa.OSFile(file.path) as stream:
+        content = file.content()
+        with content.stream() as stream:
+            mark = stream.read(len(_FILE))
+            stream.seek(0)
+            if mark.startswith(_FIRST_FEATHER):
+                hint = "write it again as version 2: pyarrow.feather.write_feather(table, path)"
+                raise SourceError(f"{file.shown!r} is a Feather file of version 1, which tqp does not read", hint=hint)
+            table = None
+            if mark != _FILE:
                 table = ipc.open_stream(stream).read_all()
-            content = _Content(file, table.schema, table.num_rows, table)
+            elif is_far:
+                # How many rows it has stands all over the file.
+                table = ipc.open_file(stream).read_all()
+            else:
+                fragment = ds.IpcFileFormat().make_fragment(stream)
+                found = _Content(file, fragment.physical_schema, fragment.count_rows(), None, content)
+            if table is not None:
+                found = _Content(file, table.schema, table.num_rows, table, content)
     except _FAILURES as error:
         require_same(file)
         hint = "the file is damaged, incomplete or of another kind: write or fetch it again"
         raise SourceError(f"cannot read {file.shown!r} as Arrow: {_reason(error)}", hint=hint) from error
     require_same(file)
-    return content
+    return found
 
 
 def _plain(chunk: pa.Array) -> pa.Array:

@@ -25,7 +25,8 @@ from tqp.io.options import TypeOf
 from tqp.io.parquet import ParquetReader
 from tqp.io.parquet_options import PARQUET, ParquetOptions
 from tqp.io.readers import ArrowReader
-from tqp.io.state import File, state_of
+from tqp.io.remote import Filesystems, Storage, is_remote
+from tqp.io.state import LOCAL, File, Place
 from tqp.io.whole import WholeOptions, WholeReader
 
 __all__ = [
@@ -39,6 +40,9 @@ Reader = ArrowFileReader | ArrowReader | CsvReader | JsonReader | ParquetReader 
 _ENDINGS: Final = PARQUET + CSV + JSON_ENDINGS + ARROW
 _TICK: Final = 20_000_000
 """Nanoseconds within which a file may be written twice and show one time of change: clocks of file systems are coarse."""
+_PLAIN: Final = Filesystems()
+_SERVER_TICK: Final = 2_000_000_000
+"""The same of servers, which tell whole seconds."""
 
 
 def reads_like_path(name: str) -> bool:
@@ -48,7 +52,7 @@ def reads_like_path(name: str) -> bool:
 
 def is_path(name: str) -> bool:
     """Whether a table's name is one of a file that tqp reads."""
-    if name.lower().endswith(_ENDINGS):
+    if name.lower().endswith(_ENDINGS) or is_remote(name):
         return True
     return any(mark in name for mark in "/\\") and os.path.exists(os.path.expanduser(name))
 
@@ -91,30 +95,43 @@ class FileSource:
     paths: tuple[str, ...]
     folder: str
     options: Options
+    storage: Storage | None = None
 
-    def look(self) -> Look:
-        """The files that there are now, sorted within each path; SourceError where a path means none."""
-        try:
-            files = tuple(
-                File(shown, os.path.join(self.folder, shown), state_of(os.path.join(self.folder, shown)))
-                for path in self.paths
-                for shown in self._listed(path)
-            )
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise SourceError(f"cannot read {self.paths[0]!r}: {reason}") from error
-        changed = max((file.state.modified for file in files), default=0)
-        return Look(files, not 0 <= time.time_ns() - changed < _TICK)
+    def look(self, systems: Filesystems = _PLAIN) -> Look:
+        """The files that there are now, sorted within each path; SourceError where a path means none.
 
-    def is_still(self, look: Look) -> bool:
+        `systems` are those behind protocols, if other ones than everybody has.
+        """
+        files: list[File] = []
+        for path in self.paths:
+            try:
+                files += self._behind(path, systems) if is_remote(path) else map(self._local, self._listed(path))
+            except (OSError, ValueError) as error:
+                reason = error.strerror if isinstance(error, OSError) else error
+                raise SourceError(f"cannot read {path!r}: {reason}") from error
+        return Look(tuple(files), all(map(_is_settled, files)))
+
+    def is_still(self, look: Look, systems: Filesystems = _PLAIN) -> bool:
         """Whether it is one file alone that is as it was in that look. One `stat`; False where it takes more to know."""
         if len(self.paths) != 1 or len(look.files) != 1:
             return False
         (path,), (file,) = self.paths, look.files
         try:
-            return file.path == os.path.join(self.folder, path) and file.state == state_of(file.path)
+            place: Place = systems.of(path, self.storage) if is_remote(path) else LOCAL
+            return file.shown == path and file.place is place and file.state == place.state(file.path)
         except (OSError, ValueError):
             return False
+
+    def _local(self, shown: str) -> File:
+        path = os.path.join(self.folder, shown)
+        return File(shown, path, LOCAL.state(path))
+
+    def _behind(self, path: str, systems: Filesystems) -> list[File]:
+        """The files behind a protocol."""
+        found = systems.of(path, self.storage).listed(path, self.options.endings)
+        if not found and not self.options.files.allow_empty:
+            raise SourceError(f"cannot read {path!r}: no such file")
+        return found
 
     def open(self, files: tuple[File, ...]) -> Reader:
         """The reader of the table; SourceError where the files are not what their names say, or go not together."""
@@ -158,6 +175,14 @@ class FileSource:
         return sorted(found)
 
 
+def _is_settled(file: File) -> bool:
+    """Whether a later change is sure to show in the file's state."""
+    if file.state.is_exact:
+        return True
+    least, tick = (0, _TICK) if file.place is LOCAL else (-_SERVER_TICK, _SERVER_TICK)
+    return not least <= time.time_ns() - file.state.modified < tick
+
+
 def _globbed(pattern: str, folder: str) -> list[str]:
     """What matches; as in DuckDB `**` enters no folder through a symbolic link, which may lead in circles."""
     found = glob.glob(pattern, root_dir=folder, recursive=True, include_hidden=True)
@@ -175,6 +200,10 @@ def _globbed(pattern: str, folder: str) -> list[str]:
 def source_of(path: str) -> FileSource:
     """The source of a path in a query: CSV, JSON or Arrow by its ending, else Parquet, which a directory is always."""
     lower = path.lower()
+    if is_remote(lower):
+        # What stands behind the path of a URL says nothing of the file.
+        lower = lower.partition("::")[0]
+        lower = lower.partition("?")[0].partition("#")[0] if lower.startswith("http") else lower
     if lower.endswith(CSV):
         return FileSource((path,), _folder(), CsvOptions())
     if lower.endswith(JSON_ENDINGS):
@@ -195,21 +224,29 @@ class FileCall(str):
     function: str
     paths: tuple[str, ...]
     options: Options
+    storage: Storage | None
 
-    def __new__(cls, function: str, paths: tuple[str, ...], options: Options) -> FileCall:
-        made = super().__new__(cls, f"{function}({', '.join(map(repr, paths))}, {options!r})")
-        made.function, made.paths, made.options = function, paths, options
+    def __new__(cls, function: str, paths: tuple[str, ...], options: Options, storage: Storage | None) -> FileCall:
+        behind = "" if storage is None else f", {storage!r}"
+        made = super().__new__(cls, f"{function}({', '.join(map(repr, paths))}, {options!r}{behind})")
+        made.function, made.paths, made.options, made.storage = function, paths, options, storage
         return made
 
     @staticmethod
-    def of(function: str, paths: Any, given: Mapping[str, Any], type_of: TypeOf) -> FileCall:
-        """Checked paths and options of one of `READERS`; SourceError or UnsupportedError where they are none."""
-        return FileCall(function, _texts(paths), READERS[function](function, given, type_of))
+    def of(
+        function: str, paths: Any, given: Mapping[str, Any], type_of: TypeOf, storage: Mapping[str, Any] | None = None
+    ) -> FileCall:
+        """Checked paths and options of one of `READERS`; SourceError or UnsupportedError where they are none.
+
+        `storage` are options of the protocol of the paths.
+        """
+        behind = None if storage is None else Storage(storage)
+        return FileCall(function, _texts(paths), READERS[function](function, given, type_of), behind)
 
     @property
     def source(self) -> FileSource:
         """What the paths mean in the working directory of now."""
-        return FileSource(self.paths, _folder(), self.options)
+        return FileSource(self.paths, _folder(), self.options, self.storage)
 
 
 def parquet_source(paths: Paths) -> FileSource:

@@ -7,9 +7,9 @@ from typing import Final
 import pyarrow as pa
 
 from tqp.errors import SourceError
-from tqp.io.state import File
+from tqp.io.state import LOCAL, File
 
-__all__ = ["text_of"]
+__all__ = ["text_of", "unpacked"]
 
 _ENDINGS: Final = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _CODECS: Final = {"gz": "gzip", "zst": "zstd"}
@@ -20,12 +20,8 @@ def text_of(file: File, kind: str, compression: str, encoding: str = "utf-8") ->
 
     SourceError where it cannot be read or unpacked, or is no text in the encoding, which says the line.
     """
-    codec = compression
-    if codec == "auto":
-        codec = next((found for ending, found in _ENDINGS.items() if file.shown.lower().endswith(ending)), "none")
-    codec = _CODECS.get(codec, codec)
     try:
-        with pa.input_stream(file.path, compression=None if codec == "none" else codec) as stream:
+        with unpacked(file, compression) as stream:
             content: bytes = stream.read()
     except (OSError, pa.ArrowException) as error:
         hint = "compression='none', 'gzip', 'zstd' or 'bz2' says how it is packed"
@@ -36,3 +32,13 @@ def text_of(file: File, kind: str, compression: str, encoding: str = "utf-8") ->
         line = content.count(b"\n", 0, error.start) + 1
         message = f"cannot read {file.shown!r} as {kind}: line {line} is no {encoding.upper()}"
         raise SourceError(message, hint="encoding='latin-1' or 'utf-16', or iconv -f … -t utf-8") from None
+
+
+def unpacked(file: File, compression: str) -> pa.NativeFile:
+    """The bytes of a file, unpacked; OSError or ArrowException where they cannot be read."""
+    codec = compression
+    if codec == "auto":
+        name = file.shown.lower().partition("?")[0] if file.place is not LOCAL else file.shown.lower()
+        codec = next((found for ending, found in _ENDINGS.items() if name.endswith(ending)), "none")
+    codec = _CODECS.get(codec, codec)
+    return pa.input_stream(file.content().stream(), compression=None if codec == "none" else codec)

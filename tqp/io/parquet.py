@@ -25,7 +25,8 @@ from tqp.io.limits import require_sound
 from tqp.io.options import FileOptions
 from tqp.io.parquet_schemas import ROW_NUMBER, counts_less, in_microseconds, with_short_decimals
 from tqp.io.parts import FixedColumn, Part, has_fixed_size
-from tqp.io.state import File, require_same
+from tqp.io.remote import each
+from tqp.io.state import LOCAL, Content, File, require_same
 from tqp.io.text import text_column
 from tqp.io.united import UnitedColumn, one_below_the_other
 
@@ -40,6 +41,8 @@ _PART_ROWS: Final = 2**19
 
 _BUFFER: Final = 2**16
 """Bytes that are read at once of a column of which few rows are."""
+_FAR_BUFFER: Final = 2**20
+"""The same of a file behind a protocol, where each read is a request."""
 _BATCH: Final = 2**16
 
 
@@ -59,37 +62,32 @@ class ParquetReader(FilesTogether):
     """
 
     def __init__(self, files: tuple[File, ...], options: FileOptions, file_row_number: bool = False) -> None:
-        self._files: list[tuple[File, pq.FileMetaData, bytes]] = []
-        schemas: list[pa.Schema] = []
-        for file in files:
-            try:
-                footer = _footer(file)
-                with pq.ParquetFile(file.path) as opened:
-                    schemas.append(opened.schema_arrow)
-                    self._files.append((file, opened.metadata, footer))
-            except _FAILURES as error:
-                require_same(file)
-                raise SourceError(f"cannot read {file.shown!r} as Parquet: {_reason(error)}", hint=_CORRUPT) from error
-        self._footers = [with_short_decimals(metadata, schemas[at]) for at, (_, metadata, _) in enumerate(self._files)]
-        rows = sum(metadata.num_rows for _, metadata, _ in self._files)
+        found = each(_opened, files, any(file.place is not LOCAL for file in files))
+        self._files = [one for one, _ in found]
+        schemas = [schema for _, schema in found]
+        self._footers = [
+            with_short_decimals(metadata, schemas[at]) for at, (_, metadata, _, _) in enumerate(self._files)
+        ]
+        rows = sum(metadata.num_rows for _, metadata, _, _ in self._files)
         self._numbers = file_row_number
         added = {ROW_NUMBER: pa.int64()} if file_row_number else {}
         super().__init__([file.shown for file in files], schemas, rows, options, in_microseconds, added)
         self._chosen = [
             (file, group)
-            for file, (_, metadata, _) in enumerate(self._files)
+            for file, (_, metadata, _, _) in enumerate(self._files)
             for group in range(metadata.num_row_groups)
         ]
 
     @property
     def nbytes(self) -> int:
-        """Bytes of rows in memory: none, they are read when they are asked for."""
-        return 0
+        """Bytes of files in memory: those that their servers only give as a whole."""
+        return sum(content.nbytes for _, _, _, content in self._files)
 
     @property
-    def original(self) -> tuple[str, ...]:
-        """The paths, for others to read."""
-        return tuple(file.path for file, _, _ in self._files)
+    def original(self) -> tuple[str, ...] | None:
+        """The paths on this machine, for others to read; None where some are not."""
+        files = [file for file, _, _, _ in self._files]
+        return tuple(file.path for file in files) if all(file.place is LOCAL for file in files) else None
 
     @property
     def groups(self) -> list[int]:
@@ -127,7 +125,7 @@ class ParquetReader(FilesTogether):
             pieces = [partial(self._piece, self._uneven[name], span) for span in self._spans()]
             return Reading(pieces, lambda found: self._settled(one_below_the_other(self._uneven[name], found)))
         if is_text(kind):
-            coded = all(_is_dictionary_coded(metadata, name) for _, metadata, _ in self._files)
+            coded = all(_is_dictionary_coded(metadata, name) for _, metadata, _, _ in self._files)
             parts = [partial(self._strings, name, span, coded) for span in self._spans()]
             return Reading(parts, lambda found: self._settled(self._text(name, found)))
         if has_fixed_size(kind):
@@ -185,7 +183,7 @@ class ParquetReader(FilesTogether):
         """The number of each row in its file."""
         starts = [
             [0, *accumulate(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))]
-            for _, metadata, _ in self._files
+            for _, metadata, _, _ in self._files
         ]
         parts = []
         left = self.rows
@@ -214,7 +212,7 @@ class ParquetReader(FilesTogether):
 
     def _chunks(self, name: str) -> list[Chunk] | None:
         """The column in the row groups that are read; None where the footers do not say where it is."""
-        return chunks([metadata for _, metadata, _ in self._files], self._chosen, name)
+        return chunks([metadata for _, metadata, _, _ in self._files], self._chosen, name)
 
     def _expected(self, name: str) -> Bounds | None:
         """Limits of the stored integers by the footers; None where one does not say them."""
@@ -223,19 +221,19 @@ class ParquetReader(FilesTogether):
 
     def _decoded(self, name: str, span: _Span, coded: bool = False) -> list[pa.Array]:
         """The column's chunks in the row groups of the span; SourceChanged where the file was written since."""
-        file = self._files[span.place][0]
+        file, _, _, content = self._files[span.place]
         metadata = self._footers[span.place]
-        require_same(file)
+        if file.place is LOCAL:
+            require_same(file)
         wanted = self._wanted(span)
         coded_names = [name] if coded else None
         try:
-            # Not mapped into memory: a file that is cut short meanwhile would end the process.
             with pq.ParquetFile(
-                file.path,
+                content.opened(),
                 metadata=metadata,
                 read_dictionary=coded_names,
                 pre_buffer=False,
-                buffer_size=0 if wanted == span.rows else _BUFFER,
+                buffer_size=0 if wanted == span.rows else _BUFFER if file.place is LOCAL else _FAR_BUFFER,
             ) as opened:
                 if wanted < span.rows:
                     chunks = _first(opened, span.groups, name, wanted)
@@ -261,9 +259,9 @@ class ParquetReader(FilesTogether):
         return column
 
     def _require_same(self, place: int) -> None:
-        file, _, footer = self._files[place]
+        file, _, footer, content = self._files[place]
         require_same(file)
-        if _footer(file) != footer:
+        if _footer(file, content) != footer:
             raise SourceChanged(file.shown)
 
 
@@ -288,12 +286,27 @@ def _is_sound(text: pa.Array) -> bool:
     return True
 
 
-def _footer(file: File) -> bytes:
-    """A digest of the file's footer, which says where and how large every column is."""
-    with open(file.path, "rb") as opened:
-        opened.seek(max(file.state.size - _TAIL, 0))
+def _opened(file: File) -> tuple[tuple[File, pq.FileMetaData, bytes, Content], pa.Schema]:
+    """What is kept of a file, and its schema."""
+    content = file.content()
+    try:
+        footer = _footer(file, content)
+        with pq.ParquetFile(content.opened()) as opened:
+            return (file, opened.metadata, footer, content), opened.schema_arrow
+    except _FAILURES as error:
+        require_same(file)
+        raise SourceError(f"cannot read {file.shown!r} as Parquet: {_reason(error)}", hint=_CORRUPT) from error
+
+
+def _footer(file: File, content: Content) -> bytes:
+    """A digest of the file's footer, which says where and how large every column is; b"" where its state says as much."""
+    if file.state.is_exact:
+        return b""
+    with content.opened() as opened:
+        total = opened.size()
+        opened.seek(max(total - _TAIL, 0))
         size = int.from_bytes(opened.read(4), "little")
-        opened.seek(max(file.state.size - _TAIL - size, 0))
+        opened.seek(max(total - _TAIL - size, 0))
         return blake2b(opened.read(size + _TAIL), digest_size=16).digest()
 
 

@@ -78,8 +78,7 @@ class WholeReader(Described):
 
     def _content(self, file: File) -> str | bytes:
         try:
-            with open(file.path, "rb") as opened:
-                found = opened.read()
+            found = file.read()
         except OSError as error:
             raise SourceError(f"cannot read {file.shown!r}: {error.strerror}") from error
         require_same(file)

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -18,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.errors import SourceError
+from tqp.io.remote import Filesystems, Remote, is_remote
 
 __all__ = ["Existing", "partitions", "written", "written_folder"]
 
@@ -30,8 +32,19 @@ _PLAIN: Final = " !$&'()*+,-.;<>@[]^_`{}|~"
 
 
 @contextmanager
-def written(path: str) -> Iterator[str]:
-    """The name under which a file is written that is to stand at `path`; SourceError where it cannot be."""
+def written(path: str, systems: Filesystems) -> Iterator[str]:
+    """The name under which a file is written that is to stand at `path`; SourceError where it cannot be.
+
+    `systems` are those of paths behind protocols, whose files are sent when they are whole.
+    """
+    if is_remote(path):
+        far = systems.of(path)
+        far.require_writable(path)
+        with TemporaryDirectory() as folder:
+            made = Path(folder, "file")
+            yield str(made)
+            _put(far, made, path)
+        return
     place = Path(path)
     beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
     try:
@@ -43,15 +56,19 @@ def written(path: str) -> Iterator[str]:
         beside.unlink(missing_ok=True)
 
 
-def written_folder(path: str, existing: Existing, fill: Callable[[str], None]) -> None:
-    """A folder at `path` of the files that `fill` writes into the one that it is given; SourceError where it cannot be."""
+def written_folder(path: str, existing: Existing, fill: Callable[[str], None], systems: Filesystems) -> None:
+    """A folder at `path` of the files that `fill` writes into the one that it is given; SourceError where it cannot be.
+
+    Behind a protocol each file is there when it is whole, and those that are replaced go when all new ones are there.
+    """
+    if is_remote(path):
+        _far_folder(path, existing, fill, systems.of(path))
+        return
     place = Path(path)
     beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
     try:
         if existing == "refuse" and place.exists() and (not place.is_dir() or any(place.iterdir())):
-            raise SourceError(
-                f"cannot write {path!r}: there is something already", hint="OVERWRITE, OVERWRITE_OR_IGNORE or APPEND"
-            )
+            raise _occupied(path)
         beside.mkdir()
         fill(str(beside))
         if existing in ("mix", "append") and place.is_dir():
@@ -71,6 +88,41 @@ def written_folder(path: str, existing: Existing, fill: Callable[[str], None]) -
         raise SourceError(f"cannot write {path!r}: {error.strerror or error}") from error
     finally:
         _remove(beside)
+
+
+def _far_folder(path: str, existing: Existing, fill: Callable[[str], None], far: Remote) -> None:
+    far.require_writable(path)
+    root = path.rstrip("/")
+    before = far.below(root)
+    if existing == "refuse" and before:
+        raise _occupied(path)
+    with TemporaryDirectory() as folder:
+        fill(folder)
+        made = {
+            f"{root}/{file.relative_to(folder).as_posix()}": file
+            for file in sorted(Path(folder).rglob("*"))
+            if file.is_file()
+        }
+        for url, file in made.items():
+            _put(far, file, url)
+    if existing == "replace":
+        kept = set(map(far.inner, made))
+        for old in before:
+            if old not in kept:
+                far.remove(old)
+
+
+def _put(far: Remote, made: Path, url: str) -> None:
+    try:
+        far.put(made, url)
+    except OSError as error:
+        raise SourceError(f"cannot write {url!r}: {error.strerror or error}") from error
+
+
+def _occupied(path: str) -> SourceError:
+    return SourceError(
+        f"cannot write {path!r}: there is something already", hint="OVERWRITE, OVERWRITE_OR_IGNORE or APPEND"
+    )
 
 
 def _move_files(source: Path, place: Path) -> None:

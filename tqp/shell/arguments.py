@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tqp import __version__
+from tqp.io.remote import is_remote
 
 __all__ = ["FAILED", "FILES_ALONE", "FORMATS", "Options", "Usage", "read"]
 
@@ -156,9 +157,10 @@ def _format(given: argparse.Namespace) -> tuple[str, str | None]:
     if given.parquet and given.output:
         raise Usage("--parquet names the file already, --output names another one")
     output = given.parquet or given.output
-    if output is not None and not Path(output).absolute().parent.is_dir():
+    is_here = output is not None and not is_remote(output)
+    if output is not None and is_here and not Path(output).absolute().parent.is_dir():
         raise Usage(f"there is no folder {str(Path(output).parent)!r} for the output")
-    if output is not None and Path(output).is_dir():
+    if output is not None and is_here and Path(output).is_dir():
         raise Usage(f"the output {output!r} is a folder")
     told = (
         None if output is None else _ENDINGS.get(Path(output.lower().removesuffix(".gz").removesuffix(".zst")).suffix)

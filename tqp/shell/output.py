@@ -62,7 +62,7 @@ class Output:
             self._copy(connection, ran.relation, path)
             return
         text = self.text(ran)
-        with written(path) as beside:
+        with written(path, connection.access.systems) as beside:
             Path(beside).write_text(f"{text}\n", "utf-8")
 
     def text(self, ran: Ran) -> str:

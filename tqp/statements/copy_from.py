@@ -11,6 +11,9 @@ import pyarrow.csv
 
 from tqp.definitions import Path
 from tqp.errors import SourceError, TqpError, UnsupportedError
+from tqp.io.packed import unpacked
+from tqp.io.remote import is_remote
+from tqp.io.state import File
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.statements.caller import Caller
@@ -34,7 +37,7 @@ class CopyFrom:
         caller.access.require_files(self.file)
         _, entry = table_named(caller, self.path)
         target = Assignment(entry.name, entry.rules, self.columns)
-        file = os.path.expanduser(self.file)
+        file = self.file if is_remote(self.file) else os.path.expanduser(self.file)
         kind = format_of(file, self.options)
         if kind == "json":
             raise UnsupportedError(
@@ -57,8 +60,9 @@ class CopyFrom:
         null, header, given = options.text("null", ""), options.flag("header", None), options.text("delimiter")
         skip = options.number("skip", least=0) or 0
         options.done("COPY … FROM csv")
-        delimiter = _delimiter(file, len(names)) if given is None else given
-        table = _texts(file, len(names), delimiter, quote, escape, null or "", skip)
+        source = _fetched(file, caller) if is_remote(file) else None
+        delimiter = _delimiter(file, source, len(names)) if given is None else given
+        table = _texts(file, source, len(names), delimiter, quote, escape, null or "", skip)
         if header is None:
             header = self._has_header(caller, table, names, target)
         if header:
@@ -79,23 +83,45 @@ class CopyFrom:
         return False
 
 
-def _delimiter(file: str, columns: int) -> str:
+def _fetched(file: str, caller: Caller) -> pa.Buffer:
+    """A file behind a protocol, unpacked as the ending of its name says."""
+    place = caller.access.systems.of(file)
+    path = place.inner(file)
+    try:
+        found = File(file, path, place.state(path), place)
+    except OSError as error:
+        raise SourceError(f"cannot read {file!r}: {error.strerror}") from error
+    with unpacked(found, "auto") as stream:
+        return pa.py_buffer(stream.read())
+
+
+def _delimiter(file: str, source: pa.Buffer | None, columns: int) -> str:
     """What divides the first line into as many parts as there are columns; a comma where nothing does."""
     if file.lower().endswith(".tsv"):
         return "\t"
     try:
-        with pa.input_stream(file, compression="detect") as stream:
+        with pa.input_stream(source or file, compression="detect" if source is None else None) as stream:
             line = stream.read(2**16).split(b"\n")[0].decode(errors="replace")
     except OSError as error:
         raise SourceError(f"cannot read {file!r}: {error.strerror or error}") from error
     return next((mark for mark in _DELIMITERS if line.count(mark) == columns - 1 and columns > 1), ",")
 
 
-def _texts(file: str, columns: int, delimiter: str, quote: Any, escape: str | None, null: str, skip: int) -> pa.Table:
+def _texts(
+    file: str,
+    source: pa.Buffer | None,
+    columns: int,
+    delimiter: str,
+    quote: Any,
+    escape: str | None,
+    null: str,
+    skip: int,
+) -> pa.Table:
+    """The values of a file, or of its content (`source`), as texts."""
     names = [f"c{place}" for place in range(columns)]
     try:
         return pa.csv.read_csv(
-            file,
+            file if source is None else pa.BufferReader(source),
             pa.csv.ReadOptions(column_names=names, skip_rows=skip),
             pa.csv.ParseOptions(
                 delimiter=delimiter,

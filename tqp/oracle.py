@@ -14,7 +14,7 @@ from tqp.errors import SourceError
 from tqp.io.files import FileCall
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.query import Query
-from tqp.sql.parameters import Vector
+from tqp.sql.parameters import Vector, Written
 from tqp.stored import StoredTable
 from tqp.types import HUGEINT
 from tqp.versions import systems_of
@@ -122,6 +122,8 @@ def _given(params: Parameters) -> Any:
     def plain(value: Any) -> Any:
         if isinstance(value, Vector):
             return list(value.numbers)
+        if isinstance(value, Written):
+            return value.value
         return value.tolist() if getattr(value, "ndim", 0) else value
 
     if isinstance(params, Mapping):

@@ -133,6 +133,11 @@ def _length(args: Args, out: DType) -> Column:
     return Column(torch.full((), size, dtype=torch.int32, device=args[0].device), out, None, None, (size, size))
 
 
+def _is_parameter(arg: Expr) -> bool:
+    # Its value is not looked at: a plan would depend on it.
+    return isinstance(arg, Literal) and arg.dtype.kind is Kind.LIST and not arg.typed
+
+
 def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
     """Two vectors of one size as FLOAT or DOUBLE; `of_arrays`: one of them is an ARRAY of such numbers already."""
     name = _SHOWN.get(name, name)
@@ -152,7 +157,9 @@ def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
             raise BindError("the list is empty")
         if len(set(sizes)) > 1:
             raise BindError(f"{name} takes arrays of one size, not of {sizes[0]} and {sizes[1]} elements")
-        common = common_type(*(dtype.element for dtype in nested if dtype.element is not None))
+        # A list that is a parameter takes the type of the array, as one that is written does.
+        fixed = [arg.dtype for arg in args if arg.dtype.is_nested and not (of_arrays and _is_parameter(arg))] or nested
+        common = common_type(*(dtype.element for dtype in fixed if dtype.element is not None))
         if common is None or not common.is_numeric:
             raise BindError(f"{name} takes arrays of numbers")
         if not common.is_float:

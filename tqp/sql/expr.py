@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.functions.aggregates import find_aggregate
 from tqp.functions.registry import is_registered
 from tqp.functions.structs import extract, pack
@@ -24,6 +24,8 @@ from tqp.sql.collations import collated, name_of
 from tqp.sql.collected import Aggregates, Unnests, Windows
 from tqp.sql.context import Context
 from tqp.sql.operators import call, choose, flat
+from tqp.sql.parameters import Written
+from tqp.sql.parse import parse_strictly
 from tqp.sql.refusals import refusal, spoken, written_name
 from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unread import discard, operands, taken
@@ -254,10 +256,20 @@ def _word(binder: ExprBinder, node: exp.Var) -> Expr:
 
 @handles(exp.Placeholder, exp.Parameter)
 def _parameter(binder: ExprBinder, node: exp.Expr) -> Expr:
-    return parameter(binder.context, node)
+    found = parameter(binder.context, node)
+    return found if isinstance(found, Literal) else _written(binder, node, found)
 
 
-def parameter(context: Context, node: exp.Expr) -> Literal:
+def _written(binder: ExprBinder, node: exp.Expr, found: Written) -> Expr:
+    """What the text of a parameter makes; errors in it are the parameter's."""
+    try:
+        tree, _ = parse_strictly(f"SELECT {found.text}")
+        return binder.bind(tree.expressions[0])
+    except TqpError as error:
+        raise binder.context.error(node, f"parameter ${node.name}: {error.message}", error.hint) from None
+
+
+def parameter(context: Context, node: exp.Expr) -> Literal | Written:
     """The value given for `$1` (`?` has been numbered by the parser) or `$name`; BindError where none is."""
     params = context.params
     name = node.name

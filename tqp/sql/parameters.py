@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from struct import pack
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 from torch import Tensor
 
+from tqp.constants import constant
 from tqp.errors import BindError
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.io.tensors import without_values
@@ -46,9 +48,18 @@ from tqp.types import (
     list_of,
 )  # fmt: skip
 
-__all__ = ["Given", "Vector", "fixed", "given", "given_key", "inputs_of", "python_value", "with_inputs"]
+__all__ = ["Given", "Vector", "Written", "fixed", "given", "given_key", "inputs_of", "python_value", "with_inputs"]
 
-Given = tuple[Literal, ...] | Mapping[str, Literal] | None
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A parameter that is a list or struct of whatever: bound as the text of SQL that makes it."""
+
+    text: str
+    value: object = field(compare=False, repr=False)
+
+
+Given = tuple[Literal | Written, ...] | Mapping[str, Literal | Written] | None
 """The values of `?` and `$1`, or those of `$name`."""
 
 _EPOCH: Final = datetime(1970, 1, 1)
@@ -57,8 +68,10 @@ _VECTORS: Final = {
     "int32": INTEGER, "int64": BIGINT, "uint8": UTINYINT, "uint16": USMALLINT, "uint32": UINTEGER,
 }  # fmt: skip
 _SUPPORTED: Final = (
-    "None, bool, int, float, str, Decimal, date, datetime, time, timedelta, those of NumPy, and vectors of numbers are"
+    "None, bool, int, float, str, Decimal, dates and times, those of NumPy, lists, dicts and tensors are"
 )
+
+_NUMBERS: Final = (int, float, np.integer, np.floating)
 
 _MONTHS: Final = {"Y": 12, "M": 1}
 _DAYS: Final = {"W": 7, "D": 1}
@@ -83,8 +96,8 @@ def fixed(params: Any) -> Any:
     """The parameters as they are now, whatever their owner changes later; BindError for what holds no values.
 
     Every list, tuple, 1-D array or tensor of numbers is a `Vector`. A float32 or float64 array or tensor is a FLOAT[n] or
-    DOUBLE[n], an integer one an array of its width. A list is as one that is written: it takes the type of the array that it
-    meets.
+    DOUBLE[n], an integer one an array of its width. A list is one of DOUBLE, INTEGER or BIGINT, and takes the type of an array that
+    it meets in a distance. Other lists, arrays and dicts are `Written`.
     """
     if params is None:
         return None
@@ -110,7 +123,9 @@ def given(params: Any) -> Given:
     return tuple(_given(place, value) for place, value in enumerate(params, 1))
 
 
-def _given(name: object, value: Any) -> Literal:
+def _given(name: object, value: Any) -> Literal | Written:
+    if isinstance(value, Written):
+        return value
     try:
         return python_value(value)
     except BindError as error:
@@ -146,17 +161,19 @@ def with_inputs(values: Given, inputs: Sequence[Literal]) -> Given:
     return {name: found[name] for name in values} if isinstance(values, Mapping) else tuple(found.values())
 
 
-def _named(values: Given) -> list[tuple[object, Literal]]:
+def _named(values: Given) -> list[tuple[object, Literal | Written]]:
     if values is None:
         return []
     return sorted(values.items()) if isinstance(values, Mapping) else list(enumerate(values))
 
 
-def _is_input(literal: Literal) -> bool:
-    return not literal.is_null and literal.dtype != BOOLEAN
+def _is_input(value: Literal | Written) -> TypeGuard[Literal]:
+    return isinstance(value, Literal) and not value.is_null and value.dtype != BOOLEAN
 
 
-def _bits(literal: Literal) -> tuple[str, str]:
+def _bits(literal: Literal | Written) -> tuple[str, str]:
+    if isinstance(literal, Written):
+        return "", literal.text
     value = literal.value
     if isinstance(value, float):
         # 0.0 and -0.0 are equal, NaN is not equal to itself, and both NaNs read the same.
@@ -171,6 +188,8 @@ def _bits(literal: Literal) -> tuple[str, str]:
 def _value_fixed(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return _list_fixed(value)
+    if isinstance(value, dict):
+        return _written(value)
     if value is np.ma.masked:
         return None
     if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "dtype"):
@@ -184,25 +203,35 @@ def _value_fixed(value: Any) -> Any:
         return value[()] if isinstance(value, np.ndarray) else value.item()
     name = str(value.dtype).removeprefix("torch.")
     if value.ndim != 1 or name not in _VECTORS or value.shape[0] == 0:
-        raise BindError(
-            f"a parameter of shape {tuple(value.shape)} and dtype {name} is no vector",
-            hint="pass a 1-D array or tensor of numbers",
-        )
+        if name.startswith(("datetime64", "timedelta64", "complex", "void")):
+            raise BindError(
+                f"a parameter of shape {tuple(value.shape)} and dtype {name} is no list",
+                hint="pass .tolist(), or a table",
+            )
+        return _written(value.tolist())  # host: constants live there
     if np.ma.is_masked(value):
         raise BindError("a vector that is a parameter has masked elements", hint="fill them: elements are not NULL")
     plain = value.detach() if isinstance(value, Tensor) else value
     return Vector(array(_VECTORS[name], value.shape[0]), tuple(plain.tolist()))  # host: constants live there
 
 
-def _list_fixed(value: list[Any] | tuple[Any, ...]) -> Vector:
-    if not value or not all(isinstance(item, int | float | np.integer | np.floating) for item in value):
-        raise BindError("a list that is a parameter holds numbers, at least one")
-    if any(isinstance(item, bool) for item in value):
-        raise BindError("a list that is a parameter holds truth values", hint="arrays are of numbers")
+def _written(value: Any, cast: str = "") -> Written:
+    return Written(constant(value) + cast, deepcopy(value))
+
+
+def _list_fixed(value: list[Any] | tuple[Any, ...]) -> Vector | Written:
+    if not value or not all(
+        isinstance(item, _NUMBERS) and not isinstance(item, bool | np.timedelta64) for item in value
+    ):
+        return _written(value)
     numbers = tuple(int(item) if isinstance(item, int | np.integer) else float(item) for item in value)
-    element = BIGINT if all(isinstance(item, int) for item in numbers) else FLOAT
+    element = DOUBLE
+    if all(isinstance(item, int) for item in numbers):
+        element = INTEGER if all(-(2**31) <= item < 2**31 for item in numbers) else BIGINT
     if not all(-(2**63) <= item < 2**63 for item in numbers if isinstance(item, int)):
-        raise BindError("a number in a list that is a parameter is beyond 64 bits")
+        return _written(
+            value, "" if all(2**63 <= item < 2**64 for item in numbers) or element == DOUBLE else "::HUGEINT[]"
+        )
     return Vector(list_of(element), numbers)
 
 

@@ -19,6 +19,13 @@ _NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
 _SIGN_BEHIND: Final = re.compile(r"[\d_.][eE][+-]?\d+[+-]")
 """What a text holds that has such a number."""
 
+_QUOTED_OR_PARAMETER: Final = re.compile(
+    r"""[eE]'(?:[^'\\]|\\.|'')*' | '[^']*' | "[^"]*" | --[^\n]* | /\*.*?\*/
+    | \$(?P<tag>[^\W\d]\w*|)\$.*?\$(?P=tag)\$ | (?P<parameter>\$\w+)""",
+    re.VERBOSE | re.DOTALL,
+)
+"""What may hold a `$` that is none, and the parameters outside of it."""
+
 _BARE_FRACTION: Final = re.compile(r"(?<!\w)\.\d")
 
 
@@ -42,13 +49,23 @@ def words(dialect: Dialect, text: str) -> list[Token]:
 
 
 def _cut(dialect: Dialect, text: str) -> list[Token]:
-    tokens = _tokens(dialect, text)
+    names = _parameter_ends(text) if text.count("$") > 1 else []
+    tokens = _spaced(dialect, text, names)
     if _SIGN_BEHIND.search(text) is None:
         return tokens
-    ends = [end for token in tokens for end in _ends(token, text)]
+    numbers = [end for token in tokens for end in _ends(token, text)]
+    return _spaced(dialect, text, sorted({*names, *numbers})) if numbers else tokens
+
+
+def _parameter_ends(text: str) -> list[int]:
+    """Where the names of parameters end: without a blank there `$a,$b` begins a text in quotes called `$a,$` to the tokenizer."""
+    return [match.end() for match in _QUOTED_OR_PARAMETER.finditer(text) if match["parameter"] is not None]
+
+
+def _spaced(dialect: Dialect, text: str, ends: Sequence[int]) -> list[Token]:
+    """The words of the text as it is with a blank at each of the places, which the places of the words do not count."""
     if not ends:
-        return tokens
-    # A blank behind each such number, which the places of the words after it do not count.
+        return _tokens(dialect, text)
     pieces = [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     blanks = [end + count for count, end in enumerate(ends)]
     return [_moved(token, blanks, ends, text) for token in _tokens(dialect, " ".join(pieces))]

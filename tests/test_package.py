@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,3 +26,31 @@ def test_a_wheel_holds_every_file(tmp_path: Path) -> None:
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tqp").rglob("*") if path.is_file()}
     assert packed == {name for name in files if "__pycache__" not in name}
     assert "tqp/py.typed" in packed
+
+
+def test_first_queries_import_nothing_that_they_do_not_need() -> None:
+    """pyarrow imports pandas when `pa.array` is first called, and with `pyarrow.dataset`; Numba comes in the background."""
+    run = subprocess.run(
+        [sys.executable, "-c", _FIRST],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TQP_LOOPS": "off"},
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
+_FIRST = """
+import sys
+import torch
+known = set(sys.modules)
+import tqp
+tqp.sql("SELECT 42").show()
+t = {"a": torch.arange(5), "b": torch.tensor([True, False, True, False, True]), "c": torch.rand(5)}
+tqp.sql("SELECT a, a + 1 AS n, b, 'x' AS s FROM t WHERE a > 2 ORDER BY a DESC").show()
+tqp.sql("SELECT a % 2 AS k, count(*), sum(a) FROM t GROUP BY ALL").show()
+heavy = {"pandas", "polars", "numba", "duckdb", "sklearn", "onnx", "onnxruntime", "IPython", "rich", "pyarrow.dataset"}
+print(sorted(heavy & (set(sys.modules) - known)))
+"""

@@ -13,6 +13,7 @@ from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary, arrow_kind, standing_for_null
 from tqp.data.form import FIXED, Layout
 from tqp.data.layout import ELEMENTS, FLAT_FORMS, OWN, Bounds, Encoding, narrowest, problem
+from tqp.data.to_arrow import few_strings
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits, wide
@@ -226,11 +227,11 @@ def _alike(column: Column, data: Tensor, valid: Tensor | None) -> Column:
 _SIZES = {Encoding.WIDE: 2, Encoding.SPAN: 3, Encoding.RANGES: 2}
 
 
-_NO_TEXT = Dictionary(pa.array([], pa.large_string()), is_sorted=True)
+_NO_TEXT = Dictionary(few_strings([], pa.large_string()), is_sorted=True)
 _NO_STRINGS = {
     VARCHAR: _NO_TEXT,
     JSON: _NO_TEXT,
-    BLOB: Dictionary(pa.array([], pa.large_binary()), is_sorted=True),
+    BLOB: Dictionary(few_strings([], pa.large_binary()), is_sorted=True),
 }
 
 
@@ -259,7 +260,7 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
     if dtype.is_coded:
         dictionary = standing_for_null(dtype)
         if not null:
-            dictionary = Dictionary(pa.array([value], arrow_kind(value)), is_sorted=True)  # type: ignore[arg-type]
+            dictionary = Dictionary(few_strings([value], arrow_kind(value)), is_sorted=True)  # type: ignore[list-item, arg-type]
         return Column(torch.zeros((), dtype=torch.int32, device=device), dtype, valid, dictionary, (0, 0))
     if dtype.has_children:
         return _nested_constant(value, dtype, device)

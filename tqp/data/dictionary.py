@@ -15,6 +15,7 @@ import torch
 from torch.utils.dlpack import from_dlpack
 
 from tqp.data.layout import Bounds
+from tqp.data.to_arrow import few_strings, integers
 from tqp.interrupt import checkpoint
 from tqp.kernels import text
 from tqp.locks import Lock
@@ -121,7 +122,7 @@ class Dictionary:
     def _sorted(self) -> tuple[Dictionary, Tensor]:
         checkpoint()
         ranks, firsts = text.ranks(*self.bytes_and_offsets())
-        return Dictionary(self.values.take(pa.array(firsts.numpy())), is_sorted=True), ranks
+        return Dictionary(self.values.take(integers(firsts.numpy())), is_sorted=True), ranks
 
     def ranks_all(self, asked: int) -> bool:
         """Whether it is time to have all strings `ranked` if so many are asked for: they are, or that costs no more than a part.
@@ -150,7 +151,7 @@ class Dictionary:
     def part(self, codes: Tensor) -> tuple[Dictionary, Tensor]:
         """The sorted dictionary of the strings of `codes` (n,) integers on the CPU, and their codes (n,) int32 in it."""
         self._asked += codes.shape[0]
-        return Dictionary(self.values.take(pa.array(codes.numpy())), is_sorted=False)._sorted()
+        return Dictionary(self.values.take(integers(codes.numpy())), is_sorted=False)._sorted()
 
     def find(self, string: String) -> int | None:
         """The first code of a string; None where it has none. Cost: a search of sorted strings, else a look at all, remembered."""
@@ -180,7 +181,7 @@ class Dictionary:
         with self._lock:
             found = self._extended.get(string)
             if found is None:
-                parts = [self.values[:place], pa.array([string], self.values.type), self.values[place:]]
+                parts = [self.values[:place], few_strings([string], self.values.type), self.values[place:]]
                 found = Dictionary(pa.concat_arrays(parts), is_sorted=self.is_sorted)
                 self._extended[string] = found
                 self._latest.append(found)
@@ -233,7 +234,7 @@ def of_strings(strings: Iterable[String]) -> Dictionary:
     with _STRINGS_LOCK:
         found = _STRINGS.get(key)
         if found is None:
-            _STRINGS[key] = found = Dictionary(pa.array(key, arrow_kind(key[0])), is_sorted=True)
+            _STRINGS[key] = found = Dictionary(few_strings(key, arrow_kind(key[0])), is_sorted=True)
     return found
 
 
@@ -247,7 +248,7 @@ def arrow_kind(string: String) -> pa.DataType:
     return pa.large_binary() if isinstance(string, bytes) else pa.large_string()
 
 
-_FOR_NULL: Final = {kind: Dictionary(pa.array([empty], kind), is_sorted=True) for kind, empty in EMPTY.items()}
+_FOR_NULL: Final = {kind: Dictionary(few_strings([empty], kind), is_sorted=True) for kind, empty in EMPTY.items()}
 
 
 def standing_for_null(dtype: DType) -> Dictionary:

@@ -17,6 +17,7 @@ from tqp.data.column import Column
 from tqp.data.copies import placed
 from tqp.data.dictionary import EMPTY, Dictionary, String, arrow_kind, standing_for_null
 from tqp.data.layout import narrowest
+from tqp.data.to_arrow import integers
 from tqp.errors import ExecutionError
 from tqp.functions.measured import by_values
 from tqp.functions.registry import Args, scalar
@@ -330,14 +331,14 @@ def _digits(column: Column, nulls: bool) -> tuple[Tensor, int, Callable[[Any], p
         size = high - low + 1
         if size > column.data.numel():
             # Never enumerated: the values stand for themselves.
-            return column.data, size, lambda codes: pa.array(codes)
+            return column.data, size, lambda codes: integers(codes) if codes.dtype.kind == "i" else pa.array(codes)
         shifted = (column.data.to(torch.int64) - low).to(torch.int32)
         if column.valid is not None:
             shifted = shifted.clamp(0, size - 1)
         # Not `arange(low, high + 1)`, which is of floats where the end is beyond 64 bits.
 
         def values_of(codes: Any) -> pa.Array:
-            return pa.array((np.arange(size) if codes is None else codes.astype(np.int64)) + low)
+            return integers((np.arange(size) if codes is None else codes.astype(np.int64)) + low)
 
         return shifted, size, values_of
     # NULLs alone leave an empty dictionary; their codes still need an entry.
@@ -354,7 +355,7 @@ def _digits(column: Column, nulls: bool) -> tuple[Tensor, int, Callable[[Any], p
 
 def _chosen(values: pa.Array, codes: Any) -> pa.Array:
     """The entries of those codes; without a copy where they follow one another, as in batches of near-unique text."""
-    return values.slice(int(codes[0]), len(codes)) if follow_one_another(codes) else values.take(pa.array(codes))
+    return values.slice(int(codes[0]), len(codes)) if follow_one_another(codes) else values.take(integers(codes))
 
 
 def follow_one_another(codes: npt.NDArray[Any]) -> bool:

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.dictionary import Dictionary
+from tqp.data.to_arrow import few_strings
 from tqp.device import type_of
 from tqp.functions.automata import automaton
 from tqp.functions.entries import Slices
@@ -34,7 +35,7 @@ _TOKEN = re.compile(
     r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:\^?\w*:\]|\\.|[^\]\\])*\]|\(\?P<\w+>|\(\?<|\(\?|\(", flags=re.DOTALL
 )
 _HOST = torch.device("cpu")
-_NOTHING = pa.array([""], pa.large_string())
+_NOTHING = few_strings([""], pa.large_string())
 
 
 class InvalidPatternError(ValueError):
@@ -274,7 +275,7 @@ def _matches_nothing(pattern: str) -> bool:
 
 
 _MARK = "\ue000"
-_SHORT = pa.array(["", "a", " ", "0", "_", ".", "\n", "a\n", "\na", "a ", " a", "é"], pa.large_string())
+_SHORT = few_strings(["", "a", " ", "0", "_", ".", "\n", "a\n", "\na", "a ", " a", "é"], pa.large_string())
 
 
 def _unused(strings: pa.Array, count: int) -> list[str]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 from pyarrow import ipc
 
 from tqp.data.column import Column
@@ -130,6 +129,8 @@ def _opened(file: File) -> _Content:
                 # How many rows it has stands all over the file.
                 table = ipc.open_file(stream).read_all()
             else:
+                from pyarrow import dataset as ds  # imports pandas, where that is installed
+
                 fragment = ds.IpcFileFormat().make_fragment(stream)
                 found = _Content(file, fragment.physical_schema, fragment.count_rows(), None, content)
             if table is not None:

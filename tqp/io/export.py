@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from tqp.data.column import Column
 from tqp.data.table import Table
+from tqp.data.to_arrow import integers
 from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
 from tqp.functions.casts import uuids
@@ -177,7 +178,8 @@ def _intervals(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None) -> n
 
 def _strings(column: Column, valid: npt.NDArray[np.bool_] | None, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
     assert column.dictionary is not None
-    codes = pa.array(column.data.contiguous().numpy(), mask=None if valid is None else ~valid)
+    stored = column.data.contiguous().numpy()
+    codes = integers(stored) if valid is None else pa.array(stored, mask=~valid)
     strings = column.dictionary.values.take(codes)
     if strings.nbytes <= _STRING_BYTES:
         return strings.cast(kind)

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.dataset
 import torch
 from torch.utils.dlpack import from_dlpack
 
@@ -211,10 +210,10 @@ KINDS: Final = (
     ),
     Kind(
         "an Arrow scanner",
-        lambda value: isinstance(value, pa.dataset.Scanner),
+        lambda value: _is_a(value, "pyarrow", "Scanner"),
         lambda value: ArrowReader(value.to_table()),
     ),
-    Kind("an Arrow dataset", lambda value: isinstance(value, pa.dataset.Dataset), DatasetReader),
+    Kind("an Arrow dataset", lambda value: _is_a(value, "pyarrow", "Dataset"), DatasetReader),
     Kind("an Arrow array", lambda value: isinstance(value, pa.Array | pa.ChunkedArray), _arrow),
     Kind("a pandas frame", lambda value: _is_a(value, "pandas", "DataFrame"), PandasReader),
     Kind(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.dataset
 import pyarrow.fs
 
 from tqp import types
@@ -17,6 +17,10 @@ from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_
 from tqp.io.names import column_names, require_distinct
 from tqp.io.state import File, require_same, state_of
 from tqp.types import DType
+
+if TYPE_CHECKING:
+    # It imports pandas, where that is installed, and takes time itself; who has a dataset has imported it.
+    import pyarrow.dataset
 
 __all__ = ["ArrowReader", "DatasetReader", "Described", "lists_fixed"]
 

@@ -9,6 +9,7 @@ is cut into chunks whose temporaries stay in cache.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -270,7 +271,7 @@ def _encoded(data: Tensor, offsets: Tensor) -> tuple[pa.Array, _Rows, _Rows]:
     """The distinct strings in the order in which they come, the number of each string among them, and the first of each number."""
     buffers = [None, *(pa.py_buffer(tensor.contiguous().numpy()) for tensor in (offsets, data))]
     encoded = pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers).dictionary_encode()
-    numbers: _Rows = encoded.indices.to_numpy(zero_copy_only=False)
+    numbers = cast(_Rows, np.from_dlpack(encoded.indices))
     firsts = np.empty(len(encoded.dictionary), np.int64)
     # Of places that are written more than once the last stays.
     firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
@@ -305,7 +306,7 @@ def _loop_ranks(data: Tensor, offsets: Tensor) -> bool:
 
 def _ranks_by_arrow(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
     values, numbers, firsts = _encoded(data, offsets)
-    order = pc.sort_indices(values).to_numpy().astype(np.int64)
+    order = np.from_dlpack(pc.sort_indices(values)).astype(np.int64)
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
     return torch.from_numpy(places[numbers]), torch.from_numpy(firsts[order].astype(np.int32))

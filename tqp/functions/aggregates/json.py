@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.data.to_arrow import few_strings
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.aggregates.grouped import Grouped
 from tqp.functions.aggregates.registry import AggregateTypes, collected
@@ -86,7 +87,7 @@ def _structure(rows: Grouped) -> Column:
     return coded(whole, rows.counts > 0, rows.device, JSON)
 
 
-_NULL = pa.scalar('"NULL"', _TEXT)
+_NULL = few_strings(['"NULL"'], _TEXT)[0]
 
 
 def _together(groups: Tensor, texts: pa.Array, firsts: Tensor) -> dict[int, str]:

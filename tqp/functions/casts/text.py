@@ -13,6 +13,7 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.data.copies import placed
 from tqp.data.layout import Encoding, narrowest
+from tqp.data.to_arrow import few_strings
 from tqp.functions.casts.parsing import parse
 from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
@@ -85,7 +86,7 @@ def wide_entries(values: list[int], entries: Entries, to: DType, valid: Tensor |
 def _to_text(column: Column) -> Column:
     kind = column.dtype.kind
     if kind in (Kind.BOOLEAN, Kind.NULL):
-        names = pa.array(["false", "true"], pa.large_string())
+        names = few_strings(["false", "true"], pa.large_string())
         if column.is_constant:
             entries = Entries([], None, True, 1, column.device)
             return entries.finish(names.take(pa.array([waits.number(column.data, "text is on the host")])), VARCHAR)

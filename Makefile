@@ -1,4 +1,5 @@
 # make            set up .venv          make test    lint, types and tests
+# make slow       the tests that take long, which `make test` leaves out
 # make tpch       TPC-H against DuckDB, every cell checked: make tpch SF=10 QUERIES=1,6-9 THREADS=4
 # make device     part of the tests on a simulated accelerator; make device-all: all that can run there
 # make predict    models in SQL: demonstration, then times against DuckDB + pandas: make predict PREDICT_SF=1
@@ -36,7 +37,7 @@ DEVICE_ALL := tests/device tests/sql tests/operators tests/io tests/predict test
 TORCH := import importlib.metadata as m; v = m.version("torch"); \
 	tuple(map(int, v.split(".")[:2])) >= (2, 8) or exit(1); print(v)
 
-.PHONY: all .venv test lint types format unit device device-all fuzz tpch predict bench docs dist clean
+.PHONY: all .venv test lint types format unit slow device device-all fuzz tpch predict bench docs dist clean
 
 all: .venv
 
@@ -54,6 +55,11 @@ $(READY): pyproject.toml constraints.txt
 
 test: lint types unit device
 
+# Tests start hundreds of processes: each would compile all of tqp anew. And two that wait for threads in a loop, as OpenMP does unless
+# it is told, take turns at standing in each other's way.
+unit slow device device-all: export PYTHONDONTWRITEBYTECODE :=
+unit slow device device-all: export OMP_WAIT_POLICY := passive
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -63,7 +69,10 @@ types: $(READY)
 	$(BIN)/mypy --strict tqp
 
 unit: $(READY)
-	$(BIN)/python -m pytest -q -n $(THREADS) --dist worksteal
+	$(BIN)/python -m pytest -q -m 'not slow' -n $(THREADS) --dist worksteal
+
+slow: $(READY)
+	$(BIN)/python -m pytest -q -m slow -n $(THREADS) --dist worksteal
 
 # Processes of its own, as the device is there for good; a time limit, as nothing else ends one that hangs.
 device: $(READY)

@@ -51,7 +51,7 @@ def test_the_workflow_runs_make() -> None:
     workflow = read(".github/workflows/test.yml")
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
     called = [step["run"] for step in steps if "run" in step]
-    assert called == ["make test", "make dist", "make docs"]
+    assert called == ["make test", "make slow", "make dist", "make docs"]
     assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
     assert PROJECT["requires-python"] == ">=3.11"
     assert [text[-4:] for text in PROJECT["classifiers"] if "Python :: 3" in text] == ["3.11", "3.12", "3.13"]

@@ -23,7 +23,7 @@ class Settings:
     limit but the machine's. `disabled_rules` names rules of `tqp.optimizer.RULES` that queries go without. `time_zone` is the
     name of the zone that a TIMESTAMP WITH TIME ZONE is shown and taken apart in.
 
-    With `progress` runs that take longer than `progress_after` seconds tell `progress_to` how far they are (`tqp.progress`).
+    With `progress` runs that take longer than `progress_after` seconds tell `progress_to` how far they are (`tqp.bars`).
     """
 
     device: str = "cpu"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tqp.bars import teller
 from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
 from tqp.errors import BindError, ExecutionError
@@ -14,7 +15,6 @@ from tqp.ir.expr import Literal
 from tqp.optimizer import EXCERPTS, NEEDED, RULES
 from tqp.physical.target import Target
 from tqp.plans import REUSE
-from tqp.progress import teller
 from tqp.runtime.backends import BACKENDS
 from tqp.runtime.progress import Progress
 from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType

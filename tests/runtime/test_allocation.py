@@ -60,6 +60,7 @@ def _faults(**environment: str) -> int:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc alone has these settings")
+@pytest.mark.slow
 def test_a_repeated_query_finds_its_memory_again() -> None:
     # Mapped anew for each call, what this query makes comes to thousands of pages a run.
     assert _faults() < 2_000
@@ -68,6 +69,7 @@ def test_a_repeated_query_finds_its_memory_again() -> None:
 
 @pytest.mark.skipif(allocation._glibc() is None, reason="another C library")
 @pytest.mark.host_only("the memory of the host")
+@pytest.mark.slow
 def test_results_that_stay_pin_no_large_columns() -> None:
     """Two million pairs at a time leave some hundred groups each, which lie where their columns were."""
     # The compiler of loops takes memory of its own.

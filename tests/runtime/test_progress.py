@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 import tqp
+from tqp.bars import NotebookBar, TerminalBar
 from tqp.errors import BindError, ExecutionError, QueryInterruptedError
 from tqp.operators.collect import Gathered
-from tqp.progress import NotebookBar, TerminalBar
 from tqp.runtime import executor
 from tqp.runtime.progress import Progress, _Counter
 

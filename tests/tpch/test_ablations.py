@@ -38,6 +38,7 @@ def test_a_query_without_memory_counts_as_one_that_is_stopped(
         assert one_side.measured(con, "SELECT 1", 1000.0) >= (1000.0, 1000.0)
 
 
+@pytest.mark.slow
 def test_sides_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TQP_DATA", str(tmp_path))
     asked: list[tuple[side.Side, str]] = []

@@ -12,6 +12,7 @@ from benchmarks import commits
 from benchmarks.timing import Record
 
 
+@pytest.mark.slow
 def test_two_commits_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str, str]] = []
     right = commits.Commit.milliseconds

@@ -81,6 +81,7 @@ FROM read_parquet('h/**/*.parquet')
 FROM read_parquet('h/**/*.parquet', hive_partitioning = false)
 FROM read_parquet('h/*/*/*.parquet', hive_types = {'y': 'INTEGER', 'm': 'BIGINT'})
 FROM read_parquet('h/**/*.parquet', hive_types = {'zz': 'INTEGER'})
+FROM read_parquet('h/*/*/*.parquet', hive_types = {'y': INTEGER, m: bigint})
 FROM read_parquet('h/**/*.parquet', hive_types_autocast = false)
 FROM read_parquet('h/**/*.parquet', filename = true, hive_partitioning = true, file_row_number = true)
 SELECT v, file_row_number FROM read_parquet('h/**/*.parquet', file_row_number = true) WHERE y = 2021 OR v = 3

@@ -26,12 +26,12 @@ def file_call(context: Context, node: exp.Func) -> FileCall:
     options: dict[str, Any] = {}
     for part in [node.this, *node.expressions] if isinstance(node.this, exp.Expr) else node.expressions:
         if not isinstance(part, exp.EQ | exp.PropertyEQ | exp.Kwarg):
-            paths.append(constant_of(context, part, function))
+            paths.append(constant_of(context, _words(part), function))
             continue
         name = part.this.name.lower()
         if name in options:
             raise context.error(node, f"{function} is given {name} twice")
-        options[name] = constant_of(context, part.expression, f"{function}, {name}")
+        options[name] = constant_of(context, _words(part.expression), f"{function}, {name}")
     if len(paths) != 1:
         raise context.error(
             node,
@@ -40,6 +40,18 @@ def file_call(context: Context, node: exp.Func) -> FileCall:
         )
     with context.at(node):
         return FileCall.of(function, paths[0], options, dtype_named)
+
+
+def _words(node: exp.Expr) -> exp.Expr:
+    """The argument with names that stand alone as texts, as in `hive_types = {'year': INTEGER}`: there are no columns here."""
+    if any(node.find_all(exp.Lambda, exp.Query)):
+        return node
+
+    def word(part: exp.Expr) -> exp.Expr:
+        is_name = isinstance(part, exp.Column) and isinstance(part.this, exp.Identifier) and not part.table
+        return exp.Literal.string(part.name) if is_name else part
+
+    return node.transform(word)
 
 
 def constant_of(context: Context, node: exp.Expr, what: str) -> Any:

@@ -11,6 +11,7 @@ import pyarrow.csv
 
 from tqp.definitions import Path
 from tqp.errors import SourceError, TqpError, UnsupportedError
+from tqp.io.buffers import owned_by_arrow
 from tqp.io.packed import unpacked
 from tqp.io.remote import is_remote
 from tqp.io.state import File
@@ -92,7 +93,7 @@ def _fetched(file: str, caller: Caller) -> pa.Buffer:
     except OSError as error:
         raise SourceError(f"cannot read {file!r}: {error.strerror}") from error
     with unpacked(found, "auto") as stream:
-        return pa.py_buffer(stream.read())
+        return owned_by_arrow(stream.read())
 
 
 def _delimiter(file: str, source: pa.Buffer | None, columns: int) -> str:

@@ -14,6 +14,7 @@ import pyarrow.csv
 from tqp.data.column import Column
 from tqp.errors import SourceError, TqpError
 from tqp.functions.promotion import forced_type
+from tqp.io.buffers import owned_by_arrow
 from tqp.io.csv.dialect import MARK, Found, Records, is_blank, is_plainly_quoted, records_of, uneven
 from tqp.io.csv.kinds import CsvType, converted
 from tqp.io.csv.options import CsvOptions
@@ -205,7 +206,7 @@ def _by_arrow(text: str, found: Sniffed, options: CsvOptions) -> Sequence[pa.Chu
     forced = {name.lower() for name in options.force_not_null}
     try:
         table = pa.csv.read_csv(
-            pa.BufferReader(content),
+            pa.BufferReader(owned_by_arrow(content)),
             pa.csv.ReadOptions(column_names=names),
             pa.csv.ParseOptions(
                 delimiter=dialect.delimiter,

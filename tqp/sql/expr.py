@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from sqlglot import exp
 
@@ -38,6 +38,8 @@ Handler = Callable[["ExprBinder", Any], Expr]
 _HANDLERS: dict[type[exp.Expr], Handler] = {}
 _NAMED: dict[str, Handler] = {}
 _BARE: dict[str, Handler] = {}
+_AROUND_FIRST: Final = frozenset({"QUALIFY", "a window", "an aggregate"})
+"""The clauses in which a column of a query around comes before an alias."""
 
 
 def handles(*kinds: type[exp.Expr]) -> Callable[[Handler], Handler]:
@@ -128,7 +130,10 @@ class ExprBinder:
         return replace(self, unnests=None, grouped=None, clause="unnest")
 
     def column(self, node: exp.Column) -> Expr:
-        """What a name means: a column, nearest scope first, or an alias of the SELECT list."""
+        """What a name means: a column of FROM, else an alias of the SELECT list, else a column of a query around this one.
+
+        Where groups and windows are computed, and in QUALIFY, such a column comes before an alias.
+        """
         if isinstance(node.this, exp.Star):
             raise self.context.error(node, f"* is not allowed in {self.clause}")
         parts = node.parts
@@ -142,6 +147,8 @@ class ExprBinder:
         if alias is not None and self.aliases_first:
             return self._alias(node, alias)
         found = self.scope.resolve(self.context, node)
+        if alias is not None and found is not None and not self._is_nearer(node):
+            return self._alias(node, alias)
         if found is not None:
             if self.aggregates is not None:
                 self.aggregates.places.setdefault(found.symbol, node)
@@ -159,6 +166,10 @@ class ExprBinder:
         if row is not None:
             return self._row_of(node, row)
         raise self.scope.unknown(self.context, node, tuple(self.aliases))
+
+    def _is_nearer(self, node: exp.Column) -> bool:
+        """Whether a column comes before an alias of its name: one of FROM does, and one of a query around in some clauses."""
+        return self.clause in _AROUND_FIRST or self.scope.resolve(self.context, node, outwards=False) is not None
 
     def _row_of(self, node: exp.Expr, relation: Relation) -> Expr:
         """A row of a relation, which its name means where no column is called so: a struct."""

@@ -59,7 +59,10 @@ def _is_key(binder: ExprBinder, source: exp.Expr | Field) -> bool:
         for column in waiting.pop().find_all(exp.Column):
             name = column.name.lower()
             aliased = None if column.table or name in met else binder.aliases.get(name)
-            if not isinstance(aliased, exp.Expr) or binder.scope.resolve(binder.context, column) is not None:
+            if (
+                not isinstance(aliased, exp.Expr)
+                or binder.scope.resolve(binder.context, column, outwards=False) is not None
+            ):
                 continue
             if _is_of_groups(aliased):
                 return False
@@ -96,7 +99,7 @@ def _named_item(
     if index is not None or not isinstance(column, exp.Column) or column.table:
         return index, None
     name = column.name.lower()
-    if name not in binder.aliases or binder.scope.resolve(context, column) is not None:
+    if name not in binder.aliases or binder.scope.resolve(context, column, outwards=False) is not None:
         return None, None
     aliased = (place for place, item in enumerate(items) if item.alias and item.alias.lower() == name)
     return next(place for place in aliased if not isinstance(items[place].source, Field)), name

@@ -177,8 +177,8 @@ class Scope:
             scope = scope.parent
         return names
 
-    def resolve(self, context: Context, node: exp.Column) -> Field | None:
-        """The column that a name means from here outwards, or None; BindError where it means several."""
+    def resolve(self, context: Context, node: exp.Column, *, outwards: bool = True) -> Field | None:
+        """The column that a name means from here outwards, or here alone; None for none, BindError where it means several."""
         meta = node._meta
         if meta and "field" in meta:
             # What COLUMNS(…) chose.
@@ -196,7 +196,7 @@ class Scope:
                 )
             if found:
                 return found[0][1]
-            scope = scope.parent
+            scope = scope.parent if outwards else None
         return None
 
     def row(self, name: str, qualifier: str | None) -> Relation | None:

@@ -144,3 +144,11 @@ SELECT id, (boss, dept) IN (SELECT k, v FROM n) AS x, (boss, 1.5) NOT IN (SELECT
 SELECT id, score IN (SELECT budget FROM dept) AS x, hired IN (SELECT day FROM events) AS y, salary IN (SELECT k FROM empty) AS z FROM emp ORDER BY id;
 SELECT id FROM dept WHERE id IN (SELECT k // 2 FROM n GROUP BY k, v HAVING count(*) < 2) ORDER BY id;
 SELECT id FROM dept d WHERE EXISTS (SELECT 1 FROM (SELECT k, v, count(*) AS c FROM n GROUP BY k, v HAVING count(*) < 2) s WHERE s.k = d.id AND s.c = 1) ORDER BY id;
+-- An alias of the SELECT list comes before a column of a query around it.
+SELECT b, (SELECT max(z) FROM (SELECT g AS b, sum(n) AS z FROM (VALUES (1, 10), (2, 20), (1, 30)) t(g, n) GROUP BY b)) AS m FROM (VALUES (7), (8)) o(b) ORDER BY b;
+SELECT b, (SELECT count(*) FROM (SELECT g AS b FROM (VALUES (1), (9)) t(g) WHERE b > 5)) AS m, (SELECT count(*) FROM (SELECT g AS b FROM (VALUES (1), (9)) t(g) WHERE o.b > 7)) AS k FROM (VALUES (7), (8)) o(b) ORDER BY b;
+SELECT b, (SELECT list(x ORDER BY x) FROM (SELECT n AS b, b AS x FROM (VALUES (1), (9)) t(n))) AS m FROM (VALUES (7), (8)) o(b) ORDER BY b;
+SELECT b, (SELECT list(b) FROM (SELECT g AS b, count(*) FROM (VALUES (1), (9), (9)) t(g) GROUP BY g HAVING b > 1)) AS m FROM (VALUES (7), (8)) o(b) ORDER BY b;
+SELECT b, (SELECT list(b) FROM (SELECT g AS b FROM (VALUES (3), (1)) t(g) QUALIFY row_number() OVER (ORDER BY b) = 1)) AS m FROM (VALUES (7), (8)) o(b) ORDER BY b;
+SELECT b, (SELECT list(k ORDER BY k) FROM (SELECT g AS b, count(*) AS k FROM (VALUES (1), (9), (9)) t(g) GROUP BY GROUPING SETS ((b), ()))) AS m, (SELECT list(k ORDER BY k) FROM (SELECT g AS b, count(*) AS k FROM (VALUES (1), (9), (9)) t(g) GROUP BY ALL)) AS l FROM (VALUES (7), (8)) o(b) ORDER BY b;
+SELECT b, (SELECT sum(g) FROM (VALUES (1), (9)) t(g) GROUP BY b) AS m, (SELECT list(g ORDER BY g) FROM (SELECT DISTINCT ON (b) g AS b, n AS g FROM (VALUES (1, 10), (2, 20), (1, 30)) t(g, n) ORDER BY n)) AS l FROM (VALUES (7), (8)) o(b) ORDER BY b;

@@ -34,7 +34,7 @@ class Counted:
         outcome = report.outcome
         if expected and report.outcome == "skipped":
             outcome = "known" if str(report.wasxfail).removeprefix("reason: ").startswith("known: ") else "xfailed"
-        self.files.setdefault(Path(report.location[0]).name, Counter())[outcome] += 1
+        self.files.setdefault(report.location[0].partition("backends/tests/")[2], Counter())[outcome] += 1
         if outcome == "failed":
             self.failures.append(report.nodeid.rpartition("/")[2])
 

@@ -16,13 +16,16 @@ from typing import Any
 from unittest import mock
 
 import ibis
+import ibis.backends.tests
 import pytest
 from ibis.backends.tests.base import BackendTest
 
 import tqp.ibis
 from tests.ibis.tables import files, small_tables
+from tpch import data
 
 FAILING = Path(__file__).with_name("failing.txt")
+SUITE = Path(ibis.backends.tests.__file__).parent
 BACKEND = os.environ.get("TQP_IBIS_BACKEND", "tqp")
 
 
@@ -44,6 +47,7 @@ class TestConf(BackendTest):
     __test__ = False
     deps = ("pandas",)
     supports_map = True
+    supports_tpch = True
     stateful = False
     driver_supports_multiple_statements = True
     runs = False
@@ -65,6 +69,19 @@ class TestConf(BackendTest):
             con.register("rows_of_a_table", rows)
             con.execute(f'CREATE TABLE "{name}" ({types}); INSERT INTO "{name}" FROM rows_of_a_table')
             con.unregister("rows_of_a_table")
+
+    def _load_tpc(self, *, suite: str, scale_factor: str) -> None:
+        for name, path in data.files(float(scale_factor)).items():
+            self.connection.con.execute(f"CREATE TABLE {name} AS FROM '{path}'")
+
+    def _tpc_table(self, name: str, benchmark: str) -> Any:
+        if benchmark != "h":
+            pytest.skip("nothing that is installed makes tables of TPC-DS")
+        # There are no schemas in tqp.
+        return self.connection.table(name)
+
+    def list_tpc_tables(self, suite: str) -> frozenset[str]:
+        return frozenset(data.TABLES)
 
 
 def _module(name: str, **content: object) -> None:
@@ -101,7 +118,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return
     failing = dict(line.split(": ", 1) for line in FAILING.read_text().splitlines() if not line.startswith("#"))
     for item in items:
-        reason = failing.get(f"{item.path.name}::{item.name}")
+        reason = failing.get(f"{item.path.relative_to(SUITE).as_posix()}::{item.name}")
         if reason is not None:
             item.add_marker(pytest.mark.xfail(strict=True, reason=f"known: {reason}"))
         for name in ("notimpl", "notyet", "never"):

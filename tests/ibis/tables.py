@@ -17,6 +17,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from tpch.data import cache
+
 __all__ = ["files", "small_tables"]
 
 
@@ -24,8 +26,7 @@ def files() -> Path:
     """The folder with `parquet/` and `csv/` of the large tables, which are written on first use."""
     from ibis.backends.conftest import TEST_TABLES
 
-    data = Path(os.environ.get("TQP_DATA") or Path.home() / ".cache" / "tqp" / "tpch")
-    folder = data / "ibis-2"
+    folder = cache() / "ibis-2"
     for name, schema in TEST_TABLES.items():
         target = folder / "parquet" / f"{name}.parquet"
         if target.exists():

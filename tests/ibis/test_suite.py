@@ -42,5 +42,5 @@ def test_reasons() -> None:
     assert len(names) == len(set(names)) and all(line.partition(": ")[2] for line in listed)
     folder = Path(ibis.backends.tests.__file__).parent
     for name in names:
-        found = re.fullmatch(r"(\w+\.py)::(\w+)\[tqp[^\]]*\]", name)
+        found = re.fullmatch(r"([\w/]+\.py)::(\w+)\[tqp[^\]]*\]", name)
         assert found is not None and f"def {found[2]}(" in (folder / found[1]).read_text(), name

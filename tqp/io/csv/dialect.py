@@ -164,6 +164,9 @@ def find_dialect(text: str, whole: bool, options: CsvOptions, shown: str) -> Fou
     best: Found | None = None
     rows = 0
     for dialect in _candidates(text, options):
+        if best is not None and best.width > 1 and not options.columns and dialect.delimiter not in text:
+            # Rows of one value each never win over wider ones.
+            continue
         records = records_of(text, dialect, whole)
         fitted = None if records is None else _fitted(records, dialect, options)
         if fitted is None:

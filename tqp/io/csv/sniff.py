@@ -47,7 +47,10 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
         lines = [line for line in lines if len(line) in (width, width + found.extra)]
     if all(map(is_blank, lines)):
         lines = []
-    rows = [_values(line, width, options) for line in lines]
+    if found.records.was_quoted or options.nullstr != ("",):
+        rows = [_values(line, width, options) for line in lines]
+    else:
+        rows = [[value or None for value in line[:width]] + [None] * (width - len(line)) for line in lines]
     types = _types(rows[1:] if len(rows) > 1 else rows, width, options)
     given = [CsvType(dtype) for _, dtype in options.columns]
     if options.header is None:

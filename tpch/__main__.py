@@ -19,6 +19,7 @@ from tpch import data, parameters, report
 from tpch.engines import ENGINES
 from tpch.page import page
 from tpch.run import Options, Result, run
+from tqp.errors import SourceError
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -37,6 +38,10 @@ def main(argv: list[str] | None = None) -> int:
                 return _run(args)
     except BrokenPipeError:
         return 1
+    except (data.Missing, SourceError) as error:
+        # A program or a library that is not installed.
+        print(f"python -m tpch: {error}", file=sys.stderr)
+        return 2
 
 
 def queries(text: str) -> list[int]:

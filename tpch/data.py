@@ -12,9 +12,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-__all__ = ["TABLES", "cache", "files", "folder", "generate"]
+__all__ = ["TABLES", "Missing", "cache", "files", "folder", "generate"]
 
 TABLES = ("region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem")
+
+
+class Missing(RuntimeError):
+    """The program that makes the data is not installed."""
 
 
 def cache() -> Path:
@@ -66,5 +70,5 @@ def _generator() -> str:
     beside = Path(sys.executable).with_name("tpchgen-cli")
     found = str(beside) if beside.is_file() else shutil.which("tpchgen-cli")
     if found is None:
-        raise RuntimeError("tpchgen-cli is not installed\nHint: pip install tpchgen-cli, or run `make .venv`")
+        raise Missing("tpchgen-cli is not installed\nHint: pip install tpchgen-cli, or run `make .venv`")
     return found

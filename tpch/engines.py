@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -62,11 +61,13 @@ class Tqp:
 
 class DuckDB:
     name = "duckdb"
-    version = version("duckdb")
+    version = ""
 
     def __init__(self, files: dict[str, Path], setup: Setup, *, resident: bool) -> None:
+        _need("duckdb", "verify")
         import duckdb
 
+        self.version = duckdb.__version__
         self.connection = duckdb.connect(config={"threads": setup.threads})
         kind = "TABLE" if resident else "VIEW"
         for table, path in files.items():
@@ -86,6 +87,7 @@ class Polars:
     def __init__(self, files: dict[str, Path], setup: Setup, *, resident: bool) -> None:
         # Read once, when polars is first imported.
         os.environ.setdefault("POLARS_MAX_THREADS", str(setup.threads))
+        _need("polars", "polars")
         import polars
 
         self.version = polars.__version__
@@ -106,6 +108,7 @@ class DataFusion:
     version = ""
 
     def __init__(self, files: dict[str, Path], setup: Setup, *, resident: bool) -> None:
+        _need("datafusion", "peers")
         import datafusion
 
         self.version = datafusion.__version__
@@ -124,6 +127,13 @@ class DataFusion:
 
     def close(self) -> None:
         pass
+
+
+def _need(engine: str, extra: str) -> None:
+    # Not above: a run that asks no other engine needs none of them, and the process of a cold one imports as little as it can.
+    from tqp.io.libraries import need
+
+    need(engine, f"--engines {engine}", extra)
 
 
 ENGINES: dict[str, Callable[..., Any]] = {engine.name: engine for engine in (Tqp, DuckDB, Polars, DataFusion)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import subprocess
 from collections.abc import Callable
@@ -118,3 +119,42 @@ def test_data_is_whole_or_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     before = {path: path.stat().st_mtime_ns for path in files.values()}
     assert {path: path.stat().st_mtime_ns for path in data.files(0.001).values()} == before
     assert [path.name for path in tmp_path.iterdir()] == ["sf0.001"]
+
+
+def test_what_is_not_installed_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """With the extra that brings it; an engine that is not asked need not be there."""
+    data.generate(float(SF))
+    found = importlib.import_module
+
+    def missing(name: str, *more: str) -> object:
+        if name in ("duckdb", "polars", "datafusion"):
+            raise ModuleNotFoundError(name)
+        return found(name, *more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tqp.io.libraries.import_module", missing)
+        assert main(["run", "--sf", SF, "--queries", "6", "--repeat", "1", "--engines", "tqp", "--no-validate"]) == 0
+        assert main(["validate", "--sf", SF, "--queries", "6"]) == 2
+        assert "tensor-query-processor[verify]" in capsys.readouterr().err
+        command = [
+            "run",
+            "--sf",
+            SF,
+            "--queries",
+            "6",
+            "--repeat",
+            "1",
+            "--engines",
+            "tqp,polars,datafusion",
+            "--no-validate",
+        ]
+        main(command)
+        said = "".join(capsys.readouterr())
+        assert "tensor-query-processor[polars]" in said and "tensor-query-processor[peers]" in said
+    monkeypatch.setenv("TQP_DATA", str(tmp_path))
+    monkeypatch.setattr(data.shutil, "which", lambda name: None)
+    monkeypatch.setattr(data.sys, "executable", str(tmp_path / "python"))
+    assert main(["data", "--sf", SF]) == 2
+    assert "tpchgen-cli is not installed" in capsys.readouterr().err

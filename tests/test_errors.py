@@ -64,11 +64,11 @@ def test_unknown_table(con: tqp.Connection) -> None:
 
 
 def test_variable_that_is_no_table(con: tqp.Connection) -> None:
-    numbers = np.zeros(3)
-    assert numbers.size
-    with pytest.raises(BindError, match="the variable numbers is a numpy.ndarray, which is no table") as caught:
+    numbers = {1.5, 2.5}
+    assert len(numbers) == 2
+    with pytest.raises(BindError, match="the variable numbers is a set, which is no table") as caught:
         con.sql("SELECT * FROM numbers")
-    assert caught.value.hint and "a dict of arrays or tensors" in caught.value.hint
+    assert caught.value.hint and "a dict of columns, a NumPy array" in caught.value.hint
     assert caught.value.location == Location(1, 15)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from struct import pack
-from typing import Any, Final, TypeGuard
+from typing import Any, Final, TypeGuard, TypeVar
 
 import numpy as np
 from torch import Tensor
@@ -71,6 +71,7 @@ _SUPPORTED: Final = (
     "None, bool, int, float, str, Decimal, dates and times, those of NumPy, lists, dicts and tensors are"
 )
 
+T = TypeVar("T")
 _NUMBERS: Final = (int, float, np.integer, np.floating)
 
 _MONTHS: Final = {"Y": 12, "M": 1}
@@ -107,11 +108,11 @@ def fixed(params: Any) -> Any:
             hint="write [value] for ? and $1, {'name': value} for $name",
         )
     if not isinstance(params, Mapping):
-        return [_value_fixed(value) for value in params]
+        return [_of(place, _value_fixed, value) for place, value in enumerate(params, 1)]
     for name in params:
         if not isinstance(name, str):
             raise BindError(f"{name!r} is not the name of a parameter", hint="{'name': value} is for $name")
-    return {name: _value_fixed(value) for name, value in params.items()}
+    return {name: _of(name, _value_fixed, value) for name, value in params.items()}
 
 
 def given(params: Any) -> Given:
@@ -124,10 +125,13 @@ def given(params: Any) -> Given:
 
 
 def _given(name: object, value: Any) -> Literal | Written:
-    if isinstance(value, Written):
-        return value
+    return value if isinstance(value, Written) else _of(name, python_value, value)
+
+
+def _of(name: object, make: Callable[[Any], T], value: Any) -> T:
+    """What is made of the value of a parameter; BindError, which says the parameter."""
     try:
-        return python_value(value)
+        return make(value)
     except BindError as error:
         raise BindError(f"parameter ${name}: {error.message}", hint=error.hint) from error
 
@@ -199,7 +203,7 @@ def _value_fixed(value: Any) -> Any:
     if isinstance(value, Tensor) and (reason := without_values(value)) is not None:
         raise BindError(f"a parameter is a tensor without plain values: {reason}", hint="pass a dense tensor")
     if value.ndim == 0:
-        # An array keeps its unit as a scalar of NumPy; `item` would give the nanoseconds of a time as an integer.
+        # As a scalar of NumPy it keeps its unit; `item` would give the nanoseconds of a time as an integer.
         return value[()] if isinstance(value, np.ndarray) else value.item()
     name = str(value.dtype).removeprefix("torch.")
     if value.ndim != 1 or name not in _VECTORS or value.shape[0] == 0:

@@ -6,9 +6,12 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import catboost
+import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+import xgboost
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.pipeline import make_pipeline
@@ -16,10 +19,6 @@ from sklearn.preprocessing import OrdinalEncoder, TargetEncoder
 
 import tqp
 from tqp.errors import ModelError
-
-catboost = pytest.importorskip("catboost")
-lightgbm = pytest.importorskip("lightgbm")
-xgboost = pytest.importorskip("xgboost")
 
 RANDOM = np.random.default_rng(0)
 ROWS = 300

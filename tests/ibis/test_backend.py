@@ -71,6 +71,27 @@ def test_from_connection() -> None:
         ibis.tqp.from_connection("tqp")
 
 
+def test_two_backends_over_one_connection() -> None:
+    @ibis.udf.scalar.python
+    def half(x: int) -> float:
+        return x / 2
+
+    with tqp.connect(threads=1) as own:
+        both = [ibis.tqp.from_connection(own) for _place in range(2)]
+        table = ibis.memtable({"a": [1, 2]})
+        for made in (*both, *both):
+            assert made.execute(half(table.a).sum()) == 1.5
+        del table
+        gc.collect()
+        assert [made.list_tables() for made in both] == [[], []]
+        table = ibis.memtable({"a": [1, 2]})
+        assert both[0].execute(table.count()) == 2
+        both[0].drop_view(table.op().name)
+        del table
+        gc.collect()
+        assert both[0].list_tables() == []
+
+
 def test_default_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ibis.options, "default_backend", None)
     ibis.set_backend("tqp")

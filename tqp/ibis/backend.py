@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import ParseResult
 from weakref import ReferenceType, ref
@@ -26,6 +26,7 @@ from sqlglot import expressions as sge
 
 import tqp
 from tqp.connection import Connection
+from tqp.errors import SourceError
 from tqp.ibis.compiler import compiler
 from tqp.ibis.errors import translated
 from tqp.ibis.files import Files
@@ -236,7 +237,9 @@ class Backend(
         """Forget memtables that nobody holds any more; not at the moment when they go, which may be in the midst of anything."""
         for name in [name for name, known in self._in_memory.items() if known() is None]:
             del self._in_memory[name]
-            self.con.unregister(name)
+            # Somebody may have dropped it, or another backend over the connection.
+            with suppress(SourceError):
+                self.con.unregister(name)
 
     def create_view(
         self, name: str, /, obj: ir.Table, *, database: str | None = None, overwrite: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import ibis
 import ibis.common.exceptions as exc
@@ -14,10 +15,13 @@ from ibis.expr.operations.udf import InputType
 
 from tqp.connection import Connection
 from tqp.ibis.types import ibis_type, type_name
+from tqp.locks import Lock
 
 __all__ = ["Functions", "prediction"]
 
 _TYPES: Final[Mapping[Any, str]] = {InputType.PYTHON: "python", InputType.PYARROW: "arrow"}
+_KNOWN: Final[WeakKeyDictionary[Connection, dict[str, Callable[..., Any]]]] = WeakKeyDictionary()
+_MAKING: Final = Lock()
 
 
 class Functions:
@@ -25,7 +29,8 @@ class Functions:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._known: dict[str, Callable[..., Any]] = {}
+        # Backends over one connection have its functions in common.
+        self._known = _KNOWN.setdefault(connection, {})
 
     def need(self, expression: ir.Expr) -> None:
         """Make those that the expression calls, once each: a name of Ibis belongs to one function."""
@@ -39,10 +44,10 @@ class Functions:
                     "write it as ibis.udf.scalar.pyarrow or ibis.udf.scalar.python"
                 )
             name = type(node).__name__
-            if self._known.get(name) is node.__func__:
-                continue
-            self._make(name, node, _TYPES[kind])
-            self._known[name] = node.__func__
+            with _MAKING:
+                if self._known.get(name) is not node.__func__:
+                    self._make(name, node, _TYPES[kind])
+                    self._known[name] = node.__func__
 
     def _make(self, name: str, node: ops.ScalarUDF, kind: str) -> None:
         options = dict(node.__config__)

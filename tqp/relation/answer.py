@@ -14,7 +14,6 @@ from tqp.query import Query
 from tqp.types import DType
 
 if TYPE_CHECKING:
-    from tqp.relation.relation import Relation
     from tqp.sql import Parameters
 
 __all__ = ["Answer", "Session"]
@@ -31,7 +30,7 @@ class Session(Protocol):
     def running(self) -> Running: ...
     def derived(self, text: str, params: Parameters, relations: Mapping[str, Answer]) -> Query: ...
     def done(self, text: str, relations: Mapping[str, Answer]) -> None: ...
-    def of_object(self, name: str, value: object) -> Relation: ...
+    def of_object(self, name: str, value: object) -> Answer: ...
 
 
 class Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -37,6 +38,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell without job control has what runs behind the scenes ignore Ctrl-C, processes that tests start included.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not config.getoption("--trust-layouts"):
         EVERYWHERE.append(Announced)
     config.addinivalue_line("markers", "host_only(why): the test makes no sense on an accelerator")

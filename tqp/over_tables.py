@@ -108,7 +108,7 @@ def _over(plan: Plan, tables: Mapping[int, StoredTable], within: Callable[[Expr]
 
 
 def _scan(scan: Scan, table: StoredTable) -> Scan:
-    kinds = dict(table.schema)
+    kinds = dict((*table.schema, *table.hidden))
     known = scan.source.unsupported if isinstance(scan.source, StoredTable) else ()
     for column, field in zip(scan.columns, scan.fields, strict=True):
         if kinds.get(column) != field.dtype or column in table.unsupported and column not in known:

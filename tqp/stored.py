@@ -65,8 +65,8 @@ class Origin(Protocol):
 class TableReference:
     """What a stored table is in a pickled plan: its name, and what the plan may rely on, but no rows.
 
-    `facts` are the statistics that were known of its columns when it was pickled. `attached` puts a table in its place, or
-    that `excerpt` of it.
+    `schema` has its hidden columns, too. `facts` are the statistics that were known of its columns when it was pickled. `attached`
+    puts a table in its place, or that `excerpt` of it.
     """
 
     name: str
@@ -74,6 +74,7 @@ class TableReference:
     schema: tuple[tuple[str, DType], ...]
     facts: tuple[tuple[str, ColumnStatistics], ...]
     excerpt: Excerpt | None = None
+    hidden: tuple[tuple[str, DType], ...] = ()
 
     def statistics(self, column: str) -> ColumnStatistics:
         for name, known in self.facts:
@@ -107,7 +108,7 @@ class TableReference:
         """Raise SourceError where the table's rows are not of the kind that the plan was optimized for."""
         if table.rows != self.rows:
             raise SourceError(f"table {self.name!r} has {table.rows} rows, and the plan was made for {self.rows}")
-        own, there = dict(self.schema), dict(table.schema)
+        own, there = dict(self.schema), dict((*table.schema, *table.hidden))
         for column, known in self.facts:
             # Also of columns that the plan does not read: it may do without a join because one is unique.
             if there.get(column) != own[column] or table.statistics(column) != known:
@@ -132,6 +133,8 @@ class StoredTable:
         self.device = device
         self.rows = reader.rows
         self.schema = reader.schema
+        self.hidden: tuple[tuple[str, DType], ...] = getattr(reader, "hidden", ())
+        """Columns that queries may name, and `*` does not mean."""
         self.unsupported = reader.unsupported
         self.origin = origin
         self.excerpt: Excerpt | None = None
@@ -146,13 +149,19 @@ class StoredTable:
         self._columns: dict[str, Column] = {}
         self._statistics: dict[str, ColumnStatistics] = {}
         self._moving = Lock()
-        self._locks = {column: Lock() for column, _ in reader.schema}
+        self._locks = {column: Lock() for column, _ in (*self.schema, *self.hidden)}
 
     def __repr__(self) -> str:
         return f"StoredTable({self.name!r}, {self.rows} rows)"
 
     def __reduce__(self) -> tuple[type[TableReference], tuple[object, ...]]:
-        return TableReference, (self.name, self.rows, self.schema, tuple(self._statistics.items()), self.excerpt)
+        return TableReference, (
+            self.name,
+            self.rows,
+            (*self.schema, *self.hidden),
+            tuple(self._statistics.items()),
+            self.excerpt,
+        )
 
     def column(self, name: str) -> Column:
         """The whole column `name` (as the schema spells it) on the device; see `columns`."""

@@ -12,13 +12,13 @@ from tqp.functions.promotion import forced_type
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
 from tqp.io.export import arrow_type
-from tqp.io.hive import path_columns
+from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.options import FileOptions
 from tqp.io.readers import Described
 from tqp.io.united import BY_NAME, FileSchema, UnitedColumn, united
 from tqp.types import NULL, VARCHAR, DType
 
-__all__ = ["FilesTogether", "path_column", "with_path_columns"]
+__all__ = ["FilesTogether", "path_column", "types_of_paths", "with_path_columns"]
 
 
 class FilesTogether(Described):
@@ -53,6 +53,10 @@ class FilesTogether(Described):
         # Who asks for no column that a file has not reads all files.
         lacking = {name: f"{column.lacking}; {BY_NAME}" for name, column in self._uneven.items() if column.lacking}
         self.unsupported = {**self.unsupported, **lacking}
+        hidden = hidden_columns(shown, options, self.types)
+        self._of_paths |= hidden
+        self.types |= {name: values[0].type for name, values in hidden.items()}
+        self.hidden = types_of_paths(hidden)
 
 
 def path_column(name: str, kind: pa.DataType, runs: Iterable[tuple[pa.Scalar, int]]) -> Column:
@@ -60,15 +64,20 @@ def path_column(name: str, kind: pa.DataType, runs: Iterable[tuple[pa.Scalar, in
     return column_from_arrow(pa.chunked_array([pa.repeat(value, rows) for value, rows in runs], kind), name)
 
 
+def types_of_paths(paths: Mapping[str, Sequence[pa.Scalar]]) -> tuple[tuple[str, DType], ...]:
+    """The names and types of columns that paths tell."""
+    return tuple((name, dtype_from_arrow(values[0].type) or VARCHAR) for name, values in paths.items())
+
+
 def with_path_columns(
     schema: Mapping[str, DType], paths: Mapping[str, Sequence[pa.Scalar]], options: FileOptions
 ) -> dict[str, DType]:
     """The columns with those that paths tell, which win; SourceError where the files have the one that is to have the path."""
     found = dict(schema)
-    for name, values in paths.items():
+    for name, dtype in types_of_paths(paths):
         if name == options.filename and name.lower() in map(str.lower, found):
             raise _own(name, _other_name(options))
-        found[name] = dtype_from_arrow(values[0].type) or VARCHAR
+        found[name] = dtype
     return found
 
 

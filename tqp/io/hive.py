@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from pathlib import PurePath
@@ -17,7 +17,7 @@ from tqp.errors import SourceError
 from tqp.io.export import arrow_type
 from tqp.io.options import FileOptions
 
-__all__ = ["path_columns"]
+__all__ = ["hidden_columns", "path_columns"]
 
 _NULLS: Final = ("__HIVE_DEFAULT_PARTITION__", "NULL")
 _PART: Final = re.compile(r"([^=]+)=(.*)")
@@ -33,6 +33,18 @@ def path_columns(files: Sequence[str], options: FileOptions) -> dict[str, list[p
     """
     found = {} if options.filename is None else {options.filename: [pa.scalar(file, pa.string()) for file in files]}
     return {**found, **_partitions(files, options)}
+
+
+def hidden_columns(files: Sequence[str], options: FileOptions, names: Iterable[str]) -> dict[str, list[pa.Scalar]]:
+    """Columns that queries may name and `*` does not mean, as one value a file: its path, `filename`, and its number, `file_index`.
+
+    None that is called as one of `names` is, which the table has, nor the path where the options give it a name.
+    """
+    found = {"file_index": [pa.scalar(number, pa.uint64()) for number in range(len(files))]}
+    if options.filename is None:
+        found["filename"] = [pa.scalar(file, pa.string()) for file in files]
+    taken = set(map(str.lower, names))
+    return {name: values for name, values in found.items() if name not in taken}
 
 
 def _partitions(files: Sequence[str], options: FileOptions) -> dict[str, list[pa.Scalar]]:

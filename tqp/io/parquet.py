@@ -29,6 +29,7 @@ from tqp.io.remote import each
 from tqp.io.state import LOCAL, Content, File, require_same
 from tqp.io.text import text_column
 from tqp.io.united import UnitedColumn, one_below_the_other
+from tqp.types import BIGINT
 
 __all__ = ["ParquetReader"]
 
@@ -72,6 +73,10 @@ class ParquetReader(FilesTogether):
         self._numbers = file_row_number
         added = {ROW_NUMBER: pa.int64()} if file_row_number else {}
         super().__init__([file.shown for file in files], schemas, rows, options, in_microseconds, added)
+        if ROW_NUMBER not in map(str.lower, self.types):
+            self._numbers = True
+            self.types[ROW_NUMBER] = pa.int64()
+            self.hidden = (*self.hidden, (ROW_NUMBER, BIGINT))
         self._chosen = [
             (file, group)
             for file, (_, metadata, _, _) in enumerate(self._files)

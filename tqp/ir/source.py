@@ -31,6 +31,11 @@ class Source(Protocol):
         ...
 
     @property
+    def hidden(self) -> tuple[tuple[str, DType], ...]:
+        """Names and types of columns that queries may name and `*` does not mean."""
+        ...
+
+    @property
     def excerpt(self) -> Excerpt | None:
         """Which rows of a larger table these are; None: they are all."""
         ...

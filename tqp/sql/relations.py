@@ -81,7 +81,7 @@ def _item(
         context.gap(node, f"{node.key.upper()} in FROM is not supported")
         plan, relation = ONE_ROW, Relation("", ())
     if alias is not None and alias.name:
-        relation = Relation(alias.name, relation.fields)
+        relation = Relation(alias.name, relation.fields, hidden=relation.hidden)
     if alias is not None and alias.args.get("columns"):
         relation = _renamed(context, node, relation, [column.name for column in alias.args["columns"]])
     return _furnished(context, node, plan, relation, parent, ctes)
@@ -206,8 +206,9 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         plan = _reference(context, found)
         return plan, Relation(shown, plan.schema, node.db)
     fields = tuple(context.field(column, dtype) for column, dtype in found.schema)
-    scan = Scan(found, tuple(column for column, _ in found.schema), fields)
-    return scan, Relation(shown, fields, node.db)
+    hidden = tuple(context.field(column, dtype) for column, dtype in found.hidden)
+    columns = tuple(column for column, _ in (*found.schema, *found.hidden))
+    return Scan(found, columns, (*fields, *hidden)), Relation(shown, fields, node.db, hidden=hidden)
 
 
 def _predicted(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relation, Relation | None]:

@@ -28,6 +28,8 @@ class Relation:
     """Whether an outer join may leave it out of a row."""
     unaliased: tuple[Field, ...] = ()
     """Columns by the names that they have but for an alias, which mean them, too, and which `*` does not show."""
+    hidden: Schema = ()
+    """Further columns, which names mean and `*` does not."""
     _named: dict[str, list[Field]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def called(self, name: str) -> list[Field]:
@@ -35,7 +37,7 @@ class Relation:
         if not self._named:
             for column in self.fields:
                 self._named.setdefault(column.name.lower(), []).append(column)
-            for column in self.unaliased:
+            for column in (*self.unaliased, *self.hidden):
                 self._named.setdefault(column.name.lower(), [column])
         return self._named.get(name, [])
 
@@ -122,7 +124,7 @@ class Scope:
 
     def symbols(self) -> set[str]:
         """The symbols of this scope alone: its columns, and the aggregates over them."""
-        found = {column.symbol for relation in self.relations for column in relation.fields}
+        found = {column.symbol for relation in self.relations for column in (*relation.fields, *relation.hidden)}
         found |= {common.field.symbol for several in self.common.values() for common in several}
         return found | (self.aggregates.symbols() if self.aggregates is not None else set())
 

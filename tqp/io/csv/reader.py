@@ -19,8 +19,8 @@ from tqp.io.csv.dialect import MARK, Found, Records, is_blank, is_plainly_quoted
 from tqp.io.csv.kinds import CsvType, converted
 from tqp.io.csv.options import CsvOptions
 from tqp.io.csv.sniff import Sniffed, require_typed, sniffed, value_of
-from tqp.io.file_schemas import path_column, with_path_columns
-from tqp.io.hive import path_columns
+from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
+from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.packed import text_of
 from tqp.io.state import File, require_same
 from tqp.io.united import BY_NAME, FileSchema, UnitedColumn, one_below_the_other, united
@@ -61,6 +61,9 @@ class CsvReader:
         self._paths = path_columns(shown, options.files)
         own = {name: column.dtype for name, column in self._united.items()}
         self.schema = tuple(with_path_columns(own, self._paths, options.files).items())
+        hidden = hidden_columns(shown, options.files, dict(self.schema))
+        self._paths |= hidden
+        self.hidden = types_of_paths(hidden)
         bignums = {
             name
             for one in self._files

@@ -14,8 +14,8 @@ from tqp.functions.casts.cast import cast
 from tqp.functions.casts.json_reading import read_values
 from tqp.functions.json_text import MISSING, Members, Missing, Value, kind, parsed, parsed_one, written
 from tqp.functions.strptime import by_format
-from tqp.io.file_schemas import path_column, with_path_columns
-from tqp.io.hive import path_columns
+from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
+from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.json.kinds import ZONED, distinct_names, type_of_values
 from tqp.io.json.options import JsonOptions
 from tqp.io.packed import text_of
@@ -61,9 +61,13 @@ class JsonReader:
         for one, has_rows in zip(self._files, self._has_rows, strict=True):
             if has_rows and not options.ignore_errors:
                 _require_objects(one)
-        self._paths = path_columns([file.shown for file in files], options.files)
+        shown = [file.shown for file in files]
+        self._paths = path_columns(shown, options.files)
         types = {name: dtype for name, (_, dtype) in self._own.items()}
         self.schema = tuple(with_path_columns(types, self._paths, options.files).items())
+        hidden = hidden_columns(shown, options.files, dict(self.schema))
+        self._paths |= hidden
+        self.hidden = types_of_paths(hidden)
         self.unsupported: Mapping[str, str] = {}
         self.rows = sum(len(one.values) for one in self._files)
 

@@ -42,7 +42,7 @@ class _Version:
         return self.tables.of(self.source, table)
 
     def unread(self, table: StoredTable) -> StoredTable:
-        closed = _Closed(table.rows, table.schema, table.unsupported, table.name)
+        closed = _Closed(table.rows, table.schema, table.hidden, table.unsupported, table.name)
         return StoredTable(table.name, closed, table.device, _Version(self.tables, self.source, Look((), False)))
 
 
@@ -52,6 +52,7 @@ class _Closed:
 
     rows: int
     schema: tuple[tuple[str, DType], ...]
+    hidden: tuple[tuple[str, DType], ...]
     unsupported: Mapping[str, str]
     name: str
 

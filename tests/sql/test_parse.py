@@ -8,7 +8,8 @@ import pytest
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 
-from tqp.errors import UnsupportedError
+import tqp
+from tqp.errors import ParseError, UnsupportedError
 from tqp.sql.parse import parse
 
 
@@ -19,6 +20,21 @@ def test_statements_that_are_no_queries_are_refused_without_a_warning(
     with caplog.at_level(logging.DEBUG), pytest.raises(UnsupportedError, match="is not supported"):
         parse(statement)
     assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "column"),
+    [
+        ("foo", "foo", 1), ("not even SQL", "not", 1), ("  1 + 1", "1", 3), ("encode('a')", "encode", 1), ("a.b = 'c'", "a", 1),
+        ("interval 1 day", "interval", 1), ("#1", "#", 1), ("list[1]", "list", 1), ("*", "*", 1), ("'a'", "'a'", 1),
+        ("(SELECT 1) x", "(", 1),
+    ],
+)  # fmt: skip
+def test_expressions_alone_are_no_queries(text: str, word: str, column: int) -> None:
+    with pytest.raises(ParseError) as caught:
+        tqp.connect().sql(text)
+    assert caught.value.message == f"syntax error at or near {word!r}"
+    assert caught.value.location is not None and caught.value.location.column == column
 
 
 def test_predict_is_a_plain_call_here_and_sqlglot_keeps_its_own() -> None:

@@ -135,7 +135,13 @@ def parse_strictly(
         raise UnsupportedError("several statements in one text are not supported", hint="run one at a time", text=text)
     tree = trees[0]
     if not isinstance(tree, exp.Query | exp.Values):
-        raise _no_query(tree.key.upper(), text)
+        first = tokens[0]
+        if isinstance(tree, exp.DDL | exp.DML | exp.Command):
+            raise _no_query(first.text.upper(), text)
+        place = Location(first.line, first.col - (first.end - first.start))
+        hint = "a query begins with SELECT, FROM, WITH or VALUES"
+        word = text[first.start : first.end + 1]
+        raise ParseError(f"syntax error at or near {word!r}", hint=hint, location=place, text=text)
     if renamed is not None:
         with_own_names(tree, own)
     if keyed:

@@ -204,6 +204,8 @@ EXEMPT = {
     "options.py": "names of settings",
     "runtime/profile.py": "an encoding",
     "shell": "formats and commands",
+    "expressions.py": "methods by the names of the functions that they call",
+    "constants.py": "attributes of Python's times",
     "relation": "methods by the names of the functions that they call",
     "ir/words.py": "the names that plans speak",
     "ir/show.py": "how plans are written",

@@ -223,7 +223,15 @@ def test_every_option_is_a_parameter_that_editors_complete(kind: str) -> None:
     for owner in (tqp.Connection, tqp):
         parameters = signature(getattr(owner, f"read_{kind}")).parameters
         assert {*known.checks} <= {*parameters}
-        assert {*parameters} <= {*known.checks, *known.idle, *known.aliases, *readers._OF_PYTHON, "self", "path"}
+        assert {*parameters} <= {
+            *known.checks,
+            *known.idle,
+            *known.aliases,
+            *readers._OF_PYTHON,
+            "self",
+            "path",
+            "storage_options",
+        }
         assert not any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
 

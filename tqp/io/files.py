@@ -24,8 +24,9 @@ from tqp.io.json.reader import JsonReader
 from tqp.io.options import TypeOf
 from tqp.io.parquet import ParquetReader
 from tqp.io.parquet_options import PARQUET, ParquetOptions
+from tqp.io.protocols import is_remote
 from tqp.io.readers import ArrowReader
-from tqp.io.remote import Filesystems, Storage, is_remote
+from tqp.io.remote import Filesystems, Storage
 from tqp.io.state import LOCAL, File, Place
 from tqp.io.whole import WholeOptions, WholeReader
 

@@ -27,7 +27,7 @@ from tqp.io.remote_content import RemoteContent
 from tqp.io.state import Content, File, State
 from tqp.locks import Lock
 
-__all__ = ["Filesystems", "Remote", "Storage", "each", "is_remote"]
+__all__ = ["Filesystems", "Remote", "Storage", "each"]
 
 _HASHES: Final = ("ETag", "etag", "generation", "sha", "blob_id", "Content-MD5", "Digest", "md5Hash")
 _TIMES: Final = ("LastModified", "Last-Modified", "last_modified", "updated", "mtime", "modified", "created")
@@ -39,12 +39,6 @@ _SALT: Final = token_bytes(16)
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-def is_remote(path: str) -> bool:
-    """Whether the path is one behind a protocol."""
-    scheme, mark, _ = path.partition("://")
-    return bool(mark) and scheme.replace("+", "").replace("-", "").replace(".", "").replace(":", "").isalnum()
 
 
 def each(of: Callable[[T], R], values: Iterable[T], is_far: bool) -> list[R]:

@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.errors import SourceError
-from tqp.io.remote import Filesystems, Remote, is_remote
+from tqp.io.protocols import is_remote
+from tqp.io.remote import Filesystems, Remote
 
 __all__ = ["Existing", "partitions", "written", "written_folder"]
 

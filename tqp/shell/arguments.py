@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tqp import __version__
-from tqp.io.remote import is_remote
+from tqp.io.protocols import is_remote
 
 __all__ = ["FAILED", "FILES_ALONE", "FORMATS", "Options", "Usage", "read"]
 

@@ -13,7 +13,7 @@ from tqp.definitions import Path
 from tqp.errors import SourceError, TqpError, UnsupportedError
 from tqp.io.buffers import owned_by_arrow
 from tqp.io.packed import unpacked
-from tqp.io.remote import is_remote
+from tqp.io.protocols import is_remote
 from tqp.io.state import File
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment

@@ -52,6 +52,7 @@ class Memory:
     schema: tuple[tuple[str, DType], ...]
     data: list[tuple[Any, ...]]
     excerpt: None = None
+    hidden: tuple[tuple[str, DType], ...] = ()
 
     @property
     def rows(self) -> int:

@@ -51,6 +51,7 @@ class Statistics:
     name: str
     rows: int
     columns: dict[str, list[str]]
+    hidden: tuple[tuple[str, DType], ...] = ()
 
     @property
     def schema(self) -> tuple[tuple[str, DType], ...]:

@@ -28,6 +28,7 @@ class FakeSource:
     columns: dict[str, DType]
     rows: int = 10
     schema: tuple[tuple[str, DType], ...] = field(init=False)
+    hidden: tuple[tuple[str, DType], ...] = ()
 
     def __post_init__(self) -> None:
         self.schema = tuple(self.columns.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,9 +57,10 @@ class Kernel:
 
 
 def environment() -> dict[str, str]:
-    """That of a user in this checkout: nothing that the tests set for themselves."""
+    """That of a user in this checkout, whose virtual environment is active: nothing that the tests set for themselves."""
     own = {name: value for name, value in os.environ.items() if name != "TQP_LOOPS"}
-    return {**own, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [own.get("PYTHONPATH")])])}
+    first = {"PATH": str(Path(sys.executable).parent), "PYTHONPATH": str(ROOT)}
+    return {**own, **{name: os.pathsep.join([place, *filter(None, [own.get(name)])]) for name, place in first.items()}}
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from tqp.io.objects import cure, reader_of
 from tqp.io.readers import ArrowReader
 from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.kept import KINDS, Kept
+from tqp.keywords import quoted_name
 from tqp.locks import Lock
 from tqp.names import Access, Names, Namespace, require_name, type_name
 from tqp.options import settings_of
@@ -161,8 +162,8 @@ class Connection(Binding, Defining, Readers):
         >>> con.table("orders").filter("amount > 5").count("*").fetchall()
         [(2,)]
         """
-        escaped = require_name(name, "table").replace('"', '""')
-        relation = Relation(self, self.bound(Asked(f'SELECT * FROM "{escaped}"', frame=caller_frame()))).set_alias(name)
+        quoted = quoted_name(require_name(name, "table"))
+        relation = Relation(self, self.bound(Asked(f"SELECT * FROM {quoted}", frame=caller_frame()))).set_alias(name)
         relation._is_table = True
         return relation
 
@@ -274,9 +275,8 @@ class Connection(Binding, Defining, Readers):
     def _schema_of(self, place: str, entry: Entry) -> Schema:
         """The columns of a table or view; none of one that does not fit what it reads any more."""
         qualifier = "temp" if place == TEMP else "memory.main"
-        escaped = entry.name.replace('"', '""')
         try:
-            return self.bound(Asked(f'FROM {qualifier}."{escaped}"')).schema
+            return self.bound(Asked(f"FROM {qualifier}.{quoted_name(entry.name)}")).schema
         except TqpError:
             return ()
 

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from tqp.errors import BindError
+from tqp.keywords import text_constant
 
 __all__ = ["constant"]
 
@@ -29,7 +30,7 @@ def constant(value: Any) -> str:
     if isinstance(value, float):
         return _real(float(value))
     if isinstance(value, str):
-        return "'" + str.__str__(value).replace("'", "''") + "'"
+        return text_constant(str.__str__(value))
     if isinstance(value, bytes | bytearray | memoryview):
         return "'" + "".join(f"\\x{byte:02X}" for byte in bytes(value)) + "'::BLOB"
     if isinstance(value, Decimal):

@@ -16,6 +16,7 @@ from unicodedata import category
 
 from wcwidth import iter_graphemes, wcswidth
 
+from tqp.keywords import text_constant
 from tqp.types import DType, Kind
 
 __all__ = ["html_table", "markdown_table", "terminal_width", "text_table"]
@@ -169,7 +170,7 @@ def _cell(value: str | None, room: int) -> str:
 
 def _told_from_null(text: str) -> str:
     """The text, or as SQL quotes it where it would be read as NULL, or as the quotes of such a text."""
-    return "'" + text.replace("'", "''") + "'" if text.strip("'") == "NULL" else text
+    return text_constant(text) if text.strip("'") == "NULL" else text
 
 
 def _plain(text: str, room: int | None = None) -> str:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["CALLED_SPECIALLY", "KEYWORDS", "NO_BARE_ALIAS", "NO_NAMES", "RESERVED", "identifier"]
+__all__ = [
+    "CALLED_SPECIALLY",
+    "KEYWORDS",
+    "NO_BARE_ALIAS",
+    "NO_NAMES",
+    "RESERVED",
+    "identifier",
+    "quoted_name",
+    "text_constant",
+]
 
 RESERVED: Final = frozenset(
     """
@@ -82,4 +91,14 @@ _PLAIN: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 def identifier(name: str) -> str:
     """A name as it is shown: in quotes where it is a keyword or no plain word."""
     plain = _PLAIN.fullmatch(name) and name.upper() not in KEYWORDS
-    return name if plain else '"' + name.replace('"', '""') + '"'
+    return name if plain else quoted_name(name)
+
+
+def quoted_name(name: str) -> str:
+    """A name in SQL's quotes, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_constant(text: str) -> str:
+    """A text in SQL's quotes."""
+    return "'" + text.replace("'", "''") + "'"

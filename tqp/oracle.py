@@ -13,6 +13,7 @@ from tqp.definitions import View
 from tqp.errors import SourceError
 from tqp.io.files import FileCall
 from tqp.ir.plan import Field, Plan, Scan
+from tqp.keywords import quoted_name, text_constant
 from tqp.query import Query
 from tqp.sql.parameters import Vector, Written
 from tqp.stored import StoredTable
@@ -50,8 +51,8 @@ class Oracle:
         # What a view reads was looked up after it.
         for name, meaning in reversed(list(query.names.items())):
             if isinstance(meaning, View):
-                columns = f"({', '.join(map(_quoted, meaning.columns))})" if meaning.columns else ""
-                self._duckdb.execute(f"CREATE VIEW {_quoted(name)}{columns} AS {meaning.text}")
+                columns = f"({', '.join(map(quoted_name, meaning.columns))})" if meaning.columns else ""
+                self._duckdb.execute(f"CREATE VIEW {quoted_name(name)}{columns} AS {meaning.text}")
 
     def __enter__(self) -> Oracle:
         return self
@@ -78,11 +79,11 @@ class Oracle:
         """Whether DuckDB reads the object, or the Parquet files of these paths, as a table of its own."""
         try:
             if isinstance(original, tuple):
-                paths = ", ".join("'" + path.replace("'", "''") + "'" for path in original)
-                self._duckdb.execute(f"CREATE VIEW {_quoted(name)} AS SELECT * FROM read_parquet([{paths}])")
+                paths = ", ".join(map(text_constant, original))
+                self._duckdb.execute(f"CREATE VIEW {quoted_name(name)} AS SELECT * FROM read_parquet([{paths}])")
             else:
                 self._duckdb.register(name, original)
-            self._duckdb.execute(f"SELECT * FROM {_quoted(name)} LIMIT 0")
+            self._duckdb.execute(f"SELECT * FROM {quoted_name(name)} LIMIT 0")
         except self.failure:
             return False
         return True
@@ -94,8 +95,8 @@ class Oracle:
             self._duckdb.register(name, arrow)
             return
         self._duckdb.register("__arrow", arrow)
-        casts = ", ".join(f"{_quoted(column)}::HUGEINT AS {_quoted(column)}" for column in huge)
-        self._duckdb.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
+        casts = ", ".join(f"{quoted_name(column)}::HUGEINT AS {quoted_name(column)}" for column in huge)
+        self._duckdb.execute(f"CREATE TABLE {quoted_name(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
 
 
 def _names_file(name: str, meaning: object) -> bool:
@@ -129,11 +130,6 @@ def _given(params: Parameters) -> Any:
     if isinstance(params, Mapping):
         return {name: plain(value) for name, value in params.items()}
     return [plain(value) for value in params]
-
-
-def _quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
 
 
 def _duckdb() -> Any:

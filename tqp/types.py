@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final
 
-from tqp.keywords import identifier
+from tqp.keywords import identifier, text_constant
 
 __all__ = [
     "ARRAY_ELEMENTS", "BIGINT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER", "INTEGERS",
@@ -180,7 +180,7 @@ class DType:
         if self.element is not None:
             return f"{_shown(self.element)}[{self.size or ''}]"
         if self.kind is Kind.ENUM:
-            return "ENUM({})".format(", ".join(["'" + label.replace("'", "''") + "'" for label in self.labels]))
+            return "ENUM({})".format(", ".join(map(text_constant, self.labels)))
         if self.is_struct:
             is_named = not self.fields or self.fields[0].name
             return f"{'STRUCT' if is_named else 'TUPLE'}({', '.join(map(str, self.fields))})"

@@ -256,5 +256,5 @@ def _option(name: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if name == "threads":
-        return int(value)
+        return int(value) if value.isdecimal() else value
     return _FLAGS.get(value.lower(), value)

@@ -15,6 +15,7 @@ from ibis.expr.operations.udf import InputType
 
 from tqp.connection import Connection
 from tqp.ibis.types import ibis_type, type_name
+from tqp.keywords import text_constant
 from tqp.locks import Lock
 
 __all__ = ["Functions", "prediction"]
@@ -71,9 +72,8 @@ def prediction(connection: Connection, function: str, model: str, inputs: tuple[
         inputs = tuple(table[column.name] for column in known.inputs)
     values = [given if isinstance(given, ir.Value) else ibis.literal(given) for given in inputs]
     types = [value.type() for value in values]
-    name = model.replace("'", "''")
     nulls = "".join(f", CAST(NULL AS {type_name(dtype)})" for dtype in types)
-    (result,) = connection.sql(f"SELECT {function}('{name}'{nulls})").types
+    (result,) = connection.sql(f"SELECT {function}({text_constant(model)}{nulls})").types
     called = ibis.udf.scalar.builtin(_named(function, len(types)), signature=(("string", *types), ibis_type(result)))
     made: ir.Value = called(model, *values)
     return made

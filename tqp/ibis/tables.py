@@ -16,6 +16,7 @@ from tqp.connection import Connection
 from tqp.errors import BindError, TqpError
 from tqp.ibis.errors import translated
 from tqp.ibis.types import ibis_schema
+from tqp.keywords import quoted_name, text_constant
 from tqp.relation import Relation
 
 __all__ = ["Tables"]
@@ -62,16 +63,16 @@ class Tables:
     def list_databases(self, *, like: str | None = None, catalog: str | None = None) -> list[str]:
         """The names of the databases of a catalog, or of all."""
         text = "SELECT DISTINCT schema_name FROM information_schema.schemata"
-        return self._names(text if catalog is None else f"{text} WHERE catalog_name = {_constant(catalog)}", like)
+        return self._names(text if catalog is None else f"{text} WHERE catalog_name = {text_constant(catalog)}", like)
 
     def list_tables(self, *, like: str | None = None, database: tuple[str, str] | str | None = None) -> list[str]:
         """The names of tables and views, temporary ones and objects that were registered among them."""
         catalog, name = self._place(database)
         catalogs = [_MEMORY, _TEMP] if catalog is None else [catalog]
-        listed = ", ".join(map(_constant, catalogs))
+        listed = ", ".join(map(text_constant, catalogs))
         return self._names(
             "SELECT DISTINCT table_name FROM information_schema.tables "
-            f"WHERE table_catalog IN ({listed}) AND table_schema = {_constant(name or _MAIN)}",
+            f"WHERE table_catalog IN ({listed}) AND table_schema = {text_constant(name or _MAIN)}",
             like,
         )
 
@@ -172,15 +173,15 @@ class Tables:
                 f"upsert takes {on!r} and some of the other columns of {name}, which are {', '.join(columns)}; "
                 f"it is given {', '.join(given)}"
             )
-        path, rows, key = _path(name, *self._place(database)), self._asked(source), _quoted(on)
+        path, rows, key = _path(name, *self._place(database)), self._asked(source), quoted_name(on)
         twice = f"SELECT {key} FROM self SEMI JOIN {path} AS t USING ({key}) GROUP BY {key} HAVING count(*) > 1 LIMIT 1"
         for (value,) in rows.sql(twice).fetchall():
             raise exc.IbisInputError(
                 f"there are several rows to upsert whose {on} is {value!r}, which is one row of {name}"
             )
         changed, new = [], []
-        for column in map(_quoted, columns):
-            if column in map(_quoted, given):
+        for column in map(quoted_name, columns):
+            if column in map(quoted_name, given):
                 changed.append(f"CASE WHEN g.tqp_is_given THEN g.{column} ELSE t.{column} END AS {column}")
                 new.append(f"g.{column}")
             else:
@@ -195,7 +196,7 @@ class Tables:
     def _insert(self, path: str, columns: Sequence[str], rows: Relation) -> None:
         with translated():
             self.con.done(
-                f"INSERT INTO {path} ({', '.join(map(_quoted, columns))}) FROM rows_given", {"rows_given": rows}
+                f"INSERT INTO {path} ({', '.join(map(quoted_name, columns))}) FROM rows_given", {"rows_given": rows}
             )
 
     def _replace(self, path: str, columns: Sequence[str], rows: Relation) -> None:
@@ -219,10 +220,10 @@ class Tables:
     def _fill(self, create: str, path: str, definitions: str, wanted: sch.Schema, table: ir.Table) -> None:
         """Make the table with its rows, all of them or nothing."""
         query = self.compiler.to_sqlglot(table).sql(self.dialect)
-        listed = ", ".join(map(_quoted, table.columns))
+        listed = ", ".join(map(quoted_name, table.columns))
         if set(wanted.names) <= set(table.columns) and all(dtype.nullable for dtype in wanted.types):
             cast = ", ".join(
-                f"CAST({_quoted(name)} AS {self.compiler.type_mapper.to_string(dtype)}) AS {_quoted(name)}"
+                f"CAST({quoted_name(name)} AS {self.compiler.type_mapper.to_string(dtype)}) AS {quoted_name(name)}"
                 for name, dtype in wanted.items()
             )
             self._done(f"{create} {path} AS SELECT {cast} FROM ({query})")
@@ -248,15 +249,5 @@ class Tables:
         return (catalog.name if catalog else None), (name.name if name else None)
 
 
-def _quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
-
-
-def _constant(text: str) -> str:
-    escaped = text.replace("'", "''")
-    return f"'{escaped}'"
-
-
 def _path(name: str, catalog: str | None, database: str | None) -> str:
-    return ".".join(_quoted(part) for part in (catalog, database, name) if part is not None)
+    return ".".join(quoted_name(part) for part in (catalog, database, name) if part is not None)

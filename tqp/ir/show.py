@@ -46,6 +46,7 @@ from tqp.ir.plan import (
 )
 from tqp.ir.visit import definitions, fold
 from tqp.ir.window import Frame, FrameBound, WindowCall
+from tqp.keywords import text_constant
 from tqp.stack import deep
 from tqp.types import Kind
 
@@ -335,7 +336,7 @@ def _literal(literal: Literal) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
+        return text_constant(value)
     if isinstance(value, bytes):
         return f"x'{value.hex().upper()}'"
     if isinstance(value, tuple):
@@ -347,7 +348,7 @@ def _literal(literal: Literal) -> str:
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, int) and dtype.kind is Kind.ENUM:
-        return "'" + dtype.labels[value].replace("'", "''") + "'"
+        return text_constant(dtype.labels[value])
     if isinstance(value, int):
         return _integer(value, dtype.kind, dtype.scale)
     assert_never(value)

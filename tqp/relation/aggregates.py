@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Self
 
 from tqp.errors import BindError
+from tqp.keywords import text_constant
 from tqp.relation.steps import Steps
-from tqp.sql.fragments import group_keys, select_items, select_list, text_constant
+from tqp.sql.fragments import group_keys, select_items, select_list
 
 __all__ = ["Aggregates"]
 

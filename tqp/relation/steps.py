@@ -9,9 +9,9 @@ from typing import Final, Generic, Self, TypeVar
 from tqp.constants import constant
 from tqp.errors import BindError
 from tqp.expressions import Expression
-from tqp.keywords import identifier
+from tqp.keywords import identifier, text_constant
 from tqp.relation.asking import Asking
-from tqp.sql.fragments import column_named, condition, group_keys, order_keys, select_list, text_constant
+from tqp.sql.fragments import column_named, condition, group_keys, order_keys, select_list
 from tqp.types import DType
 
 __all__ = ["Steps", "items_of"]

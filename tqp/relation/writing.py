@@ -10,9 +10,8 @@ from typing import Final, Self
 from tqp.constants import constant
 from tqp.definitions import Path
 from tqp.errors import BindError, SourceError, UnsupportedError
-from tqp.keywords import identifier
+from tqp.keywords import identifier, quoted_name, text_constant
 from tqp.relation.asking import Asking
-from tqp.sql.fragments import text_constant
 
 __all__ = ["Writing"]
 
@@ -245,7 +244,7 @@ def _value(value: str | int | Sequence[str]) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return "*" if value == "*" else text_constant(value)
-    return str(value) if isinstance(value, int) else f"({', '.join(map(_quoted, value))})"
+    return str(value) if isinstance(value, int) else f"({', '.join(map(quoted_name, value))})"
 
 
 def _path(name: str) -> str:
@@ -253,8 +252,4 @@ def _path(name: str) -> str:
     if not isinstance(name, str) or not name:
         raise BindError(f"the name of a table is text, not {name!r}")
     path = Path.of(name)
-    return ".".join(map(_quoted, (*path.qualifiers, path.name)))
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return ".".join(map(quoted_name, (*path.qualifiers, path.name)))

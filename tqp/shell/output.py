@@ -12,6 +12,7 @@ from typing import Final
 from tqp.connection import Connection
 from tqp.display import markdown_table
 from tqp.io.written import written
+from tqp.keywords import text_constant
 from tqp.relation import Relation
 from tqp.statements import Caller, Ran, run_script
 
@@ -75,7 +76,5 @@ class Output:
         return relation.shown(self.rows, self.width)
 
     def _copy(self, connection: Connection, relation: Relation, path: str) -> None:
-        quoted = path.replace("'", "''")
-        run_script(
-            Caller(connection, relations={"rows": relation}), f"COPY rows TO '{quoted}' ({_COPIED[self.format]})"
-        )
+        copy = f"COPY rows TO {text_constant(path)} ({_COPIED[self.format]})"
+        run_script(Caller(connection, relations={"rows": relation}), copy)

@@ -24,7 +24,6 @@ __all__ = [
     "order_keys",
     "select_items",
     "select_list",
-    "text_constant",
 ]
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
@@ -96,11 +95,6 @@ def column_named(text: str | Expression) -> str:
         return identifier(text)
     is_path = len(found) == 1 and isinstance(found[0], exp.Column) and not isinstance(found[0].this, exp.Star)
     return text if is_path and "--" not in text and "/*" not in text else identifier(text)
-
-
-def text_constant(text: str) -> str:
-    """A text in SQL's quotes."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _item(text: str, what: str) -> str:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from tqp.definitions import View
 from tqp.ir.plan import Plan
+from tqp.keywords import quoted_name
 from tqp.sql.context import Context
 from tqp.sql.file_functions import constant_of
 from tqp.sql.table_functions import table_function_name
@@ -64,4 +65,4 @@ def _names(context: Context, node: exp.Expr) -> list[Any]:
 
 def _quoted(context: Context, name: str) -> str:
     parts = [name] if context.lookup(name) is not None else name.split(".")
-    return ".".join('"{}"'.format(part.replace('"', '""')) for part in parts)
+    return ".".join(map(quoted_name, parts))

@@ -15,6 +15,7 @@ from tqp.io.buffers import owned_by_arrow
 from tqp.io.packed import unpacked
 from tqp.io.protocols import is_remote
 from tqp.io.state import File
+from tqp.keywords import text_constant
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.statements.caller import Caller
@@ -46,8 +47,7 @@ class CopyFrom:
             )
         if kind in ("parquet", "arrow"):
             self.options.done(f"COPY … FROM {kind}")
-            escaped = self.file.replace("'", "''")
-            rows = caller.query(f"FROM read_{kind}('{escaped}')", target)
+            rows = caller.query(f"FROM read_{kind}({text_constant(self.file)})", target)
         else:
             names = [rule.name for rule in entry.rules] if self.columns is None else list(self.columns)
             rows = self._csv(caller, file, names, target)

@@ -6,6 +6,7 @@ from typing import Final
 
 from tqp.definitions import Path
 from tqp.errors import ParseError
+from tqp.keywords import quoted_name
 from tqp.statements.copy_from import CopyFrom
 from tqp.statements.copy_to import FORMATS, CopyTo
 from tqp.statements.head import Head
@@ -31,13 +32,9 @@ def _read(head: Head) -> CopyTo | CopyFrom:
         return CopyFrom(path, columns, head.string(), _options(head))
     head.need("TO")
     if path is not None:
-        listed = "*" if columns is None else ", ".join(f'"{quoted(name)}"' for name in columns)
+        listed = "*" if columns is None else ", ".join(map(quoted_name, columns))
         query = f"SELECT {listed} FROM {query.strip()}"
     return CopyTo(query, head.string(), _options(head))
-
-
-def quoted(name: str) -> str:
-    return name.replace('"', '""')
 
 
 def _options(head: Head) -> Options:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tqp.definitions import Macro, Overload, Parameter, Path
 from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
+from tqp.keywords import quoted_name
 from tqp.relation import Relation
 from tqp.sql.expansion import expression_of
 from tqp.statements.caller import Caller
@@ -43,8 +44,7 @@ def _check(caller: Caller, macro: Macro, overload: Overload) -> None:
     errors: list[TqpError] = []
     for example in _EXAMPLES if overload.parameters else ("",):
         arguments = [f"{example}::{item.type}" if item.type else example for item in overload.parameters]
-        quoted = macro.name.replace('"', '""')
-        text = f'{"FROM" if macro.is_table else "SELECT"} "{quoted}"({", ".join(arguments)})'
+        text = f"{'FROM' if macro.is_table else 'SELECT'} {quoted_name(macro.name)}({', '.join(arguments)})"
         try:
             caller.without_parameters().bound(text, macro=alone)
             return

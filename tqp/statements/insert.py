@@ -13,6 +13,7 @@ from tqp.io.rows import Rows
 from tqp.ir.plan import Plan, Project, Scan, Shared
 from tqp.ir.visit import subplans
 from tqp.kernels import waits
+from tqp.keywords import quoted_name
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.statements.caller import Caller
@@ -78,8 +79,9 @@ class _Insert:
     def _returned(self, caller: Caller, entry: Entry, rows: Rows) -> Relation:
         name = entry.name
         own = caller.connection.all_of(caller.table_of(name, rows))
-        escaped = name.replace('"', '""')
-        return caller.without_parameters().query(f'SELECT {self.returning} FROM "{escaped}"', relations={name: own})
+        return caller.without_parameters().query(
+            f"SELECT {self.returning} FROM {quoted_name(name)}", relations={name: own}
+        )
 
 
 def _is_row_by_row(plan: Plan) -> bool:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.units import INTERVAL_UNITS, PARTS
-from tqp.keywords import KEYWORDS, identifier
+from tqp.keywords import KEYWORDS, identifier, text_constant
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.expansion import CALLED
 from tqp.sql.names.places import has_place, start_of
@@ -61,7 +61,7 @@ def _paren(printer: Printer, node: exp.Paren) -> str:
 def _literal(printer: Printer, node: exp.Literal) -> str:
     text = printer.literal(node)
     if node.is_string:
-        return "'" + text.replace("'", "''") + "'"
+        return text_constant(text)
     if not has_place(node):
         return text.removeprefix("0")
     written = printer.text[node.meta["start"] : node.meta["end"] + 1]
@@ -70,7 +70,7 @@ def _literal(printer: Printer, node: exp.Literal) -> str:
 
 @shows(exp.RawString, exp.National, exp.ByteString)
 def _literal_text(printer: Printer, node: exp.RawString) -> str:
-    return "'" + node.name.replace("'", "''") + "'"
+    return text_constant(node.name)
 
 
 @shows(exp.Cast, exp.TryCast)

@@ -48,9 +48,14 @@ def terminal_width() -> int:
 
 
 def text_table(
-    names: Sequence[str], types: Sequence[DType], rows: Rows, total: int, width: int | None = None, cell: int = 40
+    names: Sequence[str],
+    types: Sequence[DType],
+    rows: Rows,
+    total: int | None,
+    width: int | None = None,
+    cell: int = 40,
 ) -> str:
-    """The rows (the first of `total`) in a box under names and types; numbers to the right.
+    """The rows (the first of `total`, None: of more than these) in a box under names and types; numbers to the right.
 
     The box takes `width` places of a terminal at most, None for as many as it needs: first columns of text are made narrower, then
     columns are left out in the middle. Texts longer than `cell` places are cut. NULL is `NULL`, the text of that name `'NULL'`.
@@ -81,8 +86,8 @@ def text_table(
     return "\n".join([*box, _count(total, len(rows), len(names), sum(place is not None for place in places))])
 
 
-def html_table(names: Sequence[str], types: Sequence[DType], rows: Rows, total: int) -> str:
-    """The rows (the first of `total`) as an HTML table; of many columns those in the middle are left out."""
+def html_table(names: Sequence[str], types: Sequence[DType], rows: Rows, total: int | None) -> str:
+    """The rows (the first of `total`, None: of more) as an HTML table; of many columns those in the middle are left out."""
     places: list[int | None] = list(range(len(names)))
     if len(places) > _HTML_COLUMNS:
         places[_HTML_COLUMNS // 2 : len(names) - _HTML_COLUMNS // 2] = [None]
@@ -125,8 +130,11 @@ def markdown_table(names: Sequence[str], types: Sequence[DType], rows: Rows) -> 
     return "\n".join([line([inner(name) for name in names]), line(rule), *body])
 
 
-def _count(total: int, shown: int, columns: int = 0, shown_columns: int = 0) -> str:
-    count = f"{total:,} row{'' if total == 1 else 's'}" + (f" ({shown:,} shown)" if shown < total else "")
+def _count(total: int | None, shown: int, columns: int = 0, shown_columns: int = 0) -> str:
+    if total is None:
+        count = f"the first {shown:,} rows; the others are not read"
+    else:
+        count = f"{total:,} row{'' if total == 1 else 's'}" + (f" ({shown:,} shown)" if shown < total else "")
     return count if shown_columns == columns else f"{count}, {columns:,} columns ({shown_columns:,} shown)"
 
 

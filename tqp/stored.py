@@ -30,7 +30,10 @@ __all__ = ["Origin", "Reader", "StoredTable", "TableReference"]
 
 
 class Reader(Protocol):
-    """Where the columns of a table come from (`tqp.io` has them): schema and rows are known without reading data."""
+    """Where the columns of a table come from (`tqp.io` has them): the schema is known without reading data.
+
+    So are the rows, unless it has `guessed_rows` besides: about how many there are until they are counted, None from then on.
+    """
 
     @property
     def rows(self) -> int: ...
@@ -123,15 +126,14 @@ class StoredTable:
 
     Small columns of which only statistics were asked wait where they were read, so that they move together.
     Compared by identity, and immutable but for what it remembers: one version of its rows, with all that is derived
-    from them. `held` are bytes of its rows in the reader that nobody else has. `kept` lists it all.
+    from them. `is_held`: what its reader has of the rows is nobody else's. `kept` lists it all.
     """
 
     def __init__(
-        self, name: str, reader: Reader, device: torch.device, origin: Origin | None = None, held: int = 0
+        self, name: str, reader: Reader, device: torch.device, origin: Origin | None = None, is_held: bool = False
     ) -> None:
         self.name = name
         self.device = device
-        self.rows = reader.rows
         self.schema = reader.schema
         self.hidden: tuple[tuple[str, DType], ...] = getattr(reader, "hidden", ())
         """Columns that queries may name, and `*` does not mean."""
@@ -139,20 +141,20 @@ class StoredTable:
         self.origin = origin
         self.excerpt: Excerpt | None = None
         """Which rows of a larger table these are; None: they are all."""
-        self._excerpts = Excerpts[StoredTable](self.rows)
         self.indexes = Indexes()
         self.selectivities = Selectivities()
         """How rows are found by the values of a column."""
         self._zones: dict[tuple[str, int], Zones | None] = {}
-        self._held = held
+        self._is_held = is_held
         self._reader = reader
+        self._excerpts = Excerpts[StoredTable](self.expected_rows)
         self._columns: dict[str, Column] = {}
         self._statistics: dict[str, ColumnStatistics] = {}
         self._moving = Lock()
         self._locks = {column: Lock() for column, _ in (*self.schema, *self.hidden)}
 
     def __repr__(self) -> str:
-        return f"StoredTable({self.name!r}, {self.rows} rows)"
+        return f"StoredTable({self.name!r}, {self.expected_rows} rows)"
 
     def __reduce__(self) -> tuple[type[TableReference], tuple[object, ...]]:
         return TableReference, (
@@ -162,6 +164,23 @@ class StoredTable:
             tuple(self._statistics.items()),
             self.excerpt,
         )
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has. SourceError where they have to be read for that, and cannot be."""
+        return self._reader.rows
+
+    @property
+    def guessed_rows(self) -> int | None:
+        """About how many rows it has, as long as nobody has counted them; None: `rows` is known."""
+        found: int | None = getattr(self._reader, "guessed_rows", None)
+        return found
+
+    @property
+    def expected_rows(self) -> int:
+        """How many rows it has, or about how many as long as nobody has counted them."""
+        guess = self.guessed_rows
+        return self.rows if guess is None else guess
 
     def column(self, name: str) -> Column:
         """The whole column `name` (as the schema spells it) on the device; see `columns`."""
@@ -279,8 +298,9 @@ class StoredTable:
     def kept(self) -> Iterator[Kept]:
         """All that was read of the table or derived from it."""
         dictionaries: set[int] = set()
-        if self._held:
-            yield Kept("rows", self.name, self._held)
+        held = getattr(self._reader, "nbytes", 0) if self._is_held else 0
+        if held:
+            yield Kept("rows", self.name, held)
         for name, column in list(self._columns.items()):
             yield Kept("column", f"{self.name}.{name}", column.nbytes)
             dictionary = column.dictionary

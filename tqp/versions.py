@@ -42,7 +42,7 @@ class _Version:
         return self.tables.of(self.source, table)
 
     def unread(self, table: StoredTable) -> StoredTable:
-        closed = _Closed(table.rows, table.schema, table.hidden, table.unsupported, table.name)
+        closed = _Closed(table.expected_rows, table.schema, table.hidden, table.unsupported, table.name)
         return StoredTable(table.name, closed, table.device, _Version(self.tables, self.source, Look((), False)))
 
 
@@ -135,7 +135,7 @@ class FileTables:
             else:
                 if source.look(self.systems).files == look.files:
                     shown = ", ".join(source.paths)
-                    return StoredTable(shown, reader, self._device, _Version(self, source, look), reader.nbytes)
+                    return StoredTable(shown, reader, self._device, _Version(self, source, look), True)
             look = source.look(self.systems)
         raise SourceError(
             f"{source.paths[0]!r} changes again and again while it is read", hint="read it when nobody writes it"

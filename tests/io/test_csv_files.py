@@ -45,7 +45,7 @@ def same_as_duckdb(query: str) -> bool:
 @pytest.mark.parametrize(("text", "options"), CASES, ids=range(len(CASES)))
 def test_as_duckdb(text: str, options: str, by_arrow: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not by_arrow:
-        monkeypatch.setattr("tqp.io.csv.reader._by_arrow", lambda *_: None)
+        monkeypatch.setattr("tqp.io.csv.file._by_arrow", lambda *_: None)
     path = tmp_path / "x.csv"
     path.write_bytes(text.encode())
     same_as_duckdb(f"FROM read_csv('{path}'{', ' if options else ''}{options})")

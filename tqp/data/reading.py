@@ -49,7 +49,7 @@ class Grouped(Protocol):
 
     @property
     def groups(self) -> Sequence[int]:
-        """The rows of each."""
+        """The rows of each, in their order. Rows behind the last one are in none, and are read with all others alone."""
         ...
 
     def zones(self, name: str) -> GroupZones | None:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Final
+import codecs
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 
 from tqp.errors import SourceError
 from tqp.io.state import LOCAL, File
 
-__all__ = ["text_of", "unpacked"]
+__all__ = ["Beginning", "beginnings", "text_of", "unpacked"]
 
 _ENDINGS: Final = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _CODECS: Final = {"gz": "gzip", "zst": "zstd"}
+_FIRST: Final = 2**20
+"""So many bytes are the first beginning of a file; each one after it has twice as many."""
+
+
+class Beginning(NamedTuple):
+    """The text of a file up to the end of one of its lines, and which share of the file's bytes that is; 1: it is all of it."""
+
+    text: str
+    share: float
 
 
 def text_of(file: File, kind: str, compression: str, encoding: str = "utf-8") -> str:
@@ -24,21 +35,85 @@ def text_of(file: File, kind: str, compression: str, encoding: str = "utf-8") ->
         with unpacked(file, compression) as stream:
             content: bytes = stream.read()
     except (OSError, pa.ArrowException) as error:
-        hint = "compression='none', 'gzip', 'zstd' or 'bz2' says how it is packed"
-        raise SourceError(f"cannot read {file.shown!r} as {kind}: {error}", hint=hint) from error
+        raise _unreadable(file, kind, error) from error
     try:
-        return content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+        return content.decode(_codec(encoding))
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        message = f"cannot read {file.shown!r} as {kind}: line {line} is no {encoding.upper()}"
-        raise SourceError(message, hint="encoding='latin-1' or 'utf-16', or iconv -f … -t utf-8") from None
+        raise _no_text(file, kind, encoding, content.count(b"\n", 0, error.start)) from None
+
+
+def beginnings(file: File, kind: str, compression: str, encoding: str = "utf-8") -> Iterator[Beginning]:
+    """The beginning of a file's text, and longer ones as long as they are asked for; the last one is all of it.
+
+    Raises as `text_of`, for what is wrong in the beginning.
+    """
+    read, text = 0, ""
+    try:
+        raw = _stream(file, compression)
+        with _unpacked(raw, file, compression) as stream:
+            decoder = codecs.getincrementaldecoder(_codec(encoding))()
+            while True:
+                wanted = max(read, _FIRST)
+                content: bytes = stream.read(wanted)
+                is_all = len(content) < wanted
+                if is_all:
+                    content += stream.read()
+                read += len(content)
+                try:
+                    text += decoder.decode(content, is_all)
+                except UnicodeDecodeError as error:
+                    lines = text.count("\n") + content.count(b"\n", 0, error.start)
+                    raise _no_text(file, kind, encoding, lines) from None
+                if is_all:
+                    yield Beginning(text, 1.0)
+                    return
+                end = _end_of_lines(text)
+                if end:
+                    yield Beginning(text[:end], min(raw.tell() / max(file.state.size, 1), 1.0) * end / len(text))
+    except (OSError, pa.ArrowException) as error:
+        raise _unreadable(file, kind, error) from error
 
 
 def unpacked(file: File, compression: str) -> pa.NativeFile:
     """The bytes of a file, unpacked; OSError or ArrowException where they cannot be read."""
+    return _unpacked(file.content().stream(), file, compression)
+
+
+def _stream(file: File, compression: str) -> pa.NativeFile:
+    """The bytes of a file as they are, of which a part is read alone where that can be."""
+    content = file.content()
+    return content.opened() if _packing(file, compression) is None else content.stream()
+
+
+def _unpacked(raw: pa.NativeFile, file: File, compression: str) -> pa.NativeFile:
+    return pa.input_stream(raw, compression=_packing(file, compression))
+
+
+def _packing(file: File, compression: str) -> str | None:
+    """The codec that a file is packed with."""
     codec = compression
     if codec == "auto":
         name = file.shown.lower().partition("?")[0] if file.place is not LOCAL else file.shown.lower()
         codec = next((found for ending, found in _ENDINGS.items() if name.endswith(ending)), "none")
     codec = _CODECS.get(codec, codec)
-    return pa.input_stream(file.content().stream(), compression=None if codec == "none" else codec)
+    return None if codec == "none" else codec
+
+
+def _codec(encoding: str) -> str:
+    return "utf-8-sig" if encoding == "utf-8" else encoding
+
+
+def _end_of_lines(text: str) -> int:
+    """Where the last line of a text ends that does; 0 where none does. Behind a carriage return more of its end may follow."""
+    found = text.rfind("\n") + 1
+    return found or text.rfind("\r", 0, len(text) - 1) + 1
+
+
+def _unreadable(file: File, kind: str, error: Exception) -> SourceError:
+    hint = "compression='none', 'gzip', 'zstd' or 'bz2' says how it is packed"
+    return SourceError(f"cannot read {file.shown!r} as {kind}: {error}", hint=hint)
+
+
+def _no_text(file: File, kind: str, encoding: str, lines: int) -> SourceError:
+    message = f"cannot read {file.shown!r} as {kind}: line {lines + 1} is no {encoding.upper()}"
+    return SourceError(message, hint="encoding='latin-1' or 'utf-16', or iconv -f … -t utf-8")

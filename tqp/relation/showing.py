@@ -50,7 +50,8 @@ class Showing(Answer):
         except TqpError:
             # A notebook asks for the text, too, and shows the error that this raises.
             return None
-        return html_table(self.columns, self.types, shown.texts(min(_SHOWN_ROWS, total)), total)
+        texts = shown.texts(_SHOWN_ROWS if total is None else min(_SHOWN_ROWS, total))
+        return html_table(self.columns, self.types, texts, total)
 
     def explain(self, analyze: bool | Literal["steps", "program", "html"] = False) -> str:
         """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
@@ -111,14 +112,18 @@ class Showing(Answer):
                 raise BindError(f"show() takes {least} or more for {name}, not {value}")
         shown, total = self._first(rows)
         room = terminal_width() if width is None else width or None
-        return text_table(self.columns, self.types, shown.texts(min(rows, total)), total, room, column_width)
+        texts = shown.texts(rows if total is None else min(rows, total))
+        return text_table(self.columns, self.types, texts, total, room, column_width)
 
-    def _first(self, rows: int) -> tuple[Self, int]:
-        """A relation that has the first rows of this one, and how many this one has; of plain tables not all are read for that."""
+    def _first(self, rows: int) -> tuple[Self, int | None]:
+        """A relation that has the first rows of this one, and how many this one has; of plain tables not all are read for that.
+
+        None: more than those, which nobody has counted.
+        """
         if self._table is None and is_of_table(self.plan):
             query = Query(Limit(self.plan, rows), self._query.text, disabled=self._query.disabled)
             first = self._of(query)
             first.result()
             (table,) = query.tables
-            return first, table.rows
+            return first, table.rows if table.guessed_rows is None or len(first) < rows else None
         return self, len(self)

@@ -43,7 +43,7 @@ def _wanted(plan: Plan) -> list[tuple[StoredTable, str]]:
             for column, field in zip(node.columns, node.fields, strict=True):
                 if column not in node.source.unsupported:
                     found[id(node.source), column] = node.source, column, field.dtype.is_coded
-    ordered = sorted(found.values(), key=lambda one: (not one[2], -one[0].rows))
+    ordered = sorted(found.values(), key=lambda one: (not one[2], -one[0].expected_rows))
     return [(table, column) for table, column, _ in ordered]
 
 

@@ -67,9 +67,12 @@ def _first(node: Plan, rows: int) -> Plan | None:
     limits = _limits()
     # Queries for a few rows more or less read the same ones.
     wanted = max(limits.excerpt_rows, 1 << max(rows - 1, 0).bit_length())
-    if wanted > limits.excerpt_share * table.rows:
+    if wanted > limits.excerpt_share * table.expected_rows:
         return None
     until = list(accumulate(grouped.groups))
+    if not until or until[-1] < rows:
+        return None
+    wanted = min(wanted, until[-1])
     groups = next(place for place, rows in enumerate(until) if rows >= wanted) + 1
     part = _over(below, table, Excerpt(tuple(range(groups)), wanted))
     return None if part is None else node.with_children((part,))
@@ -88,7 +91,7 @@ def _first_passing(below: Filter, scan: Scan, rows: int) -> Scan | None:
     condition = rewrite(below.predicate, _given)
     until = list(accumulate(grouped.groups))
     groups = 1
-    while groups < len(until) and until[groups - 1] <= limits.excerpt_share * table.rows:
+    while groups <= len(until) and until[groups - 1] <= limits.excerpt_share * table.expected_rows:
         tried = table.excerpt_of(Excerpt(tuple(range(groups)), until[groups - 1]))
         enough = None if tried is None else rows_until(scan, tried, condition, rows)
         if enough is None:
@@ -127,7 +130,7 @@ def _matching(scan: Scan, wanted: Mapping[int, Asked]) -> Scan | None:
     kept = left.tolist()  # host: footers are read there
     chosen = tuple([place for place, is_kept in enumerate(kept) if is_kept and counts[place]])
     rows = sum(counts[place] for place in chosen)
-    if rows > _limits().excerpt_share * table.rows:
+    if rows > _limits().excerpt_share * table.expected_rows:
         return None
     found = _over(scan, table, Excerpt(chosen, rows))
     if found is not None:
@@ -139,7 +142,7 @@ def _matching(scan: Scan, wanted: Mapping[int, Asked]) -> Scan | None:
 def _unread(scan: Scan) -> tuple[StoredTable, Grouped] | None:
     """The table of a scan and its row groups; None where it has none, is small, or was read for the most part."""
     table = scan.source
-    if not isinstance(table, StoredTable) or table.rows <= _limits().excerpt_rows:
+    if not isinstance(table, StoredTable) or table.expected_rows <= _limits().excerpt_rows:
         return None
     grouped = table.grouped
     held = sum(map(table.holds, scan.columns))

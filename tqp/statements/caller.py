@@ -105,7 +105,7 @@ class Caller:
         return relation
 
     def table_of(self, name: str, rows: Rows) -> StoredTable:
-        return StoredTable(name, rows, self.connection.device, held=rows.nbytes)
+        return StoredTable(name, rows, self.connection.device, is_held=True)
 
     def forget(self, meaning: object) -> None:
         """Let go of what was planned with a table or view that its name does not mean any more."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, zip_longest
 from typing import Final
 
 from tqp.errors import SourceError
-from tqp.io.csv.dialect import MARK, Found, find_dialect, is_blank
+from tqp.io.csv.dialect import MARK, Dialect, Found, find_dialect, is_blank
 from tqp.io.csv.kinds import CsvType, found_type, found_types
 from tqp.io.csv.options import CsvOptions
 from tqp.types import VARCHAR, DType, Kind
@@ -18,17 +19,26 @@ __all__ = ["Sniffed", "require_typed", "sniffed"]
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """A file's dialect and columns; `first` is the record of its first row of values."""
+    """A file's dialect and columns, as its first lines tell them.
 
-    found: Found
-    first: int
+    `first` is the record of its first row of values, which begins on that `line`, and `rows` how many there are; `extra`: each has
+    one value more, which is empty. `has_blanks`: of the lines before it one is blank. `is_empty`: there is no line.
+    """
+
+    dialect: Dialect
     names: tuple[str, ...]
     types: tuple[CsvType, ...]
+    extra: bool
+    first: int
+    line: int
+    rows: int
+    has_blanks: bool
+    is_empty: bool
 
     @property
-    def is_empty(self) -> bool:
-        """Whether the file has no line."""
-        return all(line is None or is_blank(line) for line in self.found.records.lines)
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.names)
 
 
 def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
@@ -47,14 +57,13 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
         lines = [line for line in lines if len(line) in (width, width + found.extra)]
     if all(map(is_blank, lines)):
         lines = []
-    if found.records.was_quoted or options.nullstr != ("",):
-        rows = [_values(line, width, options) for line in lines]
-    else:
-        rows = [[value or None for value in line[:width]] + [None] * (width - len(line)) for line in lines]
-    types = _types(rows[1:] if len(rows) > 1 else rows, width, options)
+    columns = list(islice(zip_longest(*lines), width))
+    columns += [(None,) * len(lines)] * (width - len(columns))
+    first = [None if value is None else value_of(value, options) for value, *_ in columns] if lines else []
+    types = _types(columns, 1 if len(lines) > 1 else 0, options)
     given = [CsvType(dtype) for _, dtype in options.columns]
     if options.header is None:
-        has_header = options.auto_detect and _has_header(rows, given or types, options)
+        has_header = options.auto_detect and _has_header(first, given or types, options)
     else:
         has_header = options.header
     head = lines[0] if lines else []
@@ -63,31 +72,34 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
     if given:
         types = [_given(one.dtype, found) for one, found in zip(given, types, strict=True)]
     else:
-        if not has_header and options.header is False or not has_header and len(rows) > 1:
-            types = _types(rows, width, options)
-        if has_header and len(rows) == 1:
+        if not has_header and options.header is False or not has_header and len(lines) > 1:
+            types = _types(columns, 0, options)
+        if has_header and len(lines) == 1:
             types = [CsvType(VARCHAR, is_blank=True)] * width
         types = _as_given(types, names, options, shown)
-    if not lines:
-        return Sniffed(found, len(found.records.lines), tuple(names), tuple(types))
-    first = found.start + (_places(found, width)[0] - found.start + 1 if has_header else 0)
-    return Sniffed(found, first, tuple(names), tuple(types))
+    records = found.records
+    start = _header(found) + 1 if has_header and lines else found.start if lines else len(records.masked)
+    return Sniffed(
+        found.dialect,
+        tuple(names),
+        tuple(types),
+        found.extra,
+        start,
+        records.line_number(start),
+        sum(map(bool, records.masked[start:])),
+        "" in records.masked[:start],
+        not any(records.masked),
+    )
 
 
-def _places(found: Found, width: int) -> list[int]:
-    """The records that are rows."""
-    lines = found.records.lines
-    return [
+def _header(found: Found) -> int:
+    """The record of the first row."""
+    lines = found.records.masked
+    return next(
         place
         for place in range(found.start, len(lines))
-        if (line := lines[place]) is not None and (width == 1 or not is_blank(line))
-    ]
-
-
-def _values(line: Sequence[str], width: int, options: CsvOptions) -> list[str | None]:
-    """The values of a row without their marks, None for NULL."""
-    found = [value_of(value, options) for value in line[:width]]
-    return found + [None] * (width - len(found))
+        if (line := lines[place]) or line is not None and found.width == 1
+    )
 
 
 def value_of(value: str, options: CsvOptions) -> str | None:
@@ -98,17 +110,20 @@ def value_of(value: str, options: CsvOptions) -> str | None:
     return None if value in options.nullstr else value
 
 
-def _types(rows: Sequence[Sequence[str | None]], width: int, options: CsvOptions) -> list[CsvType]:
-    return found_types(
-        [[value for row in rows if (value := row[place]) is not None] for place in range(width)], options
-    )
+def _types(columns: Sequence[Sequence[str | None]], start: int, options: CsvOptions) -> list[CsvType]:
+    """The types of columns by their values from a row on."""
+    values = []
+    for column in columns:
+        distinct = dict.fromkeys(islice(column, start, None))
+        distinct.pop(None, None)
+        values.append([value for one in distinct if one is not None and (value := value_of(one, options)) is not None])
+    return found_types(values, options)
 
 
-def _has_header(rows: Sequence[Sequence[str | None]], types: Sequence[CsvType], options: CsvOptions) -> bool:
+def _has_header(first: Sequence[str | None], types: Sequence[CsvType], options: CsvOptions) -> bool:
     """Whether the first row is one: values of other types than those below, or texts above texts."""
-    if not rows:
+    if not first:
         return False
-    first = rows[0]
     names = [name.lower() for name, _ in options.columns]
     if names and [str(value).lower() for value in first] == names:
         return True

@@ -364,4 +364,12 @@ CASES: list[tuple[str, str]] = [
     ("a,b\n31/12/2020,1\n", "columns={'a':'DATE','b':'VARCHAR'}"),
     ("31/12/2020,1\n", "columns={'a':'DATE','b':'VARCHAR'}"),
     ("a\n31/12/2020\n", "types={'a':'TIMESTAMP'}"),
+    ("0,'x, y'\n1,'z, w'\n", ""),
+    ("0;'it''s; y';z\n1;'x; y';z\n", ""),
+    ("0;'x; y';\n1;'z; w';\n", ""),
+    ("don't\n87\n'a, b'\n", ""),
+    ("'x'\nn/a\n'a, b'\n", ""),
+    ("'1'\n'a\"b'\n'a, b'\n'x; y'\n", ""),
+    ("0,'x; y; z; w'\n1,'x; y; z'\n", ""),
+    ("'a',1 #,'b'\n'c',2 #,'d'\n", "comment = '#'"),
 ]

@@ -207,7 +207,7 @@ def find_dialect(text: str, whole: bool, options: CsvOptions, shown: str) -> Fou
             from_one = best.width < 2 < found.width + 1
             more = fitting > rows and found.width >= best.width or fitting == rows and found.width > best.width
             if best.records.was_quoted != found.records.was_quoted:
-                if best.records.was_quoted or found.width < best.width:
+                if best.records.was_quoted:
                     continue
             elif not (from_one or more):
                 continue

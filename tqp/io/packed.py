@@ -48,21 +48,26 @@ def beginnings(file: File, kind: str, compression: str, encoding: str = "utf-8")
     Raises as `text_of`, for what is wrong in the beginning.
     """
     read, text = 0, ""
+    is_in_parts = file.place is not LOCAL and _packing(file, compression) is None and file.state.size > _FIRST
     try:
-        raw = _stream(file, compression)
+        content = file.content()
+        raw = content.opened() if is_in_parts else content.stream()
         with _unpacked(raw, file, compression) as stream:
             decoder = codecs.getincrementaldecoder(_codec(encoding))()
             while True:
                 wanted = max(read, _FIRST)
-                content: bytes = stream.read(wanted)
-                is_all = len(content) < wanted
+                part: bytes = stream.read(wanted)
+                is_all = len(part) < wanted
+                if is_all and is_in_parts:
+                    # Parts end where the server says that the file does; as a whole it is checked.
+                    break
                 if is_all:
-                    content += stream.read()
-                read += len(content)
+                    part += stream.read()
+                read += len(part)
                 try:
-                    text += decoder.decode(content, is_all)
+                    text += decoder.decode(part, is_all)
                 except UnicodeDecodeError as error:
-                    lines = text.count("\n") + content.count(b"\n", 0, error.start)
+                    lines = text.count("\n") + part.count(b"\n", 0, error.start)
                     raise _no_text(file, kind, encoding, lines) from None
                 if is_all:
                     yield Beginning(text, 1.0)
@@ -72,17 +77,12 @@ def beginnings(file: File, kind: str, compression: str, encoding: str = "utf-8")
                     yield Beginning(text[:end], min(raw.tell() / max(file.state.size, 1), 1.0) * end / len(text))
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(file, kind, error) from error
+    yield Beginning(text_of(file, kind, compression, encoding), 1.0)
 
 
 def unpacked(file: File, compression: str) -> pa.NativeFile:
     """The bytes of a file, unpacked; OSError or ArrowException where they cannot be read."""
     return _unpacked(file.content().stream(), file, compression)
-
-
-def _stream(file: File, compression: str) -> pa.NativeFile:
-    """The bytes of a file as they are, of which a part is read alone where that can be."""
-    content = file.content()
-    return content.opened() if _packing(file, compression) is None else content.stream()
 
 
 def _unpacked(raw: pa.NativeFile, file: File, compression: str) -> pa.NativeFile:

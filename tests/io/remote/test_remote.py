@@ -216,6 +216,18 @@ def test_a_file_that_changes_while_it_is_read(con: tqp.Connection, shop: Shop) -
     assert con.sql(f"SELECT max(id) FROM '{shop.url}/d/t.csv'").fetchall() == [(3,)]
 
 
+def test_a_look_at_a_text_fetches_its_beginning(
+    con: tqp.Connection, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tqp.io.packed._FIRST", 2**14)
+    shop.files["/d/long.csv"] = text = "".join(f"{number},name {number}\n" for number in range(20_000)).encode()
+    shop.forget()
+    query = f"SELECT * FROM read_csv('{shop.url}/d/long.csv', sample_size = 100) LIMIT 2"
+    assert con.sql(query).fetchall() == [(0, "name 0"), (1, "name 1")]
+    assert 0 < shop.sent < 0.2 * len(text)
+    assert con.sql(query.replace("*", "count(*), max(column0)")).fetchall() == [(20_000, 19_999)]
+
+
 @pytest.mark.parametrize("name", ["d/x.parquet", "d/t.csv"])
 @pytest.mark.parametrize("wrong", [5, -5])
 @pytest.mark.parametrize("ranges", [True, False])

@@ -102,13 +102,22 @@ def test_transactions(conn: dbapi.Connection) -> None:
     conn.cursor().execute("SELECT 1")
     conn.rollback()
     conn.cursor().execute("CREATE TABLE u AS SELECT 1 AS a")
-    with pytest.raises(dbapi.NotSupportedError, match="no transactions"):
+    with pytest.raises(dbapi.NotSupportedError, match="no transaction began"):
         conn.rollback()
     conn.rollback()
     conn.cursor().execute("INSERT INTO u VALUES (2)")
     conn.commit()
     conn.rollback()
-    assert conn.cursor().execute("SELECT count(*) FROM u").fetchone() == (2,)
+    cursor = conn.cursor()
+    assert cursor.execute("SELECT count(*) FROM u").fetchone() == (2,)
+    cursor.execute("BEGIN").execute("TRUNCATE u")
+    conn.rollback()
+    assert cursor.execute("SELECT count(*) FROM u").fetchone() == (2,)
+    cursor.execute("BEGIN").execute("TRUNCATE u")
+    conn.commit()
+    assert cursor.execute("SELECT count(*) FROM u").fetchone() == (0,)
+    with pytest.raises(dbapi.OperationalError, match="no transaction began"):
+        cursor.execute("ROLLBACK")
 
 
 @pytest.mark.parametrize(

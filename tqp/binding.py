@@ -8,11 +8,10 @@ from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from tqp.catalog import require_supported
 from tqp.errors import BindError
 from tqp.ir.inputs import Input, Inputs
 from tqp.ir.plan import Plan
-from tqp.names import Names, Namespace, type_name
+from tqp.names import Names, type_name
 from tqp.options import literal_of
 from tqp.plans import REUSE, PlanCache
 from tqp.query import Query
@@ -22,6 +21,8 @@ from tqp.sql import Models, Parameters, bind
 from tqp.sql.parameters import fixed, given, given_key, inputs_of, with_inputs
 from tqp.sql.session import Session, now
 from tqp.sql.written import written
+from tqp.transacting import Transacting
+from tqp.unreadable import require_supported
 
 if TYPE_CHECKING:
     from tqp.config import Settings
@@ -50,16 +51,12 @@ class Asked:
     macro: Macro | None = None
 
 
-class Binding:
+class Binding(Transacting):
     """The part of a connection that binds what it is asked. Safe to use from several threads."""
 
     settings: Settings
     running: Running
     _plans: PlanCache
-    _names: Namespace
-
-    def _require_open(self) -> None:
-        raise NotImplementedError
 
     def tables(self) -> list[str]:
         raise NotImplementedError
@@ -76,6 +73,7 @@ class Binding:
     def bound(self, asked: Asked) -> Query:
         """The query of a text; with a `target` that of the rows of that table."""
         self._require_open()
+        self.require_whole()
         text, read = asked.text, asked.read
         if not isinstance(text, str):
             raise BindError(f"a query is text, not a {type_name(text)}")

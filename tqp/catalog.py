@@ -1,50 +1,33 @@
-"""Tables, views, macros and models by name, and whether a plan may read its tables."""
+"""Tables, views, macros and models by name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, assert_never
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tqp.definitions import TEMP, ColumnRule, Macro, Macros, Path, View
-from tqp.errors import BindError, SourceError, UnsupportedError
-from tqp.ir.expr import ColumnRef
-from tqp.ir.plan import (
-    Aggregate,
-    AsofJoin,
-    DependentJoin,
-    Filter,
-    Generate,
-    GroupingSets,
-    Join,
-    Limit,
-    Plan,
-    Project,
-    Recursion,
-    Scan,
-    SetOp,
-    Shared,
-    Sort,
-    TopN,
-    Values,
-    Window,
-    Working,
-)
-from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
+from tqp.errors import BindError, SourceError
+from tqp.ir.plan import Plan
 from tqp.locks import Lock
 from tqp.over_tables import latest_plan, tables_of, unread_plan
 from tqp.own import Own, OwnFunctions
-from tqp.stack import deep
 from tqp.stored import StoredTable
 
 if TYPE_CHECKING:
     from tqp.models.model import Model
 
-__all__ = ["Catalog", "Entries", "Entry", "EntryKind", "Meaning", "StoredTable", "require_free", "require_supported"]
+__all__ = [
+    "Catalog", "Defined", "Entries", "Entry", "EntryKind", "Key", "Meaning", "NextVersion", "StoredTable", "require_free",
+]  # fmt: skip
 
 
 Meaning = StoredTable | Plan | View
+
+
+_CHANGES: Final = count()
 
 
 class EntryKind(Enum):
@@ -68,6 +51,8 @@ class Entry:
     meaning: Meaning
     kind: EntryKind = EntryKind.REGISTERED
     rules: tuple[ColumnRule, ...] = ()
+    change: int = field(default_factory=_CHANGES.__next__)
+    """Which change made it; the same over other files, or with nothing read."""
     tables: tuple[StoredTable, ...] = field(init=False, default=())
     """All stored tables that it holds."""
 
@@ -101,33 +86,60 @@ class Entry:
                 return self._meaning(unread_plan(self.meaning, self.tables))
 
     def _meaning(self, meaning: Meaning) -> Entry:
-        return self if meaning is self.meaning else Entry(self.name, meaning, self.kind, self.rules)
+        return self if meaning is self.meaning else Entry(self.name, meaning, self.kind, self.rules, self.change)
 
 
-Entries = Mapping[tuple[str, str], Entry]
-"""All tables and views at one time, by where they are defined (MAIN or TEMP) and their name in lower case."""
+Key = tuple[str, str]
+"""Where a table or view is defined (MAIN or TEMP), and its name in lower case."""
+Entries = Mapping[Key, Entry]
+"""All tables and views at one time."""
+
+
+NextVersion = Callable[[Entry], Entry]
+"""From a version of a table to the next one, whichever it is: rows below those that are there."""
+
+
+class Defined(NamedTuple):
+    """All that names of tables, views and macros mean at one time. Never changed: another one is made."""
+
+    entries: Entries
+    macros: Macros
 
 
 class Catalog:
     """Tables, views, macros and models by name, whatever the case of its letters. Safe to use from several threads.
 
-    What the names of tables mean at one time is one mapping, which no change touches: a change puts another in its place. So
-    whoever holds `entries` sees all tables as they were at one time.
+    What names mean at one time is one object, `defined`, which no change touches: a change puts another in its place. So
+    whoever holds that sees all tables and macros as they were at one time.
     """
 
     def __init__(self) -> None:
-        self.entries: Entries = {}
-        self.macros = Macros()
+        self.defined = Defined({}, Macros())
         self._models: dict[str, tuple[str, Model]] = {}
-        self.own = OwnFunctions()
+        self._own = OwnFunctions()
         self._lock = Lock()
+
+    @property
+    def entries(self) -> Entries:
+        """All tables and views now."""
+        return self.defined.entries
+
+    @property
+    def macros(self) -> Macros:
+        """All macros now."""
+        return self.defined.macros
+
+    @property
+    def own(self) -> OwnFunctions:
+        """The functions that the user made."""
+        return self._own
 
     def register(self, name: str, entry: StoredTable | Plan) -> Meaning | None:
         """Let `name` mean `entry`; what it meant before."""
         made = Entry(name, entry)
         with self._lock:
             before = self.entries.get((TEMP, name.lower()))
-            self.entries = {**self.entries, (TEMP, name.lower()): made}
+            self._put((TEMP, name.lower()), made)
         return None if before is None else before.meaning
 
     def unregister(self, name: str) -> Meaning:
@@ -138,7 +150,7 @@ class Catalog:
                 known = ", ".join(self.names()) or "none"
                 raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
             before = self.entries[key]
-            self._remove(key)
+            self._put(key, None)
         return before.meaning
 
     def create(self, place: str, entry: Entry, *, replace: bool = False, keep: bool = False) -> Entry | None:
@@ -152,12 +164,20 @@ class Catalog:
             if before is not None:
                 require_free(entry, before, replace=replace, keep=keep)
             if before is None or not keep:
-                self.entries = {**self.entries, key: entry}
+                self._put(key, entry)
         return before
 
-    def exchange(self, place: str, before: Entry, after: Entry) -> bool:
-        """Put the next version of a table in the place of `before`; False where that is not what its name means any more."""
-        return self._replace((place, before.name.lower()), before, after)
+    def exchange(self, place: str, before: Entry, after: Entry, step: NextVersion | None = None) -> bool:
+        """Put the next version of a table in the place of `before`; False where that is not what its name means any more.
+
+        `step` makes it of `before`, and would do so of another version of that table.
+        """
+        key = place, before.name.lower()
+        with self._lock:
+            if self.entries.get(key) is not before:
+                return False
+            self._put(key, after, step)
+            return True
 
     def drop(self, path: Path, kind: EntryKind, *, if_exists: bool) -> Meaning | None:
         """Forget a table or view; what it meant. BindError where there is none, or one of another kind."""
@@ -170,7 +190,7 @@ class Catalog:
             entry = self.entries[found]
             if entry.kind.shown != kind.shown:
                 raise BindError(f"{path} is a {entry.kind.value}, no {kind.value}", hint=f"DROP {entry.kind.shown}")
-            self._remove(found)
+            self._put(found, None)
         return entry.meaning
 
     def found(self, path: Path) -> tuple[str, Entry] | None:
@@ -185,7 +205,7 @@ class Catalog:
                 if keep:
                     return
                 raise BindError(f"a macro {macro.name} is there already", hint="CREATE OR REPLACE MACRO")
-            self.macros = self.macros.having(macro)
+            self._put_macros(self.macros.having(macro))
 
     def undefine(self, name: str, is_table: bool | None, *, if_exists: bool) -> None:
         """Forget a macro, with None of either kind; BindError where there is none."""
@@ -195,7 +215,7 @@ class Catalog:
             if not found and not if_exists:
                 raise BindError(f"there is no macro {name}")
             for macro in found:
-                self.macros = self.macros.without(macro)
+                self._put_macros(self.macros.without(macro))
 
     def lookup(self, name: str, entries: Entries | None = None) -> Meaning | None:
         """What the name means, over its files as they are now; SourceError where they cannot be read any more.
@@ -240,16 +260,22 @@ class Catalog:
             if any(one is table for one in entry.tables):
                 self._replace(key, entry, entry.unread())
 
-    def _replace(self, key: tuple[str, str], before: Entry, after: Entry) -> bool:
-        # Unless the name was given another meaning in between.
+    def _replace(self, key: Key, before: Entry, after: Entry) -> None:
+        """The same entry over other files, or with nothing read; unless the name was given another meaning in between."""
         with self._lock:
-            if self.entries.get(key) is not before:
-                return False
-            self.entries = {**self.entries, key: after}
-            return True
+            if self.entries.get(key) is before:
+                self.defined = self.defined._replace(entries={**self.entries, key: after})
 
-    def _remove(self, key: tuple[str, str]) -> None:
-        self.entries = {other: entry for other, entry in self.entries.items() if other != key}
+    def _put(self, key: Key, entry: Entry | None, step: NextVersion | None = None) -> None:
+        """Give a name another meaning, or none; under the lock, as every change is. `step` as of `exchange`."""
+        if entry is None:
+            entries = {other: one for other, one in self.entries.items() if other != key}
+        else:
+            entries = {**self.entries, key: entry}
+        self.defined = self.defined._replace(entries=entries)
+
+    def _put_macros(self, macros: Macros) -> None:
+        self.defined = self.defined._replace(macros=macros)
 
     def _known_hint(self) -> str | None:
         known = ", ".join(self.names())
@@ -280,19 +306,18 @@ class Catalog:
     def add_function(self, own: Own) -> None:
         """Let a function of the user's be called; BindError where one of its name is there."""
         with self._lock:
-            self.own = self.own.having(own)
+            self._own = self._own.having(own)
 
     def remove_function(self, name: str) -> None:
         """Forget a function of the user's; BindError where there is none of that name."""
         with self._lock:
-            self.own = self.own.without(name)
+            self._own = self._own.without(name)
 
     def clear(self) -> None:
         with self._lock:
-            self.entries = {}
-            self.macros = Macros(version=self.macros.version + 1)
+            self.defined = Defined({}, Macros())
+            self._own = OwnFunctions(version=self._own.version + 1)
         self._models.clear()
-        self.own = OwnFunctions(version=self.own.version + 1)
 
 
 def require_free(entry: Entry, before: Entry, *, replace: bool, keep: bool) -> None:
@@ -314,67 +339,3 @@ def _keys(path: Path) -> list[tuple[str, str]]:
 def _meant(name: str) -> list[tuple[str, str]]:
     """What a name with points may be, in the order of looking: one behind its schema, or one that has points in it."""
     return [*_keys(Path.of(name)), *_keys(Path(name))]
-
-
-def require_supported(plan: Plan, text: str | None = None) -> None:
-    """Raise one UnsupportedError that lists all columns which the plan reads but no reader can give.
-
-    Only to pass such a column on and drop it further up is no use of it.
-    """
-    found: dict[str, None] = {}
-    known: dict[Plan, dict[str, str]] = {}
-    for tree in (*definitions(plan), plan):
-        reasons: dict[str, str] = {}
-        used: dict[str, None] = {}
-        _trace(tree, reasons, used, known)
-        if tree is plan:
-            used.update((field.symbol, None) for field in plan.schema)
-        known[tree] = reasons
-        found.update(dict.fromkeys(reasons[symbol] for symbol in used if symbol in reasons))
-    if found:
-        raise UnsupportedError(
-            "; ".join(found),
-            hint="leave these columns out of the query, or cast them before they are handed in",
-            text=text,
-        )
-
-
-@deep
-def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Mapping[Plan, dict[str, str]]) -> None:
-    """Add to `reasons` the symbols that stand for columns which cannot be read, to `used` the symbols looked at.
-
-    `known` has the reasons within shared definitions.
-    """
-    for node in reversed(list(walk_plan(plan))):
-        match node:
-            case Scan():
-                gaps: Mapping[str, str] = getattr(node.source, "unsupported", {})
-                for column, field in zip(node.columns, node.fields, strict=True):
-                    if column in gaps:
-                        where = f"column {column!r} of {node.source.name!r}"
-                        reasons[field.symbol] = f"{where} cannot be read: {gaps[column]}"
-            case Shared():
-                below = known[node.definition]
-                pairs = zip(node.columns, node.fields, strict=True)
-                reasons.update((field.symbol, below[column]) for column, field in pairs if column in below)
-            case Project():
-                for field, expr in zip(node.fields, node.exprs, strict=True):
-                    if isinstance(expr, ColumnRef) and expr.symbol in reasons:
-                        reasons[field.symbol] = reasons[expr.symbol]
-            case SetOp() | Recursion():
-                used.update((field.symbol, None) for side in node.children for field in side.schema)
-            case Aggregate() | GroupingSets():
-                used.update(dict.fromkeys(node.keys))
-            case (
-                Values() | Filter() | Join() | Window() | Sort() | Limit() | TopN()
-                | AsofJoin() | DependentJoin() | Generate() | Working()
-            ):  # fmt: skip
-                pass
-            case _:
-                assert_never(node)
-        for expr in expressions(node):
-            for inner in subplans(expr):
-                _trace(inner, reasons, used, known)
-                used.update((field.symbol, None) for field in inner.schema)
-            if not (isinstance(node, Project) and isinstance(expr, ColumnRef)):
-                used.update((part.symbol, None) for part in walk(expr) if isinstance(part, ColumnRef))

@@ -111,17 +111,19 @@ class Connection(Binding, Defining, Readers):
         [(2,)]
         """
         limit = seconds(timeout)
-        if read == "duckdb" and isinstance(text, str) and holds_statements(text):
-            self._require_open()
-            return run_script(Caller(self, params, caller_frame(), limit), text)
-        return Relation(self, self.bound(Asked(text, params, caller_frame(), read=read)), limit)
+        with self._names.aborting():
+            if read == "duckdb" and isinstance(text, str) and holds_statements(text):
+                self._require_open()
+                return run_script(Caller(self, params, caller_frame(), limit), text)
+            return Relation(self, self.bound(Asked(text, params, caller_frame(), read=read)), limit)
 
     def execute(
         self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None
     ) -> Relation:
         """As `sql`, but runs the query before it returns."""
         relation = self.sql(text, params, read, timeout)
-        relation.result()
+        with self._names.aborting():
+            relation.result()
         return relation
 
     def interrupt(self) -> None:
@@ -265,7 +267,8 @@ class Connection(Binding, Defining, Readers):
     def done(self, text: str, relations: Mapping[str, Answer]) -> None:
         """Do a statement over these relations."""
         self._require_open()
-        run_script(Caller(self, frame=caller_frame(), relations=relations), text).result()
+        with self._names.aborting():
+            run_script(Caller(self, frame=caller_frame(), relations=relations), text).result()
 
     def _described(self, name: str) -> StoredTable | None:
         """The table of that name that describes the connection, as it is now."""

@@ -5,8 +5,8 @@
     cursor.execute("SELECT a, b FROM 'data.parquet' WHERE a > ?", [3])
     cursor.fetchall()
 
-Every statement is done when it is executed: there are no transactions. Parameters are `?` and `$1` for a sequence, `$name` for a
-mapping.
+Every statement is done when it is executed, unless BEGIN began a transaction of the thread. Parameters are `?` and `$1` for a
+sequence, `$name` for a mapping.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ _CLASSES: Final[tuple[tuple[type[errors.TqpError], type[Error]], ...]] = (
     (errors.ConstraintError, IntegrityError),
     (errors.QueryInterruptedError, OperationalError),
     (errors.ExecutionError, DataError),
+    (errors.TransactionError, OperationalError),
     (errors.OutOfMemoryError, OperationalError),
     (errors.SourceError, OperationalError),
     (errors.InternalError, InternalError),
@@ -214,16 +215,23 @@ class Connection:
         return Cursor(self)
 
     def commit(self) -> None:
-        """Nothing is left to do: every statement was done when it was executed."""
-        assert self.engine
+        """End the transaction that BEGIN began; without one nothing is left to do: every statement was done at once."""
+        engine = self.engine
         self._done = False
+        if engine.in_transaction:
+            with _translated():
+                engine.commit()
 
     def rollback(self) -> None:
-        """Nothing, where only queries ran since the last commit; else NotSupportedError, as statements are not undone."""
-        assert self.engine
-        if self._done:
-            self._done = False
-            raise NotSupportedError("tqp has no transactions: the statements since the last commit() stay done")
+        """Undo the transaction that BEGIN began; without one NotSupportedError, unless only queries ran since the last commit."""
+        engine = self.engine
+        done, self._done = self._done, False
+        if engine.in_transaction:
+            engine.rollback()
+        elif done:
+            raise NotSupportedError(
+                "no transaction began: the statements since the last commit() stay done; BEGIN begins one"
+            )
 
     def close(self) -> None:
         """Take no more queries; a connection of tqp that `connect` made is closed too."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 from tqp.errors import BindError
@@ -55,10 +56,10 @@ class Path:
     def of(text: str) -> Path:
         """The path of a name of a query, whose parts dots divide; one without such a schema is a name with dots."""
         words = tuple(text.split("."))
-        for count in (2, 1):
+        for length in (2, 1):
             # The name itself may have points in it.
-            if len(words) > count and tuple(map(str.lower, words[:count])) in _QUALIFIERS:
-                return Path(".".join(words[count:]), words[:count])
+            if len(words) > length and tuple(map(str.lower, words[:length])) in _QUALIFIERS:
+                return Path(".".join(words[length:]), words[:length])
         return Path(text)
 
     def __str__(self) -> str:
@@ -114,13 +115,16 @@ class Macro:
     is_temporary: bool = False
 
 
+_VERSIONS: Final = count(1)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Macros:
     """All macros at one time, by name in lower case and whether they are tables. Never changed: another one is made."""
 
     known: Mapping[tuple[str, bool], Macro] = field(default_factory=dict)
-    version: int = 0
-    """Another one for each change, for who keeps what was made with these."""
+    version: int = field(default_factory=_VERSIONS.__next__)
+    """Another one for each change, in transactions too, for who keeps what was made with these."""
 
     def find(self, name: str, is_table: bool) -> Macro | None:
         return self.known.get((name.lower(), is_table))
@@ -131,8 +135,8 @@ class Macros:
 
     def having(self, macro: Macro) -> Macros:
         """The same with that macro in the place of one of its name and kind."""
-        return Macros({**self.known, (macro.name.lower(), macro.is_table): macro}, self.version + 1)
+        return Macros({**self.known, (macro.name.lower(), macro.is_table): macro})
 
     def without(self, macro: Macro) -> Macros:
         kept = {key: one for key, one in self.known.items() if one is not macro}
-        return Macros(kept, self.version + 1)
+        return Macros(kept)

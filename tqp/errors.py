@@ -2,7 +2,8 @@
 
 Who is at fault decides the class: the query (`ParseError`, `BindError`), a gap in tqp
 (`UnsupportedError`), the data (`ExecutionError`), the machine (`OutOfMemoryError`), a model
-(`ModelError`), a file or object handed in (`SourceError`), or a bug in tqp (`InternalError`).
+(`ModelError`), a file or object handed in (`SourceError`), what others did meanwhile
+(`TransactionError`), or a bug in tqp (`InternalError`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from tqp.tracebacks import short_traceback
 
 __all__ = [
     "BindError", "ConstraintError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
-    "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceChanged", "SourceError", "TqpError", "UnsupportedError",
-    "caret",
+    "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceChanged", "SourceError", "TqpError", "TransactionError",
+    "UnsupportedError", "caret",
 ]  # fmt: skip
 
 
@@ -117,6 +118,10 @@ class QueryInterruptedError(ExecutionError):
 
 class QueryTimeoutError(QueryInterruptedError):
     """The query ran longer than its `timeout`."""
+
+
+class TransactionError(TqpError):
+    """A transaction cannot go on, begin or end; what it did is undone where it was to be committed."""
 
 
 class OutOfMemoryError(TqpError):

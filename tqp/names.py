@@ -7,13 +7,15 @@ else a file. A model is one that is registered, else a variable of the caller.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from tqp.catalog import Catalog, Entries, Meaning, StoredTable
+from tqp.catalog import Catalog, Defined, Meaning, StoredTable
 from tqp.definitions import View
-from tqp.errors import BindError, SourceError
+from tqp.errors import BindError, SourceError, TransactionError
 from tqp.io.files import FileCall, is_path, reads_like_path, source_of
 from tqp.io.objects import cure, is_fixed, reader_of
 from tqp.io.remote import Filesystems
@@ -23,9 +25,13 @@ from tqp.models.model import Remembering
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.replacement import VariableTables, find_variable, variable_model, variable_models
+from tqp.stack import asking_thread
+from tqp.transactions import Transaction
 from tqp.versions import FileTables
 
 if TYPE_CHECKING:
+    from threading import Thread
+
     import torch
 
     from tqp.models.model import Model
@@ -74,7 +80,8 @@ class Namespace:
         forget: Callable[[StoredTable], None],
         describe: Callable[[str], StoredTable | None],
     ) -> None:
-        self.catalog = Catalog()
+        self._committed = Catalog()
+        self._transactions: WeakKeyDictionary[Thread, Transaction] = WeakKeyDictionary()
         self.access = access
         self.files = FileTables(device, self._let_go, access.systems)
         self._forget = forget
@@ -83,15 +90,53 @@ class Namespace:
         self.variables = VariableTables(device)
         self._device = device
 
-    def table(self, name: str, frame: FrameType | None = None, entries: Entries | None = None) -> Resolved:
+    @property
+    def catalog(self) -> Catalog:
+        """What names mean to the thread that asks: in its transaction, where it has one."""
+        return self.transaction or self._committed
+
+    @property
+    def transaction(self) -> Transaction | None:
+        """The transaction of the thread that asks."""
+        return self._transactions.get(asking_thread()) if self._transactions else None
+
+    def begin(self, read_only: bool) -> None:
+        """Let the thread that asks have a transaction; TransactionError where it has one."""
+        if self.transaction is not None:
+            raise TransactionError(
+                "a transaction began already, and none goes within it", hint="COMMIT or ROLLBACK first"
+            )
+        self._transactions[asking_thread()] = Transaction(self._committed, read_only)
+
+    def end(self, commits: bool) -> Transaction:
+        """End the transaction of the thread that asks, which is given; TransactionError where there is none."""
+        found = self._transactions.pop(asking_thread(), None)
+        if found is None:
+            raise TransactionError(f"no transaction began, to {'commit' if commits else 'roll back'}", hint="BEGIN")
+        if commits:
+            found.commit()
+        return found
+
+    @contextmanager
+    def aborting(self) -> Iterator[None]:
+        """An error within leaves the transaction of the thread, if there is one, with nothing to do but end it."""
+        try:
+            yield
+        except BaseException:
+            transaction = self.transaction
+            if transaction is not None:
+                transaction.is_aborted = True
+            raise
+
+    def table(self, name: str, frame: FrameType | None = None, defined: Defined | None = None) -> Resolved:
         """What a table's name means. Raises BindError for a variable, SourceError for a file that is no table.
 
-        `entries` are those of the catalog at the time of which the query is, None for now.
+        `defined` is what there was at the time of which the query is, None for now.
         """
         if isinstance(name, FileCall):
             self.access.require_files(name.paths[0])
             return Resolved(self.files.of(name.source))
-        found = self.catalog.lookup(name, entries)
+        found = self.catalog.lookup(name, None if defined is None else defined.entries)
         if found is not None:
             return Resolved(found)
         system = self._describe(name)
@@ -134,6 +179,7 @@ class Namespace:
     def _let_go(self, table: StoredTable, stale: bool) -> None:
         self._forget(table)
         if stale:
+            self._committed.let_go(table)
             self.catalog.let_go(table)
 
     def _variable(self, name: str, value: Any) -> Resolved:
@@ -165,7 +211,8 @@ class Namespace:
                 model.predictor.forget()
 
     def clear(self) -> None:
-        self.catalog.clear()
+        self._transactions.clear()
+        self._committed.clear()
         self.files.clear()
         self.variables.clear()
 
@@ -179,8 +226,8 @@ class Names:
         self._space = space
         self._frame = frame
         self._relations = {name.lower(): relation for name, relation in (relations or {}).items()}
-        self._entries = space.catalog.entries
-        self.macros = space.catalog.macros
+        self._defined = space.catalog.defined
+        self.macros = self._defined.macros
         """The macros, as the tables, at the time when the query was asked."""
         self.tables: dict[str, Resolved] = {}
         """Every name of a table looked up so far."""
@@ -199,7 +246,7 @@ class Names:
         if name not in self.tables:
             relation = self._relations.get(name.lower())
             if relation is None:
-                self.tables[name] = self._space.table(name, self._frame, self._entries)
+                self.tables[name] = self._space.table(name, self._frame, self._defined)
             else:
                 self.tables[name] = Resolved(self._space.view(name, relation), relation)
         found = self.tables[name].meaning

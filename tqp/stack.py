@@ -17,7 +17,7 @@ from typing import Final, ParamSpec, TypeVar
 from tqp.errors import UnsupportedError
 from tqp.locks import Lock
 
-__all__ = ["deep", "elsewhere"]
+__all__ = ["asking_thread", "deep", "elsewhere"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,6 +33,7 @@ _SIZE_LOCK: Final = Lock()
 class _Place(threading.local):
     levels = 0
     stacks = 0
+    asking: threading.Thread | None = None
 
 
 _place = _Place()
@@ -41,7 +42,7 @@ _place = _Place()
 def deep(function: Callable[P, T]) -> Callable[P, T]:
     """A recursive function whose depth queries control; UnsupportedError beyond some 20,000 levels.
 
-    What it calls must not depend on the thread it runs in, but for context variables.
+    What it calls must not depend on the thread it runs in, but for context variables and `asking_thread`.
     """
 
     @wraps(function)
@@ -80,13 +81,20 @@ def _on_new_stack(function: Callable[[], T]) -> T:
     return elsewhere(run)
 
 
+def asking_thread() -> threading.Thread:
+    """The thread whose stack this one goes on for; itself where it is nobody's."""
+    return _place.asking or threading.current_thread()
+
+
 def elsewhere(function: Callable[[], T], stack_bytes: int = 0) -> T:
     """What the function gives or raises, run on a new thread; `stack_bytes` 0 is the system's size of stack."""
     results: list[T] = []
     errors: list[BaseException] = []
     context = copy_context()
+    asking = asking_thread()
 
     def run() -> None:
+        _place.asking = asking
         try:
             results.append(context.run(function))
         except BaseException as error:

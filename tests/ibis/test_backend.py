@@ -6,8 +6,10 @@ import datetime as dt
 import gc
 import subprocess
 import sys
+import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -178,6 +180,66 @@ def test_not_null(con: Any) -> None:
         con.insert("t", pd.DataFrame({"a": [None], "b": ["x"]}), overwrite=True)
     assert made.execute().to_dict("list") == {"a": [1], "b": ["x"]}
     assert con.list_tables() == ["t"]
+
+
+def test_others_see_a_change_at_once_or_not_at_all(con: Any) -> None:
+    """Whoever reads while rows take the place of a NOT NULL table's, or the table is made anew, sees one version of it."""
+    schema = ibis.schema({"k": "!int64", "version": "!int64"})
+
+    def rows(version: int) -> dict[str, list[int]]:
+        return {"k": list(range(20)), "version": [version] * 20}
+
+    con.create_table("t", rows(0), schema=schema)
+    con.con.execute("CREATE VIEW v AS SELECT count(*) AS n, min(version) AS low, max(version) AS high FROM t")
+    held = con.con.sql("FROM v")
+    done = threading.Event()
+
+    def read() -> int:
+        seen = 0
+        while not done.is_set() or not seen:
+            ((count, low, high),) = con.con.sql("FROM v").fetchall()
+            assert count == 20 and low == high
+            assert con.get_schema("t") == schema
+            seen += 1
+        return seen
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        try:
+            for version in range(1, 12):
+                con.insert("t", rows(version), overwrite=True)
+                con.create_table("t", rows(version), schema=schema, overwrite=True)
+                con.upsert("t", rows(version + 1), on="k")
+                with pytest.raises(ConstraintError):
+                    con.insert("t", {"k": [1, None], "version": [0, 0]}, overwrite=True)
+                with pytest.raises(ConstraintError):
+                    con.upsert("t", {"k": [1, 99], "version": [0, None]}, on="k")
+        finally:
+            done.set()
+        assert all(reader.result() for reader in readers)
+    assert held.fetchall() == [(20, 0, 0)]
+    assert con.con.sql("FROM v").fetchall() == [(20, 12, 12)]
+
+
+def test_upserts_of_several_threads_all_count(con: Any) -> None:
+    con.create_table("t", {"k": [0], "n": [0]}, schema={"k": "!int64", "n": "int64"})
+
+    def upsert(thread: int) -> None:
+        for number in range(5):
+            con.upsert("t", {"k": [10 * thread + number + 1], "n": [thread]}, on="k")
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(upsert, range(3)))
+    assert sorted(con.table("t").k.to_pyarrow().to_pylist()) == [0, *range(1, 6), *range(11, 16), *range(21, 26)]
+
+
+def test_within_a_transaction(con: Any) -> None:
+    con.create_table("t", {"k": [1]}, schema={"k": "!int64"})
+    con.con.begin()
+    con.insert("t", {"k": [2, 3]}, overwrite=True)
+    con.create_table("u", {"k": [4]}, schema={"k": "!int64"})
+    con.con.rollback()
+    assert con.table("t").k.to_pyarrow().to_pylist() == [1] and con.list_tables() == ["t"]
 
 
 def test_insert_truncate(con: Any) -> None:

@@ -235,6 +235,9 @@ class Backend(
 
     def _let_go(self) -> None:
         """Forget memtables that nobody holds any more; not at the moment when they go, which may be in the midst of anything."""
+        if self.con.in_transaction:
+            # To roll it back would bring them back.
+            return
         for name in [name for name, known in self._in_memory.items() if known() is None]:
             del self._in_memory[name]
             # Somebody may have dropped it, or another backend over the connection.

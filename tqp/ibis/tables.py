@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import ibis
 import ibis.common.exceptions as exc
 import ibis.expr.schema as sch
 import ibis.expr.types as ir
-from ibis import util
 from sqlglot import expressions as sge
 
 from tqp.connection import Connection
-from tqp.errors import BindError, TqpError
+from tqp.errors import BindError, TransactionError
 from tqp.ibis.errors import translated
 from tqp.ibis.types import ibis_schema
 from tqp.keywords import quoted_name, text_constant
@@ -24,6 +23,8 @@ __all__ = ["Tables"]
 _MEMORY: Final = "memory"
 _TEMP: Final = "temp"
 _MAIN: Final = "main"
+_TRIES: Final = 100
+"""How often a change is tried that others come before."""
 
 
 class Tables:
@@ -156,7 +157,8 @@ class Tables:
             columns = source.columns
         path, rows = _path(name, *self._place(database)), self._asked(source)
         if overwrite:
-            self._replace(path, columns, rows)
+            rows.result()
+            self._at_once(lambda: self._replace(path, columns, rows))
         else:
             self._insert(path, columns, rows)
 
@@ -175,10 +177,6 @@ class Tables:
             )
         path, rows, key = _path(name, *self._place(database)), self._asked(source), quoted_name(on)
         twice = f"SELECT {key} FROM self SEMI JOIN {path} AS t USING ({key}) GROUP BY {key} HAVING count(*) > 1 LIMIT 1"
-        for (value,) in rows.sql(twice).fetchall():
-            raise exc.IbisInputError(
-                f"there are several rows to upsert whose {on} is {value!r}, which is one row of {name}"
-            )
         changed, new = [], []
         for column in map(quoted_name, columns):
             if column in map(quoted_name, given):
@@ -187,11 +185,19 @@ class Tables:
             else:
                 changed.append(f"t.{column}")
                 new.append("NULL")
-        after = rows.sql(
+        after = (
             f"SELECT {', '.join(changed)} FROM {path} AS t LEFT JOIN (SELECT *, true AS tqp_is_given FROM self) AS g "
             f"ON t.{key} = g.{key} UNION ALL SELECT {', '.join(new)} FROM self AS g ANTI JOIN {path} AS t ON t.{key} = g.{key}"
         )
-        self._replace(path, columns, after)
+
+        def change() -> None:
+            for (value,) in rows.sql(twice).fetchall():
+                raise exc.IbisInputError(
+                    f"there are several rows to upsert whose {on} is {value!r}, which is one row of {name}"
+                )
+            self._replace(path, columns, rows.sql(after))
+
+        self._at_once(change)
 
     def _insert(self, path: str, columns: Sequence[str], rows: Relation) -> None:
         with translated():
@@ -201,14 +207,28 @@ class Tables:
 
     def _replace(self, path: str, columns: Sequence[str], rows: Relation) -> None:
         """Put the rows in the place of all of a table, which they may be made of."""
-        before = self.con.sql(f"FROM {path}")
-        rows.result()
         self._done(f"TRUNCATE {path}")
-        try:
-            self._insert(path, columns, rows)
-        except TqpError:
-            self._insert(path, before.columns, before)
-            raise
+        self._insert(path, columns, rows)
+
+    def _at_once(self, change: Callable[[], None]) -> None:
+        """Do what others see all at once or not at all; anew where they changed the same meanwhile, some times."""
+        if self.con.in_transaction:
+            change()
+            return
+        for left in reversed(range(_TRIES)):
+            self.con.begin()
+            try:
+                change()
+            except BaseException:
+                self.con.rollback()
+                raise
+            try:
+                self.con.commit()
+            except TransactionError:
+                if not left:
+                    raise
+            else:
+                return
 
     def truncate_table(self, name: str, /, *, database: tuple[str, str] | str | None = None) -> None:
         """Forget all rows of a table."""
@@ -220,7 +240,6 @@ class Tables:
     def _fill(self, create: str, path: str, definitions: str, wanted: sch.Schema, table: ir.Table) -> None:
         """Make the table with its rows, all of them or nothing."""
         query = self.compiler.to_sqlglot(table).sql(self.dialect)
-        listed = ", ".join(map(quoted_name, table.columns))
         if set(wanted.names) <= set(table.columns) and all(dtype.nullable for dtype in wanted.types):
             cast = ", ".join(
                 f"CAST({quoted_name(name)} AS {self.compiler.type_mapper.to_string(dtype)}) AS {quoted_name(name)}"
@@ -228,15 +247,15 @@ class Tables:
             )
             self._done(f"{create} {path} AS SELECT {cast} FROM ({query})")
             return
-        # What must not be NULL is found where nobody sees the table yet.
-        staged = _path(util.gen_name("tqp_create_table"), _TEMP, _MAIN)
-        self._done(f"CREATE TEMP TABLE {staged} ({definitions})")
-        try:
-            self._done(f"INSERT INTO {staged} ({listed}) {query}")
+
+        def change() -> None:
+            # They may be made of the table in whose place the new one comes.
+            with translated():
+                rows = self.con.sql(query)
             self._done(f"{create} {path} ({definitions})")
-            self._done(f"INSERT INTO {path} FROM {staged}")
-        finally:
-            self._done(f"DROP TABLE {staged}")
+            self._insert(path, table.columns, rows)
+
+        self._at_once(change)
 
     def _done(self, text: str) -> Relation:
         with translated():

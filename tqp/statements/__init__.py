@@ -19,6 +19,7 @@ from tqp.statements import (
     refused,
     settings,
     summarize,
+    transactions,
     truncate,
 )
 from tqp.statements.caller import Caller
@@ -32,6 +33,6 @@ assert all(
     module.__name__
     for module in (
         copying, create_macro, create_table, create_view, describe, drop, explain, insert, refused, settings, summarize,
-        truncate,
+        transactions, truncate,
     )
 )  # fmt: skip

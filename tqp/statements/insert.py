@@ -117,15 +117,19 @@ def append(caller: Caller, path: Path, rules: tuple[ColumnRule, ...], table: Tab
     the table is another one now.
     """
     _require_values(path, rules, table)
+
+    def below(entry: Entry) -> Entry:
+        before = entry.meaning
+        assert isinstance(before, StoredTable) and isinstance(before.reader, Rows)
+        after = caller.table_of(entry.name, before.reader.appended(table))
+        return Entry(entry.name, after, EntryKind.TABLE, rules)
+
     while table.rows:
         place, entry = table_named(caller, path)
         if entry.rules is not rules:
             raise BindError(f"{path} was replaced while rows were looked for that should go there", hint="try it again")
-        before = entry.meaning
-        assert isinstance(before, StoredTable) and isinstance(before.reader, Rows)
-        after = caller.table_of(entry.name, before.reader.appended(table))
-        if caller.catalog.exchange(place, entry, Entry(entry.name, after, EntryKind.TABLE, rules)):
-            caller.forget(before)
+        if caller.catalog.exchange(place, entry, below(entry), below):
+            caller.forget(entry.meaning)
             break
     return table.rows
 

@@ -9,18 +9,12 @@ from tqp.statements.registry import Statement, statement
 __all__: list[str] = []
 
 _REWRITE = "tables are immutable versions: CREATE OR REPLACE TABLE t AS SELECT … makes the next one of all rows"
-_TRANSACTIONS = "each statement is done as a whole or not at all, and queries see one version: leave it out"
 _FILES = "data live in files and frames: SELECT * FROM 'file.parquet', and COPY … TO writes one"
 
 
 @statement("UPDATE", "DELETE", "ALTER", "MERGE", "VACUUM", "COMMENT")
 def _rewrite(head: Head) -> Statement | None:
     raise _refused(head, _REWRITE)
-
-
-@statement("BEGIN", "COMMIT", "ROLLBACK", "START", "ABORT", "END")
-def _transaction(head: Head) -> Statement | None:
-    raise _refused(head, _TRANSACTIONS)
 
 
 @statement("ATTACH", "DETACH", "USE", "CHECKPOINT", "FORCE", "EXPORT", "IMPORT")

@@ -19,6 +19,7 @@ from tqp.sql.words import words
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head, blank, is_semicolon
 from tqp.statements.registry import Statement, first_words, reader_of
+from tqp.statements.transactions import End
 
 __all__ = ["Ran", "each_statement", "holds_statements", "is_ended", "is_open", "run_script", "statement_of"]
 
@@ -74,8 +75,12 @@ def run_script(caller: Caller, text: str) -> Relation:
 
 def each_statement(caller: Caller, text: str) -> Iterator[Ran]:
     """What each statement of a text gives, one run after the other as they are asked for. ParseError where there is none."""
-    for piece in _statements(text):
-        yield _run(caller, piece, text)
+    with caller.connection.aborting():
+        pieces = _statements(text)
+    for piece in pieces:
+        with caller.connection.aborting():
+            ran = _run(caller, piece, text)
+        yield ran
 
 
 def is_ended(text: str) -> bool:
@@ -129,6 +134,8 @@ def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Ran:
         found = statement_of(tokens, alone)
         if found is None:
             return Ran(caller.query(alone), "query")
+        if not isinstance(found, End):
+            caller.connection.require_whole()
         told: list[Relation] = []
         relation = found.run(replace(caller, told=told))
         return Ran(relation, "done" if any(relation is one for one in told) else "rows")

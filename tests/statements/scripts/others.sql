@@ -188,14 +188,6 @@ ALTER TABLE t ADD COLUMN b INTEGER;
 -- tqp refuses
 MERGE INTO t USING t AS s ON s.a = t.a WHEN MATCHED THEN DELETE;
 -- tqp refuses
-BEGIN;
--- tqp refuses
-BEGIN TRANSACTION;
--- tqp refuses
-COMMIT;
--- tqp refuses
-ROLLBACK;
--- tqp refuses
 CHECKPOINT;
 -- tqp refuses
 VACUUM;

@@ -1,0 +1,126 @@
+"""Transactions: several changes of the catalog that others see all at once, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tqp.catalog import Catalog, Defined, Entries, Entry, Key, NextVersion
+from tqp.definitions import TEMP, Macros
+from tqp.errors import TransactionError
+from tqp.own import Own, OwnFunctions
+
+__all__ = ["Transaction"]
+
+_AGAIN: Final = "ROLLBACK was done: try it again"
+
+
+class Transaction(Catalog):
+    """A catalog as it was when the transaction began, with what was changed in it since; nobody else sees that before `commit`.
+
+    Of the same table others may change something meanwhile: rows that both put there are there afterwards, and of any other two
+    changes the second to be committed is an error. Models and functions of the user's are those of the catalog below, at once.
+    """
+
+    def __init__(self, below: Catalog, read_only: bool = False) -> None:
+        super().__init__()
+        self.defined = self._first = below.defined
+        self.is_aborted = False
+        """Whether something failed, so that there is nothing to do but end it."""
+        self._below = below
+        self._models = below._models
+        self._read_only = read_only
+        self._changes: dict[Key, list[NextVersion] | None] = {}
+        """What was done to each name: the steps to its next versions, None for a change that relies on what it meant."""
+
+    @property
+    def own(self) -> OwnFunctions:
+        return self._below.own
+
+    def add_function(self, own: Own) -> None:
+        self._below.add_function(own)
+
+    def remove_function(self, name: str) -> None:
+        self._below.remove_function(name)
+
+    def forget_read(self) -> None:
+        super().forget_read()
+        self._below.forget_read()
+
+    def require_whole(self) -> None:
+        """TransactionError where something of it failed."""
+        if self.is_aborted:
+            raise TransactionError("the transaction is aborted: something in it failed", hint="ROLLBACK ends it")
+
+    def commit(self) -> None:
+        """Let all see what was done; TransactionError where others changed the same, or nothing was whole to begin with."""
+        if self.is_aborted:
+            return
+        below = self._below
+        while True:
+            now = below.defined
+            after = Defined(self._entries_over(now.entries), self._macros_over(now.macros))
+            with below._lock:
+                if below.defined is now:
+                    below.defined = after
+                    return
+
+    def gone(self) -> Iterator[Entry]:
+        """What its names meant, before it and in it, and mean no more now that it has ended."""
+        now = self._below.entries
+        for key in self._changes:
+            for entry in (self._first.entries.get(key), self.entries.get(key)):
+                if entry is not None and now.get(key) is not entry:
+                    yield entry
+
+    def _entries_over(self, now: Entries) -> Entries:
+        found = dict(now)
+        for key, steps in self._changes.items():
+            before, current, after = self._first.entries.get(key), now.get(key), self.entries.get(key)
+            if _change(before) == _change(current):
+                found.pop(key, None)
+                if after is not None:
+                    found[key] = after
+            elif steps is not None and current is not None and before is not None and current.rules is before.rules:
+                for step in steps:
+                    found[key] = step(found[key])
+            else:
+                raise TransactionError(f"{key[1]} was changed by others while the transaction changed it", hint=_AGAIN)
+        return found
+
+    def _macros_over(self, now: Macros) -> Macros:
+        if now is self._first.macros or self.macros is self._first.macros:
+            return self.macros if now is self._first.macros else now
+        first, own = self._first.macros.known, self.macros.known
+        for key in [key for key in {**first, **own} if first.get(key) is not own.get(key)]:
+            if now.known.get(key) is not first.get(key):
+                raise TransactionError(
+                    f"the macro {key[0]} was changed by others while the transaction changed it", hint=_AGAIN
+                )
+            if key in own:
+                now = now.having(own[key])
+            else:
+                now = now.without(first[key])
+        return now
+
+    def _put(self, key: Key, entry: Entry | None, step: NextVersion | None = None) -> None:
+        self._require_writing(key[0] == TEMP)
+        steps = self._changes.setdefault(key, [])
+        if step is None or steps is None:
+            self._changes[key] = None
+        else:
+            steps.append(step)
+        super()._put(key, entry, step)
+
+    def _put_macros(self, macros: Macros) -> None:
+        changed = {*macros.known.values()} ^ {*self.macros.known.values()}
+        self._require_writing(all(macro.is_temporary for macro in changed))
+        super()._put_macros(macros)
+
+    def _require_writing(self, temporary: bool) -> None:
+        if self._read_only and not temporary:
+            raise TransactionError("the transaction is READ ONLY", hint="BEGIN TRANSACTION lets it write")
+
+
+def _change(entry: Entry | None) -> int | None:
+    return None if entry is None else entry.change

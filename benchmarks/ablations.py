@@ -26,6 +26,7 @@ from benchmarks.timing import Record
 from benchmarks.workloads.__main__ import NAMES, WORKLOADS
 from benchmarks.workloads.tpch import Tpch
 from benchmarks.workloads.workload import Workload
+from tpch.needed import names_what_is_missing
 from tpch.run import Options
 
 __all__ = ["MECHANISMS", "Mechanism", "compare", "opened"]
@@ -159,6 +160,7 @@ def compare(workload: Workload | Tpch, with_it: Side, without: Side, repeat: int
     return found
 
 
+@names_what_is_missing
 def main(arguments: Sequence[str] | None = None) -> None:
     names = [mechanism.name for mechanism in MECHANISMS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -209,4 +211,4 @@ def _mean(ratios: Sequence[float]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

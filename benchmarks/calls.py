@@ -26,6 +26,7 @@ from benchmarks.commits import HOME, checked_out
 from benchmarks.timing import Record
 from tpch import data, parameters
 from tpch.__main__ import queries
+from tpch.needed import names_what_is_missing
 
 __all__ = ["counted"]
 
@@ -90,6 +91,7 @@ def _of_tree(tree: Path, sf: float, numbers: Sequence[int]) -> dict[int, Counter
     return {int(number): Counter(by_name) for number, by_name in found.items()}
 
 
+@names_what_is_missing
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--base", metavar="COMMIT", help="count those of a commit, too")
@@ -98,6 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--where", type=int, default=0, metavar="N", help="show the N functions that are called most")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args(arguments)
+    data.files(args.sf)  # the processes below shall find them
     record = Record("calls", args.json)
     before = None
     if args.base is not None:
@@ -123,4 +126,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -30,6 +30,7 @@ from benchmarks.side import HOME, Side
 from benchmarks.timing import Record
 from tpch import data, parameters
 from tpch.__main__ import queries
+from tpch.needed import names_what_is_missing
 from tpch.run import Options
 
 __all__ = ["MODES", "Commit", "Times", "checked_out", "compare"]
@@ -134,6 +135,7 @@ def _compared(times: Sequence[Times]) -> dict[str, float]:
     return facts
 
 
+@names_what_is_missing
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--base", required=True, metavar="COMMIT")
@@ -159,4 +161,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

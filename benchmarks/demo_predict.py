@@ -5,7 +5,8 @@
 First scikit-learn's breast-cancer records: train on half, let a query predict the rest and group it by diagnosis, and hold
 every single prediction against the model's own. Then the benchmark of `benchmarks.predict`: models trained on TPC-H
 features, queried beside DuckDB with pandas and, for one query each, with the library as a function of DuckDB, which takes too
-long for more; `--all-udf` runs that side for every query, some minutes. Two minutes on two cores. Needs scikit-learn.
+long for more; `--all-udf` runs that side for every query, some minutes. Two minutes on two cores. Needs scikit-learn, pandas
+and DuckDB.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import predict
+from tpch.needed import names_what_is_missing, need
 from tpch.run import Options
 
 __all__ = ["breast_cancer", "main"]
@@ -64,6 +66,7 @@ def breast_cancer(threads: int) -> bool:
     return right
 
 
+@names_what_is_missing
 def main(argv: Sequence[str] | None = None) -> int:
     """Run both parts; the status is 1 where an answer differs from the library's."""
     fallback = Options()
@@ -78,6 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--families", default=FAMILIES, help=f"of models (default {FAMILIES})")
     parser.add_argument("--all-udf", action="store_true", help="the library as a function of DuckDB for every query")
     args = parser.parse_args(argv)
+    need("sklearn", "pandas", "duckdb")
     print("Breast-cancer records: trained on the even ones, queried for the odd ones")
     right = breast_cancer(args.threads)
     print(flush=True)

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
-
-import duckdb
+from typing import TYPE_CHECKING, Any, Final
 
 import tqp
 from benchmarks.timing import Record
 from benchmarks.workloads.__main__ import NAMES, WORKLOADS
 from benchmarks.workloads.tpch import Tpch
+from tpch.needed import names_what_is_missing
 from tqp import device
 from tqp.operators.filter import FilterStage
 from tqp.operators.membership import MembershipStage
@@ -30,6 +30,9 @@ from tqp.operators.probe import ProbeStage
 from tqp.operators.setops import FullJoinSink
 from tqp.runtime.observe import EVERYWHERE
 from tqp.runtime.trace import PipelineTrace, Trace
+
+if TYPE_CHECKING:
+    import duckdb
 
 __all__ = ["duckdb_rows", "tqp_rows"]
 
@@ -86,6 +89,8 @@ def _joined(found: PipelineTrace) -> Iterator[int]:
 
 
 def _opened(files: Mapping[str, Path]) -> tuple[tqp.Connection, duckdb.DuckDBPyConnection]:
+    import duckdb
+
     ours, theirs = tqp.connect(), duckdb.connect()
     for table, path in files.items():
         ours.register(table, str(path))
@@ -93,6 +98,7 @@ def _opened(files: Mapping[str, Path]) -> tuple[tqp.Connection, duckdb.DuckDBPyC
     return ours, theirs
 
 
+@names_what_is_missing
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)
@@ -126,4 +132,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from benchmarks.timing import Record, milliseconds
 from tpch import data, parameters
+from tpch.needed import names_what_is_missing
 from tpch.run import Options, run
 
 GROWING = (1, 3, 6, 9, 18)
@@ -163,6 +164,7 @@ def _chosen(args: argparse.Namespace) -> Iterator[str]:
             yield part
 
 
+@names_what_is_missing
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sf", type=float, default=1)
@@ -179,4 +181,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

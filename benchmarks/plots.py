@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tpch.needed import names_what_is_missing
+
 __all__ = ["HOME", "PICTURES", "draw", "main", "mean", "predicted", "records", "workload"]
 
 RESULTS = Path(__file__).parent / "results"
@@ -218,6 +220,7 @@ def draw(name: str, to: Path, kind: str = "svg") -> Path:
     return path
 
 
+@names_what_is_missing
 def main(argv: Sequence[str] | None = None) -> int:
     """Draw the pictures that are asked for and print their paths."""
     parser = argparse.ArgumentParser(
@@ -228,14 +231,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--format", choices=("svg", "png"), default="svg", help="svg or png (default svg)")
     args = parser.parse_args(argv)
     args.to.mkdir(parents=True, exist_ok=True)
-    try:
-        for name in args.only:
-            print(draw(name, args.to, args.format))
-    except ModuleNotFoundError as error:
-        if error.name != "matplotlib":
-            raise
-        print('pictures need matplotlib: pip install "tensor-query-processor[plots]"', file=sys.stderr)
-        return 1
+    for name in args.only:
+        print(draw(name, args.to, args.format))
     return 0
 
 

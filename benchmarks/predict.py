@@ -39,6 +39,7 @@ from benchmarks.predict_models import FAMILIES, QUERIES, Family, Query, missing,
 from benchmarks.predict_sides import PandasSide, Side, make_side
 from tpch import data
 from tpch.engines import DuckDB, Tqp
+from tpch.needed import names_what_is_missing, need
 from tpch.report import hardware, json_line
 from tpch.run import Options, Result, measure
 from tqp.compare import compare
@@ -197,6 +198,7 @@ def _confined(threads: int) -> Iterator[None]:
             os.sched_setaffinity(0, cores)
 
 
+@names_what_is_missing
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the benchmark; the status is 1 where tqp failed or is wrong."""
     args = _parser().parse_args(argv)
@@ -206,6 +208,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     families = [family for family in args.families if family not in absent]
     if not families:
         return 0
+    need("duckdb", "pandas")
     from tqp.optimizer import RULES as EXISTING
 
     rules = [rule for rule in RULES if rule in dict(EXISTING)] if args.ablate else []

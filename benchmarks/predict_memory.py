@@ -20,6 +20,7 @@ from pathlib import Path
 
 from benchmarks.predict_models import FAMILIES, TASKS, missing, train
 from tpch import data
+from tpch.needed import names_what_is_missing
 from tpch.report import commit, hardware
 from tpch.run import Options, peak_rss, reset_peak_rss
 
@@ -28,6 +29,7 @@ __all__ = ["main"]
 TABLE = "lineitem"
 
 
+@names_what_is_missing
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a line for each family; the status is 0."""
     fallback = Options()

@@ -12,6 +12,7 @@ before and after. What else runs on the machine makes both smaller.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -26,6 +27,7 @@ import tqp
 from benchmarks.timing import Record
 from tpch import data, parameters
 from tpch.__main__ import queries
+from tpch.needed import names_what_is_missing
 from tpch.run import Options
 from tqp.interrupt import Interrupt
 from tqp.physical.planner import lower
@@ -113,6 +115,7 @@ def cases(args: argparse.Namespace) -> tuple[dict[str, pa.Table], Iterator[tuple
     return found, ((f"Q{number}", parameters.query(number, sf=args.sf)) for number in args.queries)
 
 
+@names_what_is_missing
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=ROWS)
@@ -133,4 +136,4 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -10,18 +10,23 @@ A query that DuckDB does not end within the limit is interrupted, which may itse
 from __future__ import annotations
 
 import argparse
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 import tqp
 from benchmarks.timing import Record
+from tpch.needed import names_what_is_missing
 from tpch.run import Options
+
+if TYPE_CHECKING:
+    import duckdb
 
 Case = tuple[str, pa.Table, str]
 """What it is called, the table `t`, and the query, whose answer is one row."""
@@ -61,6 +66,8 @@ FAMILIES = {"cube": cubes, "like": likes}
 
 def compare(record: Record, case: Case, args: argparse.Namespace) -> None:
     """Run both engines in turns and write down the times of each; AssertionError where the answers differ."""
+    import duckdb
+
     name, table, query = case
     with tqp.connect(device=args.device, threads=args.threads) as ours, duckdb.connect() as peer:
         ours.register("t", table)
@@ -95,6 +102,8 @@ def compare(record: Record, case: Case, args: argparse.Namespace) -> None:
 
 def _within(seconds: float, connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[object, ...]] | None:
     """The answer; None where it was not there after so long."""
+    import duckdb
+
     timer = threading.Timer(seconds, connection.interrupt)
     timer.start()
     try:
@@ -105,6 +114,7 @@ def _within(seconds: float, connection: duckdb.DuckDBPyConnection, query: str) -
         timer.cancel()
 
 
+@names_what_is_missing
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu")
@@ -123,4 +133,4 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

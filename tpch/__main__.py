@@ -13,15 +13,17 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from tpch import data, parameters, report
 from tpch.engines import ENGINES
+from tpch.needed import names_what_is_missing
 from tpch.page import page
 from tpch.run import Options, Result, run
-from tqp.errors import SourceError
 
 
+@names_what_is_missing
 def main(argv: list[str] | None = None) -> int:
     """Run the command; the status is 1 where a query failed or an answer is wrong."""
     args = _parser().parse_args(argv)
@@ -38,10 +40,6 @@ def main(argv: list[str] | None = None) -> int:
                 return _run(args)
     except BrokenPipeError:
         return 1
-    except (data.Missing, SourceError) as error:
-        # A program or a library that is not installed.
-        print(f"python -m tpch: {error}", file=sys.stderr)
-        return 2
 
 
 def queries(text: str) -> list[int]:
@@ -167,8 +165,8 @@ def _report(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
-    """What to call with the next step's name, and after each query; shows a bar where somebody watches."""
-    if not sys.stderr.isatty():
+    """What to call with the next step's name, and after each query; shows a bar where somebody watches and rich is there."""
+    if not sys.stderr.isatty() or find_spec("rich") is None:
         yield lambda step: None, lambda: None
         return
     from rich.console import Console

@@ -12,16 +12,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_local_scope, no_var_expand
-
 from tqp.bars import is_notebook, teller
 from tqp.connection import Connection
 from tqp.default import default_connection
 from tqp.errors import BindError, QueryInterruptedError
+from tqp.io.libraries import need
 from tqp.over_tables import is_of_table
 from tqp.relation import Relation
 from tqp.sql.written import named_parameters
+
+need("IPython", "%sql", extra="notebook")
+
+from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
+from IPython.core.magic import (  # noqa: E402
+    Magics,
+    line_cell_magic,
+    magics_class,
+    needs_local_scope,
+    no_var_expand,
+)
 
 __all__ = ["SqlMagics", "load"]
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from tqp.config import Settings
 from tqp.definitions import View
-from tqp.errors import SourceError
 from tqp.io.files import FileCall
+from tqp.io.libraries import need
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.keywords import quoted_name, text_constant
 from tqp.query import Query
@@ -133,11 +133,7 @@ def _given(params: Parameters) -> Any:
 
 
 def _duckdb() -> Any:
-    try:
-        import duckdb
-    except ImportError:
-        raise SourceError(
-            "DuckDB, which answers are compared with, is not installed",
-            hint='pip install "tensor-query-processor[verify]"',
-        ) from None
+    need("duckdb", "a comparison with DuckDB", extra="verify")
+    import duckdb
+
     return duckdb

@@ -34,6 +34,7 @@ from benchmarks.workloads.star import STAR
 from benchmarks.workloads.tpch import Tpch, TpchQuery
 from benchmarks.workloads.workload import Query, Workload
 from tpch.engines import ENGINES, Engine, Tqp
+from tpch.needed import names_what_is_missing
 from tpch.run import Options
 from tpch.validate import Oracle
 
@@ -164,6 +165,7 @@ def _mean(ratios: Iterator[tuple[float, float]] | Sequence[tuple[float, float]],
     return round(exp(sum(logs) / len(logs)), 3)
 
 
+@names_what_is_missing
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=1_000_000)

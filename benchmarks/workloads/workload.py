@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
 
-import duckdb
-
 from tpch.data import cache
 
 __all__ = ["Query", "Workload"]
@@ -62,6 +60,8 @@ class Workload:
         return {table: home / f"{table}.parquet" for table in self.tables}
 
     def _make(self, rows: int, home: Path) -> None:
+        import duckdb
+
         home.parent.mkdir(parents=True, exist_ok=True)
         making = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
         print(f"Generating {self.name} of {rows:,} rows into {home}", file=sys.stderr, flush=True)

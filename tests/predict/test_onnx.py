@@ -220,7 +220,7 @@ def test_without_the_packages(con: Any, monkeypatch: pytest.MonkeyPatch) -> None
         ModelError, match="operator Hardmax is not a tensor operation here; onnxruntime is not inst"
     ) as raised:
         con.register_model("m", graph(UNKNOWN, {"x": (T.FLOAT, [None, 3])}, {"y": T.FLOAT}))
-    assert "pip install 'tensor-query-processor[onnx]'" in str(raised.value)
+    assert 'pip install "tensor-query-processor[onnx]"' in str(raised.value)
     with pytest.raises(ModelError, match="onnxruntime is not installed"):
         con.register_model("m", network(), backend="host")
     con.register_model("m", network(), inputs=["a", "b", "c"])  # checked by the reference evaluator

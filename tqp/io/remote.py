@@ -126,8 +126,11 @@ def _system(url: str, scheme: str, options: Mapping[str, Any]) -> Any:
             return _of_arrow(_ARROW[scheme], url, dict(options))
         return fsspec.core.url_to_fs(url, **options)[0]
     except ImportError as error:
-        hint = 'pip install "tensor-query-processor[remote]"' if scheme in _WEB else f"{error}"
-        raise SourceError(f"{url!r}: files of {scheme}:// need a library that is not installed", hint=hint) from error
+        library, hint = "a library", f"{error}"
+        if scheme in _WEB:
+            library, hint = "aiohttp", 'pip install "tensor-query-processor[remote]"'
+        message = f"{url!r}: files of {scheme}:// need {library}, which is not installed"
+        raise SourceError(message, hint=hint) from error
     except (TypeError, ValueError, OSError, pa.ArrowException) as error:
         hint = None
         if "not known" in str(error):

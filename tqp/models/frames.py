@@ -44,7 +44,8 @@ def frame_of(estimator: Any, names: Sequence[str], columns: Sequence[np.ndarray[
         import pandas
     except ImportError:
         kind = type(estimator).__name__
-        raise ModelError(f"a {kind} fitted with names is called with pandas", hint="pip install pandas") from None
+        hint = 'pip install "tensor-query-processor[pandas]"'
+        raise ModelError(f"a {kind} fitted with names needs pandas, which is not installed", hint=hint) from None
 
     made = {
         label: pandas.Categorical.from_codes(pandas.Index(known[place]).get_indexer(column), known[place])

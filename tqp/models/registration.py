@@ -32,7 +32,7 @@ __all__ = ["LabelsOnly", "prepare"]
 
 _BACKENDS: Final = ("auto", "tensor", "host")
 _NULLS: Final = {"auto": None, "missing": True, "null": False}
-_EXTRAS: Final = {"xgboost": "xgboost", "lightgbm": "lightgbm", "catboost": "catboost", "sklearn": "scikit-learn"}
+_EXTRAS: Final = {"xgboost": "xgboost", "lightgbm": "lightgbm", "catboost": "catboost", "sklearn": "models"}
 
 
 def prepare(
@@ -122,7 +122,9 @@ def _imported(
         return import_host(name, model, inputs, method)
     package = type(model).__module__.partition(".")[0]
     if package in _EXTRAS and importlib.util.find_spec(package) is None:
-        raise ModelError(f"{package} is not installed", hint=f"pip install {_EXTRAS[package]}")
+        raise ModelError(
+            f"{package} is not installed", hint=f'pip install "tensor-query-processor[{_EXTRAS[package]}]"'
+        )
     from tqp.models.estimators import import_model
 
     try:

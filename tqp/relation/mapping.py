@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from tqp.errors import BindError, ExecutionError, SourceError
+from tqp.io.libraries import need
 from tqp.own.calls import called
 from tqp.relation.exporting import Exporting
 from tqp.types import DType
@@ -33,6 +34,7 @@ class Mapped(Exporting):
         if not callable(map_function):
             raise BindError(f"map() takes a function of a pandas frame, not {map_function!r}")
         name = getattr(map_function, "__name__", type(map_function).__name__)
+        need("pandas", ".map()")
         given = called(name, map_function, self.df())
         try:
             found = self.connection.of_object(f"user code {name}", given)

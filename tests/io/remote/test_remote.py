@@ -283,7 +283,7 @@ def test_protocols_and_libraries_that_are_not_there(con: tqp.Connection, monkeyp
         raise ImportError("HTTPFileSystem requires aiohttp")
 
     monkeypatch.setattr(fsspec.core, "url_to_fs", missing)
-    with pytest.raises(SourceError, match="need a library") as caught:
+    with pytest.raises(SourceError, match="files of https:// need aiohttp, which is not installed") as caught:
         con.sql("FROM 'https://example.org/x.parquet'")
     assert caught.value.hint == 'pip install "tensor-query-processor[remote]"'
 

@@ -56,7 +56,7 @@ def package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ModelError(f"{name} is not installed", hint="pip install 'tensor-query-processor[onnx]'") from None
+        raise ModelError(f"{name} is not installed", hint='pip install "tensor-query-processor[onnx]"') from None
 
 
 def is_onnx(model: Any) -> bool:

@@ -17,10 +17,12 @@ import torch
 import treelite
 import xgboost
 
+import tqp
 from tests.predict.inputs import Rows, hostile, labels, numeric, training, trees_of
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.errors import ModelError
+from tqp.models.boosters.splits import lightgbm_splits, xgboost_splits
 from tqp.models.features import Feature, Numeric, Text
 from tqp.models.registry import Imported, import_predictor
 from tqp.models.trees.kernels import BitVector, Traversal
@@ -296,3 +298,31 @@ def test_what_is_not_understood_is_refused(tmp_path: Path) -> None:
     texts = catboost.CatBoostRegressor(iterations=2, verbose=0, cat_features=[0], train_dir=str(tmp_path))
     with pytest.raises(ModelError, match="categorical features"):
         import_predictor(texts.fit(words, VALUE), 2)
+
+
+def test_boosters_are_checked_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thresholds for the rows on which a model is tried come from the model itself; they are those of the libraries' tables."""
+    rows = np.nan_to_num(with_categories(ROWS, 4))
+    light = lightgbm.train(
+        {"objective": "binary", "verbose": -1, "num_threads": 1},
+        lightgbm.Dataset(rows, BINARY, categorical_feature=[4]),
+        5,
+    )
+    deep = xgboost.train({"objective": "binary:logistic", "nthread": 1}, xgboost.DMatrix(rows, BINARY), 5)
+    dart = xgboost.train({"booster": "dart", "nthread": 1}, xgboost.DMatrix(rows, BINARY), 3)
+    table = light.trees_to_dataframe()
+    names = light.feature_name()
+    numbers = table[table.decision_type == "<="]
+    expected = sorted(zip(map(names.index, numbers.split_feature), numbers.threshold.astype(float), strict=True))
+    assert sorted(lightgbm_splits(light)) == expected and 4 not in dict(expected)
+    for booster in (deep, dart):
+        table = booster.trees_to_dataframe()
+        table = table[table.Feature != "Leaf"]
+        found = sorted(xgboost_splits(booster))
+        assert [place for place, _ in found] == sorted(int(name[1:]) for name in table.Feature)
+        np.testing.assert_allclose(sorted(value for _, value in found), sorted(table.Split), rtol=1e-6)
+    assert not list(xgboost_splits(xgboost.train({"booster": "gblinear"}, xgboost.DMatrix(rows, BINARY), 1)))
+    monkeypatch.setattr(lightgbm.basic, "PANDAS_INSTALLED", False)
+    con = tqp.connect(threads=1)
+    for name, model in (("light", light), ("deep", deep)):
+        con.register_model(name, model, inputs=[f"c{place}" for place in range(rows.shape[1])])

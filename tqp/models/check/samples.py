@@ -6,7 +6,7 @@ passes on to the next one is followed as far as a value stays one column.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ import torch
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.errors import ModelError
+from tqp.models.boosters.splits import lightgbm_splits, xgboost_splits
 from tqp.models.boosters.trained import categories_of
 from tqp.models.features import Feature, Numeric, Text
 from tqp.models.model import Model
@@ -136,20 +137,14 @@ def _thresholds(step: Any) -> dict[int, list[float]]:
             for node in predictor.nodes:
                 if not node["is_leaf"] and not node["is_categorical"] and np.isfinite(node["num_threshold"]):
                     found.setdefault(int(node["feature_idx"]), []).append(float(node["num_threshold"]))
-    if hasattr(step, "get_booster"):
-        frame = step.get_booster().trees_to_dataframe()
-        columns = step.get_booster().feature_names or []
-        for name, split in zip(frame["Feature"], frame["Split"], strict=True):
-            if name != "Leaf" and split == split:
-                place = columns.index(name) if name in columns else int(name[1:])
-                found.setdefault(place, []).append(float(split))
-    elif type(step).__module__.startswith("lightgbm"):
-        booster = getattr(step, "booster_", step)
-        frame = booster.trees_to_dataframe()
-        columns = booster.feature_name()
-        for name, split in zip(frame["split_feature"], frame["threshold"], strict=True):
-            if isinstance(name, str) and isinstance(split, float) and split == split:
-                found.setdefault(columns.index(name), []).append(split)
+    library = type(step).__module__.partition(".")[0]
+    splits: Iterable[tuple[int, float]] = ()
+    if library == "xgboost" or hasattr(step, "get_booster"):
+        splits = xgboost_splits(step.get_booster() if hasattr(step, "get_booster") else step)
+    elif library == "lightgbm" or hasattr(step, "booster_"):
+        splits = lightgbm_splits(getattr(step, "booster_", step))
+    for place, threshold in splits:
+        found.setdefault(place, []).append(threshold)
     return found
 
 

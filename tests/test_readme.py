@@ -9,17 +9,16 @@ import re
 import runpy
 import subprocess
 import sys
-import tomllib
-from contextlib import redirect_stdout, suppress
-from importlib import metadata
+from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from tests.installed import BLOCKED, PROJECT, others
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-PROJECT = ROOT / "pyproject.toml"
 BLOCK = re.compile(r"(?<=```python\n)(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 PAGES = [
     page
@@ -62,38 +61,17 @@ def test_blocks_are_of_a_known_language() -> None:
         assert {fence or "(none)" for fence in fences[::2]} <= {"python", "ipython", "text", "sh", "sql"}, page
 
 
-def _beyond(dependencies: set[str]) -> set[str]:
-    """What can be imported here and is neither of these distributions nor of what they need."""
-    needed, waiting = set[str](), {_plain(name) for name in dependencies}
-    while waiting:
-        needed.add(name := waiting.pop())
-        with suppress(metadata.PackageNotFoundError):
-            wanted = [text for text in metadata.requires(name) or () if "extra ==" not in text]
-            waiting |= {_plain(re.split(r"[^\w.-]", text)[0]) for text in wanted} - needed
-    homes = metadata.packages_distributions().items()
-    return {name for name, owners in homes if not needed & {_plain(owner) for owner in owners}} - {
-        "tqp",
-        "tpch",
-        "tests",
-    }
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def test_the_first_example_is_short_and_needs_no_extra(tmp_path: Path) -> None:
     """In a Python where nothing can be imported that `pip install .` does not bring; what needs more says what to install."""
     first = next(BLOCK.finditer(README.read_text()))
     assert first[1].count("\n") <= 15
-    dependencies = {
-        re.split(r"[\[>=<]", text)[0] for text in tomllib.loads(PROJECT.read_text())["project"]["dependencies"]
-    }
-    assert dependencies == {"torch", "sqlglot", "pyarrow", "numpy", "wcwidth"}
+    dependencies = PROJECT["dependencies"]
+    names = {re.split(r"[\[>=<]", text)[0] for text in dependencies}
+    assert names == {"torch", "sqlglot", "pyarrow", "numpy", "wcwidth"}
     script = tmp_path / "example.py"
-    blocked = _beyond(dependencies)
+    blocked = others(dependencies)
     assert blocked >= {"pandas", "polars", "duckdb", "sklearn", "onnx", "numba", "scipy"} and "sympy" not in blocked
-    script.write_text(f"{_BLOCKED.format(blocked=blocked)}\n{first[1]}\n{_ASKING}")
+    script.write_text(f"{BLOCKED.format(blocked=blocked)}\n{first[1]}\n{_ASKING}")
     run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     shown, _, errors = run.stdout.partition(f"{_MARK}\n")
@@ -105,17 +83,10 @@ def test_extras_are_those_of_the_project() -> None:
     """Every extra that README's table names exists, and every one that exists is named."""
     table = README.read_text().partition("| extra |")[2].partition("\n\n")[0]
     named = {name for row in table.splitlines()[2:] for name in re.findall(r"`([a-z]+)`", row.split("|")[1])}
-    assert named == set(tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"])
+    assert named == set(PROJECT["optional-dependencies"])
 
 
 _MARK = "=" * 40
-_BLOCKED = """
-import sys
-from importlib.machinery import PathFinder
-
-found = PathFinder.find_spec
-PathFinder.find_spec = lambda name, *more: None if name.partition(".")[0] in {blocked} else found(name, *more)
-"""
 _ASKING = f"""
 print({_MARK!r})
 for ask, extra in ((result.df, "[pandas]"), (result.pl, "[polars]"), (result.verify, "[verify]")):

@@ -146,7 +146,7 @@ def _rows(session: Session, argument: str) -> None:
     session.output.rows = _number("rows", argument)
 
 
-@_command("width", "N", "places of a line that a table takes: auto for the terminal's, 0 for all it needs", ("auto",))
+@_command("width", "N", "width of tables in characters: auto for the terminal's, 0 for no limit", ("auto",))
 def _width(session: Session, argument: str) -> None:
     session.output.width = None if argument == "auto" else _number("width", argument)
 
@@ -180,8 +180,8 @@ def _verify(session: Session, argument: str) -> None:
     print(session.query(argument).verify())
 
 
-@_command("quit", "", "leave; also Ctrl-D")
-@_command("exit", "", "leave")
+@_command("quit", "", "exit; also Ctrl-D")
+@_command("exit", "", "exit")
 def _quit(session: Session, argument: str) -> None:
     raise Leave
 

@@ -138,6 +138,15 @@ def _is_parameter(arg: Expr) -> bool:
     return isinstance(arg, Literal) and arg.dtype.kind is Kind.LIST and not arg.typed
 
 
+def _has_null(arg: Expr) -> bool:
+    """Whether NULL is written among the elements of a list."""
+    return (
+        isinstance(arg, Call)
+        and arg.function == LIST
+        and any(isinstance(item, Literal) and item.is_null for item in arg.args)
+    )
+
+
 def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
     """Two vectors of one size as FLOAT or DOUBLE; `of_arrays`: one of them is an ARRAY of such numbers already."""
     name = _SHOWN.get(name, name)
@@ -153,14 +162,18 @@ def _vector_types(name: str, *, of_arrays: bool) -> TypeRule:
         sizes = [size for size in known if size is not None]
         if not sizes and of_arrays:
             raise BindError(f"{name} takes arrays, not two lists", hint="cast one to an array: v::FLOAT[3]")
-        if sizes and min(sizes) == 0:
+        if not of_arrays and (0 in sizes or len(set(sizes)) > 1 or any(map(_has_null, args))):
+            # An error, but of rows that have both.
+            sizes = []
+        if 0 in sizes:
             raise BindError("the list is empty")
         if len(set(sizes)) > 1:
             raise BindError(f"{name} takes arrays of one size, not of {sizes[0]} and {sizes[1]} elements")
         # A list that is a parameter takes the type of the array, as one that is written does.
         fixed = [arg.dtype for arg in args if arg.dtype.is_nested and not (of_arrays and _is_parameter(arg))] or nested
-        common = common_type(*(dtype.element for dtype in fixed if dtype.element is not None))
-        if common is None or not common.is_numeric:
+        elements = {dtype.element for dtype in fixed if dtype.element is not None}
+        common = common_type(*elements)
+        if common is None or not common.is_numeric and (of_arrays or common.kind is not Kind.NULL):
             raise BindError(f"{name} takes arrays of numbers")
         if not common.is_float:
             if sizes and of_arrays:

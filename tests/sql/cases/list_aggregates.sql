@@ -68,6 +68,22 @@ SELECT list_dot_product(x, y), list_distance(x, y), list_dot_product(x, z), list
 SELECT list_dot_product(x, x), list_cosine_similarity(x, x) FROM (VALUES ([]::INTEGER[]), (NULL)) t(x) WHERE false;
 SELECT a.i, b.i, list_distance(a.x, b.x) FROM (VALUES (1, [1, 2]), (2, [3, 4]), (3, NULL)) a(i, x) JOIN (VALUES (1, [1, 2]), (2, [5, 5])) b(i, x) ON a.i >= b.i ORDER BY 1, 2;
 SELECT list_dot_product(range(x), range(x)), list_distance([x, x], range(2)) FROM range(5) t(x);
+SELECT list_cosine_similarity([], l), list_cosine_distance(l, []), list_distance([], l), list_inner_product([], l), list_negative_inner_product(l, []) FROM (VALUES (NULL::DOUBLE[]), ([]), (NULL)) t(l);
+SELECT list_cosine_similarity([], l), list_distance([]::FLOAT[], l), list_distance([1, NULL], l), list_distance([1, 2], l) FROM (SELECT NULL::FLOAT[] AS l);
+SELECT list_cosine_similarity([], []), list_distance([], NULL), list_inner_product(NULL, []), list_distance([NULL], NULL::FLOAT[2]), list_distance([1, 2, 3], NULL::FLOAT[2]), list_distance([], NULL::FLOAT[2]);
+SELECT list_distance([], l), list_distance([1, 2], l), list_distance([NULL], l) FROM (VALUES ([1])) t(l) WHERE false;
+-- both refuse
+SELECT list_distance([], l) FROM (VALUES (NULL::INTEGER[]), ([1])) t(l);
+-- both refuse
+SELECT list_distance([1, NULL], l) FROM (VALUES (NULL::INTEGER[]), ([1, 2])) t(l);
+-- both refuse
+SELECT list_distance([1, 2], [1, 2, 3]);
+-- both refuse
+SELECT list_distance([1, 2], v) FROM (SELECT [1, 2, 3]::FLOAT[3] AS v);
+-- both refuse
+SELECT list_distance([], ['a']);
+-- both refuse
+SELECT array_distance([]::FLOAT[], [1]::FLOAT[1]);
 -- both refuse
 SELECT list_dot_product(x, y) FROM (VALUES ([1, 2], [3, 4, 5])) t(x, y);
 -- both refuse

@@ -31,6 +31,13 @@ if TYPE_CHECKING:
         LambdaExpression,
         SQLExpression,
         StarExpression,
+        coalesce,
+        col,
+        count_all,
+        fn,
+        lit,
+        sql_expr,
+        star,
     )
     from tqp.installation import version_report
     from tqp.relation import Relation
@@ -38,9 +45,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CaseExpression", "CoalesceOperator", "ColumnExpression", "Connection", "ConstantExpression", "Expression",
-    "FunctionExpression", "LambdaExpression", "Progress", "Relation", "SQLExpression", "StarExpression", "connect", "dbapi",
-    "errors", "read_arrow", "read_csv", "read_json", "read_parquet", "register", "register_model", "sql", "types",
-    "version_report",
+    "FunctionExpression", "LambdaExpression", "Progress", "Relation", "SQLExpression", "StarExpression", "coalesce", "col",
+    "connect", "count_all", "dbapi", "errors", "fn", "lit", "read_arrow", "read_csv", "read_json", "read_parquet", "register",
+    "register_model", "sql", "sql_expr", "star", "types", "version_report",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -69,6 +76,13 @@ _HOME = {
             "LambdaExpression",
             "SQLExpression",
             "StarExpression",
+            "coalesce",
+            "col",
+            "count_all",
+            "fn",
+            "lit",
+            "sql_expr",
+            "star",
         ),
         "tqp.expressions",
     ),

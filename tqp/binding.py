@@ -25,9 +25,13 @@ from tqp.transacting import Transacting
 from tqp.unreadable import require_supported
 
 if TYPE_CHECKING:
+    import torch
+
+    from tqp.catalog import StoredTable
     from tqp.config import Settings
     from tqp.definitions import Macro
     from tqp.interrupt import Running
+    from tqp.io.remote import Storage
     from tqp.ir.expr import Literal
     from tqp.sql.assign import Assignment
 
@@ -55,6 +59,7 @@ class Binding(Transacting):
     """The part of a connection that binds what it is asked. Safe to use from several threads."""
 
     settings: Settings
+    device: torch.device
     running: Running
     _plans: PlanCache
 
@@ -64,10 +69,13 @@ class Binding(Transacting):
     def derived(self, text: str, params: Parameters, relations: Mapping[str, Answer]) -> Query:
         raise NotImplementedError
 
-    def done(self, text: str, relations: Mapping[str, Answer]) -> None:
+    def done(self, text: str, relations: Mapping[str, Answer], storage: Storage | None = None) -> None:
         raise NotImplementedError
 
     def of_object(self, name: str, value: object) -> Relation:
+        raise NotImplementedError
+
+    def all_of(self, table: StoredTable) -> Relation:
         raise NotImplementedError
 
     def bound(self, asked: Asked) -> Query:

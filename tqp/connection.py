@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import torch
 
+from tqp.absent import instead
 from tqp.binding import Asked, Binding
 from tqp.catalog import Catalog, Entry, Meaning, StoredTable
-from tqp.constants import constant
 from tqp.defining import Defining
 from tqp.definitions import TEMP
 from tqp.errors import BindError, SourceError, TqpError
@@ -20,6 +20,7 @@ from tqp.interrupt import Running, seconds
 from tqp.io.files import FileCall, is_path, source_of
 from tqp.io.objects import cure, reader_of
 from tqp.io.readers import ArrowReader
+from tqp.io.remote import Storage
 from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.kept import KINDS, Kept
 from tqp.keywords import quoted_name
@@ -35,6 +36,7 @@ from tqp.replacement import caller_frame
 from tqp.sql import Parameters
 from tqp.statements import Caller, holds_statements, run_script
 from tqp.system import System, described
+from tqp.taking import Taking
 
 if TYPE_CHECKING:
     from tqp.config import Settings
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Connection", "connect"]
 
 
-class Connection(Binding, Defining, Readers):
+class Connection(Binding, Defining, Readers, Taking):
     """Tables on one device and how queries on them run. Errors leave it as it was; safe to use from several threads."""
 
     def __init__(
@@ -72,6 +74,11 @@ class Connection(Binding, Defining, Readers):
     def catalog(self) -> Catalog:
         """The registered tables and models."""
         return self._names.catalog
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(instead(name), name=name, obj=self)
 
     def __repr__(self) -> str:
         return f"<tqp.Connection on {self.settings.device}, {len(list(self.catalog.names()))} tables>"
@@ -116,6 +123,8 @@ class Connection(Binding, Defining, Readers):
                 self._require_open()
                 return run_script(Caller(self, params, caller_frame(), limit), text)
             return Relation(self, self.bound(Asked(text, params, caller_frame(), read=read)), limit)
+
+    query = from_query = sql
 
     def execute(
         self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None
@@ -168,6 +177,8 @@ class Connection(Binding, Defining, Readers):
         relation = Relation(self, self.bound(Asked(f"SELECT * FROM {quoted}", frame=caller_frame()))).set_alias(name)
         relation._is_table = True
         return relation
+
+    view = table
 
     def register_filesystem(self, filesystem: Any) -> Connection:
         """Let a file system of fsspec read and write the paths of its protocols, as `memory://…`; SourceError where it is none.
@@ -264,11 +275,33 @@ class Connection(Binding, Defining, Readers):
         named = {require_name(name, "relation"): relation for name, relation in relations.items()}
         return self.bound(Asked(text, params, caller_frame(), named))
 
-    def done(self, text: str, relations: Mapping[str, Answer]) -> None:
-        """Do a statement over these relations."""
+    def done(self, text: str, relations: Mapping[str, Answer], storage: Storage | None = None) -> None:
+        """Do a statement over these relations; `storage` is for paths behind protocols that it writes."""
         self._require_open()
         with self._names.aborting():
-            run_script(Caller(self, frame=caller_frame(), relations=relations), text).result()
+            run_script(Caller(self, frame=caller_frame(), relations=relations, storage=storage), text).result()
+
+    def executemany(self, text: str, rows: Iterable[Sequence[object] | Mapping[str, object]]) -> Connection:
+        """Run a statement with one set of parameters after the other; each is done when it has run, unless a transaction began.
+
+        >>> _ = con.execute("CREATE TABLE pets(name VARCHAR, age INTEGER)")
+        >>> con.executemany("INSERT INTO pets VALUES (?, ?)", [("tom", 3), ("kit", 1)]).table("pets").fetchall()
+        [('tom', 3), ('kit', 1)]
+        """
+        for _ in self.each_executed(text, rows):
+            pass
+        return self
+
+    def each_executed(self, text: str, rows: Iterable[Sequence[object] | Mapping[str, object]]) -> Iterator[Relation]:
+        """What a statement gives for each set of parameters, run one after the other as they are asked for."""
+        if isinstance(text, str) and not holds_statements(text):
+            raise BindError("executemany() is for statements such as INSERT", hint="execute() runs a query")
+        if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+            raise BindError(
+                f"executemany() takes several sets of parameters, not a {type_name(rows)}", hint="[(1, 'a'), (2, 'b')]"
+            )
+        for row in rows:
+            yield self.execute(text, row)
 
     def _described(self, name: str) -> StoredTable | None:
         """The table of that name that describes the connection, as it is now."""
@@ -309,28 +342,8 @@ class Connection(Binding, Defining, Readers):
             return self._names.files.of(source_of(path))
         return self._stored(name, value)
 
-    def from_df(self, df: Any) -> Relation:
-        """All rows of a frame, or of anything else that `register` takes but a path, without a name.
-
-        >>> con.from_df({"x": [1, 2]}).filter("x > 1").fetchall()
-        [(2,)]
-        """
-        return self.of_object("an object", df)
-
-    from_arrow = from_df
-
-    def values(self, *rows: Any) -> Relation:
-        """Rows of these values: one of several arguments, or a tuple for each row.
-
-        >>> con.values((1, "a"), (2, "b")).fetchall()
-        [(1, 'a'), (2, 'b')]
-        """
-        several = bool(rows) and all(isinstance(row, tuple) for row in rows)
-        if not rows or (several and len({len(row) for row in rows}) > 1):
-            raise BindError("values() takes values, or tuples of one length", hint='con.values((1, "a"), (2, "b"))')
-        listed = [f"({', '.join(map(constant, row))})" for row in (rows if several else (rows,))]
-        names = ", ".join(f"col{place}" for place in range(len(rows[0] if several else rows)))
-        return Relation(self, self.bound(Asked(f"SELECT * FROM (VALUES {', '.join(listed)}) v({names})")))
+    def _asked(self, text: str) -> Relation:
+        return Relation(self, self.bound(Asked(text)))
 
     def of_object(self, name: str, value: object) -> Relation:
         """All rows of an object that `register` takes, but no path; EXPLAIN calls it by the name."""

@@ -293,13 +293,12 @@ class Cursor:
         >>> cursor.executemany("INSERT INTO t VALUES (?, ?)", [(1, "x"), (2, "y")]).rowcount
         2
         """
-        if isinstance(operation, str) and not holds_statements(operation):
-            raise ProgrammingError("executemany() is for statements such as INSERT; execute() runs a query")
-        self._reset()
+        engine = self._engine()
         total = 0
-        for parameters in seq_of_parameters:
-            self._run(operation, parameters)
-            total += max(self._count, 0)
+        with _translated():
+            for relation in engine.each_executed(operation, seq_of_parameters):
+                self._keep(operation, relation)
+                total += max(self._count, 0)
         self._count = total
         return self
 
@@ -341,20 +340,29 @@ class Cursor:
     def _reset(self) -> None:
         self._relation, self._count = None, -1
 
-    def _run(self, operation: str, parameters: Parameters) -> None:
+    def _engine(self) -> tqp.connection.Connection:
+        """What runs the next statement; the rows of the last one are let go."""
         if self._closed:
             raise InterfaceError("the cursor is closed: conn.cursor() gives another one")
         engine = self.connection.engine
         self._reset()
+        return engine
+
+    def _run(self, operation: str, parameters: Parameters) -> None:
+        engine = self._engine()
         with _translated():
-            relation = engine.execute(operation, parameters)
-            if not holds_statements(operation) or relation.columns not in (["Count"], ["Success"]):
-                self._relation, self._count = relation, len(relation)
-                return
-            # What a statement gives that has no rows is how many it wrote, where it wrote some.
-            self.connection._done = True
-            written = relation.fetchone()
-            self._count = -1 if written is None else written[0]
+            self._keep(operation, engine.execute(operation, parameters))
+
+    def _keep(self, operation: str, relation: Relation) -> None:
+        """Keep what a statement gave."""
+        if not holds_statements(operation) or relation.columns not in (["Count"], ["Success"]):
+            self._relation, self._count = relation, len(relation)
+            return
+        # What a statement gives that has no rows is how many it wrote, where it wrote some.
+        self._relation = None
+        self.connection._done = True
+        written = relation.fetchone()
+        self._count = -1 if written is None else written[0]
 
     def _fetched(self, fetch: Callable[[Relation], T]) -> T:
         if self._closed:

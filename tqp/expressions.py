@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tqp.constants import constant
 from tqp.errors import BindError
 from tqp.keywords import identifier
 
+if TYPE_CHECKING:
+    from tqp.families import DtExpression, JsonExpression, ListExpression, StrExpression
+
 __all__ = [
     "CaseExpression", "CoalesceOperator", "ColumnExpression", "ConstantExpression", "Expression", "FunctionExpression",
-    "LambdaExpression", "SQLExpression", "StarExpression",
+    "LambdaExpression", "SQLExpression", "StarExpression", "coalesce", "col", "count_all", "fn", "lit", "sql_expr", "star",
 ]  # fmt: skip
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -41,8 +44,48 @@ def _aggregate(name: str) -> Callable[..., Expression]:
     return method
 
 
+class _Families:
+    """The names that would hide types in the class of expressions."""
+
+    __slots__ = ()
+
+    def str(self) -> StrExpression:
+        """It with functions of texts as methods.
+
+        >>> from tqp import col
+        >>> orders.select(col("customer").str().upper().str().left(2)).limit(1).fetchall()
+        [('AN',)]
+        """
+        from tqp.families import StrExpression
+
+        return StrExpression(*_parts(self))
+
+    def dt(self) -> DtExpression:
+        """It with functions of dates, times and timestamps as methods: `col("day").dt().month()`."""
+        from tqp.families import DtExpression
+
+        return DtExpression(*_parts(self))
+
+    def list(self) -> ListExpression:
+        """It with functions of lists as methods: `col("tags").list().transform(lambda tag: tag.str().lower())`."""
+        from tqp.families import ListExpression
+
+        return ListExpression(*_parts(self))
+
+    def json(self) -> JsonExpression:
+        """It with functions of JSON, and those of texts, as methods: `col("event").json().extract_string("$.id")`."""
+        from tqp.families import JsonExpression
+
+        return JsonExpression(*_parts(self))
+
+
+def _parts(expression: object) -> tuple[Any, ...]:
+    assert isinstance(expression, Expression)
+    return expression.text, expression._alias, expression._order, expression._kind, expression._written
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Expression:
+class Expression(_Families):
     """A part of a query: `text` is what it is in SQL; an alias and an order are kept apart from it.
 
     >>> from tqp import ColumnExpression as col
@@ -228,6 +271,12 @@ class Expression:
     arg_min, arg_max, array_agg = _aggregate("arg_min"), _aggregate("arg_max"), _aggregate("array_agg")
     bool_and, bool_or, string_agg = _aggregate("bool_and"), _aggregate("bool_or"), _aggregate("string_agg")
     quantile, quantile_cont = _aggregate("quantile_disc"), _aggregate("quantile_cont")
+    bit_and, bit_or, entropy = _aggregate("bit_and"), _aggregate("bit_or"), _aggregate("entropy")
+    skewness, kurtosis = _aggregate("skewness"), _aggregate("kurtosis")
+
+    def concat(self, *others: object) -> Expression:
+        """It and the others as one text or list; NULL where one is."""
+        return Expression(f"({' || '.join((self.text, *map(_text, others)))})")
 
     def n_unique(self) -> Expression:
         """How many different values there are, NULL aside."""
@@ -287,6 +336,15 @@ def LambdaExpression(lhs: str | Expression | tuple[str | Expression, ...], rhs: 
         identifier(one) if isinstance(one, str) else one.text for one in (lhs if isinstance(lhs, tuple) else (lhs,))
     ]
     return Expression(f"lambda {', '.join(names)}: {_text(rhs)}")
+
+
+def count_all() -> Expression:
+    """How many rows there are: `count(*)`."""
+    return Expression("count(*)", _kind="call")
+
+
+col, lit, star, fn = ColumnExpression, ConstantExpression, StarExpression, FunctionExpression
+coalesce, sql_expr = CoalesceOperator, SQLExpression
 
 
 def _several(given: Expression | Iterable[Expression]) -> list[Expression]:

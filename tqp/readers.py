@@ -191,6 +191,9 @@ class Readers:
         """Files of Arrow's IPC format, Feather files among them: columns are read on first use, streams when this is called."""
         return self._read("read_arrow", locals())
 
+    from_parquet = read_parquet
+    from_csv_auto = read_csv
+
     def _read(self, function: str, named: dict[str, Any]) -> Relation:
         given: dict[str, Any] = {}
         for name, value in named.items():

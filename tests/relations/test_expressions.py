@@ -54,6 +54,35 @@ SAME: dict[str, Steps] = {
         m.FunctionExpression("list_transform", m.ColumnExpression("Odd name"), m.LambdaExpression("v", m.ColumnExpression("v") + 1))
         .alias("l")
     ),
+    "short names": lambda m, t, u: t.select(
+        (m.col("x") + m.lit(1)).alias("a"), m.fn("upper", m.col("k")).alias("b"), m.coalesce(m.col("x"), 0).alias("c"),
+        m.sql_expr("id * 2").alias("d"), m.star(exclude=["k", "x"])
+    ),
+    "count of all": lambda m, t, u: t.aggregate([m.count_all().alias("n"), m.col("id").bit_or().alias("b")], ""),
+    "concat": lambda m, t, u: t.select(m.col("k").concat("!", m.col("k")).alias("c"), m.col("k").concat(m.lit(None).cast("VARCHAR")).alias("n")),
+    "texts": lambda m, t, u: t.select(
+        m.col("k").alias("gone").str().upper().lpad(3, "*").alias("p"), m.col("k").str().concat_ws("-", "z").reverse().alias("c"),
+        m.col("k").str().string_split("a").count().alias("n"), m.col("k").str().regexp_matches("a|b").alias("r"),
+    ).filter(m.col("p").str().contains("*")),
+    "moments": lambda m, t, u: t.select((m.lit(date(2024, 3, 5)) + m.col("id").cast("INTEGER")).alias("d")).select(
+        m.col("d").dt().trunc("month").year().alias("y"), m.col("d").dt().dayname().upper().alias("w"),
+        m.col("d").dt().diff("day", m.lit(date(2024, 1, 1))).alias("n"), m.col("d").dt().part("week").alias("p"),
+    ),
+    "lists": lambda m, t, u: t.select(
+        m.col("Odd name").list().append(0).sort().alias("s"), m.col("Odd name").list().prepend(9).mask([True]).alias("m"),
+        m.col("Odd name").list().sum().alias("t"),
+    ),
+    "lambdas of Python": lambda m, t, u: t.select(
+        m.col("Odd name").list().transform(lambda x: x * 10 + m.col("id")).alias("a"),
+        m.col("Odd name").list().transform(
+            lambda x: m.col("Odd name").list().filter(lambda x_again: x_again >= x).list().count()
+        ).alias("b"),
+        m.col("Odd name").list().append(1).list().reduce(lambda a, b: a + b).alias("c"),
+    ),
+    "JSON": lambda m, t, u: t.select(m.lit('{"a": {"b": "x"}, "l": [1, 2]}').alias("j")).select(
+        m.col("j").json().extract_string("$.a.b").upper().alias("b"), m.col("j").json().extract("$.l").array_length().alias("n"),
+        m.col("j").json().keys().reverse().alias("k"), m.col("j").json().parse().alias("p"), m.col("j").json().length().alias("c"),
+    ),
     "case": lambda m, t, u: t.select(
         m.CaseExpression(m.ColumnExpression("x") > 20, "much").when(m.ColumnExpression("x") > 10, "some").otherwise("little")
     ),
@@ -185,3 +214,29 @@ def test_what_an_expression_shows(capsys: pytest.CaptureFixture[str]) -> None:
         total.alias(5)  # type: ignore[arg-type]
     with pytest.raises(ParseError):
         tqp.connect(threads=1).sql("SELECT 1 AS a").filter(5)  # type: ignore[arg-type]
+
+
+FAMILIES = ["str", "dt", "list", "json"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_families_have_the_methods_of_duckdb(family: str) -> None:
+    """Each is the same call in SQL, and has the methods of the same family after it."""
+    own, theirs = (getattr(m.col("a"), family)() for m in (tqp, duckdb))
+    names = [name for name in type(theirs).SPEC if hasattr(type(theirs), name)]
+    assert names
+    for name in names:
+        made, expected = (getattr(one, name)(1, 2) for one in (own, theirs))
+        kinds = [type(one).__name__.removesuffix("Expression").removesuffix("Expr") for one in (made, expected)]
+        assert kinds[0] == kinds[1] or (kinds[0] == "" and kinds[1] not in ("Str", "Dt", "List", "Json")), name
+        assert str(made).replace(" ", "") == str(expected).replace(" ", "").replace('"', ""), name
+        assert getattr(type(own), name).__doc__
+
+
+def test_lambdas_of_python_are_refused() -> None:
+    tags = tqp.col("l").list()
+    for function in (lambda: 1, lambda *x: x, lambda x=1: x):
+        with pytest.raises(BindError, match="cannot be a lambda"):
+            tags.transform(function)
+    with pytest.raises(BindError, match="takes an argument before"):
+        tqp.col("d").dt().trunc()

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from tqp.errors import SourceError
 from tqp.io.protocols import is_remote
-from tqp.io.remote import Filesystems, Remote
+from tqp.io.remote import Filesystems, Remote, Storage
 
 __all__ = ["Existing", "partitions", "written", "written_folder"]
 
@@ -33,13 +33,13 @@ _PLAIN: Final = " !$&'()*+,-.;<>@[]^_`{}|~"
 
 
 @contextmanager
-def written(path: str, systems: Filesystems) -> Iterator[str]:
+def written(path: str, systems: Filesystems, storage: Storage | None = None) -> Iterator[str]:
     """The name under which a file is written that is to stand at `path`; SourceError where it cannot be.
 
-    `systems` are those of paths behind protocols, whose files are sent when they are whole.
+    `systems` are those of paths behind protocols, whose files are sent when they are whole, `storage` the options for them.
     """
     if is_remote(path):
-        far = systems.of(path)
+        far = systems.of(path, storage)
         far.require_writable(path)
         with TemporaryDirectory() as folder:
             made = Path(folder, "file")
@@ -57,13 +57,15 @@ def written(path: str, systems: Filesystems) -> Iterator[str]:
         beside.unlink(missing_ok=True)
 
 
-def written_folder(path: str, existing: Existing, fill: Callable[[str], None], systems: Filesystems) -> None:
+def written_folder(
+    path: str, existing: Existing, fill: Callable[[str], None], systems: Filesystems, storage: Storage | None = None
+) -> None:
     """A folder at `path` of the files that `fill` writes into the one that it is given; SourceError where it cannot be.
 
     Behind a protocol each file is there when it is whole, and those that are replaced go when all new ones are there.
     """
     if is_remote(path):
-        _far_folder(path, existing, fill, systems.of(path))
+        _far_folder(path, existing, fill, systems.of(path, storage))
         return
     place = Path(path)
     beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")

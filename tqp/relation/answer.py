@@ -14,7 +14,11 @@ from tqp.query import Query
 from tqp.types import DType
 
 if TYPE_CHECKING:
+    import torch
+
+    from tqp.io.remote import Storage
     from tqp.sql import Parameters
+    from tqp.stored import StoredTable
 
 __all__ = ["Answer", "Session"]
 
@@ -24,13 +28,16 @@ T = TypeVar("T")
 class Session(Protocol):
     """What a relation asks of its connection."""
 
+    device: torch.device
+
     @property
     def settings(self) -> Settings: ...
     @property
     def running(self) -> Running: ...
     def derived(self, text: str, params: Parameters, relations: Mapping[str, Answer]) -> Query: ...
-    def done(self, text: str, relations: Mapping[str, Answer]) -> None: ...
+    def done(self, text: str, relations: Mapping[str, Answer], storage: Storage | None = None) -> None: ...
     def of_object(self, name: str, value: object) -> Answer: ...
+    def all_of(self, table: StoredTable) -> Answer: ...
 
 
 class Answer:
@@ -98,6 +105,15 @@ class Answer:
             if self._table is None:
                 self._table = self._run(self._query.run)
             return self._table
+
+    def materialize(self) -> Self:
+        """The same relation, after its query has run; it keeps the rows by itself.
+
+        >>> orders.aggregate("sum(amount)").materialize().fetchall()
+        [(22,)]
+        """
+        self.result()
+        return self
 
     def interrupt(self) -> None:
         """Stop the run in progress, from another thread: whoever waits for it gets QueryInterruptedError.

@@ -45,6 +45,8 @@ class Batches(Exporting, Fetching):
 
         return pa.RecordBatchReader.from_batches(schema, batches())
 
+    fetch_record_batch = fetch_arrow_reader = to_arrow_reader
+
     def iter_rows(self, batch_size: int = 1024) -> Iterator[tuple[Any, ...]]:
         """All rows as tuples, `batch_size` of which are made at a time.
 
@@ -77,6 +79,9 @@ class Batches(Exporting, Fetching):
         """The next 2048 rows for each vector as a pandas DataFrame, fewer at the end; as `fetchmany` it goes on where it was."""
         need("pandas", ".fetch_df_chunk()")
         start, stop = self._next(_VECTOR * vectors_per_chunk)
+        return self._frame(start, stop)
+
+    def _frame(self, start: int, stop: int) -> pandas.DataFrame:
         frame = table_to_pandas(self._part(start, stop).on_host(), self._distinct_columns(), self.types)
         return pandas_in_zone(frame, self.types, self._zone)
 

@@ -7,7 +7,6 @@ import pyarrow as pa
 from tqp.ir.plan import Plan
 from tqp.query import Query
 from tqp.relation.aggregates import Aggregates
-from tqp.relation.batches import Batches
 from tqp.relation.combining import Combining
 from tqp.relation.mapping import Mapped
 from tqp.relation.showing import Showing
@@ -18,7 +17,7 @@ from tqp.verify import Report, verify
 __all__ = ["Relation"]
 
 
-class Relation(Batches, Mapped, Showing, Aggregates, Windows, Combining, Writing):
+class Relation(Mapped, Showing, Aggregates, Windows, Combining, Writing):
     """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept.
 
     A run may take `timeout` seconds. One that failed, was interrupted or took too long leaves no trace: whoever asks for

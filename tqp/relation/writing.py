@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from tqp.constants import constant
 from tqp.definitions import Path
 from tqp.errors import BindError, SourceError, UnsupportedError
+from tqp.io.remote import Storage
 from tqp.keywords import identifier, quoted_name, text_constant
 from tqp.relation.asking import Asking
 
-__all__ = ["Writing"]
+__all__ = ["Writing", "path_of"]
 
 _QUOTING: Final = ("all", "force", csv.QUOTE_ALL)
 
@@ -23,7 +24,7 @@ class Writing(Asking):
 
     A file appears whole or not at all, and takes the place of one that is there unless `overwrite` is False. With `partition_by`
     `file_name` is a folder of folders called `column=value`, which has to be empty or not there; with `overwrite` files of
-    the same names are replaced.
+    the same names are replaced. `storage_options` are for the file system of a path behind a protocol (`s3://…`).
     """
 
     def write_parquet(
@@ -38,6 +39,7 @@ class Writing(Asking):
         write_partition_columns: bool | None = None,
         append: bool | None = None,
         filename_pattern: str | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         """Write the rows to a Parquet file, or with `partition_by` to one for each combination of values.
 
@@ -56,7 +58,7 @@ class Writing(Asking):
             "APPEND": append,
             "FILENAME_PATTERN": filename_pattern,
         }
-        self._copy("parquet", file_name, overwrite, options)
+        self._copy("parquet", file_name, overwrite, options, storage_options)
 
     def write_arrow(
         self,
@@ -66,6 +68,7 @@ class Writing(Asking):
         overwrite: bool | None = None,
         partition_by: Sequence[str] | None = None,
         write_partition_columns: bool | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         """Write the rows to a file of Arrow's IPC format, which is also Feather's, or with `partition_by` to several.
 
@@ -80,7 +83,7 @@ class Writing(Asking):
             "PARTITION_BY": partition_by,
             "WRITE_PARTITION_COLUMNS": write_partition_columns,
         }
-        self._copy("arrow", file_name, overwrite, options)
+        self._copy("arrow", file_name, overwrite, options, storage_options)
 
     def write_csv(
         self,
@@ -99,6 +102,7 @@ class Writing(Asking):
         overwrite: bool | None = None,
         partition_by: Sequence[str] | None = None,
         write_partition_columns: bool | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         """Write the rows to a CSV file, or with `partition_by` to one for each combination of values.
 
@@ -127,7 +131,7 @@ class Writing(Asking):
             "PARTITION_BY": partition_by,
             "WRITE_PARTITION_COLUMNS": write_partition_columns,
         }
-        self._copy("csv", file_name, overwrite, options)
+        self._copy("csv", file_name, overwrite, options, storage_options)
 
     def write_json(
         self,
@@ -140,6 +144,7 @@ class Writing(Asking):
         overwrite: bool | None = None,
         partition_by: Sequence[str] | None = None,
         write_partition_columns: bool | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         """Write the rows as JSON objects, one on each line, or with `array` as one array.
 
@@ -155,7 +160,7 @@ class Writing(Asking):
             "PARTITION_BY": partition_by,
             "WRITE_PARTITION_COLUMNS": write_partition_columns,
         }
-        self._copy("json", file_name, overwrite, options)
+        self._copy("json", file_name, overwrite, options, storage_options)
 
     to_parquet = write_parquet
     to_csv = write_csv
@@ -168,7 +173,7 @@ class Writing(Asking):
         >>> con.sql("SELECT count(*) FROM large").fetchall()
         [(2,)]
         """
-        self._do(f"CREATE TABLE {_path(table_name)} AS FROM self")
+        self._do(f"CREATE TABLE {path_of(table_name)} AS FROM self")
 
     to_table = create
 
@@ -180,7 +185,7 @@ class Writing(Asking):
         >>> len(con.table("copy"))
         4
         """
-        self._do(f"INSERT INTO {_path(table_name)} FROM self")
+        self._do(f"INSERT INTO {path_of(table_name)} FROM self")
 
     def insert(self, values: Iterable[object]) -> None:
         """Add a row of these values to the table that the relation is all of.
@@ -191,7 +196,7 @@ class Writing(Asking):
         (4, 'eve', 6)
         """
         row = ", ".join(map(constant, values))
-        self._do(f"INSERT INTO {_path(self._table_of('insert'))} VALUES ({row})")
+        self._do(f"INSERT INTO {path_of(self._table_of('insert'))} VALUES ({row})")
 
     def update(self, set: Mapping[str, object], *, condition: object = None) -> None:
         """UnsupportedError: tables are versions that statements replace."""
@@ -215,7 +220,7 @@ class Writing(Asking):
         >>> con.sql("SELECT sum(amount) FROM of_ann").fetchall()
         [(14,)]
         """
-        self._do(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {_path(view_name)} AS FROM self")
+        self._do(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {path_of(view_name)} AS FROM self")
         return self
 
     to_view = create_view
@@ -226,13 +231,15 @@ class Writing(Asking):
         file_name: str | os.PathLike[str],
         overwrite: bool | None,
         options: Mapping[str, str | int | Sequence[str] | None],
+        storage: Mapping[str, Any] | None,
     ) -> None:
         path = os.fspath(file_name)
         if overwrite is False and not options["PARTITION_BY"] and os.path.exists(os.path.expanduser(path)):
             raise SourceError(f"{path!r} is there already", hint="overwrite=True puts the new file in its place")
         given = {"FORMAT": kind, **options, "OVERWRITE_OR_IGNORE": overwrite or None}
         listed = ", ".join(f"{name} {_value(value)}" for name, value in given.items() if value is not None)
-        self._do(f"COPY (FROM self) TO {text_constant(path)} ({listed})")
+        behind = None if storage is None else Storage(storage)
+        self.connection.done(f"COPY (FROM self) TO {text_constant(path)} ({listed})", {"self": self}, behind)
 
     def _do(self, text: str) -> None:
         self.connection.done(text, {"self": self})
@@ -247,7 +254,7 @@ def _value(value: str | int | Sequence[str]) -> str:
     return str(value) if isinstance(value, int) else f"({', '.join(map(quoted_name, value))})"
 
 
-def _path(name: str) -> str:
+def path_of(name: str) -> str:
     """The name of a table, with a schema before it where it is written."""
     if not isinstance(name, str) or not name:
         raise BindError(f"the name of a table is text, not {name!r}")

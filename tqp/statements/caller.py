@@ -21,11 +21,10 @@ from tqp.relation import Relation
 from tqp.relation.answer import Answer
 
 if TYPE_CHECKING:
-    import torch
-
     from tqp.catalog import Catalog
     from tqp.config import Settings
     from tqp.definitions import Macro
+    from tqp.io.remote import Storage
     from tqp.names import Access
     from tqp.sql import Parameters
     from tqp.sql.assign import Assignment
@@ -37,7 +36,6 @@ class Database(relation.Session, Protocol):
     """What statements ask of their connection."""
 
     settings_at_first: Settings
-    device: torch.device
 
     @property
     def catalog(self) -> Catalog: ...
@@ -63,6 +61,8 @@ class Caller:
     timeout: float | None = None
     relations: Mapping[str, Answer] = field(default_factory=dict)
     """What names mean beside all that the connection knows."""
+    storage: Storage | None = None
+    """Options for paths behind protocols that are written."""
     told: list[Relation] = field(default_factory=list)
     """What `count` and `success` gave: answers that say that something was done, and hold no rows of anybody."""
 

@@ -75,7 +75,7 @@ class CopyTo:
         self.options.done(f"COPY … TO {kind}")
         names = [name for name, _ in fields]
         if not by:
-            with written(path, caller.access.systems) as beside:
+            with written(path, caller.access.systems, caller.storage) as beside:
                 write(names, columns, beside)
             return caller.count(len(relation))
         kept = [place for place in range(len(fields)) if keeps or place not in by]
@@ -93,7 +93,7 @@ class CopyTo:
                 part = [columns[place].take(rows) for place in kept]
                 write([names[place] for place in kept], part, os.path.join(here, f"{name}.{ending}"))
 
-        written_folder(path, existing, fill, caller.access.systems)
+        written_folder(path, existing, fill, caller.access.systems, caller.storage)
         return caller.count(len(relation))
 
     def _partitions(self, fields: list[tuple[str, DType]]) -> list[int]:

@@ -300,6 +300,23 @@ def test_options_are_secret_and_told_apart(con: tqp.Connection, bucket: Shop) ->
         assert "hidden-secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv", "json", "arrow"])
+def test_written_with_options(con: tqp.Connection, bucket: Shop, kind: str) -> None:
+    """Files and folders of files, by the options alone: without them nobody may write there."""
+    given, relation = options(bucket), con.sql("SELECT i, i % 2 AS g FROM range(4) r(i)")
+    write, read = (getattr(side, f"{word}_{kind}") for side, word in ((relation, "write"), (con, "read")))
+    url = f"s3://b/options/{kind}.{kind}"
+    write(url, storage_options=given)
+    assert read(url, storage_options=given).order("i").fetchall() == relation.fetchall()
+    write(f"s3://b/options/{kind}", partition_by=["g"], storage_options=given)
+    again = read(f"s3://b/options/{kind}/*/*.{kind}", storage_options=given, hive_partitioning=True)
+    assert again.order("i").fetchall() == relation.fetchall()
+    for wrong in ({**given, "klingon": 1}, 5):
+        with pytest.raises(SourceError) as caught:
+            write(url, storage_options=wrong)
+        assert "hidden-secret" not in str(caught.value)
+
+
 def test_file_systems_are_registered_by_connection(con: tqp.Connection) -> None:
     class Own(fsspec.implementations.memory.MemoryFileSystem):  # type: ignore[misc]
         protocol = ("own", "mine")

@@ -1,0 +1,77 @@
+"""Rows that callers hand in: objects, values and calls of table functions as relations, and objects as rows of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from tqp.constants import constant
+from tqp.errors import BindError
+from tqp.io.remote import Storage
+from tqp.keywords import identifier
+from tqp.relation import Relation
+from tqp.relation.answer import Answer
+from tqp.relation.writing import path_of
+
+__all__ = ["Taking"]
+
+
+class Taking:
+    """The part of a connection that takes rows of callers."""
+
+    def done(self, text: str, relations: Mapping[str, Answer], storage: Storage | None = None) -> None:
+        raise NotImplementedError
+
+    def of_object(self, name: str, value: object) -> Relation:
+        raise NotImplementedError
+
+    def _asked(self, text: str) -> Relation:
+        raise NotImplementedError
+
+    def from_df(self, df: Any) -> Relation:
+        """All rows of a frame, or of anything else that `register` takes but a path, without a name.
+
+        >>> con.from_df({"x": [1, 2]}).filter("x > 1").fetchall()
+        [(2,)]
+        """
+        return self.of_object("an object", df)
+
+    from_arrow = from_df
+
+    def values(self, *rows: Any) -> Relation:
+        """Rows of these values: one of several arguments, or a tuple for each row.
+
+        >>> con.values((1, "a"), (2, "b")).fetchall()
+        [(1, 'a'), (2, 'b')]
+        """
+        several = bool(rows) and all(isinstance(row, tuple) for row in rows)
+        if not rows or (several and len({len(row) for row in rows}) > 1):
+            raise BindError("values() takes values, or tuples of one length", hint='con.values((1, "a"), (2, "b"))')
+        listed = [f"({', '.join(map(constant, row))})" for row in (rows if several else (rows,))]
+        names = ", ".join(f"col{place}" for place in range(len(rows[0] if several else rows)))
+        return self._asked(f"SELECT * FROM (VALUES {', '.join(listed)}) v({names})")
+
+    def table_function(self, name: str, parameters: Sequence[object] = ()) -> Relation:
+        """The rows of a table function, called with these values.
+
+        >>> con.table_function("range", [1, 7, 2]).fetchall()
+        [(1,), (3,), (5,)]
+        """
+        if isinstance(parameters, str) or not isinstance(parameters, Sequence):
+            raise BindError(f"the arguments of {name} are a list, not {parameters!r}", hint="[1, 7, 2]")
+        return self._asked(f"SELECT * FROM {identifier(name)}({', '.join(map(constant, parameters))})")
+
+    def append(self, table_name: str, df: Any, *, by_name: bool = False) -> Self:
+        """Put the rows of a frame, or of anything else that `register` takes but a path, below those of a table.
+
+        Columns go by their places, or `by_name`: then those that the object has not take their default.
+
+        >>> _ = con.execute("CREATE TABLE ages(name VARCHAR, age INTEGER DEFAULT 7)")
+        >>> con.append("ages", {"name": ["tom"]}, by_name=True).table("ages").fetchall()
+        [('tom', 7)]
+        """
+        rows = self.of_object("rows given", df)
+        self.done(
+            f"INSERT INTO {path_of(table_name)} {'BY NAME ' if by_name else ''}FROM rows_given", {"rows_given": rows}
+        )
+        return self

@@ -29,10 +29,10 @@ def page() -> str:
 def _head(states: list[State], told: list[tuple[Form, Tried]]) -> Iterator[str]:
     yield "# SQL"
     yield ""
-    yield f"DuckDB {answers().version} beside tqp: its functions, clauses and statements, and what tqp makes of each. The page is made by"
+    yield f"The functions, clauses and statements of DuckDB {answers().version}, and which of them tqp supports. The page is made by"
     yield "`python -m tests.language`, which runs calls that DuckDB answered, with the types of its signatures, and compares types and values; a test"
     yield "runs it again. *In part* means that some of these calls give DuckDB's answer. What tqp refuses is refused before anything runs, with the"
-    yield "message that stands here. ° marks functions that run on the host, once for each distinct value of their arguments, as those of text do; all"
+    yield "message shown here. ° marks functions that run on the host, once for each distinct value of their arguments, as text functions do; all"
     yield "others are tensor operations."
     yield ""
     yield "| | of DuckDB's | supported | in part | refused |"

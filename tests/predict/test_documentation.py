@@ -21,7 +21,7 @@ def test_classes_of_scikit_learn_are_known() -> None:
     rows = [
         row
         for row in PAGE.splitlines()
-        if row.startswith(("| scikit-learn, linear", "| trees", "| others", "| models of", "| before"))
+        if row.startswith(("| scikit-learn, linear", "| trees", "| others", "| meta-estimators", "| preprocessing"))
     ]
     names = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
     assert len(rows) == 5

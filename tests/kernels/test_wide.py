@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import random
 from collections.abc import Callable
 
 import pytest
@@ -105,6 +106,21 @@ def test_division(pairs: list[tuple[int, int]]) -> None:
     ):
         assert bad == (a == -(2**127) and b == -1)
         assert bad or (q, r) == truncated(a, b)
+
+
+def test_division_at_the_edges_of_quotients() -> None:
+    """Numbers beside multiples of their divisors, of all sizes: where a quotient in floats is off by one."""
+    rng = random.Random(7)
+    limit = 2**127
+    pairs = [(limit - 1, 1), (-limit, 1), (-limit, limit - 1), (limit - 1, -limit), (-limit, -limit), (1, -limit)]
+    for _ in range(5000):
+        divisor = rng.getrandbits(rng.randint(1, 127)) or 1
+        near = divisor * rng.randint(0, (limit - 1) // divisor) + rng.choice([-1, 0, 1, divisor - 1])
+        pairs.append((min(max(near, 0), limit - 1) * rng.choice([1, -1]), divisor * rng.choice([1, -1])))
+    quotient, remainder, overflow = wide.divmod_checked(of([a for a, _ in pairs]), of([b for _, b in pairs]))
+    assert not overflow.any()
+    found = zip(wide.to_python(quotient), wide.to_python(remainder), strict=True)
+    assert list(found) == [truncated(a, b) for a, b in pairs]
 
 
 @given(

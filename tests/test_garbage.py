@@ -21,9 +21,12 @@ class Node:
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
+    """Nothing is frozen, as it is in programs; the suite's own modules and tests are (conftest.py)."""
+    gc.unfreeze()
     yield
     gc.enable()
     gc.unfreeze()
+    gc.freeze()
 
 
 def cycle() -> weakref.ref[Node]:

@@ -25,7 +25,7 @@ _HOST = pytest.mark.host_only("compiles for the CPU")
 _KINDS = [pytest.param(kind, marks=[_HOST] if kind == "traced" else []) for kind in KINDS_OF_RUN]
 
 
-@pytest.mark.parametrize("block", range(_BLOCKS))
+@pytest.mark.parametrize("block", [0, 1, *(pytest.param(block, marks=pytest.mark.slow) for block in range(2, _BLOCKS))])
 @pytest.mark.parametrize("kind", _KINDS)
 def test_same_as_duckdb(kind: str, block: int, pytestconfig: pytest.Config) -> None:
     seeds = pytestconfig.getoption("--fuzz-seeds") // (2 if kind in _SLOWER else 1)

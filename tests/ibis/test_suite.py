@@ -15,6 +15,7 @@ FILES = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.host_only("the suite makes its own connections")
 def test_share_of_the_suite() -> None:
     # In a process of its own: its conftest is not that of these tests.

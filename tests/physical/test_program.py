@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 
@@ -13,7 +13,8 @@ import pytest
 import torch
 
 import tqp
-from tests.sql.test_cases import answered
+from tests.shares import Cases, by_share
+from tests.sql.test_cases import FILES, answered
 from tpch import parameters
 from tqp.errors import TqpError
 from tqp.functions.bind import bind
@@ -249,16 +250,16 @@ def test_what_a_run_chooses_is_said_with_the_alternatives(con: tqp.Connection) -
     assert group.ways == ("arrays indexed by the key", "groups of each batch, merged", "rows collected")
 
 
-@pytest.mark.parametrize("file", sorted({name.split(":")[0] for name, _ in answered()}))
-def test_cases_give_equal_programs(cases: tqp.Connection, file: str) -> None:
-    for name, statement in answered():
-        if name.startswith(f"{file}:"):
-            try:
-                check_equal(cases, statement)
-            except TqpError:
-                # An error of the data that is found before anything runs.
-                with pytest.raises(TqpError):
-                    cases.sql(statement).arrow()
+@by_share(4)
+@pytest.mark.parametrize("file", FILES)
+def test_cases_give_equal_programs(cases: tqp.Connection, file: str, share: Callable[[Cases], Cases]) -> None:
+    for _, statement in share(answered(file)):
+        try:
+            check_equal(cases, statement)
+        except TqpError:
+            # An error of the data that is found before anything runs.
+            with pytest.raises(TqpError):
+                cases.sql(statement).arrow()
 
 
 class Chosen(Observer):
@@ -291,33 +292,44 @@ WRITTEN = {
 """The operation of the instruction that says among what a run chooses."""
 
 
-NO_CHOICES = {
-    "arrays", "expressions", "frames", "histograms", "json", "json_changing", "json_groups", "lists", "moments", "nested_texts", "patterns",
-    "periods", "time_zones", "unsupported",
-}  # fmt: skip
-"""Files of cases in which a run chooses nothing that the program says."""
-
-
-@pytest.mark.parametrize("file", sorted({name.split(":")[0] for name, _ in answered()}))
-def test_a_run_chooses_among_what_the_instructions_say(cases: tqp.Connection, file: str) -> None:
+@by_share(4)
+@pytest.mark.parametrize("file", FILES)
+def test_a_run_chooses_among_what_the_instructions_say(
+    cases: tqp.Connection, file: str, share: Callable[[Cases], Cases]
+) -> None:
     """Of each operator itself: the instructions that it writes, and what EXPLAIN says of it after the run."""
+    for _, statement in share(answered(file)):
+        check_choices(cases, statement)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT k, sum(v) FROM n GROUP BY k",
+        "SELECT k, count(DISTINCT v) FROM n GROUP BY k",
+        "SELECT dept, active, count(*) FROM emp GROUP BY CUBE (dept, active)",
+        "SELECT (SELECT title FROM dept WHERE dept.id = emp.dept) FROM emp",
+        "SELECT k, k IN (SELECT k FROM m) FROM n",
+    ],
+)
+def test_a_run_chooses(cases: tqp.Connection, query: str) -> None:
+    assert check_choices(cases, query)
+
+
+def check_choices(con: tqp.Connection, statement: str) -> int:
+    """How many choices of a run the program says; none where the query ends with an error."""
     compared = 0
-    for name, statement in answered():
-        if not name.startswith(f"{file}:"):
-            continue
-        with suppress(TqpError):
-            lowered, chosen = program(cases, statement), Chosen()
-            executor.run(lowered, cases.settings, chosen)
-            for pipeline, operator, choice in chosen.found:
-                view = lowered.view.pipelines[pipeline.writes.number]
-                instructions = [
-                    one for one in (*view.instructions, *view.detour) if one.operation == WRITTEN[choice.what]
-                ]
-                ways = {way for instruction in instructions for way in instruction.ways}
-                assert not ways or choice.chosen in ways, (statement, operator.describe(), choice, ways)
-                assert choice.chosen not in choice.alternatives
-                compared += bool(ways)
-    assert compared or file in NO_CHOICES
+    with suppress(TqpError):
+        lowered, chosen = program(con, statement), Chosen()
+        executor.run(lowered, con.settings, chosen)
+        for pipeline, operator, choice in chosen.found:
+            view = lowered.view.pipelines[pipeline.writes.number]
+            instructions = [one for one in (*view.instructions, *view.detour) if one.operation == WRITTEN[choice.what]]
+            ways = {way for instruction in instructions for way in instruction.ways}
+            assert not ways or choice.chosen in ways, (statement, operator.describe(), choice, ways)
+            assert choice.chosen not in choice.alternatives
+            compared += bool(ways)
+    return compared
 
 
 def test_chains_of_definitions() -> None:

@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import tqp
+from tests.shares import in_shares
 from tests.sql.test_cases import answered
 from tpch import parameters
 from tqp.operators.recursion import SeedSink
@@ -175,7 +176,7 @@ def test_tpch(tpch: tqp.Connection, number: int) -> None:
     assert checked > 3
 
 
-@pytest.mark.parametrize("statement", [pytest.param(case, id=name) for name, case in answered()])
+@pytest.mark.parametrize("statement", in_shares(answered(), 6))
 def test_cases(cases: tqp.Connection, statement: str) -> None:
     run_listing(cases.sql(statement))
 

@@ -19,6 +19,7 @@ PAGE = ROOT / "docs" / "shell.md"
 BLOCK = re.compile(r"```sh\n(.*?)```\n\n```text\n(.*?)```\n", re.DOTALL)
 
 
+@pytest.mark.slow
 def test_examples(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     text = PAGE.read_text()
     blocks = list(BLOCK.finditer(text))

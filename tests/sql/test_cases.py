@@ -9,6 +9,7 @@ but for those of a statement after `-- other names`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -29,21 +30,31 @@ def statements() -> Iterator[str]:
     return (statement for _, statement in _cases())
 
 
-def answered() -> Iterator[tuple[str, str]]:
-    """The cases that tqp answers, each with its file and line."""
-    return ((name, case) for name, case in _cases() if UNSUPPORTED not in case and REFUSED not in case)
+def answered(file: str = "") -> Iterator[tuple[str, str]]:
+    """The cases that tqp answers, each with its file and line; those of one file."""
+    chosen = _cases_of(file) if file else _cases()
+    return ((name, case) for name, case in chosen if UNSUPPORTED not in case and REFUSED not in case)
+
+
+FILES = sorted(file.stem for file in CASES.glob("*.sql"))
 
 
 def _cases() -> Iterator[tuple[str, str]]:
-    for file in sorted(CASES.glob("*.sql")):
-        lines: list[str] = []
-        for number, line in enumerate(file.read_text().splitlines(), 1):
-            if line.strip():
-                lines.append(line)
-            if line.rstrip().endswith(";"):
-                yield f"{file.stem}:{number}", "\n".join(lines)
-                lines = []
-        assert not lines, f"{file.name} ends inside a statement"
+    return (case for file in FILES for case in _cases_of(file))
+
+
+@cache
+def _cases_of(file: str) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    lines: list[str] = []
+    for number, line in enumerate((CASES / f"{file}.sql").read_text().splitlines(), 1):
+        if line.strip():
+            lines.append(line)
+        if line.rstrip().endswith(";"):
+            found.append((f"{file}:{number}", "\n".join(lines)))
+            lines = []
+    assert not lines, f"{file}.sql ends inside a statement"
+    return tuple(found)
 
 
 @pytest.fixture(scope="module")

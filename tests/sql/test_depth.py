@@ -145,7 +145,7 @@ def test_aliases_of_aliases(engines: Engines) -> None:
         engines.tqp.sql(f"SELECT (SELECT max(a) FROM t) AS x0, {doubled} FROM t")
 
 
-@pytest.mark.parametrize("steps", [30, 100, 500])
+@pytest.mark.parametrize("steps", [30, 100, pytest.param(500, marks=pytest.mark.slow)])
 def test_doubled_columns(engines: Engines, steps: int) -> None:
     """Projections that build on each other stay as large as they are written, in rules, in texts and when they run."""
     first, step = "SELECT r AS x FROM t WHERE a = 0", "SELECT x + x AS x FROM {below}"

@@ -12,9 +12,15 @@ from tqp.compare import compare_query
 
 
 class Engines:
-    """Call it with a query: it fails the test unless both answers agree, and returns tqp's."""
+    """Call it with a query: it fails the test unless both answers agree, and returns tqp's.
 
-    def __init__(self, tables: dict[str, Any] | None = None, **settings: Any) -> None:
+    `answers` keeps what DuckDB said, by query: for tests that ask the same over the same tables in several ways.
+    """
+
+    def __init__(
+        self, tables: dict[str, Any] | None = None, answers: dict[str, pa.Table] | None = None, **settings: Any
+    ) -> None:
+        self._answers = answers
         self.tqp = tqp.connect(**{"threads": 1, **settings})
         self.duckdb = duckdb.connect(config={"threads": 1})
         self.duckdb.execute("SET TimeZone = $zone", {"zone": self.tqp.settings.time_zone})
@@ -30,7 +36,11 @@ class Engines:
         actual = self.tqp.sql(sql, params).arrow()
 
         def run(text: str) -> pa.Table:
-            return self.duckdb.sql(text, params=params).to_arrow_table()
+            if self._answers is None or params is not None:
+                return self.duckdb.sql(text, params=params).to_arrow_table()
+            if text not in self._answers:
+                self._answers[text] = self.duckdb.sql(text).to_arrow_table()
+            return self._answers[text]
 
         difference = compare_query(sql, actual, run(sql), run)
         assert difference is None, f"{difference}\n{sql}"

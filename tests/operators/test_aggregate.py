@@ -13,6 +13,9 @@ ROWS = 700_000
 CALLS = "count(*), count(v), sum(v), min(v), max(v), avg(v), min(s), max(d)"
 
 
+ANSWERS: dict[str, pa.Table] = {}
+
+
 @pytest.fixture(scope="module", params=[1, 2], ids=["one worker", "two workers"])
 def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
     numbers = range(ROWS)
@@ -24,7 +27,7 @@ def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
         "s": [f"t{n % 90}" for n in numbers],
         "d": [n % 97 / 4 for n in numbers],
     })  # fmt: skip
-    both = Engines({"t": table}, threads=request.param)
+    both = Engines({"t": table}, ANSWERS, threads=request.param)
     yield both
     both.close()
 

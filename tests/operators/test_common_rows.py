@@ -46,10 +46,13 @@ def _table(seed: int, names: list[str | None], rows: int = ROWS) -> pa.Table:
     )
 
 
+ANSWERS: dict[str, pa.Table] = {}
+
+
 @pytest.fixture(scope="module", params=[1, 2], ids=["one worker", "two workers"])
 def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
     tables = {"a": _table(1, [None, "x", "y", "zz"]), "b": _table(2, ["y", "w", "zz", "aa"], ROWS // 2)}
-    both = Engines(tables | {"none": tables["a"].slice(0, 0)}, threads=request.param)
+    both = Engines(tables | {"none": tables["a"].slice(0, 0)}, ANSWERS, threads=request.param)
     yield both
     both.close()
 

@@ -85,9 +85,12 @@ OF_ROWS = {
 }  # fmt: skip
 
 
+ANSWERS: dict[str, pa.Table] = {}
+
+
 @pytest.fixture(scope="module", params=[1, 2])
 def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
-    made = Engines({"t": _table()}, threads=request.param)
+    made = Engines({"t": _table()}, ANSWERS, threads=request.param)
     yield made
     made.close()
 

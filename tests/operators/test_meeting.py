@@ -70,10 +70,13 @@ def _table(order: str) -> pa.Table:
     return table.take(pa.array(random.permutation(ROWS))) if order == "mixed" else table
 
 
+ANSWERS: dict[str, pa.Table] = {}
+
+
 @pytest.fixture(scope="module", params=[1, 3], ids=["one worker", "three workers"])
 def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
     tables = {order: _table(order) for order in ("fours", "ones", "long", "mixed")}
-    both = Engines({**tables, "nothing": tables["fours"].slice(0, 0)}, threads=request.param)
+    both = Engines({**tables, "nothing": tables["fours"].slice(0, 0)}, ANSWERS, threads=request.param)
     yield both
     both.close()
 

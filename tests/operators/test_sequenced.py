@@ -50,9 +50,12 @@ LIMITS = {
 }
 
 
+ANSWERS: dict[str, pa.Table] = {}
+
+
 @pytest.fixture(scope="module", params=[1, 2], ids=["one worker", "two workers"])
 def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
-    both = Engines({"t": _table(), "none": _table().slice(0, 0)}, threads=request.param)
+    both = Engines({"t": _table(), "none": _table().slice(0, 0)}, ANSWERS, threads=request.param)
     yield both
     both.close()
 

@@ -6,6 +6,7 @@ import random
 
 import duckdb
 import pyarrow as pa
+import pytest
 
 from tqp.functions.graphemes import clusters, is_mark
 
@@ -23,10 +24,11 @@ def test_texts_of_all_kinds() -> None:
         assert (len(clusters(text)), "".join(reversed(clusters(text)))) == (size, backwards), ascii(text)
 
 
-def test_every_character() -> None:
-    rows = duckdb.sql("""
+@pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_character(step: int) -> None:
+    rows = duckdb.sql(f"""
         SELECT code, length_grapheme('a' || chr(code)), length_grapheme(chr(code) || 'a'), strip_accents(chr(code)) = ''
-        FROM (SELECT code::INT AS code FROM range(1, 1114112) t(code) WHERE code NOT BETWEEN 55296 AND 57343)
+        FROM (SELECT code::INT AS code FROM range(1, 1114112, {step}) t(code) WHERE code NOT BETWEEN 55296 AND 57343)
     """).fetchall()
     for code, before, after, is_accent in rows:
         text = chr(code)

@@ -10,6 +10,7 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 import tqp
 from tqp.device import CPU, TYPES
@@ -24,6 +25,11 @@ from tqp.kernels.loops.loop import mode
 CHARACTERS = ["a", "b", "ab", "A", "z", "Z", " ", "\n", "1", "_", "%", ".", "-", "]", "[", "é", "日"]
 ASCII = CHARACTERS[:-2]
 SEEDS = range(12)
+
+
+def _many(few: int, count: int) -> list[ParameterSet]:
+    """Seeds, which are slow but for a few."""
+    return [pytest.param(seed, marks=() if seed < few else pytest.mark.slow) for seed in range(count)]
 
 
 def _text(rng: random.Random, characters: list[str] = CHARACTERS) -> str:
@@ -170,7 +176,7 @@ def test_regular_expressions(engines, seed, tables, monkeypatch):
     assert _same(engines, expressions, _table(rng, _regex)) >= 20
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", _many(20, 60))
 def test_groups_are_found_by_tables(engines, seed, monkeypatch):
     """Expressions that tables are made of, most of them of whole strings, with what stands for them a group or nothing."""
     found: list[object] = []
@@ -196,7 +202,7 @@ def test_groups_are_found_by_tables(engines, seed, monkeypatch):
     assert found or mode() == "off"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", _many(14, 40))
 def test_all_matches_are_found_by_tables(engines, seed, monkeypatch):
     found: list[object] = []
     real = automata.all_groups

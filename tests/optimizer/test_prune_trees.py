@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ def frame() -> pd.DataFrame:
     })  # fmt: skip
 
 
+@cache
 def models() -> dict[str, Any]:
     data = frame()
     target = (data["pay"] / 1000 + (data["plan"] == "pro") * 2 + data["score"] + data["age"] % 7 / 3).to_numpy()
@@ -57,16 +59,13 @@ def models() -> dict[str, Any]:
     }  # fmt: skip
 
 
-MODELS = models()
-
-
 def connection(*without: str) -> tqp.Connection:
     made = tqp.connect(threads=1, disabled_rules=without)
     data = frame()
     made.register("people", data)
     holes = data.astype(object).mask(np.random.default_rng(2).random(data.shape) < 0.1)
     made.register("holes", holes.astype({"age": "float64", "pay": "float64", "score": "float64"}))
-    for name, model in MODELS.items():
+    for name, model in models().items():
         made.register_model(name, model)
     return made
 

@@ -21,6 +21,7 @@ from tqp.errors import ModelError
 
 NUMBERS, TEXTS = ("a", "b", "count", "flag"), ("color", "size")
 SEEDS = 40
+FEW = 20
 
 
 def frame(random: Random, rows: int, *, gaps: float = 0.0, unknown: bool = False) -> pd.DataFrame:
@@ -125,7 +126,9 @@ def answers(model: Any, rows: pd.DataFrame, proba: bool) -> list[Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("seed", [*range(SEEDS), 196, 228, 274])
+@pytest.mark.parametrize(
+    "seed", [*range(FEW), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(FEW, SEEDS)), 196, 228, 274]
+)
 def test_random_pipeline(seed: int) -> None:
     random = Random(seed)
     model = None

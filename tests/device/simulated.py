@@ -23,7 +23,6 @@ from typing import Any, Final
 import numpy as np
 import torch
 from torch.utils import backend_registration
-from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from tests.device import pinned, record
 from tests.device.record import Event, Kind
@@ -163,12 +162,12 @@ def _is_view(func: Any) -> bool:
 
 def _run(func: Any, *args: Any, **kwargs: Any) -> Any:
     """One operation on the wrapped values, its results wrapped."""
-    flat, form = tree_flatten((args, kwargs))
-    ours = [item for item in flat if isinstance(item, SimulatedTensor)]
-    theirs = [item for item in flat if isinstance(item, torch.Tensor) and not isinstance(item, SimulatedTensor)]
+    ours: list[SimulatedTensor] = []
+    theirs: list[torch.Tensor] = []
+    raw_args = [_unwrapped(item, ours, theirs) for item in args]
+    raw_kwargs = {name: _unwrapped(item, ours, theirs) for name, item in kwargs.items()}
     kind = _kind(func, args, kwargs, ours, theirs)
     shapes = [tensor.raw.shape for tensor in ours]
-    raw_args, raw_kwargs = tree_unflatten([_raw(item) for item in flat], form)
     raw_kwargs.pop("pin_memory", None)
     pinned.read()
     if kind is Kind.SENT:
@@ -179,26 +178,36 @@ def _run(func: Any, *args: Any, **kwargs: Any) -> Any:
     if any(tensor.raw.shape != shape for tensor, shape in zip(ours, shapes, strict=True)):
         raise RuntimeError(f"{func} resized a tensor, which the simulated device does not follow")
     if record.active():
-        _note(func, kind, [tensor.raw for tensor in ours], theirs, tree_flatten(result)[0])
+        results = list(result) if isinstance(result, tuple | list) else [result]
+        _note(func, kind, [tensor.raw for tensor in ours], theirs, results)
     if func is aten.copy_.default:
         return args[0]
     if kind is Kind.DOWNLOAD:
         return result
     # An operation in place returns the tensor that it was given.
-    known = {id(tensor.raw): tensor for tensor in ours}
-
-    def wrapped(item: Any) -> Any:
-        if not isinstance(item, torch.Tensor):
-            return item
-        return known[id(item)] if id(item) in known else SimulatedTensor(item)
-
-    return tree_map(wrapped, result)
+    return _wrapped(result, {id(tensor.raw): tensor for tensor in ours})
 
 
-def _raw(item: Any) -> Any:
+# Torch's own walk through any tree takes as long as the rest of an operation: arguments and results are lists at most.
+
+
+def _unwrapped(item: Any, ours: list[SimulatedTensor], theirs: list[torch.Tensor]) -> Any:
+    """What the wrapped operation gets for an argument; its tensors are added to those of the device and of the host."""
     if isinstance(item, SimulatedTensor):
+        ours.append(item)
         return item.raw
+    if isinstance(item, torch.Tensor):
+        theirs.append(item)
+        return item
+    if isinstance(item, list | tuple):
+        return [_unwrapped(one, ours, theirs) for one in item]
     return CPU if isinstance(item, torch.device) and item.type == NAME else item
+
+
+def _wrapped(result: Any, known: dict[int, SimulatedTensor]) -> Any:
+    if isinstance(result, torch.Tensor):
+        return known[id(result)] if id(result) in known else SimulatedTensor(result)
+    return type(result)(_wrapped(one, known) for one in result) if isinstance(result, list | tuple) else result
 
 
 def _kind(func: Any, args: Any, kwargs: Any, ours: list[SimulatedTensor], theirs: list[torch.Tensor]) -> Kind:

@@ -207,7 +207,8 @@ def _divmod_unsigned(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     A round adds what is left, divided in float64, to the quotient. That is wrong by less than 2**-50 of itself: what is left of 127
     bits is some 77, then some 27, then less than the divisor, or negative by a hair.
     """
-    quotient, left = torch.zeros_like(a ^ b), a.expand(torch.broadcast_shapes(a.shape, b.shape))
+    quotient = torch.zeros_like(a ^ b)
+    left = quotient + a
     divisor = to_float64(b).abs()  # 2**127 reads as its negative
     for first in (True, False, False):
         checkpoint()

@@ -10,12 +10,14 @@ import runpy
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from inspect import Parameter, signature
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from tests.installed import BLOCKED, PROJECT, others
+from tqp import Connection
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -51,6 +53,23 @@ def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r
         end = block.end(2)
     if request.config.getoption("--update-golden"):
         page.write_text("".join(rewritten) + text[end:])
+
+
+def test_arguments_are_those_of_the_methods() -> None:
+    """A text block of calls without values, such as that of docs/functions.md, has each argument with its default."""
+    blocks = [
+        block
+        for page in (ROOT / "docs").rglob("*.md")
+        for block in re.findall(r"```text\n(con\..*?)```", page.read_text(), re.DOTALL)
+    ]
+    calls = [call for block in blocks for call in re.findall(r"^con\.(\w+)\((.*?)\)$", block, re.DOTALL | re.MULTILINE)]
+    assert len(calls) >= 5
+    for name, arguments in calls:
+        written = signature(eval(f"lambda {arguments}: None")).parameters.values()
+        found = [
+            one.replace(annotation=Parameter.empty) for one in signature(getattr(Connection, name)).parameters.values()
+        ]
+        assert list(written) == found[1:], name
 
 
 def test_blocks_are_of_a_known_language() -> None:

@@ -65,7 +65,7 @@ def test_arguments_are_those_of_the_methods() -> None:
     calls = [call for block in blocks for call in re.findall(r"^con\.(\w+)\((.*?)\)$", block, re.DOTALL | re.MULTILINE)]
     assert len(calls) >= 5
     for name, arguments in calls:
-        written = signature(eval(f"lambda {arguments}: None")).parameters.values()
+        written = signature(eval(f"lambda {' '.join(arguments.split())}: None")).parameters.values()
         found = [
             one.replace(annotation=Parameter.empty) for one in signature(getattr(Connection, name)).parameters.values()
         ]

@@ -33,6 +33,9 @@ ARGS ?=
 DEVICE_SHARE := tests/device tests/data/test_transfer.py tests/sql/test_cases.py tests/tpch/test_queries.py::test_validation_parameters tests/operators tests/runtime/test_listing.py::test_tpch
 DEVICE_ALL := tests/device tests/sql tests/operators tests/io tests/predict tests/tpch tests/fuzz tests/runtime/test_listing.py
 
+# The files that mark tests slow: to collect all others takes longer than some of the tests.
+SLOW = $(shell grep -rlE 'mark\.slow|tests\.shares' tests --include='test_*.py')
+
 # Prints the version of a torch that is new enough to stay; fails if there is none.
 TORCH := import importlib.metadata as m; v = m.version("torch"); \
 	tuple(map(int, v.split(".")[:2])) >= (2, 8) or exit(1); print(v)
@@ -72,7 +75,7 @@ unit: $(READY)
 	$(BIN)/python -m pytest -q -m 'not slow' -n $(THREADS) --dist worksteal
 
 slow: $(READY)
-	$(BIN)/python -m pytest -q -m slow -n $(THREADS) --dist worksteal
+	$(BIN)/python -m pytest -q -m slow $(SLOW) -n $(THREADS) --dist worksteal
 
 # Processes of its own, as the device is there for good; a time limit, as nothing else ends one that hangs.
 device: $(READY)

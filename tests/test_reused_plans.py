@@ -373,7 +373,7 @@ def test_every_query_of_tpch_serves_other_parameters(backend: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "count"), [(22, 60), pytest.param(23, 340, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("seed", "count"), [(22, 60), pytest.param(23, 240, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_the_case_files_with_other_constants(seed: int, count: int) -> None:
     rng = random.Random(seed)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from torch import Tensor
@@ -44,9 +45,15 @@ class Listed:
 def module(functions: Sequence[Listed]) -> str:
     """The functions with the imports that they need."""
     body = "\n\n\n".join(function.source for function in functions)
-    kernels = sorted(path.stem for path in KERNELS.glob("*.py") if re.search(rf"(?<![\w.]){path.stem}\.", body))
+    kernels = sorted(_kernels().intersection(re.findall(r"(?<![\w.])(\w+)\.", body)))
     imports = "import torch" + (f"\nfrom tqp.kernels import {', '.join(kernels)}" if kernels else "")
     return f"{imports}\n\n\n{body}"
+
+
+@cache
+def _kernels() -> frozenset[str]:
+    """The names of the modules of kernels."""
+    return frozenset(path.stem for path in KERNELS.glob("*.py"))
 
 
 class Listing(Observer):

@@ -24,7 +24,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.timing import require
 from tpch import data
+from tpch.needed import names_what_is_missing
 
 __all__ = ["PARTS", "Part", "Setting", "main"]
 
@@ -213,6 +215,7 @@ def _await(sf: float, making: subprocess.Popen[bytes], seconds: float) -> None:
         time.sleep(0.2)
 
 
+@names_what_is_missing
 def main(argv: list[str] | None = None) -> int:
     """Run the parts; the status is 1 where one failed or was stopped."""
     parser = argparse.ArgumentParser(
@@ -224,6 +227,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=570, help="for everything together")
     parser.add_argument("--only", default=",".join(names), help=f"of {', '.join(names)}")
     args = parser.parse_args(argv)
+    require(args.device)
     chosen = args.only.split(",")
     if unknown := sorted(set(chosen) - set(names)):
         parser.error(f"there is no part {unknown[0]!r}")

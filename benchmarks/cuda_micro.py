@@ -16,7 +16,8 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.timing import Record
+from benchmarks.timing import Record, require
+from tpch.needed import names_what_is_missing
 
 __all__ = ["main"]
 
@@ -184,6 +185,7 @@ def _constants(times: dict[str, Times]) -> dict[str, float]:
     }
 
 
+@names_what_is_missing
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.cuda_micro",
@@ -194,6 +196,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, help=f"of a column (default {ROWS:,}; {REHEARSED:,} where nothing is fast)")
     parser.add_argument("--json", type=Path, help="append a JSON line each")
     args = parser.parse_args(argv)
+    require(args.device)
     cuda = args.device == "cuda"
     rows = args.rows or (ROWS if cuda else REHEARSED)
     record = Record("cuda_micro", args.json, args.device)

@@ -24,10 +24,11 @@ from typing import Any
 import torch
 
 import tqp
-from benchmarks.timing import Record
+from benchmarks.timing import Record, require
 from tests.device import record as simulated
 from tpch import data, parameters
 from tpch.__main__ import queries
+from tpch.needed import names_what_is_missing
 
 __all__ = ["Work", "main"]
 
@@ -89,6 +90,7 @@ def on_sim(connection: tqp.Connection, text: str) -> Work:
     return Work(kernels=len(record.launches), waits=waits)
 
 
+@names_what_is_missing
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.cuda_work", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -100,6 +102,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--json", type=Path, help="append a JSON line each")
     args = parser.parse_args(argv)
+    require(args.device)
     record = Record("cuda_work", args.json, args.device)
     measure = on_cuda if args.device == "cuda" else on_sim
     places: Counter[str] = Counter()

@@ -13,8 +13,9 @@ from typing import Any
 import torch
 
 from tpch.report import commit, hardware
+from tqp.errors import SourceError
 
-__all__ = ["Record", "milliseconds"]
+__all__ = ["Record", "milliseconds", "require"]
 
 
 def milliseconds(call: Callable[[], object], repeat: int, device: str = "cpu") -> list[float]:
@@ -54,3 +55,9 @@ class Record:
         if self._path is not None:
             with self._path.open("a") as file:
                 file.write(json.dumps({**self._common, "name": name, **facts}) + "\n")
+
+
+def require(device: str) -> None:
+    """SourceError where `device` is cuda and this machine has none."""
+    if device == "cuda" and not torch.cuda.is_available():
+        raise SourceError("torch sees no CUDA device", hint="--device sim rehearses the run on a simulated one")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import torch
 
 from benchmarks import cuda, cuda_micro, cuda_work
 from benchmarks.cuda import Part
@@ -63,3 +65,12 @@ def test_work_counts_each_query(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert [line["name"] for line in lines] == ["Q1", "Q6"]
     assert all(line["kernels"] > 20 and line["waits"] > 0 for line in lines)
     assert "left out" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("program", [cuda, cuda_micro, cuda_work], ids=lambda program: program.__name__)
+def test_without_cuda_nothing_begins(
+    program: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert program.main([]) == 2
+    assert "torch sees no CUDA device\nHint: --device sim" in capsys.readouterr().err

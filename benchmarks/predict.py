@@ -207,7 +207,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{family.name} is left out: {library} is not installed")
     families = [family for family in args.families if family not in absent]
     if not families:
-        return 0
+        extras = sorted({"models" if library == "scikit-learn" else library for library in absent.values()})
+        print(f'Hint: pip install "tensor-query-processor[{",".join(extras)}]"', file=sys.stderr)
+        return 2
     need("duckdb", "pandas")
     from tqp.optimizer import RULES as EXISTING
 

@@ -133,7 +133,7 @@ def _need(engine: str, extra: str) -> None:
     # Not above: a run that asks no other engine needs none of them, and the process of a cold one imports as little as it can.
     from tqp.io.libraries import need
 
-    need(engine, f"--engines {engine}", extra)
+    need(engine, f"the engine {engine}", extra)
 
 
 ENGINES: dict[str, Callable[..., Any]] = {engine.name: engine for engine in (Tqp, DuckDB, Polars, DataFusion)}

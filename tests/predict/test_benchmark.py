@@ -77,8 +77,10 @@ def test_a_library_that_is_not_installed_is_named(
 ) -> None:
     monkeypatch.setattr("benchmarks.predict_models.importlib.util.find_spec", lambda name: None)
     assert missing(FAMILIES["xgboost"]) == "scikit-learn"
-    assert predict.main(["--families", "xgboost"]) == 0
-    assert "xgboost is left out: scikit-learn is not installed" in capsys.readouterr().out
+    assert predict.main(["--families", "xgboost"]) == 2
+    printed = capsys.readouterr()
+    assert "xgboost is left out: scikit-learn is not installed" in printed.out
+    assert 'pip install "tensor-query-processor[models]"' in printed.err
 
 
 def test_options_are_checked() -> None:

@@ -142,7 +142,8 @@ class Binding(Transacting):
         return Query(plan, asked.text, params, self.settings.disabled_rules, names=names.meanings())
 
     def _session(self, names: Names, moment: Literal) -> Session:
-        return Session(moment, self.settings.time_zone, names.macros, partial(literal_of, self.settings), names.own)
+        setting = partial(literal_of, self.settings)
+        return Session(moment, self.settings.time_zone, names.macros, setting, names.own, names.value)
 
     def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:
         """What a query must know before it is bound."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 import torch
@@ -14,7 +14,7 @@ from tqp.absent import instead
 from tqp.binding import Asked, Binding
 from tqp.catalog import Catalog, Entry, Meaning, StoredTable
 from tqp.defining import Defining
-from tqp.definitions import TEMP
+from tqp.definitions import TEMP, Variable
 from tqp.errors import BindError, SourceError, TqpError
 from tqp.interrupt import Running, seconds
 from tqp.io.files import FileCall, is_path, source_of
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from tqp.verify import Report
 
 __all__ = ["Connection", "connect"]
+
+T = TypeVar("T")
 
 
 class Connection(Binding, Defining, Readers, Taking):
@@ -305,7 +307,7 @@ class Connection(Binding, Defining, Readers, Taking):
 
     def _described(self, name: str) -> StoredTable | None:
         """The table of that name that describes the connection, as it is now."""
-        found = described(name, System(self.catalog, self.settings, self._schema_of))
+        found = described(name, System(self.catalog, self.settings, self._schema_of, self._names.values))
         return None if found is None else StoredTable(name, ArrowReader(found), self.device)
 
     def _schema_of(self, place: str, entry: Entry) -> Schema:
@@ -320,6 +322,24 @@ class Connection(Binding, Defining, Readers, Taking):
         """Set the settings anew, by those that it has; queries that run keep theirs."""
         with self._changing:
             self.settings = changed(self.settings)
+
+    def set_variable(self, name: str, variable: Variable | None) -> None:
+        """Give a variable of SET VARIABLE a value, None to forget it."""
+        with self._changing:
+            self._names.values = _having(self._names.values, name, variable)
+
+    def prepare(self, name: str, text: str | None) -> None:
+        """Keep the text of a statement under a name, None to forget it."""
+        with self._changing:
+            self._names.prepared = _having(self._names.prepared, name, text)
+
+    def prepared(self, name: str) -> str:
+        """The text of a prepared statement; BindError where there is none of that name."""
+        found = self._names.prepared.get(name.lower())
+        if found is None:
+            known = ", ".join(self._names.prepared) or "none"
+            raise BindError(f"no statement {name!r} is prepared", hint=f"prepared: {known}")
+        return found
 
     def forget(self, meaning: object) -> None:
         """Let go of the plans over a table or view that its name does not mean any more."""
@@ -381,6 +401,12 @@ class Connection(Binding, Defining, Readers, Taking):
     def _require_open(self) -> None:
         if self._closed:
             raise BindError("the connection is closed", hint="open another one with tqp.connect()")
+
+
+def _having(known: Mapping[str, T], name: str, value: T | None) -> Mapping[str, T]:
+    """The mapping with a value under that name, or with None without it."""
+    rest = {other: one for other, one in known.items() if other != name.lower()}
+    return rest if value is None else {**rest, name.lower(): value}
 
 
 def connect(

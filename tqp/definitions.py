@@ -10,13 +10,25 @@ from typing import Final
 from tqp.errors import BindError
 from tqp.types import DType
 
-__all__ = ["MAIN", "SYSTEM_FUNCTIONS", "TEMP", "ColumnRule", "Macro", "Macros", "Overload", "Parameter", "Path", "View"]
+__all__ = [
+    "MAIN",
+    "SYSTEM_FUNCTIONS",
+    "TEMP",
+    "ColumnRule",
+    "Macro",
+    "Macros",
+    "Overload",
+    "Parameter",
+    "Path",
+    "Variable",
+    "View",
+]
 
 MAIN, TEMP = "main", "temp"
 """Where a name is defined. What a query calls by its name alone is looked for in TEMP first."""
 
 SYSTEM_FUNCTIONS: Final = frozenset(
-    {"duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "duckdb_settings"}
+    {"duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "duckdb_settings", "duckdb_variables"}
 )
 """What a query calls for a table that describes the connection; its name ends in parentheses where names are looked up."""
 
@@ -74,6 +86,15 @@ class ColumnRule:
     dtype: DType
     is_nullable: bool = True
     default: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """The value of a variable: `text` is an expression of SQL that has it, and its type; `shown` is it as VARCHAR."""
+
+    text: str
+    shown: str | None
+    dtype: DType
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tqp.catalog import Catalog, Defined, Meaning, StoredTable
-from tqp.definitions import View
+from tqp.definitions import Variable, View
 from tqp.errors import BindError, SourceError, TransactionError
 from tqp.io.files import FileCall, is_path, reads_like_path, source_of
 from tqp.io.objects import cure, is_fixed, reader_of
@@ -88,6 +88,10 @@ class Namespace:
         self._describe = describe
         """Gives the table of a name that describes the connection, as it is now."""
         self.variables = VariableTables(device)
+        self.values: Mapping[str, Variable] = {}
+        """Those of SET VARIABLE, by name in lower case. Never changed: another mapping takes its place."""
+        self.prepared: Mapping[str, str] = {}
+        """Texts of prepared statements, as those."""
         self._device = device
 
     @property
@@ -233,6 +237,9 @@ class Names:
         """Every name of a table looked up so far."""
         self.models: dict[str, Resolved] = {}
         """Every name of a model looked up so far."""
+        self._values = space.values
+        self.values: dict[str, Variable | None] = {}
+        """Every name of a value of SET VARIABLE looked up so far."""
         self.own = space.catalog.own
         """The functions that the user made, at one time."""
 
@@ -258,6 +265,11 @@ class Names:
         if name not in self.models:
             self.models[name] = self._space.model(name, self._frame)
         return self.models[name].meaning  # type: ignore[return-value]
+
+    def value(self, name: str) -> Variable | None:
+        """What SET VARIABLE gave that name; None where there is none."""
+        found = self.values[name.lower()] = self._values.get(name.lower())
+        return found
 
     def known_models(self) -> list[str]:
         """Names of models, for hints."""

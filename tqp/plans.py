@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tqp.definitions import Variable
 from tqp.errors import TqpError
 from tqp.ir.expr import Literal
 from tqp.locks import ReentrantLock
@@ -32,6 +33,7 @@ class _Entry:
     query: Query
     tables: dict[str, Resolved]
     models: dict[str, Resolved]
+    values: dict[str, Variable | None]
     owners: tuple[weakref.ref[Any], ...]
 
     def holds(self, names: Names) -> bool:
@@ -42,6 +44,9 @@ class _Entry:
                     return False
             for name, seen in self.models.items():
                 if names.model(name) is not seen.meaning:
+                    return False
+            for name, value in self.values.items():
+                if names.value(name) != value:
                     return False
         except TqpError:
             return False
@@ -119,7 +124,7 @@ class PlanCache:
         )
         tables = {name: Resolved(seen.meaning) for name, seen in names.tables.items()}
         models = {name: Resolved(seen.meaning) for name, seen in names.models.items()}
-        entry = _Entry(query, tables, models, owners)
+        entry = _Entry(query, tables, models, dict(names.values), owners)
         with self._lock:
             self._entries[key] = entry
             while len(self._entries) > _QUERIES:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tqp.catalog import Catalog, Entry, EntryKind
 from tqp.config import Settings
-from tqp.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, View
+from tqp.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, Variable, View
 from tqp.functions import aggregates, registry, windows
 from tqp.functions.tables import table_functions
 from tqp.ir.plan import Schema
@@ -37,6 +37,7 @@ class System:
     catalog: Catalog
     settings: Settings
     schema_of: Callable[[str, Entry], Schema]
+    variables: Mapping[str, Variable]
 
 
 Row = Mapping[str, Any]
@@ -232,6 +233,15 @@ def _settings(system: System) -> Iterator[Row]:
         }
 
 
+def _variables(system: System) -> Iterator[Row]:
+    for name, variable in system.variables.items():
+        yield {
+            "name": name,
+            "value": "NULL" if variable.shown is None else variable.shown,
+            "type": type_shown(str(variable.dtype)),
+        }
+
+
 Columns = Mapping[str, pa.DataType]
 
 
@@ -331,6 +341,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
         _functions,
     ),
     "duckdb_settings()": (_texts("name value description input_type scope"), _settings),
+    "duckdb_variables()": (_texts("name value type"), _variables),
 }
 
 assert {f"{name}()" for name in SYSTEM_FUNCTIONS} <= _TABLES.keys()

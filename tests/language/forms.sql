@@ -295,6 +295,14 @@ EXPLAIN SELECT 1;
 EXPLAIN ANALYZE SELECT 1;
 -- SET and RESET
 SET threads = 1; RESET threads;
+-- SET VARIABLE, getvariable, RESET VARIABLE
+SET VARIABLE made = 5; RESET VARIABLE other; SELECT getvariable('made') + 1;
+-- PREPARE, EXECUTE, DEALLOCATE
+PREPARE made AS SELECT ? + ?; EXECUTE made(1, 2);
+-- BEGIN, COMMIT, ROLLBACK
+BEGIN; CREATE TABLE made AS SELECT 1 AS a; COMMIT; SELECT a FROM made;
+-- TRUNCATE
+CREATE TABLE made AS SELECT 1 AS a; TRUNCATE made; SELECT count(*) FROM made;
 -- several statements in one text
 SELECT 1; SELECT 2;
 -- information_schema

@@ -23,7 +23,7 @@ from tqp.sql.parse import parse_strictly
 from tqp.sql.stand_ins import MACRO_PREFIX
 from tqp.stack import deep
 
-__all__ = ["CALLED", "expand", "expression_of"]
+__all__ = ["CALLED", "expand", "expression_of", "is_constant"]
 
 CALLED: Final = "called"
 """Under which the node in the place of a call remembers that call, by which columns are named."""
@@ -123,6 +123,11 @@ def _chosen(
         for overload in macro.overloads
     )
     raise BindError(f"the macro {macro.name} does not take these arguments", hint=f"it is {forms}")
+
+
+def is_constant(text: str) -> bool:
+    """Whether an expression reads no column and asks no query."""
+    return expression_of(text).find(exp.Column, exp.Query, exp.Star) is None
 
 
 def expression_of(

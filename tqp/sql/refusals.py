@@ -20,7 +20,6 @@ __all__ = ["refusal", "spoken", "written_name"]
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _INSTEAD: Final[dict[str, str]] = {
     "currval": "row_number() OVER () numbers rows",
-    "getvariable": "hand values in as parameters: params={'name': value}",
     "nextval": "row_number() OVER () numbers rows",
     "setseed": "order by hash(key) for a sample that repeats",
     "setval": "row_number() OVER () numbers rows",

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tqp.definitions import Macros
+from tqp.definitions import Macros, Variable
 from tqp.errors import BindError
 from tqp.ir.expr import Literal
 from tqp.own import OwnFunctions
@@ -24,11 +24,16 @@ def _no_setting(name: str) -> Literal:
     raise BindError(f"there is no setting {name!r}")
 
 
+def _no_variable(name: str) -> Variable | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Session:
     """The `moment` that a query has from its start to its end, an input of its plan, and the name of its time zone.
 
-    `macros` and `own` are the macros and the user's functions that it may call; `setting` gives the value of a setting by its name.
+    `macros` and `own` are the macros and the user's functions that it may call; `setting` gives the value of a setting by its name,
+    `variable` that of SET VARIABLE.
     """
 
     moment: Literal = field(default_factory=now)
@@ -36,3 +41,4 @@ class Session:
     macros: Macros = field(default_factory=Macros)
     setting: Callable[[str], Literal] = _no_setting
     own: OwnFunctions = field(default_factory=OwnFunctions)
+    variable: Callable[[str], Variable | None] = _no_variable

@@ -16,11 +16,13 @@ from tqp.statements import (
     drop,
     explain,
     insert,
+    prepare,
     refused,
     settings,
     summarize,
     transactions,
     truncate,
+    variables,
 )
 from tqp.statements.caller import Caller
 from tqp.statements.head import blank
@@ -32,7 +34,7 @@ __all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_e
 assert all(
     module.__name__
     for module in (
-        copying, create_macro, create_table, create_view, describe, drop, explain, insert, refused, settings, summarize,
-        transactions, truncate,
+        copying, create_macro, create_table, create_view, describe, drop, explain, insert, prepare, refused, settings, summarize,
+        transactions, truncate, variables,
     )
 )  # fmt: skip

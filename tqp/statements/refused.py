@@ -22,11 +22,6 @@ def _storage(head: Head) -> Statement | None:
     raise _refused(head, _FILES)
 
 
-@statement("PREPARE", "EXECUTE", "DEALLOCATE")
-def _prepared(head: Head) -> Statement | None:
-    raise _refused(head, "plans are kept by themselves: con.sql(text, [value]) with ? in the text")
-
-
 @statement("INSTALL", "LOAD", "CALL", "ANALYZE", "UPDATE EXTENSIONS")
 def _extension(head: Head) -> Statement | None:
     raise _refused(head, "leave it out: there is nothing to load, and statistics are found by themselves")

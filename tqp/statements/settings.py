@@ -41,9 +41,6 @@ class _Set:
 @statement("SET", "PRAGMA")
 def _read_set(head: Head) -> _Set:
     is_pragma = head.words[head.place - 1] == "PRAGMA"
-    if not is_pragma and head.word == "VARIABLE":
-        hint = "give the value as a parameter: con.sql(text, {'name': value}) with $name in the text"
-        raise UnsupportedError("SET VARIABLE is not supported", hint=hint, text=head.text)
     if not is_pragma and head.word == "LOCAL" and head.following not in ("=", "TO"):
         raise UnsupportedError("SET LOCAL is not supported", hint="SET", text=head.text)
     scope = None

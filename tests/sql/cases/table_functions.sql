@@ -52,6 +52,7 @@ SELECT * FROM range(2) WITH ORDINALITY t;
 SELECT * FROM range(2) t(a,b);
 SELECT * FROM repeat(1, 3);
 SELECT * FROM repeat('x', 0);
+SELECT * FROM repeat('', 2);
 -- both refuse
 SELECT * FROM repeat('x', -1);
 -- both refuse

@@ -172,8 +172,6 @@ RESET;
 -- both refuse
 SELECT current_setting(s) FROM (SELECT 'threads' AS s);
 -- tqp refuses
-SET VARIABLE x = 5;
--- tqp refuses
 SET LOCAL threads = 1;
 
 -- script: what tqp does not have
@@ -195,8 +193,6 @@ VACUUM;
 USE main;
 -- tqp refuses
 ATTACH ':memory:' AS x;
--- tqp refuses
-PREPARE p AS SELECT 1;
 -- tqp refuses
 CREATE SCHEMA s;
 -- tqp refuses

@@ -52,6 +52,8 @@ def _repeat_types(args: tuple[Expr, ...]) -> TableSignature:
         raise BindError("repeat takes a value and a BIGINT, how often", hint="as in repeat('x', 3)")
     value = args[0]
     name = str(value.value) if isinstance(value, Literal) and isinstance(value.value, str) else show_expr(value)
+    # As DuckDB calls a first column without a name.
+    name = name or "C0"
     return (value.dtype, BIGINT), ((name, value.dtype),)
 
 

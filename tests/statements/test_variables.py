@@ -1,0 +1,79 @@
+"""Variables and prepared statements beside what DuckDB has a script for (`scripts/variables.sql`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import tqp
+from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
+
+
+@pytest.fixture
+def con() -> Iterator[tqp.Connection]:
+    with tqp.connect(threads=1) as made:
+        yield made
+
+
+def test_plans_end_with_the_values_that_they_read(con: tqp.Connection) -> None:
+    """A query is planned anew only where a variable that it reads has another value."""
+    reads, other = "SELECT getvariable('x') + 1", "SELECT 1 + 1"
+    con.sql("SET VARIABLE x = 1")
+    first, beside = con.sql(reads), con.sql(other)
+    assert con.sql(reads).query is first.query
+    con.sql("SET VARIABLE y = 1")
+    assert con.sql(reads).query is first.query
+    con.sql("SET VARIABLE x = 2")
+    assert con.sql(reads).fetchall() == [(3,)] and first.fetchall() == [(2,)]
+    assert con.sql(other).query is beside.query
+    con.sql("RESET VARIABLE x")
+    assert con.sql(reads).fetchall() == [(None,)]
+    con.sql("SET VARIABLE x = 5")
+    assert con.sql("SELECT getvariable('x') + 7").fetchall() == [(12,)]
+    assert con.sql("SELECT getvariable('y') + 7").fetchall() == [(8,)]
+
+
+def test_values_from_python(con: tqp.Connection) -> None:
+    con.execute("SET VARIABLE x = ?", [[1.5, None]])
+    assert con.sql("SELECT getvariable('x')").fetchall() == [([1.5, None],)]
+    con.execute("SET VARIABLE x = $v", {"v": "it's"})
+    assert con.sql("SELECT getvariable('x')").fetchall() == [("it's",)]
+    con.execute("SET VARIABLE at = TIMESTAMPTZ '2024-03-31 01:30:00+00'; SET TimeZone = 'Europe/Berlin'")
+    assert con.sql("SELECT getvariable('at')::VARCHAR").fetchall() == [("2024-03-31 03:30:00+02",)]
+
+
+def test_variables_are_of_their_connection(con: tqp.Connection) -> None:
+    con.execute("SET VARIABLE x = 1; PREPARE p AS SELECT 1")
+    with tqp.connect() as other:
+        assert other.sql("SELECT getvariable('x')").fetchall() == [(None,)]
+        with pytest.raises(BindError, match="no statement 'p' is prepared\n.*none"):
+            other.sql("EXECUTE p")
+
+
+def test_prepared_statements(con: tqp.Connection) -> None:
+    con.execute("CREATE TABLE t(a INTEGER NOT NULL, b VARCHAR)")
+    con.execute("PREPARE put AS INSERT INTO t VALUES ($a, $b) RETURNING a + 1 AS next")
+    assert con.sql("EXECUTE put(b := 'x', a := 1)").fetchall() == [(2,)]
+    with pytest.raises(TqpError, match="NOT NULL"):
+        con.execute("EXECUTE put(a := NULL, b := 'x')")
+    con.execute("PREPARE ask AS SELECT a FROM t WHERE b = ? AND a < ?::BIGINT")
+    assert con.sql("EXECUTE ask('x', 5)").filter("a > 0").fetchall() == [(1,)]
+    con.execute("SET VARIABLE most = (SELECT max(a) + 1 FROM t)")
+    assert con.sql("EXECUTE ask('x', getvariable('most'))").fetchall() == [(1,)]
+
+
+def test_what_is_wrong(con: tqp.Connection) -> None:
+    for text, kind, match in (
+        ("SET VARIABLE x = INTERVAL '1 month' || [INTERVAL '1 day']", TqpError, ""),
+        ("SET VARIABLE x = [INTERVAL '1 month']", UnsupportedError, "INTERVAL.*keep it in a table"),
+        ("SET VARIABLE x = (SELECT 1, 2)", TqpError, ""),
+        ("SELECT getvariable(lower('X'))", BindError, "a text constant"),
+        ("PREPARE p AS DROP TABLE t", ParseError, "queries and INSERT"),
+        ("PREPARE p(INTEGER) AS SELECT 1", UnsupportedError, "cast the parameters"),
+        ("PREPARE p AS SELECT ?; EXECUTE p((SELECT 1))", BindError, "SET VARIABLE"),
+        ("PREPARE p AS SELECT $a, $b; EXECUTE p(1, b := 2)", ParseError, "not both"),
+    ):
+        with pytest.raises(kind) as caught:
+            con.execute(text)
+        assert all(part in str(caught.value) for part in match.split(".*")), caught.value

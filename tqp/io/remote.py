@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.fs
 
 from tqp.errors import SourceError
+from tqp.interrupt import obeying
 from tqp.io.remote_content import RemoteContent
 from tqp.io.state import Content, File, State
 from tqp.locks import Lock
@@ -35,6 +36,8 @@ _WEB: Final = ("http", "https")
 _ARROW: Final = {"s3": "S3FileSystem", "s3a": "S3FileSystem", "gs": "GcsFileSystem", "gcs": "GcsFileSystem"}
 _AT_ONCE: Final = 16
 """Files that are asked for at one time."""
+_APART: Final = obeying(None)
+"""Calls of fsspec know nothing of the run that they are for: its thread holds on to what the last one knew."""
 _SALT: Final = token_bytes(16)
 
 T = TypeVar("T")
@@ -170,6 +173,7 @@ class Remote:
             return str(split_protocol(plain)[1])
         return str(self.system._strip_protocol(plain))
 
+    @_APART
     def state(self, path: str) -> State:
         """The state of a file by what its server says now."""
         arrow = self._arrow
@@ -207,6 +211,7 @@ class Remote:
         states = each(self.state, found, True)
         return [File(f"{prefix}{one}", one, state, self) for one, state in zip(found, states, strict=True)]
 
+    @_APART
     def _paths(self, path: str, endings: tuple[str, ...]) -> list[str]:
         if glob.has_magic(path):
             entries = self.system.glob(path, detail=True)
@@ -219,6 +224,7 @@ class Remote:
             return [path]
         return sorted(name for name in self.system.find(path) if name.lower().endswith(endings))
 
+    @_APART
     def range(self, path: str, start: int, stop: int) -> bytes:
         """Bytes of a file; more, where its server does not give parts."""
         try:
@@ -226,6 +232,7 @@ class Remote:
         except Exception as error:
             raise self.explained(error, path) from error
 
+    @_APART
     def whole(self, path: str) -> bytes:
         """All bytes of a file."""
         try:
@@ -245,6 +252,7 @@ class Remote:
                 hint="write a local file, or one of s3:// or gs://",
             )
 
+    @_APART
     def put(self, local: Path, url: str) -> None:
         """Write a file, which is there when all of it is."""
         path = self.inner(url)
@@ -266,6 +274,7 @@ class Remote:
         except Exception as error:
             raise self.explained(error, path, "write") from error
 
+    @_APART
     def below(self, url: str) -> list[str]:
         """All files in a folder; [] where there is none."""
         path = self.inner(url)
@@ -277,6 +286,7 @@ class Remote:
         except Exception as error:
             raise self.explained(error, path) from error
 
+    @_APART
     def remove(self, path: str) -> None:
         """Remove a file that `below` found."""
         try:

@@ -15,11 +15,13 @@ import pyarrow.fs
 import pyarrow.parquet as pq
 import pytest
 from fsspec.implementations.arrow import ArrowFSWrapper
+from fsspec.implementations.memory import MemoryFileSystem
 from pyarrow import ipc
 
 import tqp
 from tests.io.remote.servers import Shop, s3, web
 from tqp.errors import SourceError, TqpError
+from tqp.interrupt import Interrupt, current, obeying
 
 ROWS = pa.table(
     {"a": list(range(40_000)), "s": [f"x{n % 97}" for n in range(40_000)], "f": [n / 7 for n in range(40_000)]}
@@ -226,6 +228,26 @@ def test_a_look_at_a_text_fetches_its_beginning(
     assert con.sql(query).fetchall() == [(0, "name 0"), (1, "name 1")]
     assert 0 < shop.sent < 0.2 * len(text)
     assert con.sql(query.replace("*", "count(*), max(column0)")).fetchall() == [(20_000, 19_999)]
+
+
+def test_file_systems_know_of_no_run(con: tqp.Connection) -> None:
+    """The thread of fsspec holds the context of its last call, and so would hold the pipeline and the tables of that run."""
+    seen: list[object] = []
+
+    class Watching(MemoryFileSystem):  # type: ignore[misc]
+        protocol = ("watched",)
+        store: dict[str, Any] = {}  # noqa: RUF012
+
+        def cat_file(self, *args: Any, **options: Any) -> Any:
+            seen.append(current())
+            return super().cat_file(*args, **options)
+
+    system = Watching()
+    system.pipe_file("watched://x.csv", b"a,b\n1,2\n")
+    con.register_filesystem(system)
+    with obeying(Interrupt()):
+        assert con.sql("FROM 'watched://x.csv'").fetchall() == [(1, 2)]
+    assert seen and set(seen) == {None}
 
 
 @pytest.mark.parametrize("name", ["d/x.parquet", "d/t.csv"])

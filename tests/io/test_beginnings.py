@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,8 @@ from tests.limits import limit
 from tqp.errors import SourceError
 from tqp.io import packed
 from tqp.io.csv.file import CsvFile
+from tqp.io.json import file as json_file
+from tqp.io.json.file import JsonFile
 from tqp.io.packed import beginnings, text_of
 from tqp.io.state import LOCAL, File
 
@@ -195,6 +198,98 @@ def test_without_the_rule_all_is_read(tmp_path: Path, read: list[str], monkeypat
     path = written(tmp_path, lines(plain))
     same(tqp.connect(threads=1), f"FROM read_csv('{path}', sample_size = 100) LIMIT 5")
     assert read
+
+
+def record(number: int) -> str:
+    day = f"2020-01-{number % 28 + 1:02}"
+    return json.dumps({"i": number, "d": number / 8, "t": day, "s": f"é {number}", "b": number % 3 == 0, "n": None})
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
+    """What is read of JSON files whose beginnings are short: their names, and whether all of them is."""
+    monkeypatch.setattr(packed, "_FIRST", 2**14)
+    monkeypatch.setattr(json_file, "_WORTH", 1)
+    found: list[tuple[str, bool]] = []
+    before = JsonFile._whole
+
+    def watched(self: JsonFile) -> str:
+        found.append((Path(self.file.path).name, True))
+        return before(self)
+
+    monkeypatch.setattr(JsonFile, "_whole", watched)
+    return found
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        record,
+        lambda number: json.dumps({"i": number, "l": [number, None], "m": {"x": number / 2, "y": "z"}}),
+        lambda number: json.dumps({"i": number} if number % 2 else {"i": -number, "late": "x"}),
+        lambda number: json.dumps({"i": number, "s": f"2020-01-01T00:00:{number % 60:02}"}, indent=1),
+        lambda number: f'{{"i":{number},}}',
+        lambda number: "null" if number % 7 == 3 else f'{{"i":{number}}}',
+        lambda number: f'  {{"i":{number}}}' + ("\n" if number % 2 else ""),
+        lambda number: f'{{"i":{number}}} {{"i":{number}}}',
+    ],
+    ids=["plain", "nested", "missing", "on several lines", "comma", "null", "blanks", "two on a line"],
+)
+def test_a_look_at_json(row: Callable[[int], str], tmp_path: Path, parsed: list[tuple[str, bool]]) -> None:
+    path = written(tmp_path, lines(row), "x.json")
+    con = tqp.connect(threads=1)
+    table = f"read_json('{path}', sample_size = 200)"
+    found, expected = con.sql(f"FROM {table}"), duckdb.sql(f"FROM {table}")
+    assert [found.columns, list(map(str, found.types))] == [
+        expected.columns,
+        [str(one).replace('"NULL"', "NULL") for one in expected.types],
+    ]
+    for query in (
+        f"FROM {table} LIMIT 5",
+        f"FROM {table} LIMIT 20 OFFSET 30",
+        f"SELECT i FROM {table} WHERE i > 20 LIMIT 3",
+    ):
+        same(con, query)
+    assert "the others are not read" in repr(con.sql(f"FROM {table}"))
+    assert not parsed
+    same(con, f"SELECT count(*), count(i), min(i), max(i) FROM {table}")
+    assert parsed
+    same(con, f"FROM {table} LIMIT 20 OFFSET 5000")
+
+
+@pytest.mark.parametrize(
+    ("last", "says"),
+    [
+        ('{"i": "x"}', "line 6001, column 'i'"),
+        ('{"i": 1, "j": 2}', "no object before has a key 'j'"),
+        ('{"i": 1, "i": 2}', "an object has a key twice"),
+        ("[1]", "expected OBJECT"),
+        ('{"i": 1', "line 6001: Malformed JSON"),
+    ],
+)
+def test_what_is_wrong_with_json_is_told_when_it_is_read(
+    last: str, says: str, tmp_path: Path, parsed: list[tuple[str, bool]]
+) -> None:
+    path = written(tmp_path, lines(lambda number: f'{{"i":{number}}}') + last + "\n", "x.json")
+    con = tqp.connect(threads=1)
+    table = f"read_json('{path}', sample_size = 100)"
+    same(con, f"FROM {table} LIMIT 5")
+    for _ in range(2):
+        with pytest.raises(SourceError, match=says):
+            con.sql(f"SELECT sum(i) FROM {table}").fetchall()
+    same(con, f"FROM {table} LIMIT 6")
+
+
+def test_several_files_of_json(tmp_path: Path, parsed: list[tuple[str, bool]]) -> None:
+    written(tmp_path, lines(record, 10), "a.json")
+    written(tmp_path, lines(record), "b.json")
+    written(tmp_path, lines(lambda number: json.dumps({"i": number + 0.5, "more": "x"})), "c.json")
+    con = tqp.connect(threads=1)
+    table = f"read_json('{tmp_path}/*.json', sample_size = 100, filename = true)"
+    for query in (f"FROM {table} LIMIT 30", f"FROM {table} LIMIT 100", f"SELECT filename FROM {table} LIMIT 12"):
+        same(con, query)
+    assert {name for name, _ in parsed} <= {"a.json"}
+    same(con, f"SELECT filename, count(*), sum(i), max(s), count(more) FROM {table} GROUP BY ALL ORDER BY ALL")
 
 
 PIECES = st.sampled_from(["a", "é", "€", "😀", "\n", "\r\n", "\r", "bc", ",", '"'])

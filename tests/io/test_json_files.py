@@ -14,10 +14,16 @@ import tqp
 from tests.io.json_cases import CASES
 from tests.io.test_csv_files import same_as_duckdb
 from tqp.errors import SourceError, UnsupportedError
+from tqp.io.json import file
 
 
+@pytest.mark.parametrize("by_arrow", [True, False], ids=["arrow", "values"])
 @pytest.mark.parametrize(("text", "options", "function"), CASES, ids=range(len(CASES)))
-def test_as_duckdb(text: str, options: str, function: str, tmp_path: Path) -> None:
+def test_as_duckdb(
+    text: str, options: str, function: str, by_arrow: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if by_arrow:
+        monkeypatch.setattr(file, "_WORTH", 1)
     path = tmp_path / "x.json"
     path.write_bytes(text.encode())
     same_as_duckdb(f"FROM {function}('{path}'{', ' if options else ''}{options})")

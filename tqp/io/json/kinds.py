@@ -35,7 +35,7 @@ from tqp.types import (
     struct,
 )
 
-__all__ = ["ZONED", "distinct_names", "type_of_values"]
+__all__ = ["ZONED", "distinct_names", "type_of_texts", "type_of_values"]
 
 _DAY: Final = r"\s*[0-9]{4,}-[0-9]{1,2}-[0-9]{1,2}"
 ZONED: Final = re.compile(
@@ -69,7 +69,7 @@ def type_of_values(values: Iterable[Value], options: JsonOptions, depth: int) ->
     if all(isinstance(value, Number) for value in known):
         return _of_numbers([value for value in known if isinstance(value, Number)])
     if all(isinstance(value, str) for value in known):
-        return _of_texts([value for value in known if isinstance(value, str)], options)
+        return type_of_texts([value for value in known if isinstance(value, str)], options)
     return JSON
 
 
@@ -114,7 +114,8 @@ def _reads_as(texts: pa.Array, dtype: DType) -> bool:
     return found.valid is None or bool(found.valid.all())  # host: on the CPU
 
 
-def _of_texts(texts: Sequence[str], options: JsonOptions) -> DType:
+def type_of_texts(texts: Sequence[str], options: JsonOptions) -> DType:
+    """The type that all of the texts read as; VARCHAR where that is none."""
     distinct = pa.array(dict.fromkeys(texts), pa.large_string())
     for dtype, pattern in ((DATE, options.dateformat), (TIMESTAMP, options.timestampformat)):
         if pattern is not None:

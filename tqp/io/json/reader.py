@@ -1,66 +1,60 @@
-"""JSON files as a table: values are read when the table is opened, and become columns when they are asked for."""
+"""JSON files as a table: what it is, known by how they begin, and its columns when they are asked for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
+import pyarrow as pa
+
 from tqp.data.column import Column
-from tqp.errors import ExecutionError, SourceError
+from tqp.data.reading import Excerpt, GroupZones
+from tqp.errors import SourceError
 from tqp.functions.casts.cast import cast
 from tqp.functions.casts.json_reading import read_values
-from tqp.functions.json_text import MISSING, Members, Missing, Value, kind, parsed, parsed_one, written
+from tqp.functions.json_text import MISSING, Members, Missing, Value, kind, written
 from tqp.functions.strptime import by_format
 from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
 from tqp.io.hive import hidden_columns, path_columns
+from tqp.io.json.file import JsonFile, Values
 from tqp.io.json.kinds import ZONED, distinct_names, type_of_values
+from tqp.io.json.objects import ARROW_TYPES, column_of, found_columns
 from tqp.io.json.options import JsonOptions
-from tqp.io.packed import text_of
-from tqp.io.state import File, require_same
+from tqp.io.state import File
 from tqp.types import DATE, JSON, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType
 
 __all__ = ["JsonReader"]
 
-_BLANKS: Final = re.compile(r"\s*")
 _WHOLE: Final = "json"
 """What the column of values that are no rows is called."""
+_NO_VALUES: Final = Values((), ())
 _HINT: Final = (
     "sample_size=-1 looks at all values for their types, columns={'a': 'JSON'} says them, ignore_errors=true gives NULL"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """The values of one file and the lines that they begin on.
-
-    `sample`: those that say what the columns are; None where the file is not asked.
-    """
-
-    file: File
-    values: Sequence[Value]
-    lines: Sequence[int]
-    sample: Sequence[Value] | None
-
-
 class JsonReader:
-    """JSON files, one after the other, of the columns that the values of all have together."""
+    """JSON files, one after the other, of the columns that the values of all have together.
+
+    What they are is known by their beginnings. The values of those are a group of rows that is read alone.
+    """
 
     def __init__(self, files: tuple[File, ...], options: JsonOptions) -> None:
         self._options = options
         most = options.maximum_sample_files
-        self._files = [_read(file, options, most < 0 or place < most) for place, file in enumerate(files)]
-        if len(options.columns) == 1 and options.records is None:
-            # Files of other values are no error then, each by itself.
-            self._has_rows = [_has_rows([one], options) for one in self._files]
+        self._files = [JsonFile(file, options) for file in files]
+        self._asked = self._files if most < 0 else self._files[:most]
+        members = [one.members for one in self._asked]
+        found = None if None in members else found_columns([one for one in members if one is not None], options)
+        if found is None:
+            self._find_by_values()
         else:
-            self._has_rows = [_has_rows(self._files, options)] * len(files)
-        self._own = _names_and_types(self._files, any(self._has_rows), options)
-        for one, has_rows in zip(self._files, self._has_rows, strict=True):
-            if has_rows and not options.ignore_errors:
-                _require_objects(one)
+            self._has_rows = [True] * len(files)
+            own = distinct_names(found)
+            self._own = {name: (key, dtype) for name, (key, dtype) in zip(own, found.items(), strict=True)}
+        self._is_by_values = not any(one.is_large for one in self._files)
+        """Whether values are read one by one, as Arrow does not read them, or they are few."""
         shown = [file.shown for file in files]
         self._paths = path_columns(shown, options.files)
         types = {name: dtype for name, (_, dtype) in self._own.items()}
@@ -69,22 +63,133 @@ class JsonReader:
         self._paths |= hidden
         self.hidden = types_of_paths(hidden)
         self.unsupported: Mapping[str, str] = {}
-        self.rows = sum(len(one.values) for one in self._files)
+        if found is None:
+            for place, one in enumerate(self._files):
+                self._require(place, one.beginning)
+
+    def _find_by_values(self) -> None:
+        options = self._options
+        if len(options.columns) == 1 and options.records is None:
+            # Files of other values are no error then, each by itself.
+            self._has_rows = [_has_rows([one] if one in self._asked else [], options) for one in self._files]
+        else:
+            self._has_rows = [_has_rows(self._asked, options)] * len(self._files)
+        self._own = _names_and_types(self._asked, any(self._has_rows), options)
+
+    @property
+    def rows(self) -> int:
+        """The values of all files, which are read for it."""
+        return sum(self._counts())
+
+    @property
+    def guessed_rows(self) -> int | None:
+        """About how many values there are, by the beginnings of files that are not read; None where all are."""
+        if not any(one.is_begun for one in self._files):
+            return None
+        return sum(one.guessed_rows for one in self._files)
 
     @property
     def nbytes(self) -> int:
         """Bytes of the files, which their values take about."""
-        return sum(one.file.state.size for one in self._files)
+        return sum(one.file.state.size for one in self._files if not one.is_begun)
+
+    @property
+    def groups(self) -> Sequence[int]:
+        """The rows of files that were read, and of the beginning of the first one that was not; none of what follows it."""
+        tables = self._tables(True)
+        return [one.num_rows for one in tables] if tables is not None else [len(one.beginning) for one in self._begun()]
+
+    def zones(self, name: str) -> GroupZones | None:
+        """Nothing is known of a column before it is read."""
+        return None
+
+    def excerpt(self, wanted: Excerpt) -> JsonExcerpt:
+        """The reader of values at the beginning of the files."""
+        rows, left = [0] * len(self._files), wanted.rows
+        for place, count in enumerate(self.groups):
+            if place in wanted.groups:
+                rows[place] = min(count, left)
+                left -= rows[place]
+        return JsonExcerpt(self, rows)
 
     def column(self, name: str) -> Column:
         """A column in its type; SourceError where a value is none of it, which says the line."""
         if name in self._paths:
-            values = self._paths[name]
-            rows = (len(one.values) for one in self._files)
-            return path_column(name, values[0].type, zip(values, rows, strict=True))
+            return self._of_paths(name, self._counts())
+        tables = self._tables(False)
+        found = None if tables is None else self._of_tables(name, tables)
+        return self._of_values(name, self._values()) if found is None else found
+
+    def first(self, name: str, rows: Sequence[int]) -> Column:
+        """A column of the first values of each file, which its beginning has."""
+        if name in self._paths:
+            return self._of_paths(name, rows)
+        tables = self._tables(True)
+        some = None if tables is None else [one.slice(0, count) for one, count in zip(tables, rows, strict=False)]
+        found = None if some is None else self._of_tables(name, some)
+        if found is not None:
+            return found
+        return self._of_values(
+            name, [one.beginning.first(n) if n else _NO_VALUES for one, n in zip(self._files, rows, strict=True)]
+        )
+
+    def _begun(self) -> list[JsonFile]:
+        """The files that were read, and the first one of which only the beginning was."""
+        end = next((place for place, one in enumerate(self._files) if one.is_begun), len(self._files) - 1)
+        return self._files[: end + 1]
+
+    def _tables(self, beginning: bool) -> list[pa.Table] | None:
+        """The members of the objects of files as tables, or of their beginnings; None where values are read one by one."""
+        dtypes = {own: dtype for own, dtype in self._own.values()}
+        written = {DATE: self._options.dateformat, TIMESTAMP: self._options.timestampformat}
+        is_plain = all(dtype in ARROW_TYPES and not written.get(dtype) for dtype in dtypes.values())
+        if self._is_by_values or not is_plain or not all(self._has_rows):
+            return None
+        schema = {own: ARROW_TYPES[dtype] for own, dtype in dtypes.items()}
+        tables = []
+        for place, one in enumerate(self._begun() if beginning else self._files):
+            table = one.table(schema, self._is_strict(place), beginning)
+            if table is None:
+                self._is_by_values = True
+                return None
+            tables.append(table)
+        return tables
+
+    def _is_strict(self, place: int) -> bool:
+        """Whether a member that is not known is an error; as in DuckDB it is none where files were asked together."""
+        return not (self._options.columns or self._options.ignore_errors or len(self._asked) > 1 or place)
+
+    def _counts(self) -> list[int]:
+        """How many values each file has."""
+        tables = self._tables(False)
+        return [one.num_rows for one in tables] if tables is not None else [len(one) for one in self._values()]
+
+    def _of_paths(self, name: str, rows: Sequence[int]) -> Column:
+        """A column of what the paths of the files say, of so many values of each."""
+        values = self._paths[name]
+        return path_column(name, values[0].type, zip(values, rows, strict=True))
+
+    def _of_tables(self, name: str, tables: Sequence[pa.Table]) -> Column | None:
+        own, dtype = self._own[name]
+        chunks = [chunk for table in tables for chunk in table.column(own).chunks]
+        return column_of(pa.chunked_array(chunks, ARROW_TYPES[dtype]), dtype)
+
+    def _values(self) -> list[Values]:
+        return [one.values(partial(self._require, place)) for place, one in enumerate(self._files)]
+
+    def _require(self, place: int, found: Values) -> None:
+        """SourceError for values that are not what rows are to be."""
+        file, options = self._files[place].file, self._options
+        if any(self._has_rows) and not options.columns and not options.ignore_errors:
+            names = {own for own, _ in self._own.values()} if self._is_strict(place) else None
+            _require_known(file, found, names)
+        if self._has_rows[place] and not options.ignore_errors:
+            _require_objects(file, found)
+
+    def _of_values(self, name: str, values: Sequence[Values]) -> Column:
         own, dtype = self._own[name]
         members: list[Value | Missing] = []
-        for one, has_rows in zip(self._files, self._has_rows, strict=True):
+        for one, has_rows in zip(values, self._has_rows, strict=True):
             if has_rows:
                 members += [value.get(own) if isinstance(value, Members) else MISSING for value in one.values]
             else:
@@ -103,34 +208,39 @@ class JsonReader:
             failures |= {place: f"{value!r} has no offset" for place, value in texts if not ZONED.fullmatch(value)}
         if failures and not self._options.ignore_errors:
             place = min(failures)
-            raise SourceError(f"{self._where(place)}, column {name!r}: {failures[place]}", hint=_HINT)
+            raise SourceError(f"{self._where(place, values)}, column {name!r}: {failures[place]}", hint=_HINT)
         return found
 
-    def _where(self, place: int) -> str:
+    def _where(self, place: int, values: Sequence[Values]) -> str:
         """The file and line of a row."""
-        for one in self._files:
-            if place < len(one.values):
-                return f"{one.file.shown!r}, line {one.lines[place]}"
-            place -= len(one.values)
+        for one, some in zip(self._files, values, strict=True):
+            if place < len(some.values):
+                return f"{one.file.shown!r}, line {some.lines[place]}"
+            place -= len(some.values)
         raise IndexError(place)
 
 
-def _read(file: File, options: JsonOptions, is_asked: bool) -> _Values:
-    require_same(file)
-    text = text_of(file, "JSON", options.compression)
-    values, lines = _values(text, options, file.shown)
-    require_same(file)
-    sample = values if options.sample_size < 0 else values[: options.sample_size]
-    return _Values(file, values, lines, sample if is_asked else None)
+class JsonExcerpt:
+    """Values at the beginning of JSON files: so many of each."""
+
+    def __init__(self, reader: JsonReader, rows: Sequence[int]) -> None:
+        self._reader = reader
+        self._of_files = rows
+        self.rows = sum(rows)
+        self.schema = reader.schema
+        self.hidden = reader.hidden
+        self.unsupported = reader.unsupported
+
+    def column(self, name: str) -> Column:
+        """A column in its type; SourceError where a value is none of it, which says the line."""
+        return self._reader.first(name, self._of_files)
 
 
-def _has_rows(files: Sequence[_Values], options: JsonOptions) -> bool:
+def _has_rows(files: Sequence[JsonFile], options: JsonOptions) -> bool:
     """Whether the members of the values are the columns. SourceError where they are to be, and a file has others, or none."""
-    samples = [value for one in files for value in one.sample or () if value is not None]
+    samples = [value for one in files for value in one.sample if value is not None]
     if options.records and not options.columns:
         for one in files:
-            if one.sample is None:
-                continue
             objects = [isinstance(value, Members) for value in one.sample if value is not None]
             if not objects or not all(objects):
                 what = "values that are no objects" if objects else "no objects"
@@ -142,31 +252,24 @@ def _has_rows(files: Sequence[_Values], options: JsonOptions) -> bool:
     return is_any and options.maximum_depth != 0
 
 
-def _names_and_types(files: Sequence[_Values], has_rows: bool, options: JsonOptions) -> dict[str, tuple[str, DType]]:
+def _names_and_types(files: Sequence[JsonFile], has_rows: bool, options: JsonOptions) -> dict[str, tuple[str, DType]]:
     """The columns by name: what they are called in the files, and their types."""
     if options.columns:
         return {name: (name, dtype) for name, dtype in options.columns}
-    sample = [value for one in files for value in one.sample or ()]
+    sample = [value for one in files for value in one.sample]
     if not has_rows:
         kind = type_of_values(sample, options, options.maximum_depth) if sample else JSON
         return {_WHOLE: (_WHOLE, kind)}
     found = _columns([value for value in sample if isinstance(value, Members)], options)
-    names = {own for _, own, _ in found}
-    of_several = sum(one.sample is not None for one in files) > 1
-    for place, one in enumerate(files):
-        # As DuckDB has it: members that are not known are left out where files were asked together, and of files after the first.
-        _require_known(one, None if of_several or place else names, options)
     return {name: (own, dtype) for name, own, dtype in found}
 
 
-def _require_objects(found: _Values) -> None:
+def _require_objects(file: File, found: Values) -> None:
     """SourceError for a value that is no object, where objects are rows."""
     for value, line in zip(found.values, found.lines, strict=True):
         if value is not None and not isinstance(value, Members):
             what = f"expected OBJECT, but found {kind(value)}: {written(value)}"
-            raise SourceError(
-                f"{found.file.shown!r}, line {line}: {what}", hint="records=false reads values of any kind"
-            )
+            raise SourceError(f"{file.shown!r}, line {line}: {what}", hint="records=false reads values of any kind")
 
 
 def _columns(objects: Sequence[Members], options: JsonOptions) -> tuple[tuple[str, str, DType], ...]:
@@ -179,11 +282,8 @@ def _columns(objects: Sequence[Members], options: JsonOptions) -> tuple[tuple[st
     return tuple(zip(distinct_names(members), members, kinds, strict=True))
 
 
-def _require_known(found: _Values, names: set[str] | None, options: JsonOptions) -> None:
+def _require_known(file: File, found: Values, names: set[str] | None) -> None:
     """SourceError for a member that is none of `names`, where these are all, or that a value has twice."""
-    if options.ignore_errors:
-        return
-    file = found.file
     for value, line in zip(found.values, found.lines, strict=True):
         if isinstance(value, Members):
             own = [name for name, _ in value.pairs]
@@ -194,64 +294,3 @@ def _require_known(found: _Values, names: set[str] | None, options: JsonOptions)
             if names is not None and not names.issuperset(own):
                 unknown = next(name for name in own if name not in names)
                 raise SourceError(f"{file.shown!r}, line {line}: no object before has a key {unknown!r}", hint=_HINT)
-
-
-def _values(text: str, options: JsonOptions, shown: str) -> tuple[list[Value], list[int]]:
-    """The values of a text, and the lines that they begin on. SourceError for what is no JSON, or not in the format."""
-    begins_list = text.lstrip()[:1] == "["
-    on_lines = options.format == "auto" and options.ignore_errors and not begins_list and _is_value(text)
-    if options.format == "array" and not begins_list and text.strip():
-        raise SourceError(f"{shown!r} is no JSON array", hint="format='newline_delimited' or 'auto'")
-    if options.format == "newline_delimited" or on_lines:
-        return _on_lines(text, options, shown)
-    values: list[Value] = []
-    lines: list[int] = []
-    place, line = 0, 1
-    while (start := _blanks_end(text, place)) < len(text):
-        line += text.count("\n", place, start)
-        try:
-            value, end = parsed_one(text, start)
-        except ExecutionError as error:
-            # A comma behind the last member is taken where a line is a value.
-            with suppress(SourceError):
-                return _on_lines(text, replace(options, ignore_errors=False), shown)
-            hint = "format='newline_delimited', ignore_errors=true gives NULL for lines that are no JSON"
-            raise SourceError(f"{shown!r}, line {line}: {error.message}", hint=hint) from None
-        values.append(value)
-        lines.append(line)
-        line += text.count("\n", start, end)
-        place = end
-    if begins_list and options.format in ("auto", "array") and len(values) == 1 and isinstance(values[0], list):
-        return values[0], [lines[0]] * len(values[0])
-    return values, lines
-
-
-def _is_value(text: str) -> bool:
-    """Whether the first line that is not blank is a value, as then all lines are taken for values."""
-    try:
-        parsed(text.lstrip().split("\n", 1)[0])
-    except ExecutionError:
-        return False
-    return True
-
-
-def _blanks_end(text: str, place: int) -> int:
-    found = _BLANKS.match(text, place)
-    return place if found is None else found.end()
-
-
-def _on_lines(text: str, options: JsonOptions, shown: str) -> tuple[list[Value], list[int]]:
-    values: list[Value] = []
-    lines: list[int] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            values.append(parsed(line))
-        except ExecutionError as error:
-            if not options.ignore_errors:
-                hint = "format='auto' reads values that go over several lines, ignore_errors=true gives NULL"
-                raise SourceError(f"{shown!r}, line {number}: {error.message}", hint=hint) from None
-            values.append(None)
-        lines.append(number)
-    return values, lines

@@ -13,10 +13,14 @@ from typing import Any, Final, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from tests.fuzz.check import Pair
 from tests.fuzz.data import storable, tame_table
 from tests.fuzz.report import Report, judge
+from tests.limits import limit
+from tqp.io import packed
+from tqp.io.json import file as json_file
 
 _FILES: Final = 3
 _CELLS: Final[dict[str, tuple[str, ...]]] = {
@@ -39,7 +43,11 @@ def files(seed: int) -> Report:
     rng = random.Random(seed)
     pair = Pair([], strict=False)
     report = Report()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        # Also of small files only the beginning is read first, and in both ways.
+        patch.setattr(packed, "_FIRST", rng.choice((16, 64, 2**20)))
+        patch.setattr(json_file, "_WORTH", rng.choice((1, 2**16)))
+        limit(patch, excerpt_rows=rng.choice((0, 2**11)), excerpt_share=1.0)
         for number in range(_FILES):
             place = Path(folder) / str(number)
             place.mkdir()

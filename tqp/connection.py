@@ -94,22 +94,22 @@ class Connection(Binding, Defining, Readers, Taking):
         self.close()
 
     def close(self) -> None:
-        """Let go of all tables; relations already made still work. The connection takes no more queries."""
+        """Release all tables; existing relations still work. The connection accepts no more queries."""
         self._closed = True
         self._plans.clear()
         self._names.clear()
 
     def sql(self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None) -> Relation:
-        """The query as a lazy relation: bound now, so that its errors show at once, run when its rows are asked for.
+        """The query as a lazy relation: bound now, so that its errors show at once, and run when its rows are requested.
 
-        What is no query (CREATE, INSERT, COPY, SET, …) is done at once, and gives what it does in DuckDB: the number of rows
+        Any other statement (CREATE, INSERT, COPY, SET, …) runs at once, and gives what it does in DuckDB: the number of rows
         written, or no row. Of several statements in one text all are run, and the last one's relation is given; `params`
         are the last one's.
 
         `params` are the values of `?` and `$1` (a sequence) or `$name` (a mapping); `read` is the SQL dialect. Tables
         are those registered, else variables of the caller by their name, else files by their path.
 
-        `timeout` is how many seconds each run of the query may take, planning included, exports not: then it raises
+        `timeout` is the number of seconds that each run of the query may take, with planning, without exports; after that it raises
         QueryTimeoutError and stops.
 
         >>> con.sql("SELECT customer FROM orders WHERE amount > ?", params=[5]).fetchall()
@@ -145,11 +145,11 @@ class Connection(Binding, Defining, Readers, Taking):
         """Let `name` mean the table `value`, whose columns are read on first use and kept.
 
         A table is a frame or series of pandas or polars, an Arrow table, array, reader or dataset, a dict of columns, a NumPy
-        array, a tensor, a list of rows, a DuckDB relation, a tqp relation (as a view), what offers `__arrow_c_stream__`,
+        array, a tensor, a list of rows, a DuckDB relation, a tqp relation (as a view), any object with `__arrow_c_stream__`,
         `__arrow_c_array__` or `__dlpack__`, or a path; docs/tables.md says which columns it has. Raises SourceError for
         anything else.
 
-        The object is never changed; what is changed in it later may not be seen until it is registered again.
+        The object is never changed. Later changes to it may not be seen until it is registered again.
 
         >>> con.register("points", {"x": [1.5, 2.5], "name": ["a", "b"]}).sql("SELECT max(x) FROM points").fetchall()
         [(2.5,)]
@@ -160,7 +160,7 @@ class Connection(Binding, Defining, Readers, Taking):
         return self
 
     def unregister(self, name: str) -> Connection:
-        """Forget a registered name."""
+        """Remove a registered name."""
         self._require_open()
         self._plans.forget(self.catalog.unregister(require_name(name, "table")))
         return self
@@ -170,7 +170,7 @@ class Connection(Binding, Defining, Readers, Taking):
         return list(self.catalog.names())
 
     def table(self, name: str) -> Relation:
-        """All of the table called `name`, found as in a query.
+        """All rows of the table `name`, found as in a query.
 
         >>> con.table("orders").filter("amount > 5").count("*").fetchall()
         [(2,)]
@@ -194,7 +194,7 @@ class Connection(Binding, Defining, Readers, Taking):
         return self
 
     def unregister_filesystem(self, name: str) -> Connection:
-        """Forget the file system of a protocol; SourceError where none is registered."""
+        """Remove the file system of a protocol; SourceError where none is registered."""
         self._require_open()
         self._names.access.systems.unregister(name)
         return self
@@ -220,8 +220,8 @@ class Connection(Binding, Defining, Readers, Taking):
     ) -> Connection:
         """Let `name` mean the trained model `model` in PREDICT.
 
-        The options are those of `tqp.models.registration.prepare`. Raises ModelError where the object is no model that
-        tqp understands, or where its tensor program does not answer as the model itself.
+        The options are those of `tqp.models.registration.prepare`. Raises ModelError where the object is not a model that
+        tqp supports, or where its tensor program does not give the model's own answers.
         """
         from tqp.models.registration import prepare
 
@@ -234,7 +234,7 @@ class Connection(Binding, Defining, Readers, Taking):
         return self
 
     def unregister_model(self, name: str) -> Connection:
-        """Forget a registered model."""
+        """Remove a registered model."""
         self._require_open()
         self._plans.forget(self.catalog.unregister_model(require_name(name, "model")))
         return self
@@ -244,9 +244,9 @@ class Connection(Binding, Defining, Readers, Taking):
         return self.catalog.model_names()
 
     def cache(self) -> Relation:
-        """What the connection keeps from one query to the next: kind, key, bytes, what bounds it and what ends it.
+        """What the connection keeps between queries: kind, key, bytes, its bound, and when it is freed.
 
-        Relations that the caller holds keep their answers, and the tables they read, as well.
+        Relations that the caller holds also keep their answers, and the tables that they read.
         """
         kept = list(self._kept())
         columns = {
@@ -259,7 +259,7 @@ class Connection(Binding, Defining, Readers, Taking):
         return self.all_of(StoredTable("cache", ArrowReader(pa.table(columns)), self.device))
 
     def clear_cache(self) -> Connection:
-        """Let go of all that `cache` lists; it is made again when it is needed. Tables and models stay registered."""
+        """Free everything that `cache` lists; it is made again when needed. Tables and models stay registered."""
         self._plans.clear()
         self._names.forget_read()
         return self
@@ -424,15 +424,15 @@ def connect(
 
     `device` is `"cpu"`, `"cuda"` or `"cuda:<n>"`; `threads` None takes all cores; `backend` is "eager" or "compile";
     `memory_limit` bounds intermediate results, in bytes or as "4GB"; `disabled_rules` names rules of the optimizer
-    (`tqp.optimizer.RULES`, those of `NEEDED` aside) to go without, for measuring what each is worth. `time_zone` is where
-    TIMESTAMP WITH TIME ZONE is shown and taken apart, such as "Europe/Berlin"; None for the machine's zone.
+    (`tqp.optimizer.RULES`, those of `NEEDED` aside) to switch off, for measuring what each gains. `time_zone` is the zone in which
+    TIMESTAMP WITH TIME ZONE is shown and split into fields, such as "Europe/Berlin"; None for the machine's zone.
 
     `progress` shows how far queries are that take more than a second: True in a bar, in a terminal or a notebook; a function is
     told, ten times a second (`tqp.Progress`), by the thread that waits for the query.
 
-    What runs the queries of others turns off both of these: with `external_access=False` no path is read, neither in a query
+    For untrusted queries turn off both of these: with `external_access=False` no path is read, neither in a query
     nor by `read_parquet`, `read_csv`, `register` or `register_model`; with `variables=False` the variables of the
-    caller are neither tables nor models. Queries then reach what is registered, and nothing else.
+    caller are neither tables nor models. Queries can then use what is registered, and nothing else.
     """
     return Connection(
         device,

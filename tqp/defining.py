@@ -45,14 +45,14 @@ class Defining:
     ) -> Self:
         """Let queries call `function` by `name`.
 
-        `parameters` and `return_type` are types: names of SQL, types of tqp or of Python; without them the annotations
-        of the function say them. `type` is what the function takes for its arguments and gives:
+        `parameters` and `return_type` are types: SQL names, types of tqp or of Python; without them the annotations
+        of the function are used. `type` says what the function takes and returns:
 
-        - "torch": tensors (n,) on the device of the connection, copies that it may change; it gives one (n,). It is tried
-          on a few rows when it is made: a row's value may depend on the arguments of this row alone. `sample`, a list
-          with values of each argument, is what it is tried with, in place of small numbers made up.
-        - "arrow": Arrow arrays of some rows; it gives one as long, which is cast to the type of the result.
-        - "python": the values of a row; it is called once for each different combination of values in a batch.
+        - "torch": tensors (n,) on the device of the connection, copies that it may change; it returns one (n,). It is tested
+          on a few rows when it is created: a row's value may depend only on the arguments of that row. `sample`, a list
+          with values for each argument, replaces the small generated numbers of this test.
+        - "arrow": Arrow arrays of a batch of rows; it returns one of the same length, which is cast to the result's type.
+        - "python": the values of a row; it is called once for each distinct combination of values in a batch.
 
         A function is called for the rows in which no argument is NULL, and the others are NULL; with
         `null_handling="special"` it is called for all, gets None, Arrow's nulls, or pairs (values, valid) of tensors, and may
@@ -89,12 +89,12 @@ class Defining:
     ) -> Self:
         """Let queries call `function` by `name` as an aggregate, with GROUP BY, DISTINCT, FILTER and OVER.
 
-        It gets tensors (n,) of the values of each argument, then the group of each row, (n,) int64 from 0, and the number of
-        groups, and gives one value a group: a tensor (groups,). Rows with a NULL argument are left out, and a group without
+        It gets a tensor (n,) of the values of each argument, then the group of each row, (n,) int64 from 0, and the number of
+        groups, and returns one value per group: a tensor (groups,). Rows with a NULL argument are left out, and a group without
         rows is NULL; with `null_handling="special"` it gets pairs (values, valid), and may give one.
 
-        It is tried on a few rows when it is made, those of `sample` if that is given: a value may depend on the rows of its group
-        alone, not on their order. All rows of a group are held until the last one is there. Raises BindError as
+        It is tested on a few rows when it is created, those of `sample` if given: a value may depend on the rows of its group
+        only, not on their order. All rows of a group are kept until the last one has arrived. Raises BindError as
         `create_function`.
         """
         self._require_open()
@@ -113,11 +113,11 @@ class Defining:
     def create_table_function(
         self, name: str, function: Callable[..., Any], parameters: Sequence[Any] | None = None
     ) -> Self:
-        """Let queries read what `function` makes: `FROM name(…)`.
+        """Let queries read the table that `function` returns: `FROM name(…)`.
 
         It gets the values of its arguments, which are constants of the types `parameters` (without them its annotations say
-        them), None for NULL, and gives anything that `register` takes but paths. It is called when a query is bound, once for each
-        time that the query writes it, so that what it gives may be another table each time. Raises BindError as
+        them), None for NULL, and returns anything that `register` takes except paths. It is called when a query is bound, once for each
+        call in the query's text, so that each query may get another table. Raises BindError as
         `create_function`.
         """
         self._require_open()
@@ -125,14 +125,14 @@ class Defining:
         return self._define(own_table_function(name, function, signature_of(name, function, parameters), self.device))
 
     def remove_function(self, name: str) -> Self:
-        """Forget a function of any kind that was made; queries that are bound already keep it."""
+        """Remove a user-defined function of any kind; queries that are already bound keep it."""
         self._require_open()
         self.catalog.remove_function(str(name))
         self._plans.clear()
         return self
 
     def functions(self) -> list[str]:
-        """The functions that were made, with their types."""
+        """The user-defined functions, with their types."""
         return sorted(map(str, self.catalog.own))
 
     def _define(self, own: Own) -> Self:

@@ -67,7 +67,7 @@ class Readers:
         compression: str | None = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> Relation:
-        """Parquet files, whose columns are read on first use; `file_row_number`: a column of the places of rows in their files.
+        """Parquet files, whose columns are read on first use; `file_row_number`: a column of the positions of rows in their files.
 
         >>> orders.write_parquet("orders.parquet")
         >>> con.read_parquet("orders.parquet").project("id, customer").limit(1).fetchall()
@@ -124,8 +124,8 @@ class Readers:
     ) -> Relation:
         """CSV files, read when this is called; each column is converted when a query first uses it.
 
-        What is not given is found out from the first `sample_size` lines (20,480; -1: all): `delimiter`, `quote`, `escape`,
-        `comment`, whether there is a `header`, names, types, and how dates are written (`dateformat`, `timestampformat`).
+        Options that are not given are detected from the first `sample_size` lines (20,480; -1: all): `delimiter`, `quote`, `escape`,
+        `comment`, whether there is a `header`, names, types, and the formats of dates (`dateformat`, `timestampformat`).
         `names` are those of the first columns, `columns` all names with their types, `types` types of some columns or of the
         first ones. `nullstr` texts are NULL. `null_padding` fills up rows that are too short, `ignore_errors` leaves out rows that
         cannot be read. `sep`, `quotechar`, `escapechar`, `na_values`, `skiprows`, `dtype`, `date_format`, `timestamp_format` and

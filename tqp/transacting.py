@@ -22,7 +22,7 @@ class Transacting:
         raise NotImplementedError
 
     def begin(self) -> Self:
-        """Begin a transaction of this thread: what it does from now on others see all at once with `commit`, or not at all.
+        """Begin a transaction of this thread: others see its changes all at once after `commit`, or not at all.
 
         >>> _ = con.execute("CREATE TABLE totals(customer VARCHAR NOT NULL, total BIGINT)").begin()
         >>> _ = con.execute("TRUNCATE totals")
@@ -34,9 +34,9 @@ class Transacting:
         return self
 
     def commit(self) -> Self:
-        """End the transaction of this thread, so that others see what it did; after an error in it as `rollback`.
+        """End the transaction of this thread, so that others see its changes; after an error in it the same as `rollback`.
 
-        TransactionError where others changed the same meanwhile, which undoes it as well.
+        TransactionError where others changed the same tables meanwhile, which also undoes it.
         """
         self.end_transaction(commits=True)
         return self

@@ -91,7 +91,7 @@ class Filesystems:
                 self._registered[name] = Remote(system, name)
 
     def unregister(self, name: str) -> None:
-        """Forget the file system of a protocol; SourceError where there is none."""
+        """Remove the file system of a protocol; SourceError where there is none."""
         with self._lock:
             if self._registered.pop(name, None) is None:
                 known = ", ".join(sorted(self._registered)) or "none"

@@ -116,8 +116,8 @@ class Defining:
         """Let queries read the table that `function` returns: `FROM name(…)`.
 
         It gets the values of its arguments, which are constants of the types `parameters` (without them its annotations say
-        them), None for NULL, and returns anything that `register` takes except paths. It is called when a query is bound, once for each
-        call in the query's text, so that each query may get another table. Raises BindError as
+        them), None for NULL, and returns anything that `register` takes except paths. It is called when a query is bound, once
+        for each call in its text, so that each query may get another table. Raises BindError as
         `create_function`.
         """
         self._require_open()

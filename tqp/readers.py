@@ -124,7 +124,7 @@ class Readers:
     ) -> Relation:
         """CSV files, read when this is called; each column is converted when a query first uses it.
 
-        Options that are not given are detected from the first `sample_size` lines (20,480; -1: all): `delimiter`, `quote`, `escape`,
+        Other options are detected from the first `sample_size` lines (20,480; -1: all): `delimiter`, `quote`, `escape`,
         `comment`, whether there is a `header`, names, types, and the formats of dates (`dateformat`, `timestampformat`).
         `names` are those of the first columns, `columns` all names with their types, `types` types of some columns or of the
         first ones. `nullstr` texts are NULL. `null_padding` fills up rows that are too short, `ignore_errors` leaves out rows that

@@ -57,15 +57,15 @@ class Aggregates(Steps):
         return self._aggregated("avg", expression, groups, window_spec, projected_columns)
 
     def bit_and(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
-        """All values' bits, those that all have."""
+        """The bitwise AND of all values."""
         return self._aggregated("bit_and", expression, groups, window_spec, projected_columns)
 
     def bit_or(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
-        """All values' bits, those that any has."""
+        """The bitwise OR of all values."""
         return self._aggregated("bit_or", expression, groups, window_spec, projected_columns)
 
     def bit_xor(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
-        """All values' bits, those that an odd number has."""
+        """The bitwise XOR of all values."""
         return self._aggregated("bit_xor", expression, groups, window_spec, projected_columns)
 
     def bool_and(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
@@ -77,11 +77,11 @@ class Aggregates(Steps):
         return self._aggregated("bool_or", expression, groups, window_spec, projected_columns)
 
     def count(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
-        """How many values are not NULL; how many rows for "*"."""
+        """The number of values that are not NULL; the number of rows for "*"."""
         return self._aggregated("count", expression, groups, window_spec, projected_columns)
 
     def favg(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
-        """The mean, with the rounding of each addition made good."""
+        """The mean, with compensated summation."""
         return self._aggregated("favg", expression, groups, window_spec, projected_columns)
 
     def first(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
@@ -89,7 +89,7 @@ class Aggregates(Steps):
         return self._aggregated("first", expression, groups, window_spec, projected_columns)
 
     def fsum(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
-        """The sum, with the rounding of each addition made good."""
+        """The sum, with compensated summation."""
         return self._aggregated("fsum", expression, groups, window_spec, projected_columns)
 
     def geomean(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
@@ -97,7 +97,7 @@ class Aggregates(Steps):
         return self._aggregated("geomean", expression, groups, window_spec, projected_columns)
 
     def histogram(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
-        """How often each value is there, as a map."""
+        """How often each value occurs, as a map."""
         return self._aggregated("histogram", expression, groups, window_spec, projected_columns)
 
     def last(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
@@ -121,7 +121,7 @@ class Aggregates(Steps):
         return self._aggregated("min", expression, groups, window_spec, projected_columns)
 
     def mode(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
-        """The value that is there most often."""
+        """The most frequent value."""
         return self._aggregated("mode", expression, groups, window_spec, projected_columns)
 
     def product(self, expression: str, groups: str = "", window_spec: str = "", projected_columns: str = "") -> Self:
@@ -169,13 +169,13 @@ class Aggregates(Steps):
     def arg_max(
         self, arg_column: str, value_column: str, groups: str = "", window_spec: str = "", projected_columns: str = ""
     ) -> Self:
-        """What `arg_column` is where `value_column` is greatest."""
+        """The value of `arg_column` in the row with the greatest `value_column`."""
         return self._aggregated("arg_max", arg_column, groups, window_spec, projected_columns, value_column)
 
     def arg_min(
         self, arg_column: str, value_column: str, groups: str = "", window_spec: str = "", projected_columns: str = ""
     ) -> Self:
-        """What `arg_column` is where `value_column` is least."""
+        """The value of `arg_column` in the row with the least `value_column`."""
         return self._aggregated("arg_min", arg_column, groups, window_spec, projected_columns, value_column)
 
     def quantile_cont(
@@ -186,7 +186,7 @@ class Aggregates(Steps):
         window_spec: str = "",
         projected_columns: str = "",
     ) -> Self:
-        """The value behind a share `q` of all, between two of them where it lies there; a list for a list."""
+        """The value at the share `q` of all, interpolated between two of them; a list for a list."""
         return self._aggregated("quantile_cont", expression, groups, window_spec, projected_columns, _shares(q))
 
     def quantile_disc(
@@ -197,7 +197,7 @@ class Aggregates(Steps):
         window_spec: str = "",
         projected_columns: str = "",
     ) -> Self:
-        """The value behind a share `q` of all; a list for a list.
+        """The value at the share `q` of all; a list for a list.
 
         >>> orders.quantile_disc("amount", 0.25).fetchall()
         [(4,)]
@@ -214,7 +214,7 @@ class Aggregates(Steps):
         return self._aggregated("string_agg", expression, groups, window_spec, projected_columns, separator)
 
     def value_counts(self, expression: str, groups: str = "") -> Self:
-        """Each value, and how often it is there.
+        """Each value, and how often it occurs.
 
         >>> orders.value_counts("customer").order("customer").fetchall()
         [('ann', 2), ('bob', 1)]

@@ -72,7 +72,7 @@ class Asking(Answer):
 
     @property
     def alias(self) -> str:
-        """The name by which a step calls the relation, `self` unless `set_alias` or `Connection.table` gave another."""
+        """The name of the relation in a step, `self` unless `set_alias` or `Connection.table` gave another."""
         return self._alias or "self"
 
     def set_alias(self, alias: str) -> Self:

@@ -35,7 +35,7 @@ class Combining(Asking):
     """What is done with this relation and another one, which may be of another connection."""
 
     def join(self, other: Self, condition: str | Expression | Iterable[str] | None = None, how: str = "inner") -> Self:
-        """Pairs of rows of both for which the condition holds, or that agree in columns, which then are there once.
+        """Pairs of rows of both for which the condition holds, or with equal values in columns, which the result has once.
 
         `condition` is text of SQL, the name of a column, or several with commas or in a list. A side is called by its alias
         (`set_alias`); one without an alias is `self` on the left and `other` on the right. `how` is inner, left, right,
@@ -67,7 +67,7 @@ class Combining(Asking):
         return self._joining(Joined(*self._sides(other, "cross"), "CROSS", ""))
 
     def union(self, other: Self) -> Self:
-        """The rows of both, as often as they are there.
+        """All rows of both.
 
         >>> orders["id"].union(orders["amount"]).fetchall()
         [(1,), (2,), (3,), (10,), (8,), (4,)]
@@ -75,7 +75,7 @@ class Combining(Asking):
         return self._with(other, "UNION ALL")
 
     def except_(self, other: Self) -> Self:
-        """The rows of this one, without as many equal ones as the other has.
+        """The rows of this relation, without as many equal ones as the other has.
 
         >>> orders["id"].except_(orders.limit(1)["id"]).order("id").fetchall()
         [(2,), (3,)]
@@ -91,7 +91,7 @@ class Combining(Asking):
         return self._with(other, "INTERSECT ALL")
 
     def union_by_name(self, other: Self, *, all: bool = True) -> Self:
-        """The rows of both, columns found by their names; without `all` each different row once.
+        """The rows of both, with columns matched by name; without `all` without duplicates.
 
         >>> orders.project("id").union_by_name(con.sql("SELECT 9 AS id, 'x' AS note")).fetchall()[-1]
         (9, 'x')

@@ -52,7 +52,7 @@ class Exporting(Answer):
     def df(self) -> pandas.DataFrame:
         """The rows as a pandas DataFrame of its own memory; the types are DuckDB's, see docs/types.md.
 
-        Integers and truth values with NULLs are nullable columns (Int64, boolean). DECIMAL stays exact as an Arrow-backed
+        Integers and booleans with NULLs are nullable columns (Int64, boolean). DECIMAL stays exact as an Arrow-backed
         column, HUGEINT becomes int64, or Python's int if it has larger values. A name that repeats gets a number.
 
         >>> orders.df()["amount"].tolist()
@@ -73,13 +73,13 @@ class Exporting(Answer):
         return polars_in_zone(frame, self.types, self._zone)
 
     def torch(self, *, copy: bool = True) -> dict[str, Tensor | TensorColumn]:
-        """The columns on the connection's device, as tensors or, where a tensor does not say all, as a `TensorColumn`.
+        """The columns on the connection's device, as tensors or, where a tensor is not enough, as a `TensorColumn`.
 
         Such a dict is a table itself, of the same types. A column without NULLs is a plain tensor where the table below has its
         dtype in bold. Any other has a `data` of that dtype, `valid`, which is False where a value is NULL or None where none is,
         and what its type needs beside that.
 
-        Tensors are copies, free to change. With `copy=False` they may be what the result and tables have, and must not be
+        Tensors are copies, which may be changed. With `copy=False` they may be what the result and tables have, and must not be
         changed: FLOAT, DOUBLE, BOOLEAN and their arrays then cost nothing, integers where they are stored as wide as their type is.
 
         | SQL type | tensor |

@@ -32,7 +32,7 @@ class Mapped(Batches):
         schema: Mapping[str, str | DType] | None = None,
         batch_size: int | None = None,
     ) -> Self:
-        """The table that a function makes of all rows as one pandas frame; it is called at once, and once.
+        """The table that a function returns for all rows as one pandas frame; it is called immediately, and once.
 
         The function gives a frame, or anything else that `Connection.register` takes but a path; EXPLAIN calls that "user code".
         `schema` are the columns and types that it has to have. ExecutionError where the function fails or gives other ones.

@@ -54,7 +54,7 @@ class Showing(Answer):
         return html_table(self.columns, self.types, texts, total)
 
     def explain(self, analyze: bool | Literal["steps", "program", "html"] = False) -> str:
-        """The optimized plan, about how many rows each step gives, and which rules of the optimizer changed it.
+        """The optimized plan, the estimated rows of each step, and the optimizer rules that changed it.
 
         "steps" gives the program that is made of it: every step with what it reads and makes, how that lies in memory, and what
         was chosen; it reads the stored columns that the query reads. `True` runs it and tells what each step did, "html" the same

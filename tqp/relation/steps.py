@@ -64,7 +64,7 @@ class Steps(Asking):
         aggregates: str | Expression | Iterable[str | Expression],
         groups: str | Expression | Iterable[str | Expression] = "",
     ) -> Self:
-        """Expressions with aggregates, over all rows that agree in `groups`; without, in the expressions that have no aggregate.
+        """Aggregates for each group of `groups`; without, for each group of the expressions that have no aggregate.
 
         >>> orders.aggregate("customer, count(*) AS n, sum(amount)").order("n DESC").fetchall()
         [('ann', 2, 14), ('bob', 1, 8)]
@@ -87,7 +87,7 @@ class Steps(Asking):
         return Grouped(self, columns)
 
     def order(self, keys: str | Expression, /) -> Self:
-        """The rows in this order, as behind ORDER BY.
+        """The rows in this order, as in ORDER BY.
 
         >>> orders.order("customer DESC, amount").fetchone()
         (2, 'bob', 8)
@@ -105,7 +105,7 @@ class Steps(Asking):
         return self._select(behind=f"ORDER BY {', '.join(order_keys(key, 'a key of sort()') for key in keys)}")
 
     def limit(self, n: int, offset: int = 0) -> Self:
-        """The first `n` rows behind the first `offset`.
+        """The first `n` rows after the first `offset`.
 
         >>> orders.order("id").limit(1, offset=1).fetchall()
         [(2, 'bob', 8)]
@@ -130,7 +130,7 @@ class Steps(Asking):
         return self._select(behind=f"OFFSET {_count('offset', 'n', n)}")
 
     def distinct(self, on: str | Expression | Iterable[str | Expression] | None = None) -> Self:
-        """Each different row once, or the first row for each value of the columns `on`.
+        """The rows without duplicates, or the first row for each value of the columns `on`.
 
         >>> orders.project("customer").distinct().order("customer").fetchall()
         [('ann',), ('bob',)]
@@ -141,7 +141,7 @@ class Steps(Asking):
         return self._select(f"DISTINCT ON ({', '.join(map(column_named, keys))}) *")
 
     def unique(self, items: str | Expression, /) -> Self:
-        """The different values of an expression, or of several.
+        """The distinct values of an expression, or of several.
 
         >>> orders.unique("customer").order("customer").fetchall()
         [('ann',), ('bob',)]
@@ -149,7 +149,7 @@ class Steps(Asking):
         return self._select(f"DISTINCT {select_list(items, 'what unique() gives')}")
 
     def with_columns(self, **columns: str | Expression) -> Self:
-        """The same columns and more, each an expression or the name of a column; one of a name that there is takes its place.
+        """The same columns and more, each an expression or the name of a column; one with an existing name replaces that column.
 
         >>> orders.with_columns(amount="amount + 1", big="amount > 9").limit(1).fetchall()
         [(1, 'ann', 11, True)]
@@ -228,7 +228,7 @@ class Steps(Asking):
     def sample(
         self, n: int | None = None, *, percent: float | None = None, seed: int | None = None, method: str | None = None
     ) -> Self:
-        """Some rows by chance: `n` of them, or `percent`; the same ones again with the same `seed`.
+        """A random sample: `n` rows, or `percent`; the same rows for the same `seed`.
 
         `method` is "reservoir", which is that of `n`, "bernoulli", which is that of `percent`, or "system".
 
@@ -273,7 +273,7 @@ class Steps(Asking):
     select_dtypes = select_types
 
     def describe(self) -> Self:
-        """Count, mean, standard deviation, least, greatest and median of each column, a row for each.
+        """Count, mean, standard deviation, minimum, maximum and median of each column, one row each.
 
         >>> orders.describe().project("aggr, amount").fetchall()[:2]
         [('count', 3.0), ('mean', 7.333333333333333)]

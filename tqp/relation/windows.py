@@ -36,7 +36,7 @@ class Windows(Steps):
         return self._windowed("row_number", "", window_spec, projected_columns)
 
     def rank(self, window_spec: str, projected_columns: str = "") -> Self:
-        """The rank, equal rows at one and a gap behind them."""
+        """The rank; equal rows have the same, and a gap follows."""
         return self._windowed("rank", "", window_spec, projected_columns)
 
     def dense_rank(self, window_spec: str, projected_columns: str = "") -> Self:
@@ -54,7 +54,7 @@ class Windows(Steps):
         return self._windowed("cume_dist", "", window_spec, projected_columns)
 
     def n_tile(self, window_spec: str, num_buckets: int, projected_columns: str = "") -> Self:
-        """Which of `num_buckets` parts, as even as may be, the row is in."""
+        """The number of the row's part, of `num_buckets` parts of nearly equal size."""
         return self._windowed("ntile", "", window_spec, projected_columns, str(int(num_buckets)))
 
     def first_value(self, expression: str, window_spec: str, projected_columns: str = "") -> Self:

@@ -188,7 +188,7 @@ class Writing(Asking):
         self._do(f"INSERT INTO {path_of(table_name)} FROM self")
 
     def insert(self, values: Iterable[object]) -> None:
-        """Add a row of these values to the table that the relation is all of.
+        """Add a row of these values to the table, where the relation is that of `Connection.table`.
 
         >>> orders.create("copy")
         >>> con.table("copy").insert([4, "eve", 6])

@@ -11,8 +11,12 @@ MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
     for path in (ROOT / "tqp").rglob("*.py")
 }
-MEANT = {"tqp.ir.dependent", "tqp.ir.expr", "tqp.ir.plan", "tqp.ir.plan_node", "tqp.ir.window"}
-"""Expressions hold the plans of subqueries, and plans, which three files have, hold expressions."""
+MEANT = {
+    frozenset({"tqp.ir.dependent", "tqp.ir.expr", "tqp.ir.plan", "tqp.ir.plan_node", "tqp.ir.window"}),
+    frozenset({"tqp.expressions", "tqp.families"}),
+}
+"""Expressions hold the plans of subqueries, and plans, which three files have, hold expressions. Those of Python give others by
+their methods `str()` and its kin, which are expressions."""
 
 
 def _imported(path: Path) -> Iterator[str]:
@@ -51,7 +55,7 @@ def test_modules_import_in_one_direction() -> None:
         for module, path in MODULES.items()
     }
     assert sum(map(len, imports.values())) > 1000
-    assert circles(imports) == {frozenset(MEANT)}
+    assert circles(imports) == MEANT
 
 
 def _holds(name: str, path: Path) -> bool:

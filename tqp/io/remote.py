@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -34,6 +34,8 @@ _HASHES: Final = ("ETag", "etag", "generation", "sha", "blob_id", "Content-MD5",
 _TIMES: Final = ("LastModified", "Last-Modified", "last_modified", "updated", "mtime", "modified", "created")
 _WEB: Final = ("http", "https")
 _ARROW: Final = {"s3": "S3FileSystem", "s3a": "S3FileSystem", "gs": "GcsFileSystem", "gcs": "GcsFileSystem"}
+_USUAL: Final[Mapping[str, Mapping[str, Any]]] = {"GcsFileSystem": {"retry_time_limit": timedelta(seconds=30)}}
+"""Options where none are given: without this one, a host or credentials that are not there are asked for a quarter of an hour."""
 _AT_ONCE: Final = 16
 """Files that are asked for at one time."""
 _APART: Final = obeying(None)
@@ -126,7 +128,7 @@ def _system(url: str, scheme: str, options: Mapping[str, Any]) -> Any:
 
     try:
         if scheme in _ARROW:
-            return _of_arrow(_ARROW[scheme], url, dict(options))
+            return _of_arrow(_ARROW[scheme], url, {**_USUAL.get(_ARROW[scheme], {}), **options})
         return fsspec.core.url_to_fs(url, **options)[0]
     except ImportError as error:
         library, hint = "a library", f"{error}"

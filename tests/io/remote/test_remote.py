@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -308,6 +309,21 @@ def test_protocols_and_libraries_that_are_not_there(con: tqp.Connection, monkeyp
     with pytest.raises(SourceError, match="files of https:// need aiohttp, which is not installed") as caught:
         con.sql("FROM 'https://example.org/x.parquet'")
     assert caught.value.hint == 'pip install "tensor-query-processor[remote]"'
+
+
+def test_google_is_not_asked_for_long(con: tqp.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without credentials or a network its client retries; how long is an option."""
+    seen: list[Any] = []
+
+    def made(**options: Any) -> Any:
+        seen.append(options["retry_time_limit"].total_seconds())
+        raise OSError("no network")
+
+    monkeypatch.setattr(pa.fs, "GcsFileSystem", made)
+    for given in ({}, {"retry_time_limit": timedelta(seconds=2)}):
+        with pytest.raises(SourceError, match="no network"):
+            con.read_parquet("gs://bucket/a.parquet", storage_options=given)
+    assert seen == [30, 2]
 
 
 def test_options_are_secret_and_told_apart(con: tqp.Connection, bucket: Shop) -> None:

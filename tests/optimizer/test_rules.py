@@ -165,7 +165,8 @@ def test_the_large_side_probes() -> None:
 
 
 def test_no_cross_product_where_conditions_connect() -> None:
-    parts = [scan(SMALL, "s"), b("b1"), scan(SMALL, "t"), b("b2")]
+    larger = table("larger", "k f v", *((i, i % 10, i % 7) for i in range(25)))
+    parts = [scan(SMALL, "s"), scan(larger, "b1"), scan(SMALL, "t"), scan(larger, "b2")]
     crossed: Plan = parts[0]
     for part in (parts[2], parts[1], parts[3]):
         crossed = join("inner", crossed, part)

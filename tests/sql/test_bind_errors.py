@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import tqp
 from tests.sql.tables import plan_of
-from tqp.errors import BindError, Location, ParseError, UnsupportedError
+from tqp.errors import BindError, ExecutionError, Location, ParseError, UnsupportedError
 
 
 def test_all_gaps_are_reported_at_once_with_their_places() -> None:
@@ -84,6 +85,10 @@ def test_what_lists_and_arrays_cannot_do_yet_is_said_with_its_place(
 
 
 def test_vectors_of_different_sizes_are_named_in_the_words_of_the_query() -> None:
-    for function in ("<->", "<=>"):
-        with pytest.raises(BindError, match=f"^{function} takes arrays of one size, not of 2 and 3 elements"):
-            plan_of(f"select [1, 2]::FLOAT[2] {function} [1, 2, 3] from t")
+    with pytest.raises(BindError, match="^array_distance takes arrays of one size, not of 2 and 3 elements"):
+        plan_of("select array_distance([1, 2]::FLOAT[2], [1, 2, 3]) from t")
+    for operator, function in (("<->", "list_distance"), ("<=>", "list_cosine_distance")):
+        # As in DuckDB an error of rows, of which there may be none.
+        relation = tqp.sql(f"select [1, 2]::FLOAT[2] {operator} [1, 2, 3] from range(?)", [1])
+        with pytest.raises(ExecutionError, match=f"^{function} takes lists of one length"):
+            relation.fetchall()

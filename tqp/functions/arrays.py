@@ -208,7 +208,7 @@ def _vectors(
     def _of_lists(args: Args, out: DType) -> Column:
         rows = next((len(arg) for arg in args if not arg.is_constant), None)
         wide = [arg.expand(1 if rows is None else rows) for arg in args]
-        values, counts = of_lists(wide, of_rows, lists.split()[0])
+        values, counts = of_lists(wide, of_rows, _SHOWN.get(lists.split()[0], lists.split()[0]))
         # Between lists without elements there is no angle.
         known = counts > 0 if of_rows is cosine else None
         made = Column(finished(values).to(torch.float32 if out == FLOAT else torch.float64), out, known)

@@ -9,30 +9,31 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pytest
 import torch
 
 PAGE = (Path(__file__).parents[1] / "docs" / "coming-from.md").read_text()
 ROWS = re.findall(r"^\| `(.*)` \| `(.*)` \|$", PAGE, re.MULTILINE)
 
 
-@pytest.fixture(scope="module")
-def names() -> dict[str, Any]:
-    """What the page's own block makes, for all rows, which build on those above them."""
-    made: dict[str, Any] = {"__name__": "page"}
-    block = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert block is not None
-    exec(block[1], made)
-    return made
-
-
 def test_there_are_rows() -> None:
     assert len(ROWS) == len(re.findall(r"^\| `", PAGE, re.MULTILINE)) > 30
 
 
-@pytest.mark.parametrize(("theirs", "ours"), ROWS, ids=[theirs for theirs, _ in ROWS])
-def test_row(theirs: str, ours: str, names: dict[str, Any]) -> None:
-    expected, found = eval(theirs, names), eval(ours, names)
+def test_rows() -> None:
+    """One after the other, as they build on those above them."""
+    names: dict[str, Any] = {"__name__": "page"}
+    block = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert block is not None
+    exec(block[1], names)
+    for theirs, ours in ROWS:
+        try:
+            _require_same(eval(theirs, names), eval(ours, names))
+        except BaseException as error:
+            error.add_note(f"in the row of `{theirs}`")
+            raise
+
+
+def _require_same(expected: Any, found: Any) -> None:
     if isinstance(expected, torch.Tensor):
         torch.testing.assert_close(found.to(expected.dtype), expected)
     elif isinstance(expected, pd.DataFrame | pl.DataFrame | pa.Table):

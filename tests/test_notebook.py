@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -33,6 +34,8 @@ Cell = Callable[[str], Any]
 def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
     """A shell without variables that knows the magics, and a default connection of its own."""
     monkeypatch.setattr(default, "_default", None)
+    # Examples of docstrings leave it behind in this process; then IPython sets no `_`.
+    monkeypatch.delattr(builtins, "_", raising=False)
     found = InteractiveShell.instance()
     found.colors = "nocolor"
     found.reset()

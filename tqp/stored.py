@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -165,7 +166,8 @@ class StoredTable:
             self.excerpt,
         )
 
-    @property
+    # Kept, as every pipeline that reads the table asks for each of its batches.
+    @cached_property
     def rows(self) -> int:
         """How many rows it has. SourceError where they have to be read for that, and cannot be."""
         return self._reader.rows

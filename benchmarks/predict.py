@@ -42,7 +42,7 @@ from tpch.engines import DuckDB, Tqp
 from tpch.needed import names_what_is_missing, need
 from tpch.report import hardware, json_line
 from tpch.run import Options, Result, measure
-from tqp.compare import compare
+from tqp.verify.compare import compare
 
 __all__ = ["RULES", "SIDES", "main", "table"]
 

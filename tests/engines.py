@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 
 import tqp
-from tqp.compare import compare_query
+from tqp.verify.compare import compare_query
 
 
 class Engines:

@@ -16,7 +16,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import tqp
-from tqp import default
+from tqp.connection import default
 from tqp.errors import BindError, ExecutionError, QueryInterruptedError, QueryTimeoutError
 from tqp.interrupt import checkpoint
 from tqp.operators.collect import Gathered

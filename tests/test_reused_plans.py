@@ -23,8 +23,8 @@ from tests.sql.test_cases import statements
 from tpch import data, parameters
 from tqp.errors import BindError, QueryTimeoutError, TqpError
 from tqp.ir.expr import Literal
-from tqp.plans import REUSE
 from tqp.runtime import executor
+from tqp.session.plan_cache import REUSE
 from tqp.types import VARCHAR
 
 

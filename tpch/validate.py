@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from tpch.engines import DuckDB, Setup
-from tqp.compare import Difference, compare_query
+from tqp.verify.compare import Difference, compare_query
 
 __all__ = ["Oracle"]
 

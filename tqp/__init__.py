@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tqp import dbapi, errors, types
     from tqp.connection import Connection, connect
-    from tqp.default import read_arrow, read_csv, read_json, read_parquet, register, register_model, sql
+    from tqp.connection.default import read_arrow, read_csv, read_json, read_parquet, register, register_model, sql
     from tqp.expressions import (
         CaseExpression,
         CoalesceOperator,
@@ -57,13 +57,13 @@ _HOME = {
     "Progress": "tqp.runtime.progress",
     "Relation": "tqp.relation",
     "connect": "tqp.connection",
-    "read_csv": "tqp.default",
-    "read_arrow": "tqp.default",
-    "read_json": "tqp.default",
-    "read_parquet": "tqp.default",
-    "register": "tqp.default",
-    "register_model": "tqp.default",
-    "sql": "tqp.default",
+    "read_csv": "tqp.connection.default",
+    "read_arrow": "tqp.connection.default",
+    "read_json": "tqp.connection.default",
+    "read_parquet": "tqp.connection.default",
+    "register": "tqp.connection.default",
+    "register_model": "tqp.connection.default",
+    "sql": "tqp.connection.default",
     "version_report": "tqp.installation",
     **dict.fromkeys(
         (

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from tqp.bars import is_notebook, teller
 from tqp.connection import Connection
-from tqp.default import default_connection
+from tqp.connection.default import default_connection
 from tqp.errors import BindError, QueryInterruptedError
 from tqp.io.libraries import need
 from tqp.over_tables import is_of_table

@@ -201,7 +201,7 @@ EXEMPT = {
     "io": "other libraries' words",
     "data": "no calls here",
     "statements": "options of COPY, and columns that statements show",
-    "options.py": "names of settings",
+    "session/options.py": "names of settings",
     "runtime/profile.py": "an encoding",
     "shell": "formats and commands",
     "__init__.py": "names of the module, like __all__",

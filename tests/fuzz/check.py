@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 import tqp
 from tests.fuzz import own
 from tests.fuzz.data import ENUM, RandomTable
-from tqp.compare import compare_query
 from tqp.errors import ExecutionError, InternalError, TqpError, UnsupportedError
 from tqp.optimizer import NEEDED, RULES
+from tqp.verify.compare import compare_query
 
 Values = Mapping[str, Any] | None
 """Parameters by name."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 import tqp
 from tests.fuzz.check import Pair, comparable
 from tests.fuzz.data import RandomTable
-from tqp.compare import compare_query
+from tqp.verify.compare import compare_query
 
 _THREADS = 4
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import tqp
 from tests.io.csv_cases import CASES
-from tqp.compare import compare
 from tqp.errors import SourceError, TqpError, UnsupportedError
+from tqp.verify.compare import compare
 
 
 def same_as_duckdb(query: str) -> bool:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tqp
-from tqp.compare import compare
+from tqp.verify.compare import compare
 
 DEFAULT = "__HIVE_DEFAULT_PARTITION__"
 

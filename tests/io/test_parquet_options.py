@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import tqp
-from tqp.compare import compare
 from tqp.errors import SourceError, TqpError, UnsupportedError
+from tqp.verify.compare import compare
 
 FILES = {
     "a.parquet": {"i": pa.array([1, 2], pa.int32()), "s": pa.array(["x", "y"])},

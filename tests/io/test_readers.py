@@ -17,8 +17,9 @@ import pytest
 import torch
 
 import tqp
-from tqp import readers, types
+from tqp import types
 from tqp.catalog import Catalog, StoredTable
+from tqp.connection import readers
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io import parquet_options
 from tqp.io.csv import options as csv_options

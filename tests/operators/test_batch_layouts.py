@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tqp
-from tqp.compare import compare
+from tqp.verify.compare import compare
 
 VALUES = [1, 40, 3, 3, 200, -128, 7, 30_000, None, -2_000_000_000, 5, 12, None, None, 99, 2**40, -(2**62), 4]
 

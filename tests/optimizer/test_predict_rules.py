@@ -12,13 +12,13 @@ from torch import Tensor
 
 import tqp
 from tests.predict.handmade import Shift, handmade
-from tqp.compare import compare
 from tqp.ir.check import check
 from tqp.ir.expr import Predict
 from tqp.ir.plan import Join, Plan, Project, Scan
 from tqp.ir.visit import expressions, walk, walk_plan
 from tqp.models.features import Feature
 from tqp.optimizer import RULES, optimize
+from tqp.verify.compare import compare
 
 OWN = (
     "predict_inputs", "predict_late", "predict_once", "predict_low", "predict_together", "predict_distinct", "fold_encoders",

@@ -18,9 +18,9 @@ import torch
 import tqp
 from tests.limits import limit
 from tests.own.tables import connected, table
-from tqp.compare import compare_query
 from tqp.errors import BindError, ExecutionError, TqpError, UnsupportedError
 from tqp.types import BIGINT
+from tqp.verify.compare import compare_query
 
 
 @pytest.fixture

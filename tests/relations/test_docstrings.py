@@ -11,14 +11,18 @@ import pyarrow as pa
 import pytest
 
 import tqp
-import tqp.dbapi
+import tqp.connection
 import tqp.relation
+import tqp.session
 
 MODULES = [
     "tqp.dbapi",
-    "tqp.connection",
-    "tqp.readers",
-    *(f"tqp.relation.{one.name}" for one in iter_modules(tqp.relation.__path__)),
+    "tqp.expressions",
+    *(
+        f"{package.__name__}.{one.name}"
+        for package in (tqp.connection, tqp.relation, tqp.session)
+        for one in iter_modules(package.__path__)
+    ),
 ]
 EXAMPLES = [
     example

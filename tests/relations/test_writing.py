@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import tqp
-from tqp.compare import compare
 from tqp.errors import BindError, ExecutionError, SourceError, TqpError
+from tqp.verify.compare import compare
 
 T = pa.table(
     {

@@ -23,8 +23,8 @@ from sqlglot import ErrorLevel
 from tests.engines import Engines
 from tests.sql.case_tables import TABLES
 from tests.sql.test_cases import statements
-from tqp.compare import compare_query
 from tqp.errors import InternalError, ParseError, TqpError, UnsupportedError
+from tqp.verify.compare import compare_query
 
 ANSWERS = [json.loads(line) for line in (Path(__file__).parent / "postgres.jsonl").read_text().splitlines()]
 

@@ -13,7 +13,7 @@ from benchmarks.workloads.__main__ import STATES, WORKLOADS, main
 from benchmarks.workloads.workload import Query, Workload
 from tpch.engines import DuckDB
 from tpch.run import Options
-from tqp.compare import compare_query
+from tqp.verify.compare import compare_query
 
 ROWS = 2000
 

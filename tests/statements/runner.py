@@ -11,8 +11,8 @@ import duckdb
 import pyarrow as pa
 
 import tqp
-from tqp.compare import Difference, compare, compare_query
 from tqp.errors import InternalError, TqpError, UnsupportedError
+from tqp.verify.compare import Difference, compare, compare_query
 
 REFUSED: Final = "-- both refuse"
 UNSUPPORTED: Final = "-- tqp refuses"

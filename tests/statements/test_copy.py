@@ -12,8 +12,8 @@ import pytest
 
 import tqp
 from tests.statements.runner import Sides
-from tqp.compare import compare
 from tqp.errors import BindError, ExecutionError, SourceError, TqpError, UnsupportedError
+from tqp.verify.compare import compare
 
 VALUES = """SELECT * FROM (VALUES
     (1, 'a b', 1.50, DATE '2020-01-02', TIMESTAMP '2020-01-02 03:04:05.5', true, 1e300::DOUBLE, 5::HUGEINT, INTERVAL 1 DAY),

@@ -13,7 +13,7 @@ from benchmarks import ablations, one_side, side
 from benchmarks.workloads.__main__ import NAMES
 from tqp.device import CPU, Limits
 from tqp.errors import OutOfMemoryError, QueryTimeoutError, TqpError
-from tqp.options import settings_of
+from tqp.session.options import settings_of
 
 
 @pytest.mark.parametrize("mechanism", ablations.MECHANISMS, ids=lambda mechanism: mechanism.name)

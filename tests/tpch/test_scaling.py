@@ -9,7 +9,7 @@ import duckdb
 
 import tqp
 from benchmarks import scaling
-from tqp.compare import compare
+from tqp.verify.compare import compare
 
 
 def test_the_shapes_are_what_they_say() -> None:

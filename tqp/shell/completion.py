@@ -11,7 +11,7 @@ from typing import Final
 from tqp.connection import Connection
 from tqp.errors import TqpError
 from tqp.keywords import KEYWORDS, identifier
-from tqp.options import SETTINGS
+from tqp.session.options import SETTINGS
 from tqp.shell.commands import COMMANDS
 
 __all__ = ["Candidate", "Names", "candidates"]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Protocol
 import pyarrow as pa
 
 from tqp import relation
-from tqp.binding import Asked
 from tqp.catalog import StoredTable
 from tqp.data.table import Table
 from tqp.io.readers import ArrowReader
@@ -19,13 +18,14 @@ from tqp.io.rows import Rows
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
+from tqp.session.binding import Asked
 
 if TYPE_CHECKING:
     from tqp.catalog import Catalog
     from tqp.config import Settings
     from tqp.definitions import Macro, Variable
     from tqp.io.remote import Storage
-    from tqp.names import Access
+    from tqp.session.names import Access
     from tqp.sql import Parameters
     from tqp.sql.assign import Assignment
 

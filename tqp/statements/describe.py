@@ -11,13 +11,13 @@ from tqp.errors import BindError, UnsupportedError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.lineage import lineage
 from tqp.ir.plan import Aggregate, Field, Plan, Scan, Window
-from tqp.options import SETTINGS
 from tqp.relation import Relation
+from tqp.session.options import SETTINGS
+from tqp.session.system import type_shown
 from tqp.sql.names import displayed
 from tqp.statements.caller import Caller
 from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.registry import statement
-from tqp.system import type_shown
 
 __all__ = ["query_of"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tqp.errors import BindError, ParseError, UnsupportedError
-from tqp.options import SETTINGS, setting_named
 from tqp.relation import Relation
+from tqp.session.options import SETTINGS, setting_named
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
 from tqp.statements.registry import statement

@@ -14,9 +14,9 @@ from tqp.functions.time_zones import local_zone, zone_named
 from tqp.ir.expr import Literal
 from tqp.optimizer import EXCERPTS, NEEDED, RULES
 from tqp.physical.target import Target
-from tqp.plans import REUSE
 from tqp.runtime.backends import BACKENDS
 from tqp.runtime.progress import Progress
+from tqp.session.plan_cache import REUSE
 from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType
 
 __all__ = ["SETTINGS", "Setting", "literal_of", "setting_named", "settings_of"]

@@ -13,10 +13,10 @@ from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.relation.writing import path_of
 
-__all__ = ["Taking"]
+__all__ = ["Objects"]
 
 
-class Taking:
+class Objects:
     """The part of a connection that takes rows of callers."""
 
     def done(self, text: str, relations: Mapping[str, Answer], storage: Storage | None = None) -> None:

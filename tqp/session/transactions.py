@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Self
 
-from tqp.names import Namespace
+from tqp.session.names import Namespace
 
-__all__ = ["Transacting"]
+__all__ = ["Transactions"]
 
 
-class Transacting:
+class Transactions:
     """The part of a connection that begins and ends transactions."""
 
     _names: Namespace
@@ -24,8 +24,8 @@ class Transacting:
     def begin(self) -> Self:
         """Begin a transaction of this thread: others see its changes all at once after `commit`, or not at all.
 
-        >>> _ = con.execute("CREATE TABLE totals(customer VARCHAR NOT NULL, total BIGINT)").begin()
-        >>> _ = con.execute("TRUNCATE totals")
+        >>> _ = con.execute("CREATE TABLE totals(customer VARCHAR NOT NULL, total BIGINT)")
+        >>> _ = con.begin().execute("TRUNCATE totals")
         >>> _ = con.execute("INSERT INTO totals SELECT customer, sum(amount) FROM orders GROUP BY ALL")
         >>> con.commit().sql("SELECT count(*) FROM totals").fetchall()
         [(2,)]

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 import torch
 
-from tqp.absent import instead
-from tqp.binding import Asked, Binding
 from tqp.catalog import Catalog, Entry, Meaning, StoredTable
-from tqp.defining import Defining
+from tqp.connection.file_systems import FileSystems
+from tqp.connection.functions import Functions
+from tqp.connection.missing import instead
+from tqp.connection.models import Models
+from tqp.connection.objects import Objects
+from tqp.connection.readers import Readers
 from tqp.definitions import TEMP, Variable
 from tqp.errors import BindError, SourceError, TqpError
 from tqp.interrupt import Running, seconds
@@ -25,18 +28,17 @@ from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.kept import KINDS, Kept
 from tqp.keywords import quoted_name
 from tqp.locks import Lock
-from tqp.names import Access, Names, Namespace, require_name, type_name
-from tqp.options import settings_of
-from tqp.plans import PlanCache
 from tqp.query import Query
-from tqp.readers import Readers
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
-from tqp.replacement import caller_frame
+from tqp.session.binding import Asked, Binding
+from tqp.session.names import Access, Names, Namespace, require_name, type_name
+from tqp.session.options import settings_of
+from tqp.session.plan_cache import PlanCache
+from tqp.session.replacement import caller_frame
+from tqp.session.system import System, described
 from tqp.sql import Parameters
 from tqp.statements import Caller, holds_statements, run_script
-from tqp.system import System, described
-from tqp.taking import Taking
 
 if TYPE_CHECKING:
     from tqp.config import Settings
@@ -48,7 +50,7 @@ __all__ = ["Connection", "connect"]
 T = TypeVar("T")
 
 
-class Connection(Binding, Defining, Readers, Taking):
+class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
     """Tables on one device and how queries on them run. Errors leave it as it was; safe to use from several threads."""
 
     def __init__(
@@ -181,67 +183,6 @@ class Connection(Binding, Defining, Readers, Taking):
         return relation
 
     view = table
-
-    def register_filesystem(self, filesystem: Any) -> Connection:
-        """Let a file system of fsspec read and write the paths of its protocols, as `memory://…`; SourceError where it is none.
-
-        >>> import fsspec
-        >>> con.register_filesystem(fsspec.filesystem("memory")).list_filesystems()
-        ['memory']
-        """
-        self._require_open()
-        self._names.access.systems.register(filesystem)
-        return self
-
-    def unregister_filesystem(self, name: str) -> Connection:
-        """Remove the file system of a protocol; SourceError where none is registered."""
-        self._require_open()
-        self._names.access.systems.unregister(name)
-        return self
-
-    def list_filesystems(self) -> list[str]:
-        """The protocols of the file systems that were registered."""
-        return self._names.access.systems.registered()
-
-    def filesystem_is_registered(self, name: str) -> bool:
-        """Whether a file system was registered for a protocol."""
-        return name in self.list_filesystems()
-
-    def register_model(
-        self,
-        name: str,
-        model: Any,
-        inputs: Sequence[str] | Mapping[str, Any] | None = None,
-        output: Any = None,
-        method: str | None = None,
-        backend: str = "auto",
-        check: Any = None,
-        nulls: str = "auto",
-    ) -> Connection:
-        """Let `name` mean the trained model `model` in PREDICT.
-
-        The options are those of `tqp.models.registration.prepare`. Raises ModelError where the object is not a model that
-        tqp supports, or where its tensor program does not give the model's own answers.
-        """
-        from tqp.models.registration import prepare
-
-        self._require_open()
-        name = require_name(name, "model")
-        if isinstance(model, str | os.PathLike):
-            self._names.access.require_files(model)
-        made = prepare(name, model, inputs, output, method, backend, check, nulls)
-        self._plans.forget(self.catalog.register_model(name, made))
-        return self
-
-    def unregister_model(self, name: str) -> Connection:
-        """Remove a registered model."""
-        self._require_open()
-        self._plans.forget(self.catalog.unregister_model(require_name(name, "model")))
-        return self
-
-    def models(self) -> list[str]:
-        """The names of the registered models."""
-        return self.catalog.model_names()
 
     def cache(self) -> Relation:
         """What the connection keeps between queries: kind, key, bytes, its bound, and when it is freed.

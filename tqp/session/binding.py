@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 from tqp.errors import BindError
 from tqp.ir.inputs import Input, Inputs
 from tqp.ir.plan import Plan
-from tqp.names import Names, type_name
-from tqp.options import literal_of
-from tqp.plans import REUSE, PlanCache
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
+from tqp.session.names import Names, type_name
+from tqp.session.options import literal_of
+from tqp.session.plan_cache import REUSE, PlanCache
+from tqp.session.transactions import Transactions
 from tqp.sql import Models, Parameters, bind
 from tqp.sql.parameters import fixed, given, given_key, inputs_of, with_inputs
 from tqp.sql.session import Session, now
 from tqp.sql.written import written
-from tqp.transacting import Transacting
 from tqp.unreadable import require_supported
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Asked:
     macro: Macro | None = None
 
 
-class Binding(Transacting):
+class Binding(Transactions):
     """The part of a connection that binds what it is asked. Safe to use from several threads."""
 
     settings: Settings

@@ -24,7 +24,7 @@ from tqp.kept import Kept
 from tqp.models.model import Remembering
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
-from tqp.replacement import VariableTables, find_variable, variable_model, variable_models
+from tqp.session.replacement import VariableTables, find_variable, variable_model, variable_models
 from tqp.stack import asking_thread
 from tqp.transactions import Transaction
 from tqp.versions import FileTables

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tqp.compare import Difference, compare_query
 from tqp.errors import BindError
-from tqp.oracle import Answer, Oracle
 from tqp.sql.other_dialects import in_duckdb
+from tqp.verify.compare import Difference, compare_query
+from tqp.verify.oracle import Answer, Oracle
 
 if TYPE_CHECKING:
     import pyarrow as pa

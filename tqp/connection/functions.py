@@ -10,14 +10,14 @@ import torch
 from tqp.catalog import Catalog
 from tqp.errors import BindError
 from tqp.own import Own, own_aggregate, own_function, own_table_function, require_callable
-from tqp.plans import PlanCache
+from tqp.session.plan_cache import PlanCache
 from tqp.sql.builtin import is_builtin
 from tqp.sql.signatures import result_of, signature_of
 
-__all__ = ["Defining"]
+__all__ = ["Functions"]
 
 
-class Defining:
+class Functions:
     """The part of a connection that makes functions. Safe to use from several threads."""
 
     device: torch.device

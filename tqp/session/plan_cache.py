@@ -12,8 +12,8 @@ from tqp.definitions import Variable
 from tqp.errors import TqpError
 from tqp.ir.expr import Literal
 from tqp.locks import ReentrantLock
-from tqp.names import Names, Resolved
 from tqp.query import Query
+from tqp.session.names import Names, Resolved
 from tqp.sql import Parameters
 
 __all__ = ["REUSE", "PlanCache"]

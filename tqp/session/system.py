@@ -17,7 +17,7 @@ from tqp.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, Variable,
 from tqp.functions import aggregates, registry, windows
 from tqp.functions.tables import table_functions
 from tqp.ir.plan import Schema
-from tqp.options import SETTINGS
+from tqp.session.options import SETTINGS
 from tqp.sql.names import displayed
 from tqp.types import DType, Kind
 

@@ -19,9 +19,9 @@ import pytest
 import torch
 
 import tqp
-from tqp.catalog import StoredTable
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
+from tqp.data.stored import StoredTable
 from tqp.errors import BindError
 from tqp.kept import KINDS
 from tqp.query import Query

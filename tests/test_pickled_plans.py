@@ -18,16 +18,16 @@ import tqp
 from tests.shares import Cases, by_share
 from tests.sql.test_cases import answered
 from tpch import parameters
+from tqp.catalog.over_tables import attached, references_of, tables_of
 from tqp.config import Settings
+from tqp.data.stored import StoredTable
 from tqp.errors import SourceError
 from tqp.io.export import table_to_arrow
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.plan import Plan
 from tqp.ir.show import show
-from tqp.over_tables import attached, references_of, tables_of
 from tqp.physical.planner import lower
 from tqp.runtime.executor import run
-from tqp.stored import StoredTable
 from tqp.types import BIGINT
 
 
@@ -61,7 +61,7 @@ from pathlib import Path
 import pyarrow as pa
 import tqp
 from tests.test_pickled_plans import answer, named, optimized
-from tqp.over_tables import attached
+from tqp.catalog.over_tables import attached
 
 folder, plans, answers = map(Path, sys.argv[1:])
 con = tqp.connect(threads=1)

@@ -17,9 +17,9 @@ import pytest
 import torch
 
 import tqp
+from tqp.data.stored import StoredTable
 from tqp.errors import SourceError
 from tqp.sql.row_order import row_order
-from tqp.stored import StoredTable
 from tqp.verify import Report
 from tqp.verify.compare import compare, compare_query
 

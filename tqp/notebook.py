@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tqp.bars import is_notebook, teller
+from tqp.catalog.over_tables import is_of_table
 from tqp.connection import Connection
 from tqp.connection.default import default_connection
 from tqp.errors import BindError, QueryInterruptedError
 from tqp.io.libraries import need
-from tqp.over_tables import is_of_table
 from tqp.relation import Relation
 from tqp.sql.written import named_parameters
 

@@ -10,8 +10,10 @@ from sys import getsizeof
 from textwrap import shorten
 from typing import Final, TypeVar
 
-from tqp.catalog import Meaning
+from tqp.catalog.catalog import Meaning
+from tqp.catalog.over_tables import latest_plan, tables_of
 from tqp.config import Settings
+from tqp.data.stored import StoredTable
 from tqp.data.table import Table
 from tqp.errors import InternalError, SourceChanged, TqpError
 from tqp.interrupt import Interrupt
@@ -22,7 +24,6 @@ from tqp.ir.visit import definitions, expressions, walk_query
 from tqp.kept import Kept
 from tqp.locks import Lock
 from tqp.optimizer import fired, optimize
-from tqp.over_tables import latest_plan, tables_of
 from tqp.physical.announce import announce
 from tqp.physical.planner import lower
 from tqp.physical.program import Program
@@ -36,7 +37,6 @@ from tqp.runtime.progress import watch
 from tqp.runtime.row_groups import excerpted
 from tqp.runtime.rowloops import looped_bytes
 from tqp.sql import Parameters
-from tqp.stored import StoredTable
 
 __all__ = ["Query"]
 

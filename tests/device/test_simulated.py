@@ -239,7 +239,7 @@ def _column_left_on_the_host(patch: pytest.MonkeyPatch) -> None:
     def moved(columns: Sequence[Column], device: torch.device) -> list[Column]:
         return [column if column.valid is None else column.to(device) for column in columns]
 
-    patch.setattr("tqp.stored.moved", moved)
+    patch.setattr("tqp.data.stored.moved", moved)
 
 
 def _rows_on_the_host(patch: pytest.MonkeyPatch) -> None:

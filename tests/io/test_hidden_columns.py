@@ -9,9 +9,9 @@ import duckdb
 import pytest
 
 import tqp
+from tqp.catalog.over_tables import attached, tables_of
 from tqp.errors import BindError
 from tqp.ir.show import show
-from tqp.over_tables import attached, tables_of
 
 
 @pytest.fixture(scope="module")

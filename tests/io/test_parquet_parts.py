@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 import tqp
 from tqp.data import statistics
 from tqp.data.column import Column
+from tqp.data.stored import StoredTable
 from tqp.errors import SourceError
 from tqp.io import parquet
 from tqp.io.arrow import column_from_arrow
 from tqp.io.files import parquet_source
 from tqp.io.parts import FixedColumn, has_fixed_size
-from tqp.stored import StoredTable
 
 KINDS: dict[pa.DataType, st.SearchStrategy[Any]] = {
     pa.int8(): st.integers(-128, 127),

@@ -18,8 +18,9 @@ import torch
 
 import tqp
 from tqp import types
-from tqp.catalog import Catalog, StoredTable
+from tqp.catalog.catalog import Catalog
 from tqp.connection import readers
+from tqp.data.stored import StoredTable
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io import parquet_options
 from tqp.io.csv import options as csv_options

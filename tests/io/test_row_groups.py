@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 import tqp
 from tests.limits import limit
+from tqp.catalog.over_tables import attached, references_of, tables_of
 from tqp.data.reading import Excerpt
 from tqp.errors import SourceError
 from tqp.io.files import parquet_source
 from tqp.io.parquet import ParquetReader
-from tqp.over_tables import attached, references_of, tables_of
 
 ROWS = 10_000
 

@@ -73,7 +73,7 @@ def test_a_run_walks_no_expression(con: tqp.Connection) -> None:
         "ir/visit.py walk",
         "ir/visit.py postorder",
         "ir/show.py",
-        "tqp/stored.py StoredTable.column",
+        "data/stored.py StoredTable.column",
         "optimizer/",
     )
     assert not [name for name in found if name.startswith(walks)]

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 import torch
 
-from tqp.catalog import Catalog, Entry, Meaning, StoredTable
+from tqp.catalog.catalog import Catalog, Entry, Meaning
+from tqp.catalog.definitions import TEMP, Variable
 from tqp.connection.file_systems import FileSystems
 from tqp.connection.functions import Functions
 from tqp.connection.missing import instead
 from tqp.connection.models import Models
 from tqp.connection.objects import Objects
 from tqp.connection.readers import Readers
-from tqp.definitions import TEMP, Variable
+from tqp.data.stored import StoredTable
 from tqp.errors import BindError, SourceError, TqpError
 from tqp.interrupt import Running, seconds
 from tqp.io.files import FileCall, is_path, source_of

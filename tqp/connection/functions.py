@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import torch
 
-from tqp.catalog import Catalog
+from tqp.catalog.catalog import Catalog
 from tqp.errors import BindError
 from tqp.own import Own, own_aggregate, own_function, own_table_function, require_callable
 from tqp.session.plan_cache import PlanCache

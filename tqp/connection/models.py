@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from tqp.catalog import Catalog
+from tqp.catalog.catalog import Catalog
 from tqp.session.names import Access, require_name
 from tqp.session.plan_cache import PlanCache
 

@@ -14,8 +14,8 @@ from tqp.sql.signatures import dtype_named
 from tqp.types import DType
 
 if TYPE_CHECKING:
+    from tqp.data.stored import StoredTable
     from tqp.relation import Relation
-    from tqp.stored import StoredTable
 
 __all__ = ["Readers"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tqp.data.stored import StoredTable
 from tqp.errors import BindError
 from tqp.functions.aggregates import AggregateFunction
 from tqp.functions.registry import Function
 from tqp.ir.own import OwnName
-from tqp.stored import StoredTable
 from tqp.types import DType
 
 __all__ = ["Own", "OwnFunctions", "OwnTable"]

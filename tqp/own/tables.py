@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
+from tqp.data.stored import StoredTable
 from tqp.errors import ExecutionError
 from tqp.io.objects import cure, reader_of
 from tqp.own.calls import called
 from tqp.own.registered import Own, OwnTable
-from tqp.stored import StoredTable
 from tqp.types import DType
 
 __all__ = ["own_table_function"]

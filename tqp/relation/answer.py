@@ -16,9 +16,9 @@ from tqp.types import DType
 if TYPE_CHECKING:
     import torch
 
+    from tqp.data.stored import StoredTable
     from tqp.io.remote import Storage
     from tqp.sql import Parameters
-    from tqp.stored import StoredTable
 
 __all__ = ["Answer", "Session"]
 

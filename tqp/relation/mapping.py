@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from tqp.data.stored import StoredTable
 from tqp.errors import BindError, ExecutionError, SourceError
 from tqp.io.libraries import need
 from tqp.io.rows import Rows
 from tqp.own.calls import called
 from tqp.relation.answer import Answer
 from tqp.relation.batches import Batches
-from tqp.stored import StoredTable
 from tqp.types import DType
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, Literal, Self
 
+from tqp.catalog.over_tables import is_of_table
 from tqp.data.transfer import on_host
 from tqp.display import html_table, terminal_width, text_table
 from tqp.errors import BindError, TqpError
@@ -18,7 +19,6 @@ from tqp.ir.show import show
 from tqp.ir.visit import expressions, walk
 from tqp.operators.predict import describe
 from tqp.optimizer.cardinality import Estimator
-from tqp.over_tables import is_of_table
 from tqp.query import Query
 from tqp.relation.answer import Answer
 from tqp.runtime.explain import of_distinct_values

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
 
+from tqp.catalog.definitions import Path
 from tqp.constants import constant
-from tqp.definitions import Path
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.io.remote import Storage
 from tqp.keywords import identifier, quoted_name, text_constant

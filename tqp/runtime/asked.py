@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from tqp.config import Settings
+from tqp.data.stored import StoredTable
 from tqp.errors import ExecutionError
 from tqp.functions.registry import find
 from tqp.ir.expr import Call, Expr, Predict
@@ -43,7 +44,6 @@ from tqp.kernels import waits
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
-from tqp.stored import StoredTable
 from tqp.types import TIMESTAMPTZ
 
 __all__ = ["Asked", "Sought", "asked", "rows_until", "values"]

@@ -9,11 +9,11 @@ from typing import Any
 
 from tqp.data.column import Column
 from tqp.data.reading import Reading
+from tqp.data.stored import StoredTable
 from tqp.interrupt import checkpoint, current
 from tqp.ir.plan import Plan, Scan
 from tqp.ir.visit import definitions, walk_query
 from tqp.runtime.workers import side_by_side
-from tqp.stored import StoredTable
 
 __all__ = ["fetch"]
 

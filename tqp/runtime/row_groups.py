@@ -1,6 +1,6 @@
 """Which row groups of its tables a plan reads, as far as files say what lies in them.
 
-A scan of a table that is not read yet becomes one of an excerpt (`tqp.excerpts`), where a condition that stands right above it
+A scan of a table that is not read yet becomes one of an excerpt (`tqp.data.excerpts`), where a condition that stands right above it
 can hold for rows of some groups alone, or a join looks for few keys of a small table, or a LIMIT wants only its first rows. The
 plan is the same relation: condition, join and limit stay.
 """
@@ -16,6 +16,7 @@ from torch import Tensor
 
 from tqp.config import Settings
 from tqp.data.reading import Excerpt, Grouped, GroupZones
+from tqp.data.stored import StoredTable
 from tqp.data.zones import Zones
 from tqp.device import Limits, type_of
 from tqp.ir.expr import Expr, Literal
@@ -26,7 +27,6 @@ from tqp.kernels.zones import count
 from tqp.operators.blocks import Blocks
 from tqp.operators.evaluate import Evaluator
 from tqp.runtime.asked import Asked, Sought, asked, rows_until, values
-from tqp.stored import StoredTable
 
 __all__ = ["excerpted"]
 

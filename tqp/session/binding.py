@@ -18,18 +18,18 @@ from tqp.session.names import Names, type_name
 from tqp.session.options import literal_of
 from tqp.session.plan_cache import REUSE, PlanCache
 from tqp.session.transactions import Transactions
+from tqp.session.unreadable import require_supported
 from tqp.sql import Models, Parameters, bind
 from tqp.sql.parameters import fixed, given, given_key, inputs_of, with_inputs
 from tqp.sql.session import Session, now
 from tqp.sql.written import written
-from tqp.unreadable import require_supported
 
 if TYPE_CHECKING:
     import torch
 
-    from tqp.catalog import StoredTable
+    from tqp.catalog.definitions import Macro
     from tqp.config import Settings
-    from tqp.definitions import Macro
+    from tqp.data.stored import StoredTable
     from tqp.interrupt import Running
     from tqp.io.remote import Storage
     from tqp.ir.expr import Literal

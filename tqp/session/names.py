@@ -13,8 +13,11 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from tqp.catalog import Catalog, Defined, Meaning, StoredTable
-from tqp.definitions import Variable, View
+from tqp.catalog.catalog import Catalog, Defined, Meaning
+from tqp.catalog.definitions import Variable, View
+from tqp.catalog.transactions import Transaction
+from tqp.catalog.versions import FileTables
+from tqp.data.stored import StoredTable
 from tqp.errors import BindError, SourceError, TransactionError
 from tqp.io.files import FileCall, is_path, reads_like_path, source_of
 from tqp.io.objects import cure, is_fixed, reader_of
@@ -26,8 +29,6 @@ from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.session.replacement import VariableTables, find_variable, variable_model, variable_models
 from tqp.stack import asking_thread
-from tqp.transactions import Transaction
-from tqp.versions import FileTables
 
 if TYPE_CHECKING:
     from threading import Thread

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tqp.definitions import Variable
+from tqp.catalog.definitions import Variable
 from tqp.errors import TqpError
 from tqp.ir.expr import Literal
 from tqp.locks import ReentrantLock

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tqp.catalog import StoredTable
+from tqp.data.stored import StoredTable
 from tqp.errors import ModelError
 from tqp.io.objects import is_fixed, reader_of
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tqp.catalog import Catalog, Entry, EntryKind
+from tqp.catalog.catalog import Catalog, Entry, EntryKind
+from tqp.catalog.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, Variable, View
 from tqp.config import Settings
-from tqp.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, Variable, View
 from tqp.functions import aggregates, registry, windows
 from tqp.functions.tables import table_functions
 from tqp.ir.plan import Schema

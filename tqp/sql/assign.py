@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tqp.definitions import ColumnRule
+from tqp.catalog.definitions import ColumnRule
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Plan, Project
 from tqp.sql.context import Context, near

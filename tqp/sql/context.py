@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from sqlglot import exp
 
-from tqp.definitions import View
+from tqp.catalog.definitions import View
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.expr import Expr
 from tqp.ir.inputs import settled

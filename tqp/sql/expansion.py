@@ -15,7 +15,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.definitions import Macro, Overload
+from tqp.catalog.definitions import Macro, Overload
 from tqp.errors import BindError, UnsupportedError
 from tqp.own import OwnFunctions
 from tqp.sql.context import Context

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from tqp.definitions import View
+from tqp.catalog.definitions import View
 from tqp.ir.plan import Plan
 from tqp.keywords import quoted_name
 from tqp.sql.context import Context

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from tqp.definitions import SYSTEM_FUNCTIONS, View
+from tqp.catalog.definitions import SYSTEM_FUNCTIONS, View
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.files import READERS, is_path
 from tqp.ir.plan import Plan, Project, Scan, Schema, Shared, Values

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tqp.definitions import Macros, Variable
+from tqp.catalog.definitions import Macros, Variable
 from tqp.errors import BindError
 from tqp.ir.expr import Literal
 from tqp.own import OwnFunctions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tqp.definitions import View
+from tqp.catalog.definitions import View
 from tqp.errors import TqpError
 from tqp.ir.plan import Plan
 from tqp.sql.context import Context

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import pyarrow as pa
 
 from tqp import relation
-from tqp.catalog import StoredTable
+from tqp.data.stored import StoredTable
 from tqp.data.table import Table
 from tqp.io.readers import ArrowReader
 from tqp.io.rows import Rows
@@ -21,9 +21,9 @@ from tqp.relation.answer import Answer
 from tqp.session.binding import Asked
 
 if TYPE_CHECKING:
-    from tqp.catalog import Catalog
+    from tqp.catalog.catalog import Catalog
+    from tqp.catalog.definitions import Macro, Variable
     from tqp.config import Settings
-    from tqp.definitions import Macro, Variable
     from tqp.io.remote import Storage
     from tqp.session.names import Access
     from tqp.sql import Parameters

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.csv
 
-from tqp.definitions import Path
+from tqp.catalog.definitions import Path
 from tqp.errors import SourceError, TqpError, UnsupportedError
 from tqp.io.buffers import owned_by_arrow
 from tqp.io.packed import unpacked

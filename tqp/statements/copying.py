@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tqp.definitions import Path
+from tqp.catalog.definitions import Path
 from tqp.errors import ParseError
 from tqp.keywords import quoted_name
 from tqp.statements.copy_from import CopyFrom

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tqp.definitions import Macro, Overload, Parameter, Path
+from tqp.catalog.definitions import Macro, Overload, Parameter, Path
 from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
 from tqp.keywords import quoted_name
 from tqp.relation import Relation

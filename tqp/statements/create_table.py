@@ -7,8 +7,8 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.catalog import Entry, EntryKind, require_free
-from tqp.definitions import ColumnRule, Path
+from tqp.catalog.catalog import Entry, EntryKind, require_free
+from tqp.catalog.definitions import ColumnRule, Path
 from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.relation import Relation

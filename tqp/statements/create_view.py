@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tqp.catalog import Entry, EntryKind
-from tqp.definitions import Path, View
+from tqp.catalog.catalog import Entry, EntryKind
+from tqp.catalog.definitions import Path, View
 from tqp.errors import BindError, UnsupportedError
 from tqp.ir.plan import Plan
 from tqp.relation import Relation

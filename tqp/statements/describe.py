@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from tqp.definitions import ColumnRule, Path
+from tqp.catalog.definitions import ColumnRule, Path
 from tqp.errors import BindError, UnsupportedError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.lineage import lineage

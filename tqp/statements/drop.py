@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tqp.catalog import EntryKind
-from tqp.definitions import Path
+from tqp.catalog.catalog import EntryKind
+from tqp.catalog.definitions import Path
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head

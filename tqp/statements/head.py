@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.definitions import Path
+from tqp.catalog.definitions import Path
 from tqp.errors import Location, ParseError, TqpError
 from tqp.keywords import NO_NAMES
 from tqp.sql.grammar.words import Words, WrongWord

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tqp.catalog import Entry, EntryKind, StoredTable
+from tqp.catalog.catalog import Entry, EntryKind
+from tqp.catalog.definitions import ColumnRule, Path
+from tqp.data.stored import StoredTable
 from tqp.data.table import Table
-from tqp.definitions import ColumnRule, Path
 from tqp.errors import BindError, ConstraintError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.ir.plan import Plan, Project, Scan, Shared

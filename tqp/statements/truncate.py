@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tqp.catalog import Entry, EntryKind, StoredTable
-from tqp.definitions import Path
+from tqp.catalog.catalog import Entry, EntryKind
+from tqp.catalog.definitions import Path
+from tqp.data.stored import StoredTable
 from tqp.errors import UnsupportedError
 from tqp.io.rows import Rows
 from tqp.relation import Relation

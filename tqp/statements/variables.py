@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tqp.catalog.definitions import Variable
 from tqp.constants import constant
-from tqp.definitions import Variable
 from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.keywords import text_constant
 from tqp.relation import Relation

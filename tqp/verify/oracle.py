@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from tqp.catalog.definitions import View
+from tqp.catalog.versions import systems_of
 from tqp.config import Settings
-from tqp.definitions import View
+from tqp.data.stored import StoredTable
 from tqp.io.files import FileCall
 from tqp.io.libraries import need
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.keywords import quoted_name, text_constant
 from tqp.query import Query
 from tqp.sql.parameters import Vector, Written
-from tqp.stored import StoredTable
 from tqp.types import HUGEINT
-from tqp.versions import systems_of
 
 if TYPE_CHECKING:
     from tqp.sql import Parameters

@@ -8,19 +8,19 @@ from enum import Enum
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tqp.definitions import TEMP, ColumnRule, Macro, Macros, Path, View
+from tqp.catalog.definitions import TEMP, ColumnRule, Macro, Macros, Path, View
+from tqp.catalog.over_tables import latest_plan, tables_of, unread_plan
+from tqp.data.stored import StoredTable
 from tqp.errors import BindError, SourceError
 from tqp.ir.plan import Plan
 from tqp.locks import Lock
-from tqp.over_tables import latest_plan, tables_of, unread_plan
 from tqp.own import Own, OwnFunctions
-from tqp.stored import StoredTable
 
 if TYPE_CHECKING:
     from tqp.models.model import Model
 
 __all__ = [
-    "Catalog", "Defined", "Entries", "Entry", "EntryKind", "Key", "Meaning", "NextVersion", "StoredTable", "require_free",
+    "Catalog", "Defined", "Entries", "Entry", "EntryKind", "Key", "Meaning", "NextVersion", "require_free",
 ]  # fmt: skip
 
 

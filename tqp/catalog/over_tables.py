@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from tqp.data.stored import StoredTable, TableReference
 from tqp.errors import SourceError
 from tqp.ir.expr import Expr, Predict
 from tqp.ir.plan import Plan, Project, Scan, Shared
 from tqp.ir.visit import definitions, rewrite_query, subplans, walk_query
 from tqp.models.model import Model, ModelReference
-from tqp.stored import StoredTable, TableReference
 
 __all__ = ["attached", "is_of_table", "latest_plan", "references_of", "tables_of", "unread_plan"]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from tqp.data import statistics, zones
 from tqp.data.column import Column
+from tqp.data.excerpts import Excerpts
 from tqp.data.indexes import Indexes
 from tqp.data.reading import Excerpt, Grouped, Reading
 from tqp.data.selectivities import Selectivities
@@ -17,7 +18,6 @@ from tqp.data.statistics import ColumnStatistics
 from tqp.data.transfer import is_small, moved
 from tqp.data.zones import Zones
 from tqp.errors import SourceError
-from tqp.excerpts import Excerpts
 from tqp.interrupt import checkpoint
 from tqp.kept import Kept
 from tqp.kernels.loops.loop import prepare

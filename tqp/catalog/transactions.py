@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tqp.catalog import Catalog, Defined, Entries, Entry, Key, NextVersion
-from tqp.definitions import TEMP, Macros
+from tqp.catalog.catalog import Catalog, Defined, Entries, Entry, Key, NextVersion
+from tqp.catalog.definitions import TEMP, Macros
 from tqp.errors import TransactionError
 from tqp.own import Own, OwnFunctions
 

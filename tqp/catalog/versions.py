@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tqp.catalog import StoredTable
+from tqp.data.stored import StoredTable
 from tqp.errors import SourceChanged, SourceError
 from tqp.io.files import FileSource, Look
 from tqp.io.remote import Filesystems, Remote

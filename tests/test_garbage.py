@@ -68,11 +68,17 @@ def test_who_looks_for_no_garbage_goes_on_so(around: type) -> None:
     assert gc.isenabled()
 
 
-def test_the_package_leaves_no_young_objects() -> None:
-    """The hundreds of thousands that torch makes are not gone through by the first queries."""
+@pytest.mark.parametrize(
+    "first",
+    ["tqp.connect", "import tqp.shell.main; tqp.shell.main.main(['-c', 'SET threads = 1'])"],
+    ids=["attribute", "command"],
+)
+def test_the_package_leaves_no_young_objects(first: str) -> None:
+    """The hundreds of thousands that torch makes are gone through neither while they are made nor by the first queries."""
     code = (
-        "import gc, tqp; tqp.connect; print(sum(len(gc.get_objects(generation=one)) for one in (0, 1)), gc.isenabled())"
+        f"import gc, tqp\n{first}\n"
+        "print(sum(len(gc.get_objects(generation=one)) for one in (0, 1)), gc.get_stats()[2]['collections'], gc.isenabled())"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    young, is_enabled = run.stdout.split()
-    assert int(young) < 5_000 and is_enabled == "True"
+    young, searches, is_enabled = run.stdout.split()
+    assert int(young) < 5_000 and int(searches) <= 1 and is_enabled == "True"

@@ -52,6 +52,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
+_MODULES = ("dbapi", "errors", "types")
 _HOME = {
     "Connection": "tqp.connection",
     "Progress": "tqp.runtime.progress",
@@ -90,11 +91,11 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("dbapi", "errors", "types"):
-        return import_module(f"tqp.{name}")
-    if name not in _HOME:
+    if name not in _HOME and name not in _MODULES:
         raise AttributeError(f"module 'tqp' has no attribute {name!r}")
     with importing():
+        if name in _MODULES:
+            return import_module(f"tqp.{name}")
         value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
@@ -102,7 +103,8 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """What `%load_ext tqp` calls: `%sql` and `%%sql`."""
-    from tqp.notebook import load
+    with importing():
+        from tqp.notebook import load
 
     load(shell)
 

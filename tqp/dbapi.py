@@ -17,12 +17,15 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Final, NamedTuple, TypeVar
 
-import tqp.connection
 from tqp import errors
-from tqp.relation import Relation
-from tqp.sql import Parameters
-from tqp.statements import holds_statements
+from tqp.garbage import importing
 from tqp.types import DType, Kind
+
+with importing():
+    import tqp.connection
+    from tqp.relation import Relation
+    from tqp.sql import Parameters
+    from tqp.statements import holds_statements
 
 __all__ = [
     "BINARY", "DATETIME", "NUMBER", "ROWID", "STRING", "Binary", "Connection", "Cursor", "DataError", "DatabaseError",

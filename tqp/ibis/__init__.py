@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from tqp.garbage import importing
 from tqp.io.libraries import need
 
 need("ibis", "tqp.ibis")
 
-from tqp.ibis.backend import Backend  # noqa: E402
+with importing():
+    from tqp.ibis.backend import Backend
 
 __all__ = ["Backend"]

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from tqp.garbage import importing
 from tqp.shell.arguments import FAILED, Options, Usage, read
 
 __all__ = ["main"]
@@ -40,12 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: Options) -> int:
     # What runs queries loads torch: not before it is sure that there are some.
     if options.scripts:
-        from tqp.shell import batch
+        with importing():
+            from tqp.shell import batch
 
         return batch.run(options)
     if options.output is not None:
         raise Usage("an output needs a statement: -c, a file or standard input")
-    from tqp.shell import repl
+    with importing():
+        from tqp.shell import repl
 
     return repl.run(options)
 

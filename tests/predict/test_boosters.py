@@ -326,3 +326,18 @@ def test_boosters_are_checked_without_pandas(monkeypatch: pytest.MonkeyPatch) ->
     con = tqp.connect(threads=1)
     for name, model in (("light", light), ("deep", deep)):
         con.register_model(name, model, inputs=[f"c{place}" for place in range(rows.shape[1])])
+
+
+def test_bare_boosters_of_a_matrix_know_how_many_inputs_they_have() -> None:
+    """They have no names of inputs: LightGBM makes up Column_0, Column_1, …, and XGBoost none."""
+    rows, con = CLEAN[:, :3], tqp.connect(threads=1)
+    light = lightgbm.train({"verbose": -1, "num_threads": 1}, lightgbm.Dataset(rows, VALUE), 2)
+    deep = xgboost.train({"nthread": 1}, xgboost.DMatrix(rows, VALUE), 2)
+    con.register("t", {"a": rows[:5, 0], "b": rows[:5, 1], "c": rows[:5, 2]})
+    for name, model, expected in (
+        ("light", light, light.predict(rows[:5])),
+        ("deep", deep, deep.predict(xgboost.DMatrix(rows[:5]))),
+    ):
+        con.register_model(name, model)
+        found = con.sql(f"SELECT PREDICT({name}, a, b, c) AS p FROM t").fetchnumpy()["p"]
+        np.testing.assert_allclose(found, expected, rtol=1e-6)

@@ -24,8 +24,8 @@ def names_of(estimator: Any, inputs: Sequence[str] | None) -> list[str]:
     if names is not None:
         return names
     count = getattr(estimator, "n_features_in_", None)
-    if count is None and _is_xgboost(estimator):
-        count = estimator.num_features()
+    if count is None:
+        count = _width(estimator)
     if count is None:
         raise ModelError(f"the inputs of a {type(estimator).__name__} are not known", hint="name them: inputs=[…]")
     return [f"x{place}" for place in range(1, int(count) + 1)]
@@ -65,6 +65,12 @@ def _trained_names(estimator: Any) -> list[str] | None:
         made_up = ([f"{form}{place}" for place in range(len(names))] for form in ("", "Column_"))
         return None if name != "feature_names_in_" and names in made_up else names
     return None
+
+
+def _width(booster: Any) -> int | None:
+    """How many inputs a bare booster has; the first name is XGBoost's, the other LightGBM's."""
+    asked = (getattr(booster, name, None) for name in ("num_features", "num_feature"))
+    return next((int(ask()) for ask in asked if callable(ask)), None)
 
 
 def _is_xgboost(estimator: Any) -> bool:

@@ -231,6 +231,7 @@ def test_verify_registered_variables_files_and_views(tmp_path: Path) -> None:
             assert report.ok, source
             assert report
             assert "rows equal DuckDB's" in str(report)
+        assert str(connection.verify("SELECT max(k) AS k FROM t")) == "verified: 1 row equals DuckDB's"
         assert connection.verify("SELECT k FROM t WHERE k > ?", [1]).rows == 4
         assert connection.verify("SELECT k FROM t WHERE k > $least", {"least": 2}).ok
         assert connection.verify("WITH t AS (SELECT 1 AS k) SELECT k FROM t").ok

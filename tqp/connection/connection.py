@@ -316,7 +316,7 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         reader = reader_of(value)
         if reader is None:
             kind = type_name(value)
-            raise SourceError(f"cannot register a {kind} as table {name!r}", hint=cure(value))
+            raise SourceError(f"cannot register an object of type {kind} as table {name!r}", hint=cure(value))
         return StoredTable(name, reader, self.device)
 
     def _table_of(self, call: FileCall) -> StoredTable:

@@ -41,7 +41,7 @@ class Report:
             return f"not verified: DuckDB cannot run the query: {self.failure}"
         if self.difference is not None:
             return f"DuckDB's answer differs: {self.difference}"
-        return f"verified: {self.rows} rows equal DuckDB's"
+        return "verified: 1 row equals DuckDB's" if self.rows == 1 else f"verified: {self.rows:,} rows equal DuckDB's"
 
 
 def verify(query: Query, actual: pa.Table, answer: Answer, settings: Settings, *, strict: bool = True) -> Report:

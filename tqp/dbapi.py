@@ -283,7 +283,12 @@ class Cursor:
         return self._count
 
     def execute(self, operation: str, parameters: Sequence[object] | Mapping[str, object] | None = None) -> Cursor:
-        """Run a query or a statement; this cursor."""
+        """Run a query or a statement; this cursor.
+
+        >>> cursor = tqp.dbapi.connect().cursor()
+        >>> cursor.execute("SELECT $greeting || ' ' || $name", {"greeting": "hello", "name": "ann"}).fetchone()
+        ('hello ann',)
+        """
         self._run(operation, parameters)
         return self
 

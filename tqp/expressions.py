@@ -102,7 +102,11 @@ class Expression(_Families):
     __array_ufunc__ = None  # NumPy's scalars leave operators to it
 
     def alias(self, name: str) -> Expression:
-        """The same as a column of that name; '' for none."""
+        """The same as a column of that name; '' for none.
+
+        >>> orders.select(tqp.col("amount").alias("euros")).columns
+        ['euros']
+        """
         if not isinstance(name, str):
             raise BindError(f"an alias is a name, not {name!r}", hint='expression.alias("total")')
         return replace(self, _alias=name or None)
@@ -112,7 +116,11 @@ class Expression(_Families):
         return replace(self, _order=("ASC", self._order[1]))
 
     def desc(self) -> Expression:
-        """As a key of an order, from the greatest on."""
+        """As a key of an order, from the greatest on.
+
+        >>> orders.sort(tqp.col("customer"), tqp.col("amount").desc()).select("amount").fetchall()
+        [(10,), (4,), (8,)]
+        """
         return replace(self, _order=("DESC", self._order[1]))
 
     def nulls_first(self) -> Expression:
@@ -199,7 +207,11 @@ class Expression(_Families):
     is_null, is_not_null = isnull, isnotnull
 
     def isin(self, *values: object) -> Expression:
-        """Whether it is one of the values, each an argument of its own."""
+        """Whether it is one of the values, each an argument of its own.
+
+        >>> orders.filter(tqp.col("amount").isin(4, 8)).count("*").fetchone()
+        (2,)
+        """
         return Expression(f"({self.text} IN ({self._members('isin', values)}))")
 
     def isnotin(self, *values: object) -> Expression:
@@ -212,11 +224,19 @@ class Expression(_Families):
         return ", ".join(map(_text, values))
 
     def between(self, lower: object, upper: object) -> Expression:
-        """Whether it is from `lower` to `upper`, both included."""
+        """Whether it is from `lower` to `upper`, both included.
+
+        >>> orders.filter(tqp.col("amount").between(4, 8)).select("id").fetchall()
+        [(2,), (3,)]
+        """
         return Expression(f"({self.text} BETWEEN {_text(lower)} AND {_text(upper)})")
 
     def like(self, pattern: object) -> Expression:
-        """Whether a text is of a pattern of LIKE."""
+        """Whether a text is of a pattern of LIKE.
+
+        >>> customers.filter(tqp.col("city").like("r%")).fetchall()
+        [('ann', 'rome')]
+        """
         return Expression(f"({self.text} LIKE {_text(pattern)})")
 
     def ilike(self, pattern: object) -> Expression:
@@ -224,7 +244,11 @@ class Expression(_Families):
         return Expression(f"({self.text} ILIKE {_text(pattern)})")
 
     def cast(self, type: object) -> Expression:
-        """It as a type: a name of SQL, or one of `tqp.types`."""
+        """It as a type: a name of SQL, or one of `tqp.types`.
+
+        >>> orders.select(tqp.col("amount").cast("DECIMAL(9, 2)")).types
+        [DECIMAL(9,2)]
+        """
         return Expression(f"CAST({self.text} AS {type})")
 
     def try_cast(self, type: object) -> Expression:
@@ -250,7 +274,11 @@ class Expression(_Families):
         return replace(self, text=f"{self.text.removesuffix(' END')}{more} END", _kind=kind)
 
     def where(self, condition: Expression) -> Expression:
-        """An aggregate over the rows alone for which a condition is true."""
+        """An aggregate over the rows alone for which a condition is true.
+
+        >>> orders.aggregate([tqp.col("amount").sum().where(tqp.col("customer") == "ann")]).fetchall()
+        [(14,)]
+        """
         if self._kind != "call":
             raise BindError("where() is for calls of aggregates", hint='FunctionExpression("sum", column).where(…)')
         return replace(self, text=f"{self.text} FILTER (WHERE {_text(condition)})")
@@ -258,7 +286,12 @@ class Expression(_Families):
     def over(
         self, partition_by: Expression | Iterable[Expression] = (), order_by: Expression | Iterable[Expression] = ()
     ) -> Expression:
-        """A call over a window: the rows that agree in `partition_by`, in the order of `order_by`."""
+        """A call over a window: the rows that agree in `partition_by`, in the order of `order_by`.
+
+        >>> total = tqp.col("amount").sum().over(partition_by=tqp.col("customer"), order_by=tqp.col("id"))
+        >>> orders.select("customer", total.alias("so_far")).fetchall()
+        [('ann', 10), ('bob', 8), ('ann', 14)]
+        """
         keys = ", ".join(_text(key) for key in _several(partition_by))
         order = ", ".join(key.as_order() for key in _several(order_by))
         parts = (f"PARTITION BY {keys}" if keys else "", f"ORDER BY {order}" if order else "")
@@ -284,19 +317,31 @@ class Expression(_Families):
 
 
 def ColumnExpression(*names: str) -> Expression:
-    """A column by its name, or by the parts of a name: `ColumnExpression("t", "a")` is `t.a`. A name is never split."""
+    """A column by its name, or by the parts of a name: `ColumnExpression("t", "a")` is `t.a`. A name is never split.
+
+    >>> orders.select(tqp.col("amount") + 1).limit(1).fetchall()
+    [(11,)]
+    """
     if not names or not all(isinstance(name, str) and name for name in names):
         raise BindError(f"a column is called by its name, not by {names!r}", hint='ColumnExpression("t", "a")')
     return StarExpression() if names == ("*",) else Expression(".".join(identifier(name) for name in names))
 
 
 def ConstantExpression(value: object) -> Expression:
-    """A value of Python: what a parameter may be, an array or tensor as a list."""
+    """A value of Python: what a parameter may be, an array or tensor as a list.
+
+    >>> orders.select(tqp.lit("it's").alias("text"), "id").limit(1).fetchall()
+    [("it's", 1)]
+    """
     return Expression(constant(value))
 
 
 def FunctionExpression(function_name: str, *args: object) -> Expression:
-    """A call of a function by its name; a text among the arguments is a value, no column."""
+    """A call of a function by its name; a text among the arguments is a value, no column.
+
+    >>> orders.select(tqp.fn("concat", tqp.col("customer"), "!")).limit(1).fetchall()
+    [('ann!',)]
+    """
     if not isinstance(function_name, str) or not function_name:
         raise BindError(f"a function is called by its name, not by {function_name!r}")
     name = function_name if _PLAIN.match(function_name) else identifier(function_name)
@@ -304,26 +349,43 @@ def FunctionExpression(function_name: str, *args: object) -> Expression:
 
 
 def CaseExpression(condition: object, value: object) -> Expression:
-    """`CASE WHEN condition THEN value END`, with more branches by `.when(…)` and the rest by `.otherwise(…)`."""
+    """`CASE WHEN condition THEN value END`, with more branches by `.when(…)` and the rest by `.otherwise(…)`.
+
+    >>> amount = tqp.col("amount")
+    >>> orders.select(tqp.CaseExpression(amount > 9, "large").when(amount > 5, "medium").otherwise("small")).fetchall()
+    [('large',), ('medium',), ('small',)]
+    """
     return Expression(f"CASE WHEN {_text(condition)} THEN {_text(value)} END", _kind="case")
 
 
 def CoalesceOperator(*args: object) -> Expression:
-    """The first of the arguments that is not NULL."""
+    """The first of the arguments that is not NULL.
+
+    >>> con.values(None, 7).select(tqp.coalesce(tqp.col("col0"), tqp.col("col1"))).fetchall()
+    [(7,)]
+    """
     if not args:
         raise BindError("CoalesceOperator needs an argument")
     return Expression(f"COALESCE({', '.join(map(_text, args))})")
 
 
 def StarExpression(*, exclude: Iterable[str | Expression] = ()) -> Expression:
-    """All columns but those to `exclude`."""
+    """All columns but those to `exclude`.
+
+    >>> orders.select(tqp.star(exclude=["id"])).columns
+    ['customer', 'amount']
+    """
     items = [exclude] if isinstance(exclude, str) else list(exclude)
     names = ", ".join(identifier(item) if isinstance(item, str) else item.text for item in items)
     return Expression(f"* EXCLUDE ({names})" if names else "*")
 
 
 def SQLExpression(expression: str) -> Expression:
-    """One expression as text of SQL, an alias behind AS with it; looked at where it is used."""
+    """One expression as text of SQL, an alias behind AS with it; looked at where it is used.
+
+    >>> orders.select(tqp.sql_expr("amount % 3"), tqp.col("id")).limit(1).fetchall()
+    [(1, 1)]
+    """
     if not isinstance(expression, str) or not expression.strip():
         raise BindError(f"SQLExpression takes a text of SQL, not {expression!r}", hint='SQLExpression("a + 1")')
     written = expression.strip()
@@ -331,7 +393,12 @@ def SQLExpression(expression: str) -> Expression:
 
 
 def LambdaExpression(lhs: str | Expression | tuple[str | Expression, ...], rhs: object) -> Expression:
-    """`lambda x: …` for functions such as `list_transform`; `lhs` names its parameters, which `rhs` has as columns."""
+    """`lambda x: …` for functions such as `list_transform`; `lhs` names its parameters, which `rhs` has as columns.
+
+    >>> twice = tqp.LambdaExpression("x", tqp.col("x") * 2)
+    >>> con.sql("SELECT [1, 2] AS l").select(tqp.fn("list_transform", tqp.col("l"), twice)).fetchall()
+    [([2, 4],)]
+    """
     names = [
         identifier(one) if isinstance(one, str) else one.text for one in (lhs if isinstance(lhs, tuple) else (lhs,))
     ]
@@ -339,7 +406,11 @@ def LambdaExpression(lhs: str | Expression | tuple[str | Expression, ...], rhs: 
 
 
 def count_all() -> Expression:
-    """How many rows there are: `count(*)`."""
+    """How many rows there are: `count(*)`.
+
+    >>> orders.aggregate([tqp.col("customer"), tqp.count_all().alias("n")]).order("n").fetchall()
+    [('bob', 1), ('ann', 2)]
+    """
     return Expression("count(*)", _kind="call")
 
 

@@ -5,25 +5,20 @@ from __future__ import annotations
 import doctest
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 
 import pyarrow as pa
 import pytest
 
 import tqp
-import tqp.connection
-import tqp.relation
-import tqp.session
+import tqp.dbapi
+from tqp.connection import default
 
-MODULES = [
-    "tqp.dbapi",
-    "tqp.expressions",
-    *(
-        f"{package.__name__}.{one.name}"
-        for package in (tqp.connection, tqp.relation, tqp.session)
-        for one in iter_modules(package.__path__)
-    ),
-]
+ROOT = Path(tqp.__file__).parents[1]
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in (ROOT / "tqp").rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
 EXAMPLES = [
     example
     for module in MODULES
@@ -35,6 +30,7 @@ EXAMPLES = [
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name.removeprefix("tqp."))
 def test_docstrings(example: doctest.DocTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(default, "_default", None)  # what examples register there is theirs alone
     con = tqp.connect(threads=1)
     con.register("orders", pa.table({"id": [1, 2, 3], "customer": ["ann", "bob", "ann"], "amount": [10, 8, 4]}))
     con.register("customers", pa.table({"name": ["ann", "bob"], "city": ["rome", "oslo"]}))

@@ -134,7 +134,11 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
     def execute(
         self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None
     ) -> Relation:
-        """As `sql`, but runs the query before it returns."""
+        """As `sql`, but runs the query before it returns.
+
+        >>> con.execute("SELECT sum(amount) FROM orders").fetchone()
+        (22,)
+        """
         relation = self.sql(text, params, read, timeout)
         with self._names.aborting():
             relation.result()
@@ -169,7 +173,11 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         return self
 
     def tables(self) -> list[str]:
-        """The registered names."""
+        """The registered names.
+
+        >>> con.tables()
+        ['customers', 'orders']
+        """
         return list(self.catalog.names())
 
     def table(self, name: str) -> Relation:
@@ -189,6 +197,9 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         """What the connection keeps between queries: kind, key, bytes, its bound, and when it is freed.
 
         Relations that the caller holds also keep their answers, and the tables that they read.
+
+        >>> con.cache().columns
+        ['kind', 'key', 'bytes', 'bound', 'until']
         """
         kept = list(self._kept())
         columns = {
@@ -207,7 +218,11 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         return self
 
     def verify(self, text: str, params: Parameters = None, read: str = "duckdb") -> Report:
-        """Run the query here and on DuckDB, over the same objects, and report how the answers compare."""
+        """Run the query here and on DuckDB, over the same objects, and report how the answers compare.
+
+        >>> con.verify("SELECT customer, sum(amount) FROM orders GROUP BY ALL").ok
+        True
+        """
         return self.sql(text, params, read).verify()
 
     def lookup(self, name: str, frame: FrameType | None = None) -> Meaning | None:
@@ -375,6 +390,10 @@ def connect(
     For untrusted queries turn off both of these: with `external_access=False` no path is read, neither in a query
     nor by `read_parquet`, `read_csv`, `register` or `register_model`; with `variables=False` the variables of the
     caller are neither tables nor models. Queries can then use what is registered, and nothing else.
+
+    >>> with tqp.connect(threads=1) as con:
+    ...     con.sql("SELECT 6 * 7 AS answer").fetchall()
+    [(42,)]
     """
     return Connection(
         device,

@@ -52,12 +52,29 @@ def _shared(method: Callable[Concatenate[Connection, P], R]) -> Callable[P, R]:
 
 
 def sql(text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None) -> Relation:
-    """`Connection.sql` of the default connection."""
+    """The query as a lazy relation, on the default connection; statements such as CREATE run at once.
+
+    Tables are those registered, else variables of the caller by their name, else files by their path. `params` are the values
+    of `?` and `$1` (a sequence) or `$name` (a mapping), `read` is the SQL dialect, `timeout` the seconds that a run of the query
+    may take. The same as `Connection.sql`, which says more; errors are those of `tqp.errors`.
+
+    >>> points = {"x": [1.5, 2.5], "name": ["a", "b"]}
+    >>> tqp.sql("SELECT name FROM points WHERE x > $least", {"least": 2}).fetchall()
+    [('b',)]
+    """
     return default_connection().sql(text, params, read, timeout)
 
 
 def register(name: str, value: Any) -> Connection:
-    """`Connection.register` of the default connection."""
+    """Let `name` mean the table `value` in queries of `tqp.sql`: a frame, Arrow data, a dict of columns, a tensor, a path, ….
+
+    The same as `Connection.register`, which lists them; SourceError for anything else.
+
+    >>> tqp.register("points", {"x": [1.5, 2.5], "name": ["a", "b"]}).tables()
+    ['points']
+    >>> tqp.sql("SELECT max(x) FROM points").fetchall()
+    [(2.5,)]
+    """
     return default_connection().register(name, value)
 
 

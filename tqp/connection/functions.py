@@ -60,6 +60,14 @@ class Functions:
         call that a query writes is one of its own, for each row. A function may be called from several threads.
 
         Raises BindError for a name that is in use, for types that are none, and for what does not do as it says.
+
+        >>> def initial(name: str) -> str:
+        ...     return name[0].upper()
+        >>> con.create_function("initial", initial).sql("SELECT DISTINCT initial(customer) AS i FROM orders ORDER BY i").fetchall()
+        [('A',), ('B',)]
+        >>> _ = con.create_function("half", lambda amount: amount / 2, ["DOUBLE"], "DOUBLE", type="torch")
+        >>> con.sql("SELECT half(amount) FROM orders").fetchall()
+        [(5.0,), (4.0,), (2.0,)]
         """
         self._require_open()
         name = _free(name, function)
@@ -96,6 +104,12 @@ class Functions:
         It is tested on a few rows when it is created, those of `sample` if given: a value may depend on the rows of its group
         only, not on their order. All rows of a group are kept until the last one has arrived. Raises BindError as
         `create_function`.
+
+        >>> def squares(values, groups, count):
+        ...     return values.new_zeros(count).index_add(0, groups, values * values)
+        >>> _ = con.create_aggregate("sum_of_squares", squares, ["DOUBLE"], "DOUBLE")
+        >>> con.sql("SELECT customer, sum_of_squares(amount) FROM orders GROUP BY ALL ORDER BY ALL").fetchall()
+        [('ann', 116.0), ('bob', 64.0)]
         """
         self._require_open()
         name = _free(name, function)
@@ -119,6 +133,11 @@ class Functions:
         them), None for NULL, and returns anything that `register` takes except paths. It is called when a query is bound, once
         for each call in its text, so that each query may get another table. Raises BindError as
         `create_function`.
+
+        >>> con.create_table_function("countdown", lambda n: {"left": list(range(n, 0, -1))}, ["INTEGER"]).functions()
+        ['countdown(INTEGER) -> TABLE']
+        >>> con.sql("FROM countdown(3)").fetchall()
+        [(3,), (2,), (1,)]
         """
         self._require_open()
         name = _free(name, function)

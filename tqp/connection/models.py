@@ -42,8 +42,26 @@ class Models:
     ) -> Self:
         """Let `name` mean the trained model `model` in PREDICT.
 
-        The options are those of `tqp.models.registration.prepare`. Raises ModelError where the object is not a model that
-        tqp supports, or where its tensor program does not give the model's own answers.
+        `model` is a fitted estimator of scikit-learn, XGBoost, LightGBM or CatBoost, a torch module, an exported program, a
+        function of tensors, the path of an .onnx file, an `onnx.ModelProto`, or an object that embeds or classifies text;
+        docs/predict.md lists them. It is never changed.
+
+        - `inputs` names its inputs in order, where it does not know them. A mapping also says what each takes: `str` (text),
+          `float`, or an array such as "FLOAT[768]".
+        - `output`: the labels of a torch model or ONNX graph that gives scores (n, labels), or the name of a graph's output.
+        - `method`: the estimator's method that PREDICT stands for ("predict", "transform", …).
+        - `backend`: "tensor" (and "auto") runs a tensor program, "host" calls the library itself on the CPU.
+        - `check`: a sample, as a frame or a dict of columns, on which the program and the model's own `predict` must agree;
+          without it one is made up.
+        - `nulls`: "missing" hands NULL on as NaN, "null" makes the prediction NULL, "auto" does what the model takes.
+
+        Raises ModelError where the object is not a model that tqp supports, or where its tensor program does not give the
+        model's own answers.
+
+        >>> con.register_model("discount", lambda amount: (amount - 5).clamp(min=0) / 2, inputs=["amount"]).models()
+        ['discount']
+        >>> con.sql("SELECT customer, PREDICT(discount, amount) AS off FROM orders ORDER BY off").fetchall()
+        [('ann', 0.0), ('bob', 1.5), ('ann', 2.5)]
         """
         from tqp.models.registration import prepare
 

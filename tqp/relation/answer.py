@@ -72,16 +72,25 @@ class Answer:
 
     @property
     def schema(self) -> Schema:
+        """The columns as the plan has them, with their names and types."""
         return self._query.schema
 
     @property
     def columns(self) -> list[str]:
-        """Column names; they may repeat."""
+        """Column names; they may repeat.
+
+        >>> orders.columns
+        ['id', 'customer', 'amount']
+        """
         return [field.name for field in self.schema]
 
     @property
     def types(self) -> list[DType]:
-        """SQL types of the columns."""
+        """SQL types of the columns.
+
+        >>> orders.types
+        [BIGINT, VARCHAR, BIGINT]
+        """
         return [field.dtype for field in self.schema]
 
     @property
@@ -96,7 +105,11 @@ class Answer:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns; runs the query."""
+        """Rows and columns; runs the query.
+
+        >>> orders.shape
+        (3, 3)
+        """
         return len(self), len(self.schema)
 
     def result(self) -> Table:

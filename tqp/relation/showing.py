@@ -38,6 +38,16 @@ class Showing(Answer):
 
         None for those that the terminal has, or 120 where output goes elsewhere. Where columns need more, those of text become
         narrower, then those in the middle are left out. Texts longer than `column_width` places are cut.
+
+        >>> customers.show()
+        ┌─────────┬─────────┐
+        │ name    │ city    │
+        │ VARCHAR │ VARCHAR │
+        ├─────────┼─────────┤
+        │ ann     │ rome    │
+        │ bob     │ oslo    │
+        └─────────┴─────────┘
+        2 rows
         """
         print(self.shown(rows, width, column_width))
 
@@ -59,6 +69,12 @@ class Showing(Answer):
         "steps" gives the program that is made of it: every step with what it reads and makes, how that lies in memory, and what
         was chosen; it reads the stored columns that the query reads. `True` runs it and tells what each step did, "html" the same
         as a picture (`plot_plan`); "program" runs it and lists what ran as torch code.
+
+        >>> print(con.sql("SELECT id FROM orders WHERE amount > 5").explain())
+        Project [id]  -- ~2 rows
+          Filter amount > 5  -- ~2 rows
+            Scan orders [id, amount]  -- ~3 rows
+        -- rules: prune
         """
         if analyze is False:
             estimator = Estimator()
@@ -86,6 +102,8 @@ class Showing(Answer):
         """Run the query and draw what each step did: rows, time, bytes, what was chosen, and why.
 
         A notebook shows the picture. It is text, a page of HTML, which `.save("plan.html")` writes; `.save("plan.svg")` writes SVG.
+
+        >>> orders.filter("amount > 5").plot_plan().save("plan.svg")
         """
         return self._run(self._query.picture)
 
@@ -94,6 +112,9 @@ class Showing(Answer):
 
         Operations of all threads stand under the names of the pipelines and steps that called them. A path that ends in .gz is
         compressed. Returns the path; SourceError where it cannot be written.
+
+        >>> orders.aggregate("sum(amount)").profile("trace.json").exists()
+        True
         """
         return self._run(partial(self._query.profile, Path(path)))
 
@@ -107,6 +128,7 @@ class Showing(Answer):
         return list(zip(*shown, strict=True)) if shown else [()] * count
 
     def shown(self, rows: int = _SHOWN_ROWS, width: int | None = None, column_width: int = 40) -> str:
+        """What `show` prints."""
         for name, value, least in (("rows", rows, 0), ("width", width or 0, 0), ("column_width", column_width, 1)):
             if value < least:
                 raise BindError(f"show() takes {least} or more for {name}, not {value}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from tqp.errors import BindError
 from tqp.expressions import Expression, FunctionExpression, LambdaExpression
@@ -27,7 +27,7 @@ class _Family(Expression):
 
     if TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Callable[..., Any]: ...
+        def __getattr__(self, name: str) -> Callable[..., Self]: ...
 
 
 class StrExpression(_Family):

@@ -1,4 +1,4 @@
-"""Errors that a person can act on: what is wrong, where, and what would work; the connection lives on after each."""
+"""Errors that a person can act on: what is wrong, where, and what would work; the connection still works after each."""
 
 from __future__ import annotations
 
@@ -180,6 +180,31 @@ def test_bad_cast(con: tqp.Connection) -> None:
     error = raised(ExecutionError, lambda: con.execute("SELECT name::INTEGER FROM items"))
     assert "could not convert string" in error.message
     assert con.sql("SELECT TRY_CAST(name AS INTEGER) FROM items").fetchall() == [(None,)] * 3
+
+
+@pytest.mark.parametrize(
+    ("expression", "failed", "hint"),
+    [
+        ("upper(name)::INTEGER + 1", "CAST(upper(name) AS INTEGER)", "TRY_CAST gives NULL instead"),
+        ("name = 1", "CAST(name AS INTEGER)", "TRY_CAST gives NULL instead"),
+        ("DATE '2020-30-30'", "CAST('2020-30-30' AS DATE)", "a DATE is written as 2024-12-31"),
+        ("TIMESTAMP 'yesterday'", "CAST('yesterday' AS TIMESTAMP)", "strptime(text, format)"),
+        ("1 + zero % (zero - 1)", "zero % (zero - 1)", "NULLIF"),
+        ("CASE WHEN quantity = 2 THEN large + zero ELSE quantity // zero END", "quantity // zero", "NULLIF"),
+        ("[x // zero for x in [1, 2]]", "x // zero_2", "NULLIF"),
+        ("'sad'::ENUM('happy', 'calm')", "CAST('sad' AS ENUM('happy', 'calm'))", "its values are 'happy', 'calm'"),
+    ],
+)
+def test_what_fails_in_a_run_is_shown(con: tqp.Connection, expression: str, failed: str, hint: str) -> None:
+    error = raised(ExecutionError, lambda: con.execute(f"SELECT count({expression}) FROM items"))
+    assert error.expression == failed and f"\nIn {failed}\nHint: " in str(error)
+    assert error.hint and hint in error.hint
+
+
+def test_a_plan_used_again_shows_its_own_constants(con: tqp.Connection) -> None:
+    assert con.sql("SELECT zero + 1 // 1 FROM items").fetchall() == [(1,), (2,), (3,)]
+    error = raised(ExecutionError, lambda: con.execute("SELECT zero + 7 // 0 FROM items"))
+    assert "In 7 // 0\n" in str(error)
 
 
 def test_scalar_subquery_with_two_rows(con: tqp.Connection) -> None:

@@ -62,15 +62,14 @@ class TqpError(Exception):
             self.text = text
         return self
 
+    def where(self) -> list[str]:
+        """The lines below the message that show where."""
+        return [] if self.location is None or self.text is None else [caret(self.text, self.location)]
+
     def __str__(self) -> str:
-        parts = [self.message]
-        if self.location is not None:
-            parts[0] += f" (line {self.location.line}, column {self.location.column})"
-            if self.text is not None:
-                parts.append(caret(self.text, self.location))
-        if self.hint:
-            parts.append(f"Hint: {self.hint}")
-        return "\n".join(parts)
+        place = "" if self.location is None else f" (line {self.location.line}, column {self.location.column})"
+        hint = [f"Hint: {self.hint}"] if self.hint else []
+        return "\n".join([self.message + place, *self.where(), *hint])
 
     def _render_traceback_(self) -> list[str]:
         """The lines that IPython shows in place of a traceback: it asks for them by this name."""
@@ -105,7 +104,16 @@ class UnsupportedError(TqpError):
 
 
 class ExecutionError(TqpError):
-    """The data does not allow the answer: overflow, a bad cast, a scalar subquery with 2 rows."""
+    """The data does not allow the answer: overflow, a bad cast, a scalar subquery with 2 rows.
+
+    `expression` is the part of the query that failed, as SQL, where one did; casts that the query does not write are in it.
+    """
+
+    expression: str | None = None
+
+    def where(self) -> list[str]:
+        shown = [] if self.expression is None or self.location is not None else [f"In {self.expression}"]
+        return super().where() + shown
 
 
 class ConstraintError(ExecutionError):

@@ -231,7 +231,7 @@ class Entries:
             child = child.map(lambda tensor: placed(tensor, device))
         return Column(self.rows(torch.stack([ends[:-1], ends.diff()], 1)), out, children=(child,))
 
-    def check(self, failed: pa.Array, args: Args, message: Callable[[int], str]) -> None:
+    def check(self, failed: pa.Array, args: Args, message: Callable[[int], str], hint: str | None = None) -> None:
         """Raise ExecutionError where a row that has no NULL among `args` uses an entry that `failed` (count,)."""
         flags = np.asarray(failed.to_numpy(zero_copy_only=False), dtype=np.bool_)
         if not flags.any():
@@ -243,7 +243,7 @@ class Entries:
                 used = torch.where(arg.valid, used, -1)
         worst = waits.number(used.max(), "a text that cannot be read is an error") if used.numel() else -1
         if worst >= 0:
-            raise ExecutionError(message(worst))
+            raise ExecutionError(message(worst), hint=hint)
 
 
 def _repeats(strings: pa.Array) -> bool:

@@ -259,7 +259,12 @@ def _strptime(args: Args, out: DType) -> Column:
     entries, values, good = _read(args)
     strings = entries.operands[0]
     message = f"is not in the format {string(args[1])!r}"
-    entries.check(pa.array(~good), args, lambda row: f"strptime: string '{strings[row].as_py()}' {message}")
+    entries.check(
+        pa.array(~good),
+        args,
+        lambda row: f"strptime: string '{strings[row].as_py()}' {message}",
+        "try_strptime gives NULL instead; a list of formats is tried in turn",
+    )
     return Column(entries.rows(values), out)
 
 

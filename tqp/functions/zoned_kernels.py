@@ -10,6 +10,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions.casts.hints import hint_for
 from tqp.functions.casts.parsing import parse
 from tqp.functions.casts.text import zoned_as_text
 from tqp.functions.differences import count_by_clock
@@ -199,7 +200,9 @@ def _instant(args: Args, out: DType) -> Column:
     strings = entries.operands[0]
     values, good = parse(strings, out, zone_named(_word(args[0])))
     bad = pa.array(~good)
-    entries.check(bad, [args[1]], lambda row: f"could not convert string '{strings[row].as_py()}' to {out}")
+    entries.check(
+        bad, [args[1]], lambda row: f"could not convert string '{strings[row].as_py()}' to {out}", hint_for(out)
+    )
     return Column(entries.rows(torch.from_numpy(values)), out)
 
 

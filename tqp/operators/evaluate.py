@@ -22,11 +22,12 @@ from torch import Tensor
 from tqp.config import Settings
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.errors import ExecutionError
+from tqp.errors import ExecutionError, QueryInterruptedError
 from tqp.functions.align import concat
 from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import current
 from tqp.ir.expr import Call, Case, ColumnRef, Expr, LambdaCall, Predict
+from tqp.ir.show import show_expr
 from tqp.operators.batch import Batch, Key
 from tqp.operators.by_rows import case_by_rows, caught_by_rows, first_by_rows
 from tqp.operators.coded import CodeRanges
@@ -127,7 +128,11 @@ class Evaluator:
             for symbol in step.loads:
                 if symbol not in values:
                     batch.column(symbol)
-            values[step.slot] = step.compute(batch, values)
+            try:
+                values[step.slot] = step.compute(batch, values)
+            except ExecutionError as error:
+                _say_where(error, step)
+                raise
 
     def _run_with_care(self, steps: Steps, batch: Batch) -> None:
         """The same where some steps need not be computed, or may fail."""
@@ -162,7 +167,8 @@ class Evaluator:
                 if symbol not in values:
                     batch.column(symbol)
             return step.compute(batch, values)
-        except ExecutionError:
+        except ExecutionError as error:
+            _say_where(error, step)
             # One of the arguments failed on some row, perhaps one that does not need it.
             if not step.is_guard:
                 raise
@@ -350,3 +356,9 @@ def _of_lambda(compiler: Compiler, body: Expr, batch: Batch) -> Column:
 
 
 Compiler.evaluate = _of_lambda
+
+
+def _say_where(error: ExecutionError, step: Step) -> None:
+    """Note the innermost step that failed, unless somebody stopped the query in it."""
+    if error.expression is None and not isinstance(error, QueryInterruptedError):
+        error.expression = show_expr(step.node)

@@ -169,7 +169,9 @@ class _Captured:
             return expr
         ref = self._refs.get(expr)
         if ref is None:
-            ref = self._refs[expr] = ColumnRef(self._context.symbol("captured"), expr.dtype)
+            # Not after a constant, as the plan may serve another one.
+            name = expr.symbol if isinstance(expr, ColumnRef) else "captured"
+            ref = self._refs[expr] = ColumnRef(self._context.symbol(name), expr.dtype)
             self.found[ref] = expr
         return ref
 
@@ -177,7 +179,7 @@ class _Captured:
 def _require_word(context: Context, told: exp.Lambda) -> None:
     """DuckDB has no `x -> x + 1` any more."""
     if has_arrow(told, context.text):
-        raise context.error(told, "a lambda is written otherwise", hint="lambda x: x + 1")
+        raise context.error(told, "a lambda is not written with ->", hint="write it as in lambda x: x + 1")
 
 
 def comprehension(binder: ExprBinder, node: exp.Comprehension) -> Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tqp.data.column import Column, constant
 from tqp.errors import ExecutionError
+from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.kernels import waits
 from tqp.types import DType
 
@@ -16,6 +17,6 @@ def no_cast(column: Column, to: DType, safe: bool) -> Column:
     if column.valid is not None:
         some = waits.truth(column.valid.any(), "a value without a cast is an error")
     if some and not safe:
-        raise ExecutionError(f"there is no cast from {column.dtype} to {to}", hint="TRY_CAST gives NULL instead")
+        raise ExecutionError(f"there is no cast from {column.dtype} to {to}", hint=NULL_INSTEAD)
     null = constant(None, to, column.device)
     return null if column.is_constant else null.expand(len(column))

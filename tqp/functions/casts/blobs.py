@@ -9,6 +9,7 @@ import torch
 from tqp.data.column import Column
 from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.bytes import bytes_of, shown
+from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.entries import each, spread
 from tqp.functions.measured import by_values
 from tqp.types import BLOB, DType
@@ -34,7 +35,8 @@ def cast_blob(column: Column, to: DType, safe: bool) -> Column:
     valid = column.valid
     if found.null_count:
         if not safe:
-            entries.check(bad, [column], lambda row: f"could not convert string '{strings[row].as_py()}' to BLOB")
+            hint = f"write other bytes than ASCII as \\xFF; {NULL_INSTEAD}"
+            entries.check(bad, [column], lambda row: f"could not convert string '{strings[row].as_py()}' to BLOB", hint)
         good = entries.rows(torch.from_numpy(~bad.to_numpy(zero_copy_only=False)))
         valid = good if valid is None else valid & good
     return entries.finish(found.fill_null(b""), to).with_valid(valid)

@@ -12,6 +12,7 @@ from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
 from tqp.functions.casts.blobs import cast_blob
 from tqp.functions.casts.enums import cast_enum
+from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.json import cast_json
 from tqp.functions.casts.nested import cast_nested
 from tqp.functions.casts.text import cast_text
@@ -107,7 +108,7 @@ def _checked(source: Column, result: Column, bad: Tensor | None, safe: bool) -> 
     if row is not None:
         raise ExecutionError(
             f"Could not cast value {_shown(source, row)} to {result.dtype}: it is out of range",
-            hint="TRY_CAST gives NULL instead",
+            hint=NULL_INSTEAD,
         )
     return replace(result, valid=source.valid)
 

@@ -14,6 +14,7 @@ from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Encoding, narrowest
 from tqp.functions.casts.absent import no_cast
+from tqp.functions.casts.hints import hint_for
 from tqp.functions.entries import spread
 from tqp.functions.measured import by_values
 from tqp.types import VARCHAR, DType, Kind, stored_range
@@ -51,7 +52,9 @@ def _read(column: Column, to: DType, safe: bool) -> Column:
     bad, valid = places.is_null(), column.valid
     if places.null_count:
         if not safe:
-            entries.check(bad, [column], lambda row: f"could not convert string '{strings[row].as_py()}' to {to}")
+            entries.check(
+                bad, [column], lambda row: f"could not convert string '{strings[row].as_py()}' to {to}", hint_for(to)
+            )
         good = entries.rows(torch.from_numpy(~bad.to_numpy(zero_copy_only=False)))
         valid = good if valid is None else valid & good
     bounds = stored_range(to)

@@ -12,6 +12,7 @@ import torch
 
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
+from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.json_making import json_of
 from tqp.functions.casts.json_reading import read
 from tqp.functions.entries import Entries, mapped, spread
@@ -46,7 +47,7 @@ def _checked(column: Column, safe: bool) -> Column:
     bad = np.zeros(entries.count, np.bool_)
     bad[list(reasons)] = True
     if not safe:
-        entries.check(pa.array(bad), [column], lambda row: reasons[row])
+        entries.check(pa.array(bad), [column], lambda row: reasons[row], NULL_INSTEAD)
     # So every text in a dictionary of JSON is JSON, also one that stands for NULL.
     entries = spread([column])
     texts = pc.if_else(pa.array(bad), pa.scalar("null", pa.large_string()), entries.array(0))

@@ -18,6 +18,7 @@ from tqp.data.column import Column, constant
 from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.data.nested import of_fields, of_lengths
+from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.entries import Entries, Slices, mapped, spread
 from tqp.functions.joined_text import coded
 from tqp.functions.json_text import MISSING, Members, Missing, Number, Value, kind, parsed, written
@@ -84,7 +85,7 @@ def read(column: Column, to: DType, cast: Cast, *, is_strict: bool, is_cast: boo
     failed = reading.failures if is_strict else reading.certain
     if failed:
         flags = pa.array([place in failed for place in range(entries.count)])
-        entries.check(flags, [column], lambda place: failed[place])
+        entries.check(flags, [column], lambda place: failed[place], NULL_INSTEAD if is_cast else None)
     if not len(found):
         by_values()
     if column.device != _CPU:

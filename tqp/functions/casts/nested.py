@@ -15,6 +15,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS
 from tqp.data.nested import elements, field, lengths, of_fields, of_lengths
 from tqp.errors import ExecutionError, InternalError
+from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.nested_text import checked_map, from_text
 from tqp.functions.joined_text import coded, joined, strings
 from tqp.functions.measured import by_values
@@ -132,7 +133,7 @@ def _require_size(known: Tensor, counts: Tensor, to: DType) -> None:
         bad = waits.places(~known, "the list for a message")[:1]
         length = waits.number(counts.index_select(0, bad)[0], "the length for a message")
         what = "with a NULL in it" if length == to.size else f"of {length} elements"
-        raise ExecutionError(f"a list {what} cannot become {to}", hint="TRY_CAST gives NULL instead")
+        raise ExecutionError(f"a list {what} cannot become {to}", hint=NULL_INSTEAD)
 
 
 def _to_struct(column: Column, to: DType, safe: bool, cast: Cast) -> Column:

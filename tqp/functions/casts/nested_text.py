@@ -13,6 +13,7 @@ from tqp.data.column import Column, constant
 from tqp.data.copies import placed
 from tqp.data.nested import field, of_fields, of_lengths
 from tqp.errors import ExecutionError
+from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.written import Split, entries_of, fields_of, parts_of
 from tqp.functions.entries import Entries, spread
 from tqp.functions.joined_text import HOST, coded
@@ -43,7 +44,7 @@ def from_text(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
     known = np.array([part is not None for part in parts], dtype=np.bool_)
     if not safe and not known.all():
         bad = texts[int(np.argmin(known))]  # host: NumPy, no tensor
-        raise ExecutionError(f"could not convert string '{bad}' to {to}", hint="TRY_CAST gives NULL instead")
+        raise ExecutionError(f"could not convert string '{bad}' to {to}", hint=NULL_INSTEAD)
     made = _of_parts([part or [] for part in parts], to, safe, cast, column.device)
     if not known.all():
         good = placed(torch.from_numpy(known), column.device)

@@ -14,6 +14,7 @@ from tqp.data.column import Column, constant
 from tqp.data.copies import placed
 from tqp.data.layout import Encoding, narrowest
 from tqp.data.to_arrow import few_strings
+from tqp.functions.casts.hints import hint_for
 from tqp.functions.casts.parsing import parse
 from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
@@ -50,7 +51,9 @@ def _from_text(column: Column, to: DType, safe: bool) -> Column:
     if not good.all():
         if not safe:
             bad = pa.array(~good)
-            entries.check(bad, [column], lambda row: f"could not convert string '{strings[row].as_py()}' to {to}")
+            entries.check(
+                bad, [column], lambda row: f"could not convert string '{strings[row].as_py()}' to {to}", hint_for(to)
+            )
         own = entries.rows(torch.from_numpy(good))
         valid = own if valid is None else valid & own
     if isinstance(values, list):

@@ -10,6 +10,7 @@ from tqp.data.column import Column
 from tqp.functions import exact
 from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.bytes import uuid_of
+from tqp.functions.casts.hints import hint_for
 from tqp.functions.casts.text import wide_entries
 from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
@@ -46,7 +47,9 @@ def _read(column: Column, to: DType, safe: bool) -> Column:
     valid, bad = column.valid, [number is None for number in found]
     if any(bad):
         if not safe:
-            entries.check(pa.array(bad), [column], lambda row: f"could not convert {_quoted(values[row])} to UUID")
+            entries.check(
+                pa.array(bad), [column], lambda row: f"could not convert {_quoted(values[row])} to UUID", hint_for(to)
+            )
         good = entries.rows(~torch.tensor(bad, dtype=torch.bool, device="cpu"))
         valid = good if valid is None else valid & good
     return wide_entries([0 if number is None else number for number in found], entries, to, valid)

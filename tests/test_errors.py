@@ -120,7 +120,9 @@ def test_statements_that_there_are_not(con: tqp.Connection) -> None:
 
 def test_syntax(con: tqp.Connection) -> None:
     error = raised(ParseError, lambda: con.sql("SELECT (1"))
-    assert str(error) == "syntax error: the query ends too early (line 1, column 9)\nSELECT (1\n        ^"
+    assert str(error) == (
+        "syntax error: the query ends too early (line 1, column 9)\nSELECT (1\n        ^\nHint: a ( is not closed"
+    )
     raised(ParseError, lambda: con.sql("SELECT 'abc"))
     raised(ParseError, lambda: con.sql(""))
     raised(BindError, lambda: con.sql("SELECT 1", read="klingon"))

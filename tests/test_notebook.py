@@ -166,7 +166,7 @@ def test_the_result_shows_as_html(shell: InteractiveShell, cell: Cell) -> None:
 @pytest.mark.parametrize(
     "text, lines",
     [
-        ("%%sql\nSELECT a,\n  nope FROM t", ["BindError: no column nope (line 2, column 3)", "  nope FROM t", "  ^"]),
+        ("%%sql\nSELECT a,\n  nope FROM t", ["BindError: no column nope (line 2, column 3)", "  nope FROM t", "  ^", "Hint: columns: a, s"]),
         ("%sql SELECT 1 +", ["ParseError: syntax error: the query ends too early (line 1, column 10)", "SELECT 1 +", "         ^"]),
         (
             "def g(q):\n    return tqp.sql(q)\n\ng('SELECT 1 +')",

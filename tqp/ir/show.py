@@ -44,6 +44,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
+from tqp.ir.spoken import SPOKEN
 from tqp.ir.visit import definitions, fold
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.keywords import text_constant
@@ -62,6 +63,7 @@ _BINARY: Final = {
     "add": ("+", _ADD), "sub": ("-", _ADD), "dpipe": ("||", _ADD), "mul": ("*", _MULTIPLY),
     "distance": ("<->", _MULTIPLY), "distancend": ("<=>", _MULTIPLY),
     "div": ("/", _MULTIPLY), "intdiv": ("//", _MULTIPLY), "mod": ("%", _MULTIPLY),
+    "bitwiseleftshift": ("<<", _ADD), "bitwiserightshift": (">>", _ADD), "bitwiseand": ("&", _ADD), "bitwiseor": ("|", _ADD),
 }  # fmt: skip
 
 _EPOCH: Final = datetime(1970, 1, 1)
@@ -321,7 +323,7 @@ def _operation(function: str, operands: list[_Text]) -> _Text:
 
 def _called(function: str) -> str:
     """The name of a function; one of somebody's own says so."""
-    return f"user code {function}" if isinstance(function, OwnName) else function
+    return f"user code {function}" if isinstance(function, OwnName) else SPOKEN.get(function, function)
 
 
 def _inside(operand: _Text, level: int) -> str:

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from tqp.catalog.definitions import View
 from tqp.errors import BindError, TqpError, UnsupportedError
+from tqp.functions.forms import call_forms
 from tqp.ir.expr import Expr
 from tqp.ir.inputs import settled
 from tqp.ir.plan import Field, Plan, Project, Values
@@ -20,11 +21,12 @@ from tqp.ir.source import Source
 from tqp.models.model import Model
 from tqp.sql.parameters import Given
 from tqp.sql.parse import location_of
+from tqp.sql.refusals import written_name
 from tqp.sql.session import Session
 from tqp.sql.unread import discard
 from tqp.types import DType
 
-__all__ = ["Context", "Lookup", "Models", "Parameters", "Rows", "near"]
+__all__ = ["Context", "Lookup", "Models", "Parameters", "Rows", "listed", "near"]
 
 Lookup = Callable[[str], "Source | Plan | View | None"]
 """From a table's name as written to what it names; None where unknown."""
@@ -35,6 +37,7 @@ Rows = Callable[[Plan], "list[tuple[Any, ...]]"]
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
 
+_MOST_LISTED: Final = 8
 _MOST_COPIES: Final = 256
 _NO_WORD: Final = re.compile(r"\W+")
 
@@ -152,6 +155,8 @@ class Context:
         except TqpError as error:
             if error.location is None:
                 error.location = location_of(node, self.text)
+                if error.hint is None and isinstance(error, BindError) and isinstance(node, exp.Func):
+                    error.hint = call_forms(written_name(node, self.text))
             error.with_text(self.text)
             raise
 
@@ -172,6 +177,12 @@ def near(name: str, names: Iterable[str]) -> str | None:
     by_lower = {known.lower(): known for known in names}
     found = get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
     return f"did you mean {', '.join(by_lower[match] for match in found)}?" if found else None
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some of the names, each once."""
+    unique = list(dict.fromkeys(names))
+    return ", ".join(unique[:_MOST_LISTED]) + (", …" if len(unique) > _MOST_LISTED else "")
 
 
 def _place(gap: TqpError) -> tuple[int, int]:

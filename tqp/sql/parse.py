@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import BindError, Location, ParseError, TqpError, UnsupportedError
+from tqp.functions.forms import call_forms
 from tqp.functions.names import is_named
 from tqp.functions.units import INTERVAL_WORDS
 from tqp.own import OwnFunctions
@@ -27,6 +28,7 @@ from tqp.sql.dialect import (
 from tqp.sql.grammar import read_query, with_queries
 from tqp.sql.keys import with_keys_apart, with_keys_in_place
 from tqp.sql.refusals import refusal
+from tqp.sql.slips import slip
 from tqp.sql.stand_ins import called_apart
 from tqp.sql.table_forms import plain_table_forms
 from tqp.sql.typed_literals import typed_literals
@@ -36,6 +38,8 @@ from tqp.stack import elsewhere
 __all__ = ["location_of", "parse", "parse_strictly", "span_of"]
 
 _NO_FUNCTIONS: Final = OwnFunctions()
+_CLOSED: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\$.*?\$\$|--[^\n]*|/\*.*?\*/""", re.DOTALL)
+"""What the tokenizer takes for one word, or none."""
 _LAST_WORD: Final = re.compile(r"(\w+)\s*$")
 _MISSING: Final = re.compile(r"Required keyword: '\w+' missing for <class '[\w.]*\.(\w+)'>")
 
@@ -125,10 +129,9 @@ def parse_strictly(
         parsed = _parsed(dialect, _prepared(tokens, read == "duckdb"), text)
         trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     except GlotParseError as error:
-        raise _parse_error(error, text, wrong) from None
+        raise _parse_error(error, text, wrong, dialect) from None
     except SqlglotError:
-        # The tokenizer says no place; it fails on a quote that is never closed.
-        raise ParseError("the text cannot be split into words", hint="is a quote left open?", text=text) from None
+        raise _unclosed(text) from None
     if not trees:
         raise ParseError("the query is empty", text=text)
     if len(trees) > 1:
@@ -293,7 +296,19 @@ def _is_interval_of(value: Token | None, is_duckdb: bool) -> bool:
     return is_duckdb or value.token_type == TokenType.STRING and any(c.isalpha() or c == ":" for c in value.text)
 
 
-def _parse_error(error: GlotParseError, text: str, wrong: TqpError | None) -> TqpError:
+def _unclosed(text: str) -> ParseError:
+    """The tokenizer says no place; it fails on a quote, or a comment, that is never closed."""
+    rest = _CLOSED.sub(lambda match: " " * len(match[0]), text)
+    place = min((at for at in map(rest.find, ("'", '"', "$$", "/*")) if at >= 0), default=None)
+    if place is None:
+        return ParseError("the text cannot be split into words", hint="is a quote left open?", text=text)
+    location = Location(text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
+    opened = "comment" if rest[place] == "/" else "quote"
+    hint = "a quote within a text is written twice: 'it''s'" if rest[place] == "'" else None
+    return ParseError(f"a {opened} is not closed", hint=hint, location=location, text=text)
+
+
+def _parse_error(error: GlotParseError, text: str, wrong: TqpError | None, dialect: Dialect) -> TqpError:
     """The parser's error in the words of SQL; `wrong` is what the grammar has found already."""
     detail = error.errors[0] if error.errors else {}
     line, end = detail.get("line"), detail.get("col")
@@ -311,15 +326,20 @@ def _parse_error(error: GlotParseError, text: str, wrong: TqpError | None) -> Tq
     if wrong is not None:
         wrong.location = wrong.location or place
         return wrong
-    name = None if missing is None else _called_around(text, _offset(text, line) + end - 1)
+    offset = _offset(text, line) + end - 1
+    has_more = "number of provided arguments" in str(detail.get("description"))
+    name = _called_around(text, offset) if missing is not None or has_more else None
     if name is None:
+        tokens = words(dialect, text)
+        at = next((at for at, token in enumerate(tokens) if token.end >= offset), len(tokens)) if word else len(tokens)
         what = f" at or near {word!r}" if word else ": the query ends too early"
-        return ParseError(f"syntax error{what}", location=place, text=text)
+        return ParseError(f"syntax error{what}", hint=slip(tokens, at, text), location=place, text=text)
     if not is_named(name):
         found = refusal(name)
         found.location = place
         return found.with_text(text)
-    return BindError(f"{name.lower()} takes more arguments", location=place, text=text)
+    message = f"{name.lower()} takes {'fewer' if has_more else 'more'} arguments"
+    return BindError(message, hint=call_forms(name), location=place, text=text)
 
 
 def _offset(text: str, line: int) -> int:

@@ -14,25 +14,22 @@ from tqp.functions import registry as scalars
 from tqp.functions import windows
 from tqp.functions.aggregates import registry as aggregates
 from tqp.functions.names import is_named
+from tqp.sql.elsewhere import INSTEAD
 
 __all__ = ["refusal", "spoken", "written_name"]
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_INSTEAD: Final[dict[str, str]] = {
-    "currval": "row_number() OVER () numbers rows",
-    "nextval": "row_number() OVER () numbers rows",
-    "setseed": "order by hash(key) for a sample that repeats",
-    "setval": "row_number() OVER () numbers rows",
-}
-"""What to write for functions that tqp will not have."""
 
 
 def refusal(name: str, kind: str = "function") -> UnsupportedError:
     """The error for a call of a function that there is not, by its name as written."""
     name = name.lower()
     near = get_close_matches(name, _known(kind), n=3, cutoff=0.7)
-    alike = f"did you mean {', '.join(near)}?" if near else None
-    return UnsupportedError(f"{kind} {name} is not supported", hint=_INSTEAD.get(name, alike))
+    hint = f"did you mean {', '.join(near)}?" if near else None
+    if not near or name in INSTEAD:
+        other = get_close_matches(name, INSTEAD, n=1, cutoff=0.8)
+        hint = f"write {INSTEAD[other[0]]}" if other else "docs/sql.md lists the functions that there are"
+    return UnsupportedError(f"{kind} {name} is not supported", hint=hint)
 
 
 def written_name(node: exp.Expr, text: str) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from tqp.ir.plan import Field, Plan, Schema
+from tqp.keywords import text_constant
 from tqp.sql.collected import Aggregates
-from tqp.sql.context import Context, near
+from tqp.sql.context import Context, listed, near
 
 __all__ = ["Common", "Cte", "Iterated", "Relation", "Scope"]
 
@@ -218,9 +219,15 @@ class Scope:
             hint = f"tables here: {', '.join(tables)}" if tables else "the query has no FROM"
             return context.error(node, f"no table {node.table} in this query", hint=hint)
         names = [*self.names(), *aliases]
-        near_names = near(node.name, names) or ("the query has no FROM" if not names else None)
+        if node.table:
+            names = [
+                column.name for item in self.relations if _called(item, node.table, None) for column in item.fields
+            ] or names
+        hint = near(node.name, names) or (f"columns: {listed(names)}" if names else "the query has no FROM")
+        if isinstance(node.this, exp.Identifier) and node.this.args.get("quoted") and not node.table:
+            hint = f"a text is written in single quotes: {text_constant(node.name)}; {hint}"
         where = f" in {node.table}" if node.table else ""
-        return context.error(node, f"no column {node.name}{where}", hint=near_names)
+        return context.error(node, f"no column {node.name}{where}", hint=hint)
 
 
 def _called(relation: Relation, table: str | None, qualifier: str | None) -> bool:

@@ -8,9 +8,10 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.catalog.definitions import Path
-from tqp.errors import Location, ParseError, TqpError
+from tqp.errors import TqpError
 from tqp.keywords import NO_NAMES
 from tqp.sql.grammar.words import Words, WrongWord
+from tqp.sql.slips import misread
 
 __all__ = ["QUERY_STARTS", "Head", "blank", "is_semicolon"]
 
@@ -138,13 +139,7 @@ class Head(Words):
 
     def error(self, wrong: WrongWord) -> TqpError:
         """What a word that cannot stand where it does is to the user."""
-        if wrong.place >= len(self.tokens):
-            return ParseError("syntax error: the statement ends too early", text=self.text)
-        token = self.tokens[wrong.place]
-        word = self.text[token.start : token.end + 1]
-        line = self.text.count("\n", 0, token.start) + 1
-        location = Location(line, token.start - self.text.rfind("\n", 0, token.start))
-        return ParseError(f"syntax error at or near {word!r}", location=location, text=self.text)
+        return misread(self.tokens, wrong.place, self.text, "statement")
 
 
 def blank(text: str) -> str:

@@ -8,11 +8,12 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.errors import Location, ParseError, TqpError, UnsupportedError
+from tqp.errors import TqpError, UnsupportedError
 from tqp.keywords import NO_BARE_ALIAS, NO_NAMES
 from tqp.sql.grammar.pivots import PIVOTS, UNPIVOTS
 from tqp.sql.grammar.tables import Tables
 from tqp.sql.grammar.words import Beyond, WrongWord
+from tqp.sql.slips import misread
 from tqp.sql.words import Behind, Instead
 from tqp.stack import deep
 
@@ -60,15 +61,12 @@ def read_query(tokens: Sequence[Token], text: str, type_words: Collection[TokenT
 
 
 def _error(reader: Queries, wrong: WrongWord, text: str) -> TqpError:
-    if wrong.place >= len(reader.tokens):
-        return ParseError("syntax error: the query ends too early", text=text)
+    error = misread(reader.tokens, wrong.place, text)
+    if not wrong.unclear:
+        return error
     token = reader.tokens[wrong.place]
-    word = text[token.start : token.end + 1]
-    location = Location(text.count("\n", 0, token.start) + 1, token.start - text.rfind("\n", 0, token.start))
-    if wrong.unclear:
-        message, hint = f"{word} beside other operators is not supported", "put what it is for in parentheses"
-        return UnsupportedError(message, hint=hint, location=location, text=text)
-    return ParseError(f"syntax error at or near {word!r}", location=location, text=text)
+    message = f"{text[token.start : token.end + 1]} beside other operators is not supported"
+    return UnsupportedError(message, hint="put what it is for in parentheses", location=error.location, text=text)
 
 
 class Queries(Tables):

@@ -254,3 +254,34 @@ def test_closed_connection() -> None:
         relation = connection.sql("SELECT 1 AS a")
     assert relation.fetchall() == [(1,)]
     assert "closed" in str(raised(BindError, lambda: connection.sql("SELECT 1")))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "hint"),
+    [
+        ("SELECT repeat('a', 10000000000)", ExecutionError, "repeat or pad it less"),
+        ("SELECT rpad(name, large, 'xy') FROM items", ExecutionError, "repeat or pad it less"),
+        ("SELECT [1.5] + 1", BindError, "list_transform(list, lambda x: x + 1)"),
+        ("SELECT name::INTEGR FROM items", UnsupportedError, "did you mean INTEGER"),
+        ("SELECT * FROM 'sales.xlsx'", BindError, "a file is known by its ending: .parquet, .csv"),
+        ("SET threds = 2", BindError, "did you mean threads?"),
+        ("CALL nothing()", UnsupportedError, "SELECT * FROM name(…)"),
+        ("VACUUM", UnsupportedError, "leave it out"),
+        ("GRANT ALL ON items TO me", UnsupportedError, "no users"),
+        ("COPY items TO 'nowhere/x.csv'", SourceError, "make it first"),
+        ("COPY items TO 'x' (FORMAT parquet, PARTITION_BY (nam))", BindError, "the columns are quantity, zero, name, large"),
+        ("CREATE TABLE pair (a INTEGER, b INTEGER); INSERT INTO pair VALUES (1)", BindError, "INSERT INTO pair (a) …"),
+    ],
+)  # fmt: skip
+def test_errors_say_what_works(text: str, kind: type[TqpError], hint: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    with tqp.connect(threads=1) as connection:
+        connection.register("items", TABLE)
+        error = raised(kind, lambda: connection.execute(text).fetchall())
+        assert error.hint is not None and hint in error.hint
+
+
+def test_words_for_types(con: tqp.Connection) -> None:
+    assert "not an int" in str(raised(BindError, lambda: con.sql(5)))  # type: ignore[arg-type]
+    assert "register a float" in str(raised(SourceError, lambda: con.register("x", 1.5)))
+    assert "takes a number of rows, not 'x'" in str(raised(BindError, lambda: con.sql("SELECT 1").fetchmany("x")))  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from tqp.errors import BindError
+from tqp.errors import BindError, with_article
 from tqp.keywords import text_constant
 
 __all__ = ["constant"]
@@ -49,7 +49,7 @@ def constant(value: Any) -> str:
         if type(found) is not type(value):
             return constant(found)
     raise BindError(
-        f"a {type(value).__qualname__} is no constant of SQL",
+        f"{with_article(type(value).__qualname__)} is no constant of SQL",
         hint="numbers, texts, bytes, dates and times, Decimal, UUID, lists, dicts and arrays are",
     )
 

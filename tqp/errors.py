@@ -16,7 +16,7 @@ from tqp.tracebacks import short_traceback
 __all__ = [
     "BindError", "ConstraintError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
     "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceChanged", "SourceError", "TqpError", "TransactionError",
-    "UnsupportedError", "caret",
+    "UnsupportedError", "caret", "with_article",
 ]  # fmt: skip
 
 
@@ -34,6 +34,11 @@ def caret(text: str, location: Location) -> str:
     line = lines[min(location.line, len(lines)) - 1]
     margin = "".join("\t" if character == "\t" else " " for character in line[: location.column - 1])
     return f"{line}\n{margin}^"
+
+
+def with_article(name: str) -> str:
+    """The name of a type behind `a`, or `an` where it begins with a vowel."""
+    return f"{'an' if name[:1] in 'aeioAEIO' else 'a'} {name}"
 
 
 class TqpError(Exception):

@@ -103,7 +103,7 @@ def test_relations_of_the_connection(con: tqp.Connection) -> None:
         ("FROM points(1, 2) WITH ORDINALITY", UnsupportedError, "ORDINALITY"),
         ("FROM points('x', 1)", TqpError, "could not convert"),
         ("FROM points(NULL, 1)", ExecutionError, "points failed: TypeError"),
-        ("FROM five()", ExecutionError, "a int, which is no table"),
+        ("FROM five()", ExecutionError, "an int, which is no table"),
         ("FROM scalar(1)", UnsupportedError, "gives no table"),
     ],
 )

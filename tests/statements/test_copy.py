@@ -161,7 +161,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(BindError, match="name of a file"):
         con.execute("COPY t TO ''")
     assert [file.name for file in tmp_path.iterdir()] == ["x.csv"] and path.read_text() == "before"
-    with pytest.raises(SourceError, match="No such file"):
+    with pytest.raises(SourceError, match="there is no folder"):
         con.execute(f"COPY t TO '{tmp_path}/none/x.csv'")
     with pytest.raises(UnsupportedError, match="INTERVAL"):
         con.execute(f"COPY (SELECT INTERVAL 1 DAY AS i) TO '{path}' (FORMAT parquet)")

@@ -213,7 +213,8 @@ class Catalog:
             kinds = (False, True) if is_table is None else (is_table,)
             found = [macro for kind in kinds if (macro := self.macros.find(name, kind)) is not None]
             if not found and not if_exists:
-                raise BindError(f"there is no macro {name}")
+                known = ", ".join(sorted(self.macros.names()))
+                raise BindError(f"there is no macro {name}", hint=f"there are {known}" if known else None)
             for macro in found:
                 self._put_macros(self.macros.without(macro))
 
@@ -278,7 +279,7 @@ class Catalog:
         self.defined = self.defined._replace(macros=macros)
 
     def _known_hint(self) -> str | None:
-        known = ", ".join(self.names())
+        known = ", ".join(dict.fromkeys(self.names()))
         return f"there are {known}" if known else None
 
     def register_model(self, name: str, model: Model) -> Model | None:

@@ -19,7 +19,7 @@ from tqp.connection.models import Models
 from tqp.connection.objects import Objects
 from tqp.connection.readers import Readers
 from tqp.data.stored import StoredTable
-from tqp.errors import BindError, SourceError, TqpError
+from tqp.errors import BindError, SourceError, TqpError, with_article
 from tqp.interrupt import Running, seconds
 from tqp.io.files import FileCall, is_path, source_of
 from tqp.io.objects import cure, reader_of
@@ -257,7 +257,8 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
             raise BindError("executemany() is for statements such as INSERT", hint="execute() runs a query")
         if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
             raise BindError(
-                f"executemany() takes several sets of parameters, not a {type_name(rows)}", hint="[(1, 'a'), (2, 'b')]"
+                f"executemany() takes several sets of parameters, not {with_article(type_name(rows))}",
+                hint="[(1, 'a'), (2, 'b')]",
             )
         for row in rows:
             yield self.execute(text, row)
@@ -331,7 +332,7 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         reader = reader_of(value)
         if reader is None:
             kind = type_name(value)
-            raise SourceError(f"cannot register an object of type {kind} as table {name!r}", hint=cure(value))
+            raise SourceError(f"cannot register {with_article(kind)} as table {name!r}", hint=cure(value))
         return StoredTable(name, reader, self.device)
 
     def _table_of(self, call: FileCall) -> StoredTable:

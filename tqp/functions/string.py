@@ -97,6 +97,8 @@ def _reverse(entries: Entries, strings: pa.Array) -> pa.Array:
 
 
 _FAR = 2**62
+_LONGEST = 2**31 - 1
+"""Bytes of a text in Arrow."""
 """More characters than a string has."""
 
 
@@ -202,8 +204,16 @@ def _trim_right(entries: Entries, strings: Any, characters: Any = _SPACES) -> pa
     return _trim(entries, characters, pc.utf8_rtrim, str.rstrip)
 
 
+def _require_size(size: int) -> None:
+    """ExecutionError for one text of more bytes than a string of Arrow has."""
+    if size > _LONGEST:
+        message = f"a text of {size:,} bytes is too long: it has at most {_LONGEST:,}"
+        raise ExecutionError(message, hint="repeat or pad it less")
+
+
 def _padding(string: str, length: int, fill: str) -> str:
     missing = max(length - len(string), 0)
+    _require_size(missing)
     if missing and not fill:
         raise ExecutionError("cannot pad with an empty string", hint="give lpad or rpad a string to repeat")
     return (fill * missing)[:missing]
@@ -214,6 +224,7 @@ def _pad(entries: Entries, ascii: Callable[..., Any], python: Callable[[str, int
     strings, length, fill = entries.operands
     if isinstance(strings, pa.Array) and isinstance(length, int) and isinstance(fill, str) and len(fill) == 1:
         length = max(length, 0)
+        _require_size(length)
         return pc.utf8_slice_codeunits(ascii(strings, width=length, padding=fill), start=0, stop=length)
     return each(python, pa.large_string(), entries)
 
@@ -233,9 +244,15 @@ def _repeat(args: Args, out: DType) -> Column:
     entries = spread(args)
     strings, times = entries.operands
     if isinstance(times, int):
+        longest = pc.max(pc.binary_length(strings)).as_py() or 0
+        _require_size(longest * times)
         return entries.finish(pc.binary_repeat(strings, max(times, 0)), out)
-    kind = pa.large_string() if out == VARCHAR else pa.large_binary()
-    return entries.finish(each(lambda string, times: string * times, kind, entries), out)
+
+    def repeated(string: Any, times: int) -> Any:
+        _require_size(len(string) * times)
+        return string * times
+
+    return entries.finish(each(repeated, pa.large_string() if out == VARCHAR else pa.large_binary(), entries), out)
 
 
 def _parts_at(strings: pa.Array, separator: str, index: int) -> pa.Array:

@@ -26,7 +26,7 @@ from sqlglot import expressions as sge
 
 import tqp
 from tqp.connection import Connection
-from tqp.errors import SourceError
+from tqp.errors import SourceError, with_article
 from tqp.ibis.compiler import compiler
 from tqp.ibis.errors import translated
 from tqp.ibis.files import Files
@@ -84,7 +84,9 @@ class Backend(
     def from_connection(cls, con: Connection, /) -> Backend:
         """A backend over a connection that there is, with its tables, models and functions; it stays the caller's."""
         if not isinstance(con, Connection):
-            raise exc.IbisInputError(f"from_connection takes a tqp.Connection, and this is a {type(con).__name__}")
+            raise exc.IbisInputError(
+                f"from_connection takes a tqp.Connection, and this is {with_article(type(con).__name__)}"
+            )
         made = cls()
         made._can_reconnect = False
         made._use(con)

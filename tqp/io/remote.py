@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 import pyarrow as pa
 import pyarrow.fs
 
-from tqp.errors import SourceError
+from tqp.errors import SourceError, with_article
 from tqp.interrupt import obeying
 from tqp.io.remote_content import RemoteContent
 from tqp.io.state import Content, File, State
@@ -60,7 +60,9 @@ class Storage:
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
-            raise SourceError(f"storage_options is a {type(options).__name__}, no mapping of names to values")
+            raise SourceError(
+                f"storage_options is {with_article(type(options).__name__)}, no mapping of names to values"
+            )
         self.options = dict(options)
         self._digest = blake2b(repr(sorted(self.options.items())).encode(), key=_SALT, digest_size=8).hexdigest()
 
@@ -86,7 +88,8 @@ class Filesystems:
         """Let paths of the protocols of an fsspec file system be its; SourceError where it is none."""
         if not all(callable(getattr(system, name, None)) for name in ("info", "open", "cat_file")):
             raise SourceError(
-                f"a {type(system).__name__} is no file system of fsspec", hint="fsspec.filesystem('memory') makes one"
+                f"{with_article(type(system).__name__)} is no file system of fsspec",
+                hint="fsspec.filesystem('memory') makes one",
             )
         with self._lock:
             for name in _protocols(system):

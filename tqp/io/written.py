@@ -52,7 +52,7 @@ def written(path: str, systems: Filesystems, storage: Storage | None = None) -> 
         yield str(beside)
         os.replace(beside, place)
     except OSError as error:
-        raise SourceError(f"cannot write {path!r}: {error.strerror or error}") from error
+        raise _unwritten(path, error) from error
     finally:
         beside.unlink(missing_ok=True)
 
@@ -88,7 +88,7 @@ def written_folder(
             raise
         _remove(old)
     except OSError as error:
-        raise SourceError(f"cannot write {path!r}: {error.strerror or error}") from error
+        raise _unwritten(path, error) from error
     finally:
         _remove(beside)
 
@@ -169,3 +169,10 @@ def partitions(names: list[str], texts: list[pa.ChunkedArray]) -> Iterator[tuple
 
 def _quoted(text: str) -> str:
     return quote(text, safe="")
+
+
+def _unwritten(path: str, error: OSError) -> SourceError:
+    folder = Path(path).parent
+    if not folder.is_dir():
+        return SourceError(f"cannot write {path!r}: there is no folder {str(folder)!r}", hint="make it first")
+    return SourceError(f"cannot write {path!r}: {error.strerror or error}")

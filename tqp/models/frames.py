@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tqp.errors import ModelError
+from tqp.errors import ModelError, with_article
 from tqp.models.boosters.trained import categories_of
 
 __all__ = ["frame_of", "names_of"]
@@ -27,7 +27,9 @@ def names_of(estimator: Any, inputs: Sequence[str] | None) -> list[str]:
     if count is None:
         count = _width(estimator)
     if count is None:
-        raise ModelError(f"the inputs of a {type(estimator).__name__} are not known", hint="name them: inputs=[…]")
+        raise ModelError(
+            f"the inputs of {with_article(type(estimator).__name__)} are not known", hint="name them: inputs=[…]"
+        )
     return [f"x{place}" for place in range(1, int(count) + 1)]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.errors import ModelError
+from tqp.errors import ModelError, with_article
 from tqp.kernels import waits
 from tqp.models.features import Feature, Text, dense
 from tqp.models.frames import frame_of, names_of
@@ -26,7 +26,7 @@ def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method:
 
     chosen = method or "predict"
     if not hasattr(estimator, chosen):
-        raise ModelError(f"a {type(estimator).__name__} has no method {chosen}")
+        raise ModelError(f"{with_article(type(estimator).__name__)} has no method {chosen}")
     names = names_of(estimator, inputs)
     known = hints(estimator, len(names))
     arity = tuple(Input(column, known[place].is_text) for place, column in enumerate(names))

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from torch import Tensor
 
-from tqp.errors import ModelError
+from tqp.errors import ModelError, with_article
 from tqp.models.check.validation import validate
 from tqp.models.features import Feature
 from tqp.models.host import import_host
@@ -106,7 +106,8 @@ def _imported(
         return text
     if kinds is not None and any(kind.is_text for kind in kinds):
         raise ModelError(
-            f"a {type(model).__name__} takes no text by inputs=", hint="pass a function of a list of strings"
+            f"{with_article(type(model).__name__)} takes no text by inputs=",
+            hint="pass a function of a list of strings",
         )
     if is_torch(model):
         if backend == "host":

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.errors import ModelError
+from tqp.errors import ModelError, with_article
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.locks import Lock
@@ -53,7 +53,7 @@ def import_text(name: str, model: Any, inputs: tuple[Input, ...] | None, method:
     if words:
         return _sklearn(name, model, arity, method)
     if method is not None and not hasattr(model, method):
-        raise ModelError(f"a {type(model).__name__} has no method {method}")
+        raise ModelError(f"{with_article(type(model).__name__)} has no method {method}")
     chosen = method or ("encode" if _encodes(model) else None)
     call: Call = model if chosen is None else getattr(model, chosen)
     kind = str(getattr(model, "__name__", None) or type(model).__name__)
@@ -88,7 +88,7 @@ def _numeric(name: str, arity: tuple[Input, ...], predictor: TextPredictor) -> M
 def _sklearn(name: str, estimator: Any, arity: tuple[Input, ...], method: str | None) -> Model:
     chosen = method or ("predict" if hasattr(estimator, "predict") else "transform")
     if not hasattr(estimator, chosen):
-        raise ModelError(f"a {type(estimator).__name__} has no method {chosen}")
+        raise ModelError(f"{with_article(type(estimator).__name__)} has no method {chosen}")
     kind = type(estimator).__name__
     labels = getattr(estimator, "classes_", None) if chosen == "predict" else None
     if labels is None:

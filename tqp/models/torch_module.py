@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tqp.errors import ModelError
+from tqp.errors import ModelError, with_article
 from tqp.models.features import Feature, dense, matrix
 from tqp.models.model import Input, Model
 from tqp.types import DOUBLE, FLOAT
@@ -78,7 +78,8 @@ def _inputs(model: Any, inputs: Sequence[str] | None, separate: bool | None) -> 
         first = next((part for part in model.modules() if isinstance(part, torch.nn.Linear)), None)
     if first is None:
         raise ModelError(
-            f"the inputs of a {type(model).__name__} are not known", hint="name them: inputs=['age', 'income']"
+            f"the inputs of {with_article(type(model).__name__)} are not known",
+            hint="name them: inputs=['age', 'income']",
         )
     return [f"x{place}" for place in range(1, first.in_features + 1)], bool(separate)
 

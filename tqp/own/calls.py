@@ -12,7 +12,7 @@ from torch import Tensor
 
 from tqp.data.column import Column, Layout, constant, empty
 from tqp.data.dictionary import Dictionary
-from tqp.errors import ExecutionError, TqpError
+from tqp.errors import ExecutionError, TqpError, with_article
 from tqp.functions.measured import by_values
 from tqp.interrupt import checkpoint
 from tqp.kernels import rows, waits
@@ -39,7 +39,9 @@ def called(name: str, f: Callable[..., Any], *args: Any) -> Any:
         raise
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)[1:]
-        where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+        # Of what the function calls, a library says less than the line that calls it.
+        own = [frame for frame in frames if "site-packages" not in frame.filename] or frames
+        where = f" ({own[-1].filename}:{own[-1].lineno})" if own else ""
         raise ExecutionError(f"{name} failed: {type(error).__name__}: {error}{where}") from error
 
 
@@ -91,7 +93,7 @@ def given(name: str, found: Any, result: DType, count: int, device: torch.device
 
 def _require(name: str, found: Any, dtype: torch.dtype, shape: tuple[int, ...], device: torch.device) -> None:
     if not isinstance(found, Tensor):
-        raise ExecutionError(f"{name} gave a {type(found).__name__}, not a tensor")
+        raise ExecutionError(f"{name} gave {with_article(type(found).__name__)}, not a tensor")
     if tuple(found.shape) != shape:
         raise ExecutionError(f"{name} gave a tensor of shape {tuple(found.shape)}, not {shape}")
     if found.dtype != dtype:

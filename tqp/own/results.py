@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tqp.errors import UnsupportedError
+from tqp.errors import UnsupportedError, with_article
 from tqp.io.export import arrow_type
 from tqp.io.values import HugeIntegers, array_of_objects
 from tqp.types import DType, Kind
@@ -51,7 +51,7 @@ def _has_map(dtype: DType) -> bool:
 
 def _mapping(given: Any, wanted: DType) -> Mapping[Any, Any]:
     if not isinstance(given, Mapping):
-        raise UnsupportedError(f"{wanted} is made of dicts, and this is a {type(given).__name__}")
+        raise UnsupportedError(f"{wanted} is made of dicts, and this is {with_article(type(given).__name__)}")
     return given
 
 

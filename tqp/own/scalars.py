@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 
 from tqp.data.column import Column
-from tqp.errors import BindError
+from tqp.errors import BindError, with_article
 from tqp.functions.registry import Args, Function
 from tqp.own.calls import Rows, called, given, inputs, of_rows
 from tqp.own.check import require_rows, sample
@@ -86,7 +86,7 @@ def require_callable(name: str, f: object) -> str:
             f"{name!r} is no name of a function", hint="it begins with a letter; letters, digits and _ follow"
         )
     if not callable(f):
-        raise BindError(f"{name}: a {type(f).__name__} cannot be called")
+        raise BindError(f"{name}: {with_article(type(f).__name__)} cannot be called")
     return name.lower()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from tqp.data.stored import StoredTable
-from tqp.errors import ExecutionError
+from tqp.errors import ExecutionError, with_article
 from tqp.io.objects import cure, reader_of
 from tqp.own.calls import called
 from tqp.own.registered import Own, OwnTable
@@ -24,7 +24,9 @@ def own_table_function(name: str, f: Callable[..., Any], parameters: Sequence[DT
         found = called(name, f, *values)
         reader = reader_of(found)
         if reader is None:
-            raise ExecutionError(f"{name} gave a {type(found).__name__}, which is no table", hint=cure(found))
+            raise ExecutionError(
+                f"{name} gave {with_article(type(found).__name__)}, which is no table", hint=cure(found)
+            )
         return StoredTable(f"user code {name}", reader, device)
 
     types = tuple(parameters)

@@ -7,7 +7,7 @@ from typing import Final
 import torch
 
 from tqp.data.layout import ELEMENTS
-from tqp.errors import BindError
+from tqp.errors import BindError, with_article
 from tqp.functions.registry import TypeRule
 from tqp.functions.unify import is_plain_integer, is_text_literal, unify
 from tqp.ir.expr import ColumnRef, Expr, Literal
@@ -67,7 +67,7 @@ def type_rule(name: str, parameters: tuple[DType, ...], result: DType, *, each_r
         for place, (arg, wanted) in enumerate(zip(args, parameters, strict=True), 1):
             if not _goes_as(arg, wanted):
                 raise BindError(
-                    f"argument {place} of {name} is a {wanted}, and {arg.dtype} does not become one by itself",
+                    f"argument {place} of {name} is {with_article(str(wanted))}, and {arg.dtype} does not become one by itself",
                     hint=f"CAST(… AS {wanted})",
                 )
         if each_row and not any(isinstance(part, ColumnRef) for arg in args for part in walk(arg)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from tqp.errors import BindError
+from tqp.errors import BindError, with_article
 from tqp.interrupt import seconds
 from tqp.keywords import identifier
 from tqp.relation.answer import Answer
@@ -96,7 +96,9 @@ class Asking(Answer):
         """
         limit = seconds(timeout)
         if not isinstance(alias, str):
-            raise BindError(f"the name of a relation is text, not a {type(alias).__qualname__}", hint='alias="t"')
+            raise BindError(
+                f"the name of a relation is text, not {with_article(type(alias).__qualname__)}", hint='alias="t"'
+            )
         relations = dict.fromkeys(("self", "this", alias), self)
         return type(self)(self.connection, self.connection.derived(text, params, relations), limit)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, Self
 
-from tqp.errors import BindError, ParseError
+from tqp.errors import BindError, ParseError, with_article
 from tqp.expressions import Expression
 from tqp.keywords import identifier
 from tqp.relation.asking import Asking, Joined, Source
@@ -125,7 +125,7 @@ def _open(relation: Asking) -> Joined | None:
 def _require_relation(other: object, method: str) -> None:
     if not isinstance(other, Combining):
         hint = "con.sql(...) and con.table(name) give one"
-        raise BindError(f"{method}() takes a relation of tqp, not a {type(other).__qualname__}", hint=hint)
+        raise BindError(f"{method}() takes a relation of tqp, not {with_article(type(other).__qualname__)}", hint=hint)
 
 
 def _clause(condition: str | Expression | Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tqp.data.table import Table
 from tqp.data.transfer import on_host
+from tqp.errors import BindError
 from tqp.io.python import column_to_python
 from tqp.locks import Lock
 from tqp.query import Query
@@ -47,6 +48,8 @@ class Fetching(Answer):
         >>> orders.fetchmany(2), orders.fetchmany(2), orders.fetchmany(2)
         ([(1, 'ann', 10), (2, 'bob', 8)], [(3, 'ann', 4)], [])
         """
+        if not isinstance(size, int):
+            raise BindError(f"fetchmany() takes a number of rows, not {size!r}", hint="fetchall() gives all rows")
         return self._rows(*self._next(size))
 
     def _next(self, size: int) -> tuple[int, int]:

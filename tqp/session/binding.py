@@ -8,7 +8,7 @@ from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from tqp.errors import BindError
+from tqp.errors import BindError, with_article
 from tqp.ir.inputs import Input, Inputs
 from tqp.ir.plan import Plan
 from tqp.query import Query
@@ -84,9 +84,9 @@ class Binding(Transactions):
         self.require_whole()
         text, read = asked.text, asked.read
         if not isinstance(text, str):
-            raise BindError(f"a query is text, not a {type_name(text)}")
+            raise BindError(f"a query is text, not {with_article(type_name(text))}")
         if not isinstance(read, str):
-            raise BindError(f"a dialect is a name, not a {type_name(read)}", hint='read="postgres"')
+            raise BindError(f"a dialect is a name, not {with_article(type_name(read))}", hint='read="postgres"')
         names = Names(self._names, asked.frame, asked.relations)
         if asked.target is not None or asked.macro is not None:
             return self._bound_once(asked, names)

@@ -18,7 +18,7 @@ from tqp.catalog.definitions import Variable, View
 from tqp.catalog.transactions import Transaction
 from tqp.catalog.versions import FileTables
 from tqp.data.stored import StoredTable
-from tqp.errors import BindError, SourceError, TransactionError
+from tqp.errors import BindError, SourceError, TransactionError, with_article
 from tqp.io.files import FileCall, is_path, reads_like_path, source_of
 from tqp.io.objects import cure, is_fixed, reader_of
 from tqp.io.remote import Filesystems
@@ -192,7 +192,9 @@ class Namespace:
             return Resolved(self.view(name, value), value)
         table = self.variables.table(name, value)
         if table is None:
-            raise BindError(f"the variable {name} is a {type_name(value)}, which is no table", hint=cure(value))
+            raise BindError(
+                f"the variable {name} is {with_article(type_name(value))}, which is no table", hint=cure(value)
+            )
         return Resolved(table, value, lasting=is_fixed(value))
 
     def tables(self) -> list[StoredTable]:
@@ -280,7 +282,7 @@ class Names:
 def require_name(name: object, kind: str) -> str:
     """The name; BindError where it is none that a query could write."""
     if not isinstance(name, str):
-        raise BindError(f"the name of a {kind} is text, not a {type_name(name)}")
+        raise BindError(f"the name of a {kind} is text, not {with_article(type_name(name))}")
     if not name:
         raise BindError(f"the name of a {kind} is empty")
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Final
 
 from tqp.bars import teller
@@ -172,7 +173,9 @@ def setting_named(name: str) -> Setting:
     """The setting of that name; BindError where there is none."""
     found = SETTINGS.get(name.lower())
     if found is None:
-        raise BindError(f"there is no setting {name!r}", hint=f"settings are {', '.join(SETTINGS)}")
+        near = get_close_matches(name.lower(), SETTINGS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"settings are {', '.join(SETTINGS)}"
+        raise BindError(f"there is no setting {name!r}", hint=hint)
     return found
 
 

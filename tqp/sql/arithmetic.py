@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.errors import InternalError, UnsupportedError
+from tqp.errors import BindError, InternalError, UnsupportedError
 from tqp.functions.unify import is_plain_integer
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import derived
@@ -52,6 +52,11 @@ def _operated(node: exp.Binary, left: Expr, right: Expr) -> Expr:
             if any(side.dtype == NULL for side in sides):
                 return Literal(None, NULL)
             return call(node.key, *[cast(side, VARCHAR) if side.dtype.is_nested else side for side in sides])
+        if isinstance(node, exp.Add) and not all(
+            side.dtype.kind in _JOINED_AS_LISTS or side.dtype == NULL for side in sides
+        ):
+            hint = "list_transform(list, lambda x: x + 1) computes with each element"
+            raise BindError(f"there is no {left.dtype} + {right.dtype}", hint=hint)
         # `+` of lists leaves out a NULL, `||` does not.
         name = {"dpipe": "list_joined", "add": "list_concat"}.get(node.key, node.key)
         return call(name, left, right)

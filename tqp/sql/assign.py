@@ -10,7 +10,7 @@ from sqlglot import exp
 from tqp.catalog.definitions import ColumnRule
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Plan, Project
-from tqp.sql.context import Context, near
+from tqp.sql.context import Context, listed, near
 from tqp.sql.expansion import expand, expression_of
 from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import cast
@@ -112,7 +112,9 @@ def _cells(row: exp.Expr) -> list[exp.Expr]:
 def _require_count(context: Context, node: exp.Expr, target: Assignment, wanted: int, given: int) -> None:
     if wanted != given:
         what = f"table {target.table} has {wanted}" if target.columns is None else f"{wanted} are named"
-        raise context.error(node, f"a row has {given} values, but {what} columns")
+        names = listed([rule.name for rule in target.rules][:given])
+        hint = f"name those that are given: INSERT INTO {target.table} ({names}) …" if given < wanted else None
+        raise context.error(node, f"a row has {given} value{'' if given == 1 else 's'}, but {what} columns", hint=hint)
 
 
 def _named(context: Context, target: Assignment, names: Sequence[str]) -> list[ColumnRule]:
@@ -121,7 +123,8 @@ def _named(context: Context, target: Assignment, names: Sequence[str]) -> list[C
     for name in names:
         rule = by_name.get(name.lower())
         if rule is None:
-            hint = near(name, [rule.name for rule in target.rules])
+            columns = [rule.name for rule in target.rules]
+            hint = near(name, columns) or f"its columns are {listed(columns)}"
             raise context.error(None, f"table {target.table} has no column {name}", hint=hint)
         if rule.name in found:
             raise context.error(None, f"column {name} stands twice in INSERT")

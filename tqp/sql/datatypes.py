@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Final
 
 from sqlglot import exp
@@ -60,10 +61,17 @@ _NAMED = {
 _DECIMAL_DIGITS = (18, 3)
 
 
+def _unknown(node: exp.Expr) -> UnsupportedError:
+    written = node.sql("duckdb")
+    near = get_close_matches(written.upper(), [kind.value for kind in types.Kind], n=1, cutoff=0.75)
+    hint = f"did you mean {near[0]}?" if near else None
+    return UnsupportedError(f"type {written} is not supported", hint=hint)
+
+
 def dtype_of(node: exp.Expr) -> DType:
     """The type that a type name means; UnsupportedError for types tqp has not."""
     if not isinstance(node, exp.DataType):
-        raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")
+        raise _unknown(node)
     plain = _PLAIN.get(node.this)
     if plain is not None:
         if plain == types.TIMESTAMP and node.expressions:
@@ -92,7 +100,7 @@ def dtype_of(node: exp.Expr) -> DType:
         if len(node.expressions) != 2:
             raise BindError("MAP has a type of keys and one of values: MAP(VARCHAR, INTEGER)")
         return types.map_of(*map(dtype_of, node.expressions))
-    raise UnsupportedError(f"type {node.sql('duckdb')} is not supported")
+    raise _unknown(node)
 
 
 def _timestamp(digits: int) -> DType:

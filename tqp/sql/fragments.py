@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
-from tqp.errors import ParseError
+from tqp.errors import ParseError, with_article
 from tqp.expressions import Expression
 from tqp.keywords import identifier
 from tqp.sql.dialect import dialect_named
@@ -132,7 +132,7 @@ def _text(text: object, what: str) -> str:
         hint = 'for example "a + 1", or tqp.ColumnExpression("a") + 1'
         if kind.__module__.startswith("duckdb"):
             hint = "expressions of tqp have the same names: tqp.ColumnExpression; str(expression) is text"
-        raise ParseError(f"{what} is text of SQL or an expression, not a {kind.__qualname__}", hint=hint)
+        raise ParseError(f"{what} is text of SQL or an expression, not {with_article(kind.__qualname__)}", hint=hint)
     return text
 
 

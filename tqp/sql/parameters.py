@@ -15,7 +15,7 @@ import numpy as np
 from torch import Tensor
 
 from tqp.constants import constant
-from tqp.errors import BindError
+from tqp.errors import BindError, with_article
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.io.tensors import without_values
 from tqp.ir.expr import Elements, Literal
@@ -104,7 +104,7 @@ def fixed(params: Any) -> Any:
         return None
     if isinstance(params, str | bytes) or not isinstance(params, Sequence | Mapping):
         raise BindError(
-            f"params is a {type(params).__name__}, neither a sequence nor a mapping",
+            f"params is {with_article(type(params).__name__)}, neither a sequence nor a mapping",
             hint="write [value] for ? and $1, {'name': value} for $name",
         )
     if not isinstance(params, Mapping):

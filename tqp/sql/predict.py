@@ -16,7 +16,7 @@ from tqp.functions.bind import coerce
 from tqp.ir.expr import Expr, Literal, Predict
 from tqp.ir.plan import Field
 from tqp.models.model import Input, Model
-from tqp.sql.context import Context, near
+from tqp.sql.context import Context, listed, near
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.nested import subscript
 from tqp.sql.scope import Cte, Scope
@@ -212,7 +212,8 @@ def _by_keyword(binder: ExprBinder, node: exp.Expr, model: Model, written: list[
             raise binder.context.error(item, "named arguments cannot be mixed with others", hint="name all: x := a")
         key = item.this.name.lower()
         if key not in names:
-            hint = near(key, [input_.name for input_ in model.inputs])
+            inputs = [input_.name for input_ in model.inputs]
+            hint = near(key, inputs) or f"its inputs are {listed(inputs)}"
             raise binder.context.error(item, f"model {model.name} has no input {item.this.name}", hint=hint)
         if key in given:
             raise binder.context.error(item, f"input {item.this.name} is given twice")
@@ -248,7 +249,8 @@ def _fitting(context: Context, expr: Expr, node: exp.Expr, input_: Input, model:
     dtype = expr.dtype
     if input_.array is not None:
         if not dtype.is_nested and dtype != NULL:
-            raise _misfit(context, node, f"input {input_.name} of {model.name} is an array, not {dtype}", "")
+            hint = f"it takes a column of {input_.array}"
+            raise _misfit(context, node, f"input {input_.name} of {model.name} is an array, not {dtype}", hint)
         with context.at(node):
             return coerce(expr, input_.array)
     if dtype == NULL:

@@ -13,7 +13,7 @@ from tqp.catalog.definitions import SYSTEM_FUNCTIONS, View
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.files import READERS, is_path
 from tqp.ir.plan import Plan, Project, Scan, Schema, Shared, Values
-from tqp.sql.context import Context, near
+from tqp.sql.context import Context, listed, near
 from tqp.sql.file_functions import file_call
 from tqp.sql.joins import beside, check_names, joined_with
 from tqp.sql.pivot import pivoted
@@ -239,7 +239,9 @@ def _system_table(function: exp.Expr) -> str:
 def _unknown_table(context: Context, node: exp.Table, name: str, ctes: Ctes) -> Exception:
     known = list(context.known()) if context.known is not None else []
     names = [*known, *ctes]
-    hint = near(name, names) or (f"tables: {', '.join(sorted(names)[:8])}" if names else None)
+    hint = near(name, names) or (f"tables: {listed(sorted(names))}" if names else None)
+    if "." in name and isinstance(node.this, exp.Identifier) and node.this.args.get("quoted"):
+        hint = "a file is known by its ending: .parquet, .csv, .json, .arrow; read_csv('…') and its kin read one of another name"
     return context.error(node, f"no table {name}", hint=hint)
 
 

@@ -102,7 +102,8 @@ class CopyTo:
         found = []
         for name in self.options.names("partition_by") or ():
             if name.lower() not in places:
-                raise BindError(f"PARTITION_BY names {name}, which is no column of the rows")
+                hint = f"the columns are {', '.join(name for name, _ in fields)}"
+                raise BindError(f"PARTITION_BY names {name}, which is no column of the rows", hint=hint)
             if places[name.lower()] in found:
                 raise BindError(f"PARTITION_BY names {name} twice")
             found.append(places[name.lower()])

@@ -140,7 +140,8 @@ def _require_values(path: Path, rules: tuple[ColumnRule, ...], table: Table) -> 
         if rule.is_nullable or column.valid is None or not table.rows:
             continue
         if not waits.truth(column.valid.all(), "a column of a table is NOT NULL"):
-            raise ConstraintError(f"column {rule.name} of {path} is NOT NULL, and a row has NULL there")
+            message = f"column {rule.name} of {path} is NOT NULL, and a row has NULL there"
+            raise ConstraintError(message, hint=f"leave such rows out, or give a value: coalesce({rule.name}, …)")
 
 
 @statement("INSERT")

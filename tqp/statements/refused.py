@@ -12,19 +12,31 @@ _REWRITE = "tables are immutable versions: CREATE OR REPLACE TABLE t AS SELECT �
 _FILES = "data live in files and frames: SELECT * FROM 'file.parquet', and COPY … TO writes one"
 
 
-@statement("UPDATE", "DELETE", "ALTER", "MERGE", "VACUUM", "COMMENT")
+@statement("UPDATE", "DELETE", "ALTER", "MERGE")
 def _rewrite(head: Head) -> Statement | None:
     raise _refused(head, _REWRITE)
 
 
-@statement("ATTACH", "DETACH", "USE", "CHECKPOINT", "FORCE", "EXPORT", "IMPORT")
+@statement("ATTACH", "DETACH", "USE", "EXPORT", "IMPORT")
 def _storage(head: Head) -> Statement | None:
     raise _refused(head, _FILES)
 
 
-@statement("INSTALL", "LOAD", "CALL", "ANALYZE", "UPDATE EXTENSIONS")
-def _extension(head: Head) -> Statement | None:
-    raise _refused(head, "leave it out: there is nothing to load, and statistics are found by themselves")
+@statement("INSTALL", "LOAD", "ANALYZE", "VACUUM", "CHECKPOINT", "FORCE", "UPDATE EXTENSIONS")
+def _needless(head: Head) -> Statement | None:
+    raise _refused(
+        head, "leave it out: there is nothing to load, to clean up or to write, and statistics are found by themselves"
+    )
+
+
+@statement("CALL")
+def _call(head: Head) -> Statement | None:
+    raise _refused(head, "a table function stands in FROM: SELECT * FROM name(…)")
+
+
+@statement("COMMENT", "GRANT", "REVOKE", "LOCK")
+def _rights(head: Head) -> Statement | None:
+    raise _refused(head, "leave it out: tables belong to their connection, which has no users, locks or comments")
 
 
 @statement("CREATE", "DROP")

@@ -16,7 +16,7 @@ import torch
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.errors import ModelError
+from tqp.errors import ModelError, with_article
 from tqp.models.boosters.splits import lightgbm_splits, xgboost_splits
 from tqp.models.boosters.trained import categories_of
 from tqp.models.features import Feature, Numeric, Text
@@ -192,7 +192,9 @@ def given(model: Model, check: Any) -> Arrays:
     elif hasattr(check, "shape") and len(check.shape) == 2 and check.shape[1] == len(names):
         known = {name: check[:, place] for place, name in enumerate(names)}
     else:
-        raise ModelError(f"check= is a {type(check).__name__}", hint="hand in a DataFrame or a dict of columns")
+        raise ModelError(
+            f"check= is {with_article(type(check).__name__)}", hint="hand in a DataFrame or a dict of columns"
+        )
     absent = [name for name in names if name not in known]
     if absent:
         raise ModelError(f"the sample has no column {', '.join(absent)}", hint=f"the inputs are {', '.join(names)}")

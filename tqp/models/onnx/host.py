@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tqp.errors import ModelError
+from tqp.errors import ModelError, with_article
 from tqp.kernels import waits
 from tqp.models.onnx.graph import Graph, package
 from tqp.models.onnx.values import Indexed, Parts, Value, columns, dense
@@ -89,7 +89,9 @@ def arrayed(value: Value) -> np.ndarray[Any, Any]:
 
 def _value(answer: Any, device: torch.device) -> Value:
     if not isinstance(answer, np.ndarray):
-        raise ModelError(f"an output is a {type(answer).__name__}, not a tensor", hint="output= chooses another one")
+        raise ModelError(
+            f"an output is {with_article(type(answer).__name__)}, not a tensor", hint="output= chooses another one"
+        )
     if answer.dtype.kind in "OUS":
         table, codes = np.unique(answer.astype(str).ravel(), return_inverse=True)
         return Indexed(torch.from_numpy(codes.reshape(answer.shape)).to(device), table.astype(object))

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
+import tqp
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -28,10 +30,13 @@ def test_a_wheel_holds_every_file(tmp_path: Path) -> None:
     assert "tqp/py.typed" in packed
 
 
-def test_first_queries_import_nothing_that_they_do_not_need() -> None:
+def test_first_queries_import_nothing_that_they_do_not_need(tmp_path: Path) -> None:
     """pyarrow imports pandas when `pa.array` is first called, and with `pyarrow.dataset`; Numba comes in the background."""
+    rows = "SELECT i AS a, i / 3 AS b, i * 1.5 AS c, DATE '2020-01-01' + i::INTEGER AS d, 't' || i AS e, NULL AS f"
+    for ending in ("parquet", "csv", "json"):
+        tqp.sql(f"COPY ({rows} FROM range(5) t(i)) TO '{tmp_path}/x.{ending}'")
     run = subprocess.run(
-        [sys.executable, "-c", _FIRST],
+        [sys.executable, "-c", _FIRST.format(folder=str(tmp_path))],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -48,9 +53,15 @@ import torch
 known = set(sys.modules)
 import tqp
 tqp.sql("SELECT 42").show()
-t = {"a": torch.arange(5), "b": torch.tensor([True, False, True, False, True]), "c": torch.rand(5)}
+t = {{"a": torch.arange(5), "b": torch.tensor([True, False, True, False, True]), "c": torch.rand(5)}}
 tqp.sql("SELECT a, a + 1 AS n, b, 'x' AS s FROM t WHERE a > 2 ORDER BY a DESC").show()
 tqp.sql("SELECT a % 2 AS k, count(*), sum(a) FROM t GROUP BY ALL").show()
-heavy = {"pandas", "polars", "numba", "duckdb", "sklearn", "onnx", "onnxruntime", "IPython", "rich", "pyarrow.dataset"}
+for ending in ("parquet", "csv", "json"):
+    file = {folder!r} + "/x." + ending
+    tqp.sql(f"FROM '{{file}}' LIMIT 2").show()
+    repr(tqp.sql(f"FROM '{{file}}' WHERE a = 3"))
+    tqp.sql(f"SELECT e, count(*), filename FROM '{{file}}' GROUP BY ALL ORDER BY e").fetchall()
+    tqp.sql(f"DESCRIBE FROM '{{file}}'").show()
+heavy = {{"pandas", "polars", "numba", "duckdb", "sklearn", "onnx", "onnxruntime", "IPython", "rich", "pyarrow.dataset"}}
 print(sorted(heavy & (set(sys.modules) - known)))
 """

@@ -40,6 +40,6 @@ def coded(rows: pa.Array, valid: Tensor | None, device: torch.device, out: DType
     if len(rows) == 0:
         by_values()
     found = pc.dictionary_encode(rows)
-    codes = torch.from_numpy(found.indices.to_numpy(zero_copy_only=False).astype(np.int32))
+    codes = torch.from_numpy(np.from_dlpack(found.indices).astype(np.int32))
     entries = Entries([], codes.to(device), False, len(found.dictionary), device)
     return entries.finish(found.dictionary, out).with_valid(valid)

@@ -92,8 +92,7 @@ class ArrowFileReader(FilesTogether):
     def column(self, name: str) -> Column:
         self.require(name)
         if name in self._of_paths:
-            rows = (one.rows for one in self._files)
-            return path_column(name, self.types[name], zip(self._of_paths[name], rows, strict=True))
+            return path_column(name, self._of_paths[name], list(enumerate(one.rows for one in self._files)))
         if name in self._uneven:
             return self._united(self._uneven[name])
         kind = self.types[name]

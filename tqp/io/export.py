@@ -179,7 +179,7 @@ def _intervals(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None) -> n
 def _strings(column: Column, valid: npt.NDArray[np.bool_] | None, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
     assert column.dictionary is not None
     stored = column.data.contiguous().numpy()
-    codes = integers(stored) if valid is None else pa.array(stored, mask=~valid)
+    codes = integers(stored, valid)
     strings = column.dictionary.values.take(codes)
     if strings.nbytes <= _STRING_BYTES:
         return strings.cast(kind)

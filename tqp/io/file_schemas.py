@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -12,7 +12,7 @@ from tqp.functions.promotion import forced_type
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
 from tqp.io.export import arrow_type
-from tqp.io.hive import hidden_columns, path_columns
+from tqp.io.hive import OfPaths, hidden_columns, path_columns
 from tqp.io.options import FileOptions
 from tqp.io.readers import Described
 from tqp.io.united import BY_NAME, FileSchema, UnitedColumn, united
@@ -43,9 +43,9 @@ class FilesTogether(Described):
         self._of_paths = path_columns(shown, options)
         for name, kind in (added or {}).items():
             schema = _with_column(schema, name, kind, "rename the column of the file")
-        for name, values in self._of_paths.items():
+        for name, told in self._of_paths.items():
             hint = _other_name(options) if name == options.filename else None
-            schema = _with_column(schema, name, values[0].type, hint)
+            schema = _with_column(schema, name, told.kind, hint)
             self._uneven.pop(name, None)
         super().__init__(schema, rows)
         united_types = {name: column.dtype for name, column in self._uneven.items()}
@@ -55,22 +55,24 @@ class FilesTogether(Described):
         self.unsupported = {**self.unsupported, **lacking}
         hidden = hidden_columns(shown, options, self.types)
         self._of_paths |= hidden
-        self.types |= {name: values[0].type for name, values in hidden.items()}
+        self.types |= {name: told.kind for name, told in hidden.items()}
         self.hidden = types_of_paths(hidden)
 
 
-def path_column(name: str, kind: pa.DataType, runs: Iterable[tuple[pa.Scalar, int]]) -> Column:
-    """A column of a type that paths tell: a value for so many rows, one run below the other."""
-    return column_from_arrow(pa.chunked_array([pa.repeat(value, rows) for value, rows in runs], kind), name)
+def path_column(name: str, told: OfPaths, runs: Sequence[tuple[int, int]]) -> Column:
+    """A column that paths tell: the value of a file, by its place, for so many rows, one run below the other."""
+    values = told.array(file for file, _ in runs)
+    chunks = [pa.repeat(value, rows) for value, (_, rows) in zip(values, runs, strict=True)]
+    return column_from_arrow(pa.chunked_array(chunks, told.kind), name)
 
 
-def types_of_paths(paths: Mapping[str, Sequence[pa.Scalar]]) -> tuple[tuple[str, DType], ...]:
+def types_of_paths(paths: Mapping[str, OfPaths]) -> tuple[tuple[str, DType], ...]:
     """The names and types of columns that paths tell."""
-    return tuple((name, dtype_from_arrow(values[0].type) or VARCHAR) for name, values in paths.items())
+    return tuple((name, dtype_from_arrow(told.kind) or VARCHAR) for name, told in paths.items())
 
 
 def with_path_columns(
-    schema: Mapping[str, DType], paths: Mapping[str, Sequence[pa.Scalar]], options: FileOptions
+    schema: Mapping[str, DType], paths: Mapping[str, OfPaths], options: FileOptions
 ) -> dict[str, DType]:
     """The columns with those that paths tell, which win; SourceError where the files have the one that is to have the path."""
     found = dict(schema)

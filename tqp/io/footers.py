@@ -18,6 +18,7 @@ import torch
 from tqp.data.column import Column
 from tqp.data.layout import Bounds
 from tqp.data.reading import GroupZones
+from tqp.data.to_arrow import few_integers
 from tqp.data.zones import Zones
 from tqp.errors import TqpError
 from tqp.io.arrow import column_from_arrow
@@ -147,9 +148,11 @@ def _array(kind: pa.DataType, schema: pq.ColumnSchema, ends: Sequence[Any]) -> p
         return pa.array([None if end is None else Decimal(f"{end}e{-kind.scale}") for end in ends], kind)
     if pa.types.is_timestamp(kind):
         unit = _UNITS[json.loads(schema.logical_type.to_json())["timeUnit"]]
-        return pa.array(ends, pa.int64()).cast(pa.timestamp(unit, kind.tz)).cast(kind)
+        return few_integers(ends, pa.int64()).cast(pa.timestamp(unit, kind.tz)).cast(kind)
     if pa.types.is_date32(kind):
-        return pa.array(ends, pa.int32()).cast(_DAYS)
+        return few_integers(ends, pa.int32()).cast(_DAYS)
+    if pa.types.is_integer(kind):
+        return few_integers(ends, kind)
     return pa.array(ends, kind)
 
 

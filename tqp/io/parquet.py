@@ -102,8 +102,7 @@ class ParquetReader(FilesTogether):
     def zones(self, name: str) -> GroupZones | None:
         """What paths and footers say of the column's values in each row group; None where nothing is known."""
         if name in self._of_paths:
-            values = [self._of_paths[name][file] for file, _ in self._chosen]
-            return same_zones(pa.array([value.as_py() for value in values], self.types[name]))
+            return same_zones(self._of_paths[name].array(file for file, _ in self._chosen))
         found = None if name in self._uneven or self._numbers and name == ROW_NUMBER else self._chunks(name)
         return group_zones(self.types[name], found) if found else None
 
@@ -181,8 +180,8 @@ class ParquetReader(FilesTogether):
         return text_column(pa.chunked_array(chunks, chunks[0].type if chunks else pa.large_string()))
 
     def _partition(self, name: str) -> Column:
-        values = self._of_paths[name]
-        return path_column(name, self.types[name], ((values[span.place], self._wanted(span)) for span in self._spans()))
+        runs = [(span.place, self._wanted(span)) for span in self._spans()]
+        return path_column(name, self._of_paths[name], runs)
 
     def _row_numbers(self) -> Column:
         """The number of each row in its file."""

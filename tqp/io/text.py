@@ -14,6 +14,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.dictionary import EMPTY, Dictionary
 from tqp.data.layout import narrowest
+from tqp.data.to_arrow import few_strings, from_truths, truths
 from tqp.types import BLOB, VARCHAR
 
 __all__ = ["is_near_unique", "text_column"]
@@ -53,16 +54,16 @@ def text_column(array: pa.ChunkedArray) -> Column:
         part = codes[start : start + len(chunk)]
         torch.index_select(targets, 0, torch.from_numpy(_indices(chunk)), out=part)
         if chunk.null_count:
-            part.numpy()[~chunk.is_valid().to_numpy(zero_copy_only=False)] = 0
+            part.numpy()[~from_truths(chunk.is_valid())] = 0
         start += len(chunk)
-    dictionary = Dictionary(values if len(values) else pa.array([EMPTY[kind]], kind), is_sorted=True)
+    dictionary = Dictionary(values if len(values) else few_strings([EMPTY[kind]], kind), is_sorted=True)
     return Column(codes, dtype, _valid(array), dictionary, bounds)
 
 
 def _indices(chunk: pa.DictionaryArray) -> npt.NDArray[Any]:
     """(rows,) int32 or int64, 0 where NULL."""
     indices = chunk.indices.fill_null(0) if chunk.null_count else chunk.indices
-    found = indices.to_numpy(zero_copy_only=False)
+    found = np.from_dlpack(indices)
     return np.require(found, found.dtype if found.dtype in (np.int32, np.int64) else np.int64, ["W"])
 
 
@@ -72,19 +73,19 @@ def _mark(used: npt.NDArray[np.bool_], chunk: pa.DictionaryArray) -> None:
     while start < len(chunk) and not used.all():
         part = chunk.indices.slice(start, size)
         indices = part.drop_null() if part.null_count else part
-        used[indices.to_numpy(zero_copy_only=False)] = True
+        used[np.from_dlpack(indices)] = True
         start, size = start + size, 4 * size
 
 
 def _ranked(chunks: list[pa.DictionaryArray], kind: pa.DataType) -> tuple[pa.Array, npt.NDArray[Any]]:
     """The sorted distinct strings that occur, and old code → new code (of strings that do not occur: anything)."""
     if not chunks:
-        return pa.array([], kind), np.empty(0, np.int8)
+        return few_strings([], kind), np.empty(0, np.int8)
     values = chunks[0].dictionary.cast(kind)
     used = np.zeros(len(values), np.bool_)
     for chunk in chunks:
         _mark(used, chunk)
-    kept = values if used.all() else values.filter(pa.array(used))
+    kept = values if used.all() else values.filter(truths(used))
     ordered, places = Dictionary(kept, is_sorted=False).ranked()
     count = len(ordered)
     ranks = np.zeros(len(values), np.int8 if count <= 2**7 else np.int16 if count <= 2**15 else np.int32)
@@ -106,7 +107,7 @@ def _hardly_repeats(array: pa.ChunkedArray, rows: int) -> bool:
     half = min(rows, len(array)) // 2
     sample = pa.chunked_array([*array.slice(0, half).chunks, *array.slice(len(array) - half).chunks], array.type)
     known = len(sample) - sample.null_count
-    counts = pc.value_counts(_plain(sample).drop_null()).field("counts").to_numpy()
+    counts = np.from_dlpack(pc.value_counts(_plain(sample).drop_null()).field("counts"))
     if len(counts) <= 0.5 * known:
         return False
     once, twice = np.count_nonzero(counts == 1), np.count_nonzero(counts == 2)
@@ -131,13 +132,13 @@ def _coded_type(kind: pa.DataType) -> pa.DataType:
 def _valid(array: pa.ChunkedArray) -> Tensor | None:
     if array.null_count == 0:
         return None
-    valid = np.concatenate([chunk.is_valid().to_numpy(zero_copy_only=False) for chunk in array.chunks])
+    valid = np.concatenate([from_truths(chunk.is_valid()) for chunk in array.chunks])
     return torch.from_numpy(valid)
 
 
 def _in_row_order(array: pa.ChunkedArray, kind: pa.DataType) -> Column:
     valid = _valid(array)
-    pieces = [chunk.cast(kind).fill_null(EMPTY[kind]) for chunk in array.chunks if len(chunk)]
+    pieces = [chunk.cast(kind).fill_null(few_strings([EMPTY[kind]], kind)[0]) for chunk in array.chunks if len(chunk)]
     values = pieces[0] if len(pieces) == 1 else pa.concat_arrays(pieces)
     codes = torch.arange(len(array), dtype=torch.int32, device="cpu")
     dictionary = Dictionary(values, is_sorted=False)

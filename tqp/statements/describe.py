@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from tqp.catalog.definitions import ColumnRule, Path
+from tqp.data.to_arrow import few_strings
 from tqp.errors import BindError, UnsupportedError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.lineage import lineage
@@ -37,15 +38,15 @@ class _Describe:
         return caller.rows(
             pa.table(
                 {
-                    "column_name": pa.array([field.name for field in fields], pa.string()),
-                    "column_type": pa.array([type_shown(str(field.dtype)) for field in fields], pa.string()),
-                    "null": pa.array(
-                        ["YES" if rule is None or rule.is_nullable else "NO" for rule in known], pa.string()
+                    "column_name": few_strings([field.name for field in fields], pa.large_string()),
+                    "column_type": few_strings([type_shown(str(field.dtype)) for field in fields], pa.large_string()),
+                    "null": few_strings(
+                        ["YES" if rule is None or rule.is_nullable else "NO" for rule in known], pa.large_string()
                     ),
                     "key": nothing,
-                    "default": pa.array(
+                    "default": few_strings(
                         [None if rule is None or rule.default is None else displayed(rule.default) for rule in known],
-                        pa.string(),
+                        pa.large_string(),
                     ),
                     "extra": nothing,
                 }
@@ -70,7 +71,7 @@ def _rule(caller: Caller, plan: Plan, field: Field) -> ColumnRule | None:
 @dataclass(frozen=True, slots=True)
 class _ShowTables:
     def run(self, caller: Caller) -> Relation:
-        return caller.rows(pa.table({"name": pa.array(list(caller.catalog.names()), pa.string())}))
+        return caller.rows(pa.table({"name": few_strings(list(caller.catalog.names()), pa.large_string())}))
 
 
 @dataclass(frozen=True, slots=True)

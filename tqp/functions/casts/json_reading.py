@@ -18,6 +18,7 @@ from tqp.data.column import Column, constant
 from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.data.nested import of_fields, of_lengths
+from tqp.data.to_arrow import few_strings, integers
 from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.entries import Entries, Slices, mapped, spread
 from tqp.functions.joined_text import coded
@@ -242,9 +243,9 @@ def _leaves(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _
     if to.kind is Kind.BLOB:
         raw = pa.array([b"" if one is None else one.encode() for one in spelled], pa.large_binary())
         return coded(raw, None, _CPU, to).with_valid(known)
-    rows = coded(pa.array([one or "" for one in spelled], pa.large_string()), None, _CPU).with_valid(known)
+    rows = coded(few_strings([one or "" for one in spelled], pa.large_string()), None, _CPU).with_valid(known)
     if to == JSON:
-        return coded(pa.array([one or "null" for one in spelled], pa.large_string()), None, _CPU, JSON).with_valid(
+        return coded(few_strings([one or "null" for one in spelled], pa.large_string()), None, _CPU, JSON).with_valid(
             known
         )
     if to == VARCHAR:
@@ -275,7 +276,7 @@ def _cast(rows: Column, known: Tensor, texts: Sequence[int], to: DType, reading:
         return found.with_valid(known)
     assert rows.dictionary is not None
     lost = torch.nonzero(known & ~found.valid).flatten()  # host: on the CPU
-    strings = rows.dictionary.values.take(pa.array(rows.data.index_select(0, lost).numpy())).to_pylist()
+    strings = rows.dictionary.values.take(integers(rows.data.index_select(0, lost).numpy())).to_pylist()
     for place, string in zip(lost.tolist(), strings, strict=True):  # host: on the CPU
         reading.fail(texts[place], f"could not convert {string!r} to {to}")
     return found

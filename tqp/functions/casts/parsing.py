@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 
+from tqp.data.to_arrow import few_strings, from_truths, integers
 from tqp.functions.casts.bytes import bytes_of, uuid_of
 from tqp.functions.casts.intervals import interval_of
 from tqp.functions.time_zones import TimeZone, known_zone
@@ -57,8 +58,8 @@ def parse(strings: pa.Array, to: DType, zone: TimeZone | None = None) -> Parsed:
     match to.kind:
         case Kind.BOOLEAN:
             lowered = pc.utf8_lower(strings)
-            true = _numpy(pc.is_in(lowered, pa.array(_TRUE, pa.large_string())))
-            return true, true | _numpy(pc.is_in(lowered, pa.array(_FALSE, pa.large_string())))
+            true = from_truths(pc.is_in(lowered, few_strings(_TRUE, pa.large_string())))
+            return true, true | from_truths(pc.is_in(lowered, few_strings(_FALSE, pa.large_string())))
         case Kind.DATE | Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
             return _instants(strings, to, zone)
         case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
@@ -100,20 +101,20 @@ def parse_one(
 
 
 def _numpy(array: pa.Array) -> Any:
-    return array.to_numpy(zero_copy_only=False, writable=True)
+    return np.array(np.from_dlpack(array))
 
 
 def _plain(strings: pa.Array, pattern: str, filler: str) -> tuple[npt.NDArray[np.bool_], pa.Array]:
     """Which strings match, and the strings with a filler for the others."""
     plain = pc.match_substring_regex(strings, pattern)
-    return _numpy(plain), pc.if_else(plain, strings, pa.scalar(filler, pa.large_string()))
+    return from_truths(plain), pc.if_else(plain, strings, few_strings([filler], pa.large_string())[0])
 
 
 def _rest(strings: pa.Array, values: Any, good: npt.NDArray[np.bool_], one: Callable[[str], Any]) -> Parsed:
     """Fill in the values that are not yet `good`, one string at a time."""
     todo = np.flatnonzero(~good)
     rows = todo.tolist()  # host: NumPy, no tensor
-    for row, text in zip(rows, strings.take(pa.array(todo)).to_pylist(), strict=True):
+    for row, text in zip(rows, strings.take(integers(todo)).to_pylist(), strict=True):
         value = one(text)
         if value is not None:
             values[row] = value

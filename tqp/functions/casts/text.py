@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 from torch import Tensor
+from torch.utils.dlpack import from_dlpack
 
 from tqp.data.column import Column, constant
 from tqp.data.copies import placed
 from tqp.data.layout import Encoding, narrowest
-from tqp.data.to_arrow import few_strings
+from tqp.data.to_arrow import few_strings, integers, truths
 from tqp.functions.casts.hints import hint_for
 from tqp.functions.casts.parsing import parse
 from tqp.functions.entries import Entries, spread
@@ -92,7 +93,7 @@ def _to_text(column: Column) -> Column:
         names = few_strings(["false", "true"], pa.large_string())
         if column.is_constant:
             entries = Entries([], None, True, 1, column.device)
-            return entries.finish(names.take(pa.array([waits.number(column.data, "text is on the host")])), VARCHAR)
+            return entries.finish(names.slice(waits.number(column.data, "text is on the host"), 1), VARCHAR)
         return Entries([], column.data.to(torch.int32), False, 2, column.device).finish(names, VARCHAR)
     if kind is Kind.INTERVAL or column.is_wide or column.dtype.is_float:
         return _distinct_to_text(column)
@@ -118,7 +119,7 @@ def _distinct_to_text(column: Column) -> Column:
         strings = [_scaled(number, column.dtype) for number in numbers]
     index = placed(torch.from_numpy(codes.reshape(-1).astype(np.int32)), column.device)
     entries = Entries([], index, column.is_constant, len(distinct), column.device)
-    return entries.finish(pa.array(strings, pa.large_string()), VARCHAR)
+    return entries.finish(few_strings(strings, pa.large_string()), VARCHAR)
 
 
 def _float_as_text(value: Any) -> str:
@@ -142,19 +143,19 @@ def _scaled(number: int, dtype: DType) -> str:
 def _integers_as_text(numbers: pa.Array, dtype: DType) -> pa.Array:
     """Stored integers (k,) of an exact or temporal type as strings."""
     if dtype.is_temporal:
-        return instants_as_text(torch.from_numpy(numbers.to_numpy(zero_copy_only=False, writable=True)).long(), dtype)
+        return instants_as_text(from_dlpack(numbers).long(), dtype)
     if dtype.scale == 0:
         return numbers.cast(pa.large_string())
     numbers = numbers.cast(pa.int64())
     least = dtype.scale + (dtype.precision > dtype.scale)
     digits = _padded(pc.abs(numbers), least)
     whole = pc.utf8_slice_codeunits(digits, start=0, stop=-dtype.scale)
-    sign = pc.if_else(pc.less(numbers, 0), _text("-"), _text(""))
+    sign = pc.if_else(pc.less(numbers, integers(np.zeros(1, np.int64))[0]), _text("-"), _text(""))
     return _joined(sign, whole, _text("."), pc.utf8_slice_codeunits(digits, start=-dtype.scale))
 
 
 def _text(value: str) -> pa.Scalar:
-    return pa.scalar(value, pa.large_string())
+    return few_strings([value], pa.large_string())[0]
 
 
 def _joined(*parts: pa.Array | pa.Scalar) -> pa.Array:
@@ -173,8 +174,8 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
     sign = (values == limit).long() - (values == -limit).long()
     if bool(sign.any()):  # host: on the CPU
         plain = instants_as_text(torch.where(sign == 0, values, 0), dtype)
-        known = pc.if_else(pa.array((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
-        return pc.if_else(pa.array((sign == 0).numpy()), plain, known)
+        known = pc.if_else(truths((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
+        return pc.if_else(truths((sign == 0).numpy()), plain, known)
     second = UNITS_A_SECOND.get(dtype.kind, SECOND)
     time: Tensor | None = None
     days = values
@@ -183,8 +184,8 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
         time = values - days * (86_400 * second)
     year, month, day = calendar.civil_from_days(days)
     shown = torch.where(year > 0, year, 1 - year)
-    parts = [_padded(pa.array(field.numpy()), width) for field, width in ((shown, 4), (month, 2), (day, 2))]
-    era = pc.if_else(pa.array((year > 0).numpy()), _text(""), _text(" (BC)"))
+    parts = [_padded(integers(field.numpy()), width) for field, width in ((shown, 4), (month, 2), (day, 2))]
+    era = pc.if_else(truths((year > 0).numpy()), _text(""), _text(" (BC)"))
     date = _joined(parts[0], _text("-"), parts[1], _text("-"), parts[2], era)
     if time is None:
         return date
@@ -198,21 +199,21 @@ def zoned_as_text(values: Tensor, zone: TimeZone) -> pa.Array:
     plain = torch.where(ends, 0, values)
     ahead = offsets.offsets_at(plain, zone.starts, zone.offsets)
     shown = _joined(instants_as_text(plain + ahead, TIMESTAMP), offsets_as_text(ahead, False))
-    return pc.if_else(pa.array(ends.numpy()), instants_as_text(torch.where(ends, values, 0), TIMESTAMP), shown)
+    return pc.if_else(truths(ends.numpy()), instants_as_text(torch.where(ends, values, 0), TIMESTAMP), shown)
 
 
 def offsets_as_text(ahead: Tensor, with_seconds: bool) -> pa.Array:
     """Offsets from UTC in microseconds: +02, -03:30, and -00:01:15 if seconds are wanted."""
     total = calendar.floor_div(ahead.abs(), SECOND)
-    sign = pc.if_else(pa.array((ahead < 0).numpy()), _text("-"), _text("+"))
+    sign = pc.if_else(truths((ahead < 0).numpy()), _text("-"), _text("+"))
     hour, minute, second = (
-        _padded(pa.array(field.numpy()), 2)
+        _padded(integers(field.numpy()), 2)
         for field in (total // 3600, torch.remainder(total // 60, 60), torch.remainder(total, 60))
     )
-    seconds = pa.array((torch.remainder(total, 60) > 0).numpy())
+    seconds = truths((torch.remainder(total, 60) > 0).numpy())
     if not with_seconds:
-        seconds = pa.array(np.zeros(len(total), dtype=np.bool_))
-    minutes = pc.or_(seconds, pa.array((torch.remainder(total // 60, 60) > 0).numpy()))
+        seconds = truths(np.zeros(len(total), dtype=np.bool_))
+    minutes = pc.or_(seconds, truths((torch.remainder(total // 60, 60) > 0).numpy()))
     minute = pc.if_else(minutes, _joined(_text(":"), minute), _text(""))
     return _joined(sign, hour, minute, pc.if_else(seconds, _joined(_text(":"), second), _text("")))
 
@@ -221,8 +222,8 @@ def _time_as_text(time: Tensor, unit: int = SECOND) -> pa.Array:
     """Times of the day, of which so many units are a second."""
     seconds = calendar.floor_div(time, unit)
     fields = [seconds // 3600, torch.remainder(seconds // 60, 60), torch.remainder(seconds, 60)]
-    hour, minute, second = (_padded(pa.array(field.numpy()), 2) for field in fields)
-    fraction = _joined(_text("."), _padded(pa.array(torch.remainder(time, unit).numpy()), len(str(unit)) - 1))
+    hour, minute, second = (_padded(integers(field.numpy()), 2) for field in fields)
+    fraction = _joined(_text("."), _padded(integers(torch.remainder(time, unit).numpy()), len(str(unit)) - 1))
     fraction = pc.utf8_rtrim(pc.utf8_rtrim(fraction, characters="0"), characters=".")
     return _joined(hour, _text(":"), minute, _text(":"), second, fraction)
 

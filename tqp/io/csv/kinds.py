@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.data.column import Column
+from tqp.data.to_arrow import few_strings, from_truths
 from tqp.errors import UnsupportedError
 from tqp.functions.casts.cast import cast
 from tqp.functions.casts.parsing import parse
@@ -103,7 +104,7 @@ def found_types(columns: Sequence[Iterable[str]], options: CsvOptions) -> list[C
 
 def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> CsvType:
     """The type of a column that has these values, NULLs aside; VARCHAR where there are none. `formats` gets what it is in."""
-    distinct = pa.array(dict.fromkeys(values), pa.large_string())
+    distinct = few_strings(list(dict.fromkeys(values)), pa.large_string())
     if not len(distinct):
         return CsvType(VARCHAR, is_blank=True)
     plain = _plain_numbers(distinct, options)
@@ -212,7 +213,7 @@ def _digits(strings: pa.Array, pattern: str) -> npt.NDArray[np.bool_]:
     """Which values have as many digits of the year as the format."""
     year = "%y" if "%y" in pattern else "%Y"
     digits = _YEARS[year][not pattern.startswith(year)]
-    return np.asarray(pc.match_substring_regex(strings, digits).to_numpy(zero_copy_only=False), np.bool_)
+    return from_truths(pc.match_substring_regex(strings, digits))
 
 
 def _separators(distinct: pa.Array) -> list[str]:

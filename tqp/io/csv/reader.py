@@ -94,8 +94,7 @@ class CsvReader:
     def column_of(self, name: str, texts: Sequence[Texts]) -> Column:
         """The same of the first rows of each file."""
         if name in self._paths:
-            values = self._paths[name]
-            return path_column(name, values[0].type, zip(values, (one.rows for one in texts), strict=True))
+            return path_column(name, self._paths[name], list(enumerate(one.rows for one in texts)))
         column = self._united[name]
         pieces = [
             (one.file.shown, self._piece(column, place, some), some.rows)

@@ -11,6 +11,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from tqp.data.to_arrow import few_strings
 from tqp.functions.casts.cast import cast
 from tqp.functions.json_text import Members, Number, Value
 from tqp.functions.strptime import by_format
@@ -116,7 +117,7 @@ def _reads_as(texts: pa.Array, dtype: DType) -> bool:
 
 def type_of_texts(texts: Sequence[str], options: JsonOptions) -> DType:
     """The type that all of the texts read as; VARCHAR where that is none."""
-    distinct = pa.array(dict.fromkeys(texts), pa.large_string())
+    distinct = few_strings(list(dict.fromkeys(texts)), pa.large_string())
     for dtype, pattern in ((DATE, options.dateformat), (TIMESTAMP, options.timestampformat)):
         if pattern is not None:
             found = by_format(text_column(pa.chunked_array([distinct])), pattern)

@@ -166,8 +166,7 @@ class JsonReader:
 
     def _of_paths(self, name: str, rows: Sequence[int]) -> Column:
         """A column of what the paths of the files say, of so many values of each."""
-        values = self._paths[name]
-        return path_column(name, values[0].type, zip(values, rows, strict=True))
+        return path_column(name, self._paths[name], list(enumerate(rows)))
 
     def _of_tables(self, name: str, tables: Sequence[pa.Table]) -> Column | None:
         own, dtype = self._own[name]

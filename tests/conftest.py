@@ -14,6 +14,8 @@ import pytest
 
 # What a loop does shall be tested wherever it may run, not only once it happens to be compiled.
 os.environ.setdefault("TQP_LOOPS", "now")
+# A test that fails shows where in tqp.
+os.environ.setdefault("TQP_TRACEBACKS", "full")
 
 import tqp
 from tests.device import choice

@@ -29,6 +29,7 @@ from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.kept import KINDS, Kept
 from tqp.keywords import quoted_name
 from tqp.locks import Lock
+from tqp.outward import outward
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
@@ -51,6 +52,7 @@ __all__ = ["Connection", "connect"]
 T = TypeVar("T")
 
 
+@outward
 class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
     """Tables on one device and how queries on them run. Errors leave it as it was; safe to use from several threads."""
 

@@ -30,7 +30,7 @@ reveal_type(1 - col("a"))  # tqp.expressions.Expression
 reveal_type(CaseExpression(col("a") > 1, "x").otherwise(None))  # tqp.expressions.Expression
 reveal_type(FunctionExpression("upper", col("b")).alias("c"))  # tqp.expressions.Expression
 reveal_type(col("b").str().upper().left(2) == "AN")  # tqp.expressions.Expression
-reveal_type(con.register_model("m", len).create_function("f", len))  # tqp.connection.Connection
+reveal_type(con.register_model("m", len).create_function("f", len))  # tqp.connection.connection.Connection
 reveal_type(query.map(lambda frame: frame.head(1)))  # tqp.relation.relation.Relation
 reveal_type(con.from_df(pd.DataFrame({"a": [1]})))  # tqp.relation.relation.Relation
 reveal_type(tqp.sql("SELECT 1").explain())  # str

@@ -211,6 +211,7 @@ EXEMPT = {
     "relation": "methods by the names of the functions that they call",
     "ir/words.py": "the names that plans speak",
     "ir/show.py": "how plans are written",
+    "ir/spoken.py": "how SQL writes what plans call",
     "runtime/spelling.py": "how Python's operators are written",
     "runtime/recorder.py": "Python's operators",
 }

@@ -77,7 +77,8 @@ def tables(rows: int) -> dict[str, pa.Table]:
 def measure(record: Record, sides: dict[int, tqp.Connection], name: str, text: str, repeat: int) -> None:
     """Run the query on each side in turns, and write down its times and how busy its workers were."""
     programs = {
-        threads: lower(side.sql(text).query.optimized, Target.of(side.settings)) for threads, side in sides.items()
+        threads: lower(side.sql(text).bound_query.optimized, Target.of(side.settings))
+        for threads, side in sides.items()
     }
     walls: dict[int, list[float]] = {threads: [] for threads in sides}
     cores: list[float] = []

@@ -34,16 +34,16 @@ def _box(names: list[str], rows: list[tuple[str | None, ...]], width: int | None
 
 
 def test_odd_values(capsys: pytest.CaptureFixture[str]) -> None:
-    tqp.sql(ODD).show(width=0)
+    tqp.sql(ODD).show(max_width=0)
     assert capsys.readouterr().out == SHOWN
 
 
 def test_a_width_leaves_out_columns_in_the_middle(capsys: pytest.CaptureFixture[str]) -> None:
     relation = tqp.sql(ODD)
-    relation.show(width=60)
+    relation.show(max_width=60)
     assert capsys.readouterr().out == NARROW
     for width in range(12, 200):
-        relation.show(width=width)
+        relation.show(max_width=width)
         *box, _ = capsys.readouterr().out.splitlines()
         assert {_width(line) for line in box} == {_width(box[0])}
         assert _width(box[0]) <= width or width < 20
@@ -141,9 +141,12 @@ def test_what_show_takes(capsys: pytest.CaptureFixture[str]) -> None:
     relation = tqp.sql("SELECT range AS a, repeat('x', 60) AS b FROM range(3)")
     relation.show(0)
     assert capsys.readouterr().out.endswith("3 rows (0 shown)\n")
-    relation.show(2, column_width=8)
+    relation.show(2, max_col_width=8)
     assert "xxxxxxx… │" in capsys.readouterr().out
-    for bad in ({"rows": -1}, {"width": -1}, {"column_width": 0}):
+    relation.sql("SELECT NULL AS n, 'NULL' AS s FROM self LIMIT 1").show(null_value="-")
+    assert "│ -    │ 'NULL'  │" in capsys.readouterr().out
+    assert relation.preview(1).endswith("3 rows (1 shown)")
+    for bad in ({"max_rows": -1}, {"max_width": -1}, {"max_col_width": 0}):
         with pytest.raises(BindError, match=next(iter(bad))):
             relation.show(**bad)
 

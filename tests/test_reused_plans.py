@@ -71,7 +71,7 @@ def shown(value: object) -> str:
 
 def is_reused(con: tqp.Connection, text: str, params: Any = None) -> bool:
     """Whether the query runs by the plan of another one; its answer is that of a plan of its own."""
-    query = con.sql(text, params).query
+    query = con.sql(text, params).bound_query
     assert answer(con, text, params) == answer(anew(con), text, params)
     return query.is_reused
 
@@ -259,10 +259,10 @@ def test_facts_of_stored_columns_are_asked_again(con: tqp.Connection) -> None:
 
 def test_a_plan_serves_after_it_has_run_and_not_before(con: tqp.Connection) -> None:
     lazy = con.sql("SELECT a FROM t WHERE a > 3")
-    assert not con.sql("SELECT a FROM t WHERE a > 8").query.is_reused
+    assert not con.sql("SELECT a FROM t WHERE a > 8").bound_query.is_reused
     assert len(lazy.fetchall()) == 7
     assert con.sql("SELECT a FROM t WHERE a > 9").fetchall() == [(10,)]
-    assert con.sql("SELECT a FROM t WHERE a > 9").query.is_reused
+    assert con.sql("SELECT a FROM t WHERE a > 9").bound_query.is_reused
 
 
 def test_explain_says_so_and_shows_the_constants_that_run(con: tqp.Connection) -> None:
@@ -314,8 +314,8 @@ def test_a_program_is_shared_but_for_its_constants(con: tqp.Connection) -> None:
     first, then = con.sql(text), con.sql(text)
     first.fetchall()
     then = con.sql(text.replace("'x'", "'y'"))
-    assert then.fetchall() != first.fetchall() and then.query.is_reused
-    ours, theirs = first.query._planned._program, then.query._planned._program
+    assert then.fetchall() != first.fetchall() and then.bound_query.is_reused
+    ours, theirs = first.bound_query._planned._program, then.bound_query._planned._program
     assert ours is not None and theirs is not None and len(ours.pipelines) == len(theirs.pipelines) > 1
     assert all(one is other for one, other in zip(ours.pipelines, theirs.pipelines, strict=True))
     assert ours.steps.constants != theirs.steps.constants

@@ -20,13 +20,47 @@ if TYPE_CHECKING:
 
     from tqp import dbapi, errors, types
     from tqp.connection import Connection, connect
-    from tqp.connection.default import read_arrow, read_csv, read_json, read_parquet, register, register_model, sql
-    from tqp.expressions import (
+    from tqp.connection.default import (
+        append,
+        begin,
+        commit,
+        create_aggregate,
+        create_function,
+        create_table_function,
+        default_connection,
+        execute,
+        executemany,
+        filesystem_is_registered,
+        from_arrow,
+        from_csv_auto,
+        from_df,
+        from_parquet,
+        from_query,
+        interrupt,
+        list_filesystems,
+        query,
+        read_arrow,
+        read_csv,
+        read_json,
+        read_parquet,
+        register,
+        register_filesystem,
+        register_model,
+        remove_function,
+        rollback,
+        sql,
+        table,
+        table_function,
+        unregister,
+        unregister_filesystem,
+        values,
+        view,
+    )
+    from tqp.constructors import (
         CaseExpression,
         CoalesceOperator,
         ColumnExpression,
         ConstantExpression,
-        Expression,
         FunctionExpression,
         LambdaExpression,
         SQLExpression,
@@ -34,71 +68,80 @@ if TYPE_CHECKING:
         coalesce,
         col,
         count_all,
+        dense_rank,
+        first_value,
         fn,
+        lag,
+        last_value,
+        lead,
         lit,
+        ntile,
+        rank,
+        row_number,
         sql_expr,
         star,
+        when,
     )
+    from tqp.expressions import Expression
     from tqp.installation import version_report
     from tqp.relation import Relation
     from tqp.runtime.progress import Progress
 
 __all__ = [
     "CaseExpression", "CoalesceOperator", "ColumnExpression", "Connection", "ConstantExpression", "Expression",
-    "FunctionExpression", "LambdaExpression", "Progress", "Relation", "SQLExpression", "StarExpression", "coalesce", "col",
-    "connect", "count_all", "dbapi", "errors", "fn", "lit", "read_arrow", "read_csv", "read_json", "read_parquet", "register",
-    "register_model", "sql", "sql_expr", "star", "types", "version_report",
+    "FunctionExpression", "LambdaExpression", "Progress", "Relation", "SQLExpression", "StarExpression", "append", "begin",
+    "coalesce", "col", "commit", "connect", "count_all", "create_aggregate", "create_function", "create_table_function",
+    "dbapi", "default_connection", "dense_rank", "errors", "execute", "executemany", "filesystem_is_registered",
+    "first_value", "fn", "from_arrow", "from_csv_auto", "from_df", "from_parquet", "from_query", "interrupt", "lag",
+    "last_value", "lead", "list_filesystems", "lit", "ntile", "query", "rank", "read_arrow", "read_csv", "read_json",
+    "read_parquet", "register", "register_filesystem", "register_model", "remove_function", "rollback", "row_number", "sql",
+    "sql_expr", "star", "table", "table_function", "types", "unregister", "unregister_filesystem", "values",
+    "version_report", "view", "when",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
 
 _MODULES = ("dbapi", "errors", "types")
+_DEFAULT = """
+    append begin commit create_aggregate create_function create_table_function default_connection execute executemany
+    filesystem_is_registered from_arrow from_csv_auto from_df from_parquet from_query interrupt list_filesystems query
+    read_arrow read_csv read_json read_parquet register register_filesystem register_model remove_function rollback sql
+    table table_function unregister unregister_filesystem values view"""
+_EXPRESSIONS = """
+    CaseExpression CoalesceOperator ColumnExpression ConstantExpression FunctionExpression LambdaExpression
+    SQLExpression StarExpression coalesce col count_all dense_rank first_value fn lag last_value lead lit ntile rank
+    row_number sql_expr star when"""
 _HOME = {
     "Connection": "tqp.connection",
     "Progress": "tqp.runtime.progress",
     "Relation": "tqp.relation",
     "connect": "tqp.connection",
-    "read_csv": "tqp.connection.default",
-    "read_arrow": "tqp.connection.default",
-    "read_json": "tqp.connection.default",
-    "read_parquet": "tqp.connection.default",
-    "register": "tqp.connection.default",
-    "register_model": "tqp.connection.default",
-    "sql": "tqp.connection.default",
     "version_report": "tqp.installation",
-    **dict.fromkeys(
-        (
-            "CaseExpression",
-            "CoalesceOperator",
-            "ColumnExpression",
-            "ConstantExpression",
-            "Expression",
-            "FunctionExpression",
-            "LambdaExpression",
-            "SQLExpression",
-            "StarExpression",
-            "coalesce",
-            "col",
-            "count_all",
-            "fn",
-            "lit",
-            "sql_expr",
-            "star",
-        ),
-        "tqp.expressions",
-    ),
+    **dict.fromkeys(_DEFAULT.split(), "tqp.connection.default"),
+    **dict.fromkeys(_EXPRESSIONS.split(), "tqp.constructors"),
+    "Expression": "tqp.expressions",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME and name not in _MODULES:
-        raise AttributeError(f"module 'tqp' has no attribute {name!r}")
+        raise AttributeError(_absent(name), name=name, obj=sys.modules[__name__])
     with importing():
         if name in _MODULES:
             return import_module(f"tqp.{name}")
         value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def _absent(name: str) -> str:
+    """What to say of a name that the module has not; what asks for those of Python's own wants no hint."""
+    if name.startswith("_"):
+        return f"module 'tqp' has no attribute {name!r}"
+    from tqp.connection.missing import MODULE
+    from tqp.relation.missing import instead
+
+    return instead("module 'tqp'", name, MODULE)
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
@@ -110,11 +153,11 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
 
 
 class _Package(ModuleType):
-    """A package whose name `sql` stays the function, though a subpackage has that name too."""
+    """A package whose `sql`, `query` and `interrupt` stay functions, though a subpackage and modules have these names too."""
 
     def __setattr__(self, name: str, value: object) -> None:
         # Python binds a subpackage to its parent when it is first imported, whoever imports it.
-        if not (name == "sql" and isinstance(value, ModuleType)):
+        if not (name in _HOME and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 
 

@@ -6,8 +6,10 @@ are quoted, so that none is read as anything else. The names are those of DuckDB
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+import builtins
+import datetime
+import uuid
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -18,19 +20,18 @@ from tqp.keywords import identifier
 if TYPE_CHECKING:
     from tqp.families import DtExpression, JsonExpression, ListExpression, StrExpression
 
-__all__ = [
-    "CaseExpression", "CoalesceOperator", "ColumnExpression", "ConstantExpression", "Expression", "FunctionExpression",
-    "LambdaExpression", "SQLExpression", "StarExpression", "coalesce", "col", "count_all", "fn", "lit", "sql_expr", "star",
-]  # fmt: skip
+__all__ = ["Expression", "text_of"]
 
-_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_NAMING: Final = frozenset({"struct_pack", "struct_insert"})
-"""The functions that read the alias of an argument as its name."""
+_OF_PYTHON: Final[Mapping[type, str]] = {
+    bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "VARCHAR", bytes: "BLOB", datetime.date: "DATE",
+    datetime.datetime: "TIMESTAMP", datetime.time: "TIME", datetime.timedelta: "INTERVAL", uuid.UUID: "UUID",
+}  # fmt: skip
+"""What Python's types are in a cast."""
 
 
 def _binary(operator: str, *, turned: bool = False) -> Callable[[Expression, object], Expression]:
     def method(self: Expression, other: object) -> Expression:
-        left, right = (_text(other), self.text) if turned else (self.text, _text(other))
+        left, right = (text_of(other), self.text) if turned else (self.text, text_of(other))
         return Expression(f"pow({left}, {right})" if operator == "**" else f"({left} {operator} {right})")
 
     return method
@@ -38,7 +39,7 @@ def _binary(operator: str, *, turned: bool = False) -> Callable[[Expression, obj
 
 def _aggregate(name: str) -> Callable[..., Expression]:
     def method(self: Expression, *args: object) -> Expression:
-        return FunctionExpression(name, self, *args)
+        return Expression(f"{name}({', '.join((self.text, *map(text_of, args)))})", _kind="call")
 
     method.__doc__ = f"The aggregate `{name}` of it, over a window with `.over(…)`."
     return method
@@ -221,7 +222,7 @@ class Expression(_Families):
     def _members(self, method: str, values: tuple[object, ...]) -> str:
         if not values:
             raise BindError(f"{method}() needs a value", hint=f"expression.{method}(1, 2)")
-        return ", ".join(map(_text, values))
+        return ", ".join(map(text_of, values))
 
     def between(self, lower: object, upper: object) -> Expression:
         """Whether it is from `lower` to `upper`, both included.
@@ -229,31 +230,35 @@ class Expression(_Families):
         >>> orders.filter(tqp.col("amount").between(4, 8)).select("id").fetchall()
         [(2,), (3,)]
         """
-        return Expression(f"({self.text} BETWEEN {_text(lower)} AND {_text(upper)})")
+        return Expression(f"({self.text} BETWEEN {text_of(lower)} AND {text_of(upper)})")
 
-    def like(self, pattern: object) -> Expression:
-        """Whether a text is of a pattern of LIKE.
+    def like(self, pattern: object, *, escape: builtins.str | None = None) -> Expression:
+        """Whether a text is of a pattern of LIKE, in which the sign behind `escape` stands for itself.
 
         >>> customers.filter(tqp.col("city").like("r%")).fetchall()
         [('ann', 'rome')]
         """
-        return Expression(f"({self.text} LIKE {_text(pattern)})")
+        return self._matching("LIKE", pattern, escape)
 
-    def ilike(self, pattern: object) -> Expression:
-        """Whether a text is of a pattern of LIKE, letter case aside."""
-        return Expression(f"({self.text} ILIKE {_text(pattern)})")
+    def ilike(self, pattern: object, *, escape: builtins.str | None = None) -> Expression:
+        """The same, letter case aside."""
+        return self._matching("ILIKE", pattern, escape)
+
+    def _matching(self, word: builtins.str, pattern: object, escape: builtins.str | None) -> Expression:
+        behind = "" if escape is None else f" ESCAPE {text_of(escape)}"
+        return Expression(f"({self.text} {word} {text_of(pattern)}{behind})")
 
     def cast(self, type: object) -> Expression:
-        """It as a type: a name of SQL, or one of `tqp.types`.
+        """It as a type: a name of SQL, one of `tqp.types`, or `int`, `float`, `str`, `bool` and the like.
 
         >>> orders.select(tqp.col("amount").cast("DECIMAL(9, 2)")).types
         [DECIMAL(9,2)]
         """
-        return Expression(f"CAST({self.text} AS {type})")
+        return Expression(f"CAST({self.text} AS {_type_name(type)})")
 
     def try_cast(self, type: object) -> Expression:
         """It as a type, NULL where it cannot be."""
-        return Expression(f"TRY_CAST({self.text} AS {type})")
+        return Expression(f"TRY_CAST({self.text} AS {_type_name(type)})")
 
     def collate(self, collation: str) -> Expression:
         """It as it compares in a collation, such as `nocase`."""
@@ -261,11 +266,11 @@ class Expression(_Families):
 
     def when(self, condition: object, value: object) -> Expression:
         """One more branch of a `CaseExpression`."""
-        return self._case("when", f" WHEN {_text(condition)} THEN {_text(value)}")
+        return self._case("when", f" WHEN {text_of(condition)} THEN {text_of(value)}")
 
     def otherwise(self, value: object) -> Expression:
         """What a `CaseExpression` is where no branch holds; NULL without."""
-        return self._case("otherwise", f" ELSE {_text(value)}")
+        return self._case("otherwise", f" ELSE {text_of(value)}")
 
     def _case(self, method: str, more: str) -> Expression:
         if self._kind != "case":
@@ -281,20 +286,37 @@ class Expression(_Families):
         """
         if self._kind != "call":
             raise BindError("where() is for calls of aggregates", hint='FunctionExpression("sum", column).where(…)')
-        return replace(self, text=f"{self.text} FILTER (WHERE {_text(condition)})")
+        return replace(self, text=f"{self.text} FILTER (WHERE {text_of(condition)})")
+
+    def ignore_nulls(self) -> Expression:
+        """A call of `lag`, `first_value` and the like that skips NULLs."""
+        if self._kind != "call":
+            raise BindError("ignore_nulls() is for calls of window functions", hint="tqp.lag(column).ignore_nulls()")
+        return replace(self, text=f"{self.text.removesuffix(')')} IGNORE NULLS)")
 
     def over(
-        self, partition_by: Expression | Iterable[Expression] = (), order_by: Expression | Iterable[Expression] = ()
+        self,
+        partition_by: Expression | Iterable[Expression] | None = None,
+        order_by: Expression | Iterable[Expression] | None = None,
+        *,
+        rows: tuple[int | None, int | None] | None = None,
+        range: tuple[int | None, int | None] | None = None,
     ) -> Expression:
         """A call over a window: the rows that agree in `partition_by`, in the order of `order_by`.
 
-        >>> total = tqp.col("amount").sum().over(partition_by=tqp.col("customer"), order_by=tqp.col("id"))
-        >>> orders.select("customer", total.alias("so_far")).fetchall()
-        [('ann', 10), ('bob', 8), ('ann', 14)]
+        `rows` are the first and the last row of the frame, counted from the row itself, `range` the same of values of the order;
+        None is the end of the window: `rows=(-2, 0)` is the row and two before it.
+
+        >>> from tqp import col
+        >>> orders.select(col("amount").sum().over(order_by=col("id"), rows=(-1, 0))).fetchall()
+        [(10,), (18,), (12,)]
         """
-        keys = ", ".join(_text(key) for key in _several(partition_by))
-        order = ", ".join(key.as_order() for key in _several(order_by))
-        parts = (f"PARTITION BY {keys}" if keys else "", f"ORDER BY {order}" if order else "")
+        if rows is not None and range is not None:
+            raise BindError("a window has a frame of rows or of a range", hint="give rows or range")
+        keys = ", ".join(text_of(key) for key in _several("partition_by", partition_by))
+        order = ", ".join(key.as_order() for key in _several("order_by", order_by))
+        frame = _frame("ROWS", rows) if rows is not None else "" if range is None else _frame("RANGE", range)
+        parts = (f"PARTITION BY {keys}" if keys else "", f"ORDER BY {order}" if order else "", frame)
         return replace(self, text=f"{self.text} OVER ({' '.join(part for part in parts if part)})", _kind="")
 
     sum, avg, mean, median = _aggregate("sum"), _aggregate("avg"), _aggregate("avg"), _aggregate("median")
@@ -309,125 +331,42 @@ class Expression(_Families):
 
     def concat(self, *others: object) -> Expression:
         """It and the others as one text or list; NULL where one is."""
-        return Expression(f"({' || '.join((self.text, *map(_text, others)))})")
+        return Expression(f"({' || '.join((self.text, *map(text_of, others)))})")
 
     def n_unique(self) -> Expression:
         """How many different values there are, NULL aside."""
         return Expression(f"count(DISTINCT {self.text})", _kind="call")
 
 
-def ColumnExpression(*names: str) -> Expression:
-    """A column by its name, or by the parts of a name: `ColumnExpression("t", "a")` is `t.a`. A name is never split.
-
-    >>> orders.select(tqp.col("amount") + 1).limit(1).fetchall()
-    [(11,)]
-    """
-    if not names or not all(isinstance(name, str) and name for name in names):
-        raise BindError(f"a column is called by its name, not by {names!r}", hint='ColumnExpression("t", "a")')
-    return StarExpression() if names == ("*",) else Expression(".".join(identifier(name) for name in names))
+def _several(name: str, given: Expression | Iterable[Expression] | None) -> list[Expression]:
+    found = [] if given is None else [given] if isinstance(given, Expression) else list(given)
+    if not all(isinstance(key, Expression) for key in found):
+        raise BindError(f"{name} takes expressions, not {given!r}", hint=f'{name}=tqp.col("a"), or a list of some')
+    return found
 
 
-def ConstantExpression(value: object) -> Expression:
-    """A value of Python: what a parameter may be, an array or tensor as a list.
-
-    >>> orders.select(tqp.lit("it's").alias("text"), "id").limit(1).fetchall()
-    [("it's", 1)]
-    """
-    return Expression(constant(value))
-
-
-def FunctionExpression(function_name: str, *args: object) -> Expression:
-    """A call of a function by its name; a text among the arguments is a value, no column.
-
-    >>> orders.select(tqp.fn("concat", tqp.col("customer"), "!")).limit(1).fetchall()
-    [('ann!',)]
-    """
-    if not isinstance(function_name, str) or not function_name:
-        raise BindError(f"a function is called by its name, not by {function_name!r}")
-    name = function_name if _PLAIN.match(function_name) else identifier(function_name)
-    return Expression(f"{name}({', '.join(_argument(name, value) for value in args)})", _kind="call")
+def _frame(word: str, ends: tuple[int | None, int | None]) -> str:
+    """The frame of a window from the first to the last of its rows or values."""
+    texts = []
+    for end, side in zip(ends, ("PRECEDING", "FOLLOWING"), strict=True):
+        if end is None:
+            texts.append(f"UNBOUNDED {side}")
+        elif end == 0:
+            texts.append("CURRENT ROW")
+        else:
+            texts.append(f"{text_of(abs(end))} {'PRECEDING' if end < 0 else 'FOLLOWING'}")
+    return f"{word} BETWEEN {' AND '.join(texts)}"
 
 
-def CaseExpression(condition: object, value: object) -> Expression:
-    """`CASE WHEN condition THEN value END`, with more branches by `.when(…)` and the rest by `.otherwise(…)`.
-
-    >>> amount = tqp.col("amount")
-    >>> orders.select(tqp.CaseExpression(amount > 9, "large").when(amount > 5, "medium").otherwise("small")).fetchall()
-    [('large',), ('medium',), ('small',)]
-    """
-    return Expression(f"CASE WHEN {_text(condition)} THEN {_text(value)} END", _kind="case")
-
-
-def CoalesceOperator(*args: object) -> Expression:
-    """The first of the arguments that is not NULL.
-
-    >>> con.values(None, 7).select(tqp.coalesce(tqp.col("col0"), tqp.col("col1"))).fetchall()
-    [(7,)]
-    """
-    if not args:
-        raise BindError("CoalesceOperator needs an argument")
-    return Expression(f"COALESCE({', '.join(map(_text, args))})")
+def _type_name(kind: object) -> str:
+    """A type as SQL writes it."""
+    if not isinstance(kind, type):
+        return str(kind)
+    if kind not in _OF_PYTHON:
+        raise BindError(f"SQL has no type for Python's {kind.__name__}", hint='cast("VARCHAR")')
+    return _OF_PYTHON[kind]
 
 
-def StarExpression(*, exclude: Iterable[str | Expression] = ()) -> Expression:
-    """All columns but those to `exclude`.
-
-    >>> orders.select(tqp.star(exclude=["id"])).columns
-    ['customer', 'amount']
-    """
-    items = [exclude] if isinstance(exclude, str) else list(exclude)
-    names = ", ".join(identifier(item) if isinstance(item, str) else item.text for item in items)
-    return Expression(f"* EXCLUDE ({names})" if names else "*")
-
-
-def SQLExpression(expression: str) -> Expression:
-    """One expression as text of SQL, an alias behind AS with it; looked at where it is used.
-
-    >>> orders.select(tqp.sql_expr("amount % 3"), tqp.col("id")).limit(1).fetchall()
-    [(1, 1)]
-    """
-    if not isinstance(expression, str) or not expression.strip():
-        raise BindError(f"SQLExpression takes a text of SQL, not {expression!r}", hint='SQLExpression("a + 1")')
-    written = expression.strip()
-    return Expression(f"({written}\n)" if "--" in written else f"({written})", _written=written)
-
-
-def LambdaExpression(lhs: str | Expression | tuple[str | Expression, ...], rhs: object) -> Expression:
-    """`lambda x: …` for functions such as `list_transform`; `lhs` names its parameters, which `rhs` has as columns.
-
-    >>> twice = tqp.LambdaExpression("x", tqp.col("x") * 2)
-    >>> con.sql("SELECT [1, 2] AS l").select(tqp.fn("list_transform", tqp.col("l"), twice)).fetchall()
-    [([2, 4],)]
-    """
-    names = [
-        identifier(one) if isinstance(one, str) else one.text for one in (lhs if isinstance(lhs, tuple) else (lhs,))
-    ]
-    return Expression(f"lambda {', '.join(names)}: {_text(rhs)}")
-
-
-def count_all() -> Expression:
-    """How many rows there are: `count(*)`.
-
-    >>> orders.aggregate([tqp.col("customer"), tqp.count_all().alias("n")]).order("n").fetchall()
-    [('bob', 1), ('ann', 2)]
-    """
-    return Expression("count(*)", _kind="call")
-
-
-col, lit, star, fn = ColumnExpression, ConstantExpression, StarExpression, FunctionExpression
-coalesce, sql_expr = CoalesceOperator, SQLExpression
-
-
-def _several(given: Expression | Iterable[Expression]) -> list[Expression]:
-    return [given] if isinstance(given, Expression) else list(given)
-
-
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
     """An expression as it is, anything else as a value."""
     return value.text if isinstance(value, Expression) else constant(value)
-
-
-def _argument(function: str, value: object) -> str:
-    if isinstance(value, Expression) and value._alias is not None and function.lower() in _NAMING:
-        return f"{identifier(value._alias)} := {value.text}"
-    return _text(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -70,3 +72,15 @@ def test_columns_are_described(con: tqp.Connection) -> None:
     ]  # fmt: skip
     assert relation.dtypes == relation.types
     assert "a" in relation and "A" in relation and "b" not in relation and 1 not in relation
+
+
+def test_other_forms_of_results() -> None:
+    con = tqp.connect(threads=1)
+    relation = con.sql("SELECT i, if(i = 1, NULL, DATE '2020-01-01' + i::INT) AS d FROM range(3) r(i)")
+    assert relation.df(date_as_object=True)["d"].tolist() == [date(2020, 1, 1), None, date(2020, 1, 3)]
+    assert relation.pl(lazy=True).collect().equals(relation.pl())
+    assert relation.arrow(2).column("i").num_chunks == 2 and relation.arrow(2).equals(relation.arrow())
+    assert [batch.num_rows for batch in relation.fetch_record_batch(2)] == [2, 1]
+    assert relation.fetchone() is not None
+    relation.close()
+    assert relation._table is relation._arrow is None and relation.fetchone() == (0, date(2020, 1, 1))

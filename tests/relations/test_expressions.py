@@ -113,6 +113,29 @@ SAME: dict[str, Steps] = {
     "groups": lambda m, t, u: t.group_by(m.ColumnExpression("k")).agg(m.ColumnExpression("x").sum().alias("s")),
     "window": lambda m, t, u: t.select("id", m.ColumnExpression("x").sum().over(
         m.ColumnExpression("k"), m.ColumnExpression("id").desc()).alias("s")),
+    "frames": lambda m, t, u: t.select(
+        "id", m.col("x").sum().over(order_by=m.col("id"), rows=(-1, 0)).alias("a"),
+        m.col("x").sum().over(order_by=m.col("id"), rows=(None, None)).alias("b"),
+        m.col("id").count().over(order_by=m.col("id"), range=(-2, 1)).alias("c"),
+        m.col("id").count().over([m.col("k")], [m.col("id")], rows=(1, None)).alias("d"),
+    ),
+    "window functions": lambda m, t, u: t.select(
+        "id", m.rank().over(order_by=m.col("x")).alias("r"), m.row_number().over(order_by=m.col("id").desc()).alias("n"),
+        m.dense_rank().over(order_by=m.col("k")).alias("d"), m.ntile(2).over(order_by=m.col("id")).alias("t"),
+        m.lag(m.col("x"), 1, 0).over(order_by=m.col("id")).alias("l"), m.lead(m.col("x")).over(order_by=m.col("id")).alias("e"),
+        m.lag(m.col("x")).ignore_nulls().over(order_by=m.col("id")).alias("i"),
+        m.first_value(m.col("x")).over(order_by=m.col("id")).alias("f"), m.last_value(m.col("x")).over(m.col("k")).is_null().alias("z"),
+    ),
+    "when": lambda m, t, u: t.select(
+        m.when(m.col("x") > 20).then("much").when(m.col("x") > 10).then(m.col("k")).otherwise("little").alias("c"),
+        m.when(m.col("x") > 20).then(1).end().alias("e"),
+    ),
+    "an escape": lambda m, t, u: t.filter(m.col("k").concat("%").like("_!%", escape="!") & ~m.col("k").ilike("A!%", escape="!")),
+    "a star with other names": lambda m, t, u: t.select(m.star(["x"], rename={"id": "number", "k": "a key"})),
+    "arguments by name": lambda m, t, u: t.select(m.fn("struct_pack", a=m.col("id"), b=1).alias("s")),
+    "types of Python": lambda m, t, u: t.select(
+        m.col("id").cast(str).alias("s"), m.col("k").try_cast(float).alias("f"), m.col("id").cast(int).alias("i")
+    ),
     "with_columns": lambda m, t, u: t.with_columns(x=m.ColumnExpression("x") + 1, y=m.ConstantExpression("c")),
     "distinct on": lambda m, t, u: t.distinct([m.ColumnExpression("k")]).select("k"),
     "join": lambda m, t, u: t.project("id, k").join(
@@ -167,6 +190,10 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "more than an expression": (lambda t: t.select(tqp.SQLExpression("x FROM u")), "part of a query"),
     "more than a condition": (lambda t: t.filter(tqp.SQLExpression("true) OR (true")), "."),
     "one of DuckDB's": (lambda t: t.filter(duckdb.ColumnExpression("x") > 1), "tqp.ColumnExpression"),
+    "a window by a name": (lambda t: t.select(col("x").sum().over("k")), "partition_by takes expressions"),
+    "two frames": (lambda t: t.select(col("x").sum().over(rows=(0, 0), range=(0, 0))), "rows or range"),
+    "no call without NULLs": (lambda t: (col("x") + 1).ignore_nulls(), "calls of window functions"),
+    "no type of SQL": (lambda t: col("x").cast(Callable), "no type for Python"),
     "a star of a condition": (lambda t: t.filter(tqp.StarExpression()), "."),
 }
 

@@ -87,6 +87,13 @@ SAME: dict[str, Steps] = {
     "join by names": lambda t, u: t.project("id, k").join(u, ["id", "k"], how="left"),
     "join by names in a text": lambda t, u: t.project("id, k").join(u, "id, k", how="full"),
     "join by a condition": lambda t, u: t.join(u, "t.k = u.k AND t.id < w").project("t.id, u.id, w"),
+    "join with a suffix": lambda t, u: t.project("id, k").join(u, "t.k = u.k", "left", "_r"),
+    "join by a name with a suffix": lambda t, u: t.join(u, "k", suffix="_r").filter("id_r > 1").order("id"),
+    "query": lambda t, u: t.query("v", "SELECT k, sum(x) AS s FROM v JOIN u USING (k) GROUP BY k"),
+    "a column as an attribute": lambda t, u: t.x.union(t.ID),
+    "arguments by name": lambda t, u: (
+        t.filter(filter_expr="x > 10").aggregate(aggr_expr="k, sum(x) AS s", group_expr="k").order(order_expr="s, k")
+    ),
     "join and filter": lambda t, u: t.join(u, "t.k = u.k").filter("t.x > 10").filter("u.w < 200").project("t.id, w"),
     "join and aggregate": lambda t, u: t.join(u, "t.k = u.k").aggregate("u.k, sum(t.x)"),
     "join and order": lambda t, u: t.join(u, "t.k = u.k").order("u.w DESC, t.id").limit(2).project("w"),

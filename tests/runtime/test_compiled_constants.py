@@ -102,7 +102,7 @@ def test_what_other_constants_gave_is_let_go(con: tqp.Connection, count: Callabl
     for number in range(5):
         relation = con.sql(query, ["fig", number])
         relation.fetchall()
-        program = relation.query._planned._program
+        program = relation.bound_query._planned._program
         assert program is not None
         (pipeline, *_) = program.pipelines
         assert compiled.compiled_bytes(pipeline)

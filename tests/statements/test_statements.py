@@ -150,11 +150,11 @@ def test_plans_are_used_again(con: tqp.Connection) -> None:
     )
     first = con.sql("SELECT f(a) FROM v WHERE a > 1")
     assert first.fetchall() == [(3,)]
-    assert con.sql("SELECT f(a) FROM v WHERE a > 1").query is first.query
+    assert con.sql("SELECT f(a) FROM v WHERE a > 1").bound_query is first.bound_query
     other = con.sql("SELECT f(a) FROM v WHERE a > 0 ORDER BY 1")
     assert other.fetchall() == [(2,), (3,)]
     again = con.sql("SELECT f(a) FROM v WHERE a > 0")
-    assert sorted(again.fetchall()) == [(2,), (3,)] and again.query.is_reused
+    assert sorted(again.fetchall()) == [(2,), (3,)] and again.bound_query.is_reused
 
 
 def test_registered_objects_are_no_tables(con: tqp.Connection) -> None:

@@ -21,12 +21,12 @@ def test_plans_end_with_the_values_that_they_read(con: tqp.Connection) -> None:
     reads, other = "SELECT getvariable('x') + 1", "SELECT 1 + 1"
     con.sql("SET VARIABLE x = 1")
     first, beside = con.sql(reads), con.sql(other)
-    assert con.sql(reads).query is first.query
+    assert con.sql(reads).bound_query is first.bound_query
     con.sql("SET VARIABLE y = 1")
-    assert con.sql(reads).query is first.query
+    assert con.sql(reads).bound_query is first.bound_query
     con.sql("SET VARIABLE x = 2")
     assert con.sql(reads).fetchall() == [(3,)] and first.fetchall() == [(2,)]
-    assert con.sql(other).query is beside.query
+    assert con.sql(other).bound_query is beside.bound_query
     con.sql("RESET VARIABLE x")
     assert con.sql(reads).fetchall() == [(None,)]
     con.sql("SET VARIABLE x = 5")

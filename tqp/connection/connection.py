@@ -14,7 +14,7 @@ from tqp.catalog.catalog import Catalog, Entry, Meaning
 from tqp.catalog.definitions import TEMP, Variable
 from tqp.connection.file_systems import FileSystems
 from tqp.connection.functions import Functions
-from tqp.connection.missing import instead
+from tqp.connection.missing import CONNECTION
 from tqp.connection.models import Models
 from tqp.connection.objects import Objects
 from tqp.connection.readers import Readers
@@ -33,6 +33,7 @@ from tqp.outward import outward
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
+from tqp.relation.missing import instead
 from tqp.session.binding import Asked, Binding
 from tqp.session.names import Access, Names, Namespace, require_name, type_name
 from tqp.session.options import settings_of
@@ -85,7 +86,7 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            raise AttributeError(instead(name), name=name, obj=self)
+            raise AttributeError(instead("a connection of tqp", name, CONNECTION), name=name, obj=self)
 
     def __repr__(self) -> str:
         return f"<tqp.Connection on {self.settings.device}, {len(list(self.catalog.names()))} tables>"
@@ -104,7 +105,15 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         self._plans.clear()
         self._names.clear()
 
-    def sql(self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None) -> Relation:
+    def sql(
+        self,
+        query: str,
+        params: Parameters = None,
+        read: str = "duckdb",
+        timeout: float | None = None,
+        *,
+        alias: str | None = None,
+    ) -> Relation:
         """The query as a lazy relation: bound now, so that its errors show at once, and run when its rows are requested.
 
         Any other statement (CREATE, INSERT, COPY, SET, …) runs at once, and gives what it does in DuckDB: the number of rows
@@ -115,7 +124,7 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         are those registered, else variables of the caller by their name, else files by their path.
 
         `timeout` is the number of seconds that each run of the query may take, with planning, without exports; after that it raises
-        QueryTimeoutError and stops.
+        QueryTimeoutError and stops. `alias` is the relation's name in conditions of joins, as `Relation.set_alias` gives it.
 
         >>> con.sql("SELECT customer FROM orders WHERE amount > ?", params=[5]).fetchall()
         [('ann',), ('bob',)]
@@ -126,22 +135,30 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         """
         limit = seconds(timeout)
         with self._names.aborting():
-            if read == "duckdb" and isinstance(text, str) and holds_statements(text):
+            if read == "duckdb" and isinstance(query, str) and holds_statements(query):
                 self._require_open()
-                return run_script(Caller(self, params, caller_frame(), limit), text)
-            return Relation(self, self.bound(Asked(text, params, caller_frame(), read=read)), limit)
+                found = run_script(Caller(self, params, caller_frame(), limit), query)
+            else:
+                found = Relation(self, self.bound(Asked(query, params, caller_frame(), read=read)), limit)
+            return found.set_alias(alias) if alias else found
 
     query = from_query = sql
 
     def execute(
-        self, text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None
+        self,
+        query: str,
+        parameters: Parameters = None,
+        read: str = "duckdb",
+        timeout: float | None = None,
+        *,
+        params: Parameters = None,
     ) -> Relation:
-        """As `sql`, but runs the query before it returns.
+        """As `sql`, but runs the query before it returns. `params` is another name of `parameters`.
 
         >>> con.execute("SELECT sum(amount) FROM orders").fetchone()
         (22,)
         """
-        relation = self.sql(text, params, read, timeout)
+        relation = self.sql(query, params if parameters is None else parameters, read, timeout)
         with self._names.aborting():
             relation.result()
         return relation
@@ -150,8 +167,8 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         """Stop all queries that run on this connection now; see `Relation.interrupt`."""
         self.running.stop()
 
-    def register(self, name: str, value: Any) -> Connection:
-        """Let `name` mean the table `value`, whose columns are read on first use and kept.
+    def register(self, view_name: str, python_object: Any) -> Connection:
+        """Let `view_name` mean the table `python_object`, whose columns are read on first use and kept.
 
         A table is a frame or series of pandas or polars, an Arrow table, array, reader or dataset, a dict of columns, a NumPy
         array, a tensor, a list of rows, a DuckDB relation, a tqp relation (as a view), any object with `__arrow_c_stream__`,
@@ -164,14 +181,14 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         [(2.5,)]
         """
         self._require_open()
-        name = require_name(name, "table")
-        self._plans.forget(self.catalog.register(name, self._entry(name, value)))
+        name = require_name(view_name, "table")
+        self._plans.forget(self.catalog.register(name, self._entry(name, python_object)))
         return self
 
-    def unregister(self, name: str) -> Connection:
+    def unregister(self, view_name: str) -> Connection:
         """Remove a registered name."""
         self._require_open()
-        self._plans.forget(self.catalog.unregister(require_name(name, "table")))
+        self._plans.forget(self.catalog.unregister(require_name(view_name, "table")))
         return self
 
     def tables(self) -> list[str]:
@@ -182,18 +199,22 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         """
         return list(self.catalog.names())
 
-    def table(self, name: str) -> Relation:
-        """All rows of the table `name`, found as in a query.
+    def table(self, table_name: str) -> Relation:
+        """All rows of the table `table_name`, found as in a query.
 
         >>> con.table("orders").filter("amount > 5").count("*").fetchall()
         [(2,)]
         """
-        quoted = quoted_name(require_name(name, "table"))
-        relation = Relation(self, self.bound(Asked(f"SELECT * FROM {quoted}", frame=caller_frame()))).set_alias(name)
+        quoted = quoted_name(require_name(table_name, "table"))
+        relation = Relation(self, self.bound(Asked(f"SELECT * FROM {quoted}", frame=caller_frame()))).set_alias(
+            table_name
+        )
         relation._is_table = True
         return relation
 
-    view = table
+    def view(self, view_name: str) -> Relation:
+        """The same as `table`."""
+        return self.table(view_name)
 
     def cache(self) -> Relation:
         """What the connection keeps between queries: kind, key, bytes, its bound, and when it is freed.
@@ -242,14 +263,14 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         with self._names.aborting():
             run_script(Caller(self, frame=caller_frame(), relations=relations, storage=storage), text).result()
 
-    def executemany(self, text: str, rows: Iterable[Sequence[object] | Mapping[str, object]]) -> Connection:
+    def executemany(self, query: str, parameters: Iterable[Sequence[object] | Mapping[str, object]]) -> Connection:
         """Run a statement with one set of parameters after the other; each is done when it has run, unless a transaction began.
 
         >>> _ = con.execute("CREATE TABLE pets(name VARCHAR, age INTEGER)")
         >>> con.executemany("INSERT INTO pets VALUES (?, ?)", [("tom", 3), ("kit", 1)]).table("pets").fetchall()
         [('tom', 3), ('kit', 1)]
         """
-        for _ in self.each_executed(text, rows):
+        for _ in self.each_executed(query, parameters):
             pass
         return self
 

@@ -51,7 +51,14 @@ def _shared(method: Callable[Concatenate[Connection, P], R]) -> Callable[P, R]:
     return of_default
 
 
-def sql(text: str, params: Parameters = None, read: str = "duckdb", timeout: float | None = None) -> Relation:
+def sql(
+    query: str,
+    params: Parameters = None,
+    read: str = "duckdb",
+    timeout: float | None = None,
+    *,
+    alias: str | None = None,
+) -> Relation:
     """The query as a lazy relation, on the default connection; statements such as CREATE run at once.
 
     Tables are those registered, else variables of the caller by their name, else files by their path. `params` are the values
@@ -62,10 +69,10 @@ def sql(text: str, params: Parameters = None, read: str = "duckdb", timeout: flo
     >>> tqp.sql("SELECT name FROM points WHERE x > $least", {"least": 2}).fetchall()
     [('b',)]
     """
-    return default_connection().sql(text, params, read, timeout)
+    return default_connection().sql(query, params, read, timeout, alias=alias)
 
 
-def register(name: str, value: Any) -> Connection:
+def register(view_name: str, python_object: Any) -> Connection:
     """Let `name` mean the table `value` in queries of `tqp.sql`: a frame, Arrow data, a dict of columns, a tensor, a path, ….
 
     The same as `Connection.register`, which lists them; SourceError for anything else.
@@ -75,10 +82,38 @@ def register(name: str, value: Any) -> Connection:
     >>> tqp.sql("SELECT max(x) FROM points").fetchall()
     [(2.5,)]
     """
-    return default_connection().register(name, value)
+    return default_connection().register(view_name, python_object)
 
 
+query = sql
+
+
+execute = _shared(Connection.execute)
+executemany = _shared(Connection.executemany)
+table = _shared(Connection.table)
+view = _shared(Connection.view)
+values = _shared(Connection.values)
+table_function = _shared(Connection.table_function)
+unregister = _shared(Connection.unregister)
+append = _shared(Connection.append)
+begin = _shared(Connection.begin)
+commit = _shared(Connection.commit)
+rollback = _shared(Connection.rollback)
+interrupt = _shared(Connection.interrupt)
+create_function = _shared(Connection.create_function)
+create_aggregate = _shared(Connection.create_aggregate)
+create_table_function = _shared(Connection.create_table_function)
+remove_function = _shared(Connection.remove_function)
+register_filesystem = _shared(Connection.register_filesystem)
+unregister_filesystem = _shared(Connection.unregister_filesystem)
+list_filesystems = _shared(Connection.list_filesystems)
+filesystem_is_registered = _shared(Connection.filesystem_is_registered)
 register_model = _shared(Connection.register_model)
+from_df = _shared(Connection.from_df)
+from_arrow = _shared(Connection.from_arrow)
+from_query = _shared(Connection.from_query)
+from_csv_auto = _shared(Connection.from_csv_auto)
+from_parquet = _shared(Connection.from_parquet)
 read_parquet = _shared(Connection.read_parquet)
 read_csv = _shared(Connection.read_csv)
 read_json = _shared(Connection.read_json)

@@ -36,27 +36,32 @@ class Objects:
         """
         return self.of_object("an object", df)
 
-    from_arrow = from_df
+    def from_arrow(self, arrow_object: Any) -> Relation:
+        """The same as `from_df`."""
+        return self.of_object("an object", arrow_object)
 
-    def values(self, *rows: Any) -> Relation:
-        """Rows of these values: one of several arguments, or a tuple for each row.
+    def values(self, *args: Any) -> Relation:
+        """Rows of these values: one of several arguments or of a list, or a tuple for each row.
 
         >>> con.values((1, "a"), (2, "b")).fetchall()
         [(1, 'a'), (2, 'b')]
         """
-        several = bool(rows) and all(isinstance(row, tuple) for row in rows)
+        is_list = len(args) == 1 and isinstance(args[0], list)
+        rows = tuple(args[0]) if is_list else args
+        several = bool(rows) and not is_list and all(isinstance(row, tuple) for row in rows)
         if not rows or (several and len({len(row) for row in rows}) > 1):
             raise BindError("values() takes values, or tuples of one length", hint='con.values((1, "a"), (2, "b"))')
         listed = [f"({', '.join(map(constant, row))})" for row in (rows if several else (rows,))]
         names = ", ".join(f"col{place}" for place in range(len(rows[0] if several else rows)))
         return self._asked(f"SELECT * FROM (VALUES {', '.join(listed)}) v({names})")
 
-    def table_function(self, name: str, parameters: Sequence[object] = ()) -> Relation:
+    def table_function(self, name: str, parameters: Sequence[object] | None = None) -> Relation:
         """The rows of a table function, called with these values.
 
         >>> con.table_function("range", [1, 7, 2]).fetchall()
         [(1,), (3,), (5,)]
         """
+        parameters = () if parameters is None else parameters
         if isinstance(parameters, str) or not isinstance(parameters, Sequence):
             raise BindError(f"the arguments of {name} are a list, not {parameters!r}", hint="[1, 7, 2]")
         return self._asked(f"SELECT * FROM {identifier(name)}({', '.join(map(constant, parameters))})")

@@ -61,7 +61,7 @@ class Answer:
         return made
 
     @property
-    def query(self) -> Query:
+    def bound_query(self) -> Query:
         """The query behind the relation."""
         return self._query
 

@@ -102,6 +102,14 @@ class Asking(Answer):
         relations = dict.fromkeys(("self", "this", alias), self)
         return type(self)(self.connection, self.connection.derived(text, params, relations), limit)
 
+    def query(self, virtual_table_name: str, sql_query: str) -> Self:
+        """A query over this relation, which it calls by the name given first.
+
+        >>> orders.query("sales", "SELECT sum(amount) AS total FROM sales").fetchall()
+        [(22,)]
+        """
+        return self.sql(sql_query, alias=virtual_table_name)
+
     def _select(self, items: str = "*", behind: str = "") -> Self:
         """A SELECT of `items` over this relation, with these clauses behind WHERE."""
         text, known = _from(self._joined or Source(self, self.alias))

@@ -45,7 +45,11 @@ class Batches(Exporting, Fetching):
 
         return pa.RecordBatchReader.from_batches(schema, batches())
 
-    fetch_record_batch = fetch_arrow_reader = to_arrow_reader
+    fetch_arrow_reader = to_arrow_reader
+
+    def fetch_record_batch(self, rows_per_batch: int = _ROWS) -> pa.RecordBatchReader:
+        """The same as `to_arrow_reader`."""
+        return self.to_arrow_reader(rows_per_batch)
 
     def iter_rows(self, batch_size: int = 1024) -> Iterator[tuple[Any, ...]]:
         """All rows as tuples, `batch_size` of which are made at a time.
@@ -80,6 +84,11 @@ class Batches(Exporting, Fetching):
         need("pandas", ".fetch_df_chunk()")
         start, stop = self._next(_VECTOR * vectors_per_chunk)
         return self._frame(start, stop)
+
+    def close(self) -> None:
+        """Let go of the rows; whoever asks for rows next runs the query again."""
+        with self._lock, self._cursor_lock:
+            self._table, self._arrow, self._cursor = None, None, 0
 
     def _frame(self, start: int, stop: int) -> pandas.DataFrame:
         frame = table_to_pandas(self._part(start, stop).on_host(), self._distinct_columns(), self.types)

@@ -34,12 +34,19 @@ _KINDS: Final = {
 class Combining(Asking):
     """What is done with this relation and another one, which may be of another connection."""
 
-    def join(self, other: Self, condition: str | Expression | Iterable[str] | None = None, how: str = "inner") -> Self:
+    def join(
+        self,
+        other_rel: Self,
+        condition: str | Expression | Iterable[str] | None = None,
+        how: str = "inner",
+        suffix: str | None = None,
+    ) -> Self:
         """Pairs of rows of both for which the condition holds, or with equal values in columns, which the result has once.
 
         `condition` is text of SQL, the name of a column, or several with commas or in a list. A side is called by its alias
         (`set_alias`); one without an alias is `self` on the left and `other` on the right. `how` is inner, left, right,
-        outer (or full), semi, anti, asof, or, without a condition, cross, positional, natural.
+        outer (or full), semi, anti, asof, or, without a condition, cross, positional, natural. With a `suffix` columns of the
+        right side have it whose names the left side has too; their sides cannot be named in the next step then.
 
         >>> orders.join(customers, "customer = name").project("id, city").order("id").fetchall()
         [(1, 'rome'), (2, 'oslo'), (3, 'rome')]
@@ -55,40 +62,51 @@ class Combining(Asking):
             raise BindError(f"a join {kind} needs a condition", hint='rel.join(other, "id") or "self.a = other.b"')
         if clause and not needs:
             raise BindError(f"a join {kind} has no condition", hint="filter() what it gives")
-        left, right = self._sides(other, "join")
-        return self._joining(Joined(left, right, keyword, clause))
+        left, right = self._sides(other_rel, "join")
+        joined = self._joining(Joined(left, right, keyword, clause))
+        return joined if suffix is None else joined._suffixed(len(self.columns), suffix)
 
-    def cross(self, other: Self) -> Self:
+    def _suffixed(self, left: int, suffix: str) -> Self:
+        """The rows of a join, whose columns from place `left` on have the suffix where one before is called the same."""
+        if not isinstance(suffix, str) or not suffix:
+            raise BindError(f"a suffix of join() is text, not {suffix!r}", hint='suffix="_r"')
+        taken = {name.lower() for name in self.columns[:left]}
+        names = self.columns[:left] + [
+            f"{name}{suffix}" if name.lower() in taken else name for name in self.columns[left:]
+        ]
+        return self._over(f"FROM self AS self({', '.join(map(identifier, names))})", {"self": self})
+
+    def cross(self, other_rel: Self) -> Self:
         """All pairs of rows.
 
         >>> len(orders.cross(customers))
         6
         """
-        return self._joining(Joined(*self._sides(other, "cross"), "CROSS", ""))
+        return self._joining(Joined(*self._sides(other_rel, "cross"), "CROSS", ""))
 
-    def union(self, other: Self) -> Self:
+    def union(self, union_rel: Self) -> Self:
         """All rows of both.
 
         >>> orders["id"].union(orders["amount"]).fetchall()
         [(1,), (2,), (3,), (10,), (8,), (4,)]
         """
-        return self._with(other, "UNION ALL")
+        return self._with(union_rel, "UNION ALL")
 
-    def except_(self, other: Self) -> Self:
+    def except_(self, other_rel: Self) -> Self:
         """The rows of this relation, without as many equal ones as the other has.
 
         >>> orders["id"].except_(orders.limit(1)["id"]).order("id").fetchall()
         [(2,), (3,)]
         """
-        return self._with(other, "EXCEPT ALL")
+        return self._with(other_rel, "EXCEPT ALL")
 
-    def intersect(self, other: Self) -> Self:
+    def intersect(self, other_rel: Self) -> Self:
         """The rows that both have, as often as both have them.
 
         >>> orders["id"].intersect(orders.limit(1)["id"]).fetchall()
         [(1,)]
         """
-        return self._with(other, "INTERSECT ALL")
+        return self._with(other_rel, "INTERSECT ALL")
 
     def union_by_name(self, other: Self, *, all: bool = True) -> Self:
         """The rows of both, with columns matched by name; without `all` without duplicates.

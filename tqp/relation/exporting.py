@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import pyarrow as pa
@@ -14,11 +14,13 @@ from tqp.io.libraries import need
 from tqp.io.numpy import column_to_numpy
 from tqp.io.pandas import table_to_pandas
 from tqp.io.polars import table_to_polars
+from tqp.io.python import column_to_python
 from tqp.io.tensor_column import TensorColumn
 from tqp.io.tensors_out import table_to_tensors
 from tqp.io.zoned import arrow_in_zone, pandas_in_zone, polars_in_zone
 from tqp.query import Query
 from tqp.relation.answer import Answer, Session
+from tqp.types import Kind
 
 if TYPE_CHECKING:
     import pandas
@@ -36,21 +38,25 @@ class Exporting(Answer):
         super().__init__(connection, query, timeout, table)
         self._arrow: pa.Table | None = None
 
-    def arrow(self) -> pa.Table:
-        """The rows as an Arrow table of the types that DuckDB exports; column names may repeat.
+    def arrow(self, batch_size: int | None = None) -> pa.Table:
+        """The rows as an Arrow table of the types that DuckDB exports, in chunks of `batch_size` rows; column names may repeat.
 
         >>> orders.arrow().column_names
         ['id', 'customer', 'amount']
         """
         if self._arrow is None:
             self._arrow = arrow_in_zone(table_to_arrow(self.result().on_host(), self.types), self._zone)
-        return self._arrow
+        if batch_size is None:
+            return self._arrow
+        return pa.Table.from_batches(self._arrow.to_batches(max_chunksize=batch_size), self._arrow.schema)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.arrow().__arrow_c_stream__(requested_schema)
 
-    def df(self) -> pandas.DataFrame:
+    def df(self, *, date_as_object: bool = False) -> pandas.DataFrame:
         """The rows as a pandas DataFrame of its own memory; the types are DuckDB's, see docs/types.md.
+
+        With `date_as_object` a DATE is Python's `date`, None for NULL, in a column of objects, not a timestamp.
 
         Integers and booleans with NULLs are nullable columns (Int64, boolean). DECIMAL stays exact as an Arrow-backed
         column, HUGEINT becomes int64, or Python's int if it has larger values. A name that repeats gets a number.
@@ -59,18 +65,29 @@ class Exporting(Answer):
         [10, 8, 4]
         """
         need("pandas", ".df()")
-        frame = table_to_pandas(self.result().on_host(), self._distinct_columns(), self.types)
-        return pandas_in_zone(frame, self.types, self._zone)
+        table, names = self.result().on_host(), self._distinct_columns()
+        frame = pandas_in_zone(table_to_pandas(table, names, self.types), self.types, self._zone)
+        for name, column, dtype in zip(names, table.columns, self.types, strict=True):
+            if date_as_object and dtype.kind is Kind.DATE:
+                frame[name] = np.array(column_to_python(column, table.rows), dtype=object)
+        return frame
 
-    def pl(self) -> polars.DataFrame:
-        """The rows as a polars DataFrame; INTERVAL as a duration of 30-day months; see docs/types.md.
+    @overload
+    def pl(self, *, lazy: Literal[False] = False) -> polars.DataFrame: ...
+
+    @overload
+    def pl(self, *, lazy: Literal[True]) -> polars.LazyFrame: ...
+
+    def pl(self, *, lazy: bool = False) -> polars.DataFrame | polars.LazyFrame:
+        """The rows as a polars DataFrame, or a LazyFrame of it; INTERVAL as a duration of 30-day months; see docs/types.md.
 
         >>> orders.pl().height
         3
         """
         need("polars", ".pl()")
         frame = table_to_polars(self.result().on_host(), self._distinct_columns(), self.types)
-        return polars_in_zone(frame, self.types, self._zone)
+        zoned = polars_in_zone(frame, self.types, self._zone)
+        return zoned.lazy() if lazy else zoned
 
     def torch(self, *, copy: bool = True) -> dict[str, Tensor | TensorColumn]:
         """The columns on the connection's device, as tensors or, where a tensor is not enough, as a `TensorColumn`.

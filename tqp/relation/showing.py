@@ -28,31 +28,42 @@ from tqp.types import VARCHAR
 __all__ = ["Showing"]
 
 _SHOWN_ROWS: Final = 20
+_SHOWN_WIDTH: Final = 40
 
 
 class Showing(Answer):
     """The first rows as a table, in a terminal or a notebook, and the plan as text."""
 
-    def show(self, rows: int = _SHOWN_ROWS, width: int | None = None, column_width: int = 40) -> None:
-        """Print the first `rows` rows as a table, which takes `width` places of a line at most; 0 for as many as it needs.
+    def show(
+        self,
+        max_rows: int = _SHOWN_ROWS,
+        max_width: int | None = None,
+        max_col_width: int = _SHOWN_WIDTH,
+        null_value: str | None = None,
+    ) -> None:
+        """Print the first `max_rows` rows as a table, which takes `max_width` places of a line at most; 0 for as many as it needs.
 
         None for those that the terminal has, or 120 where output goes elsewhere. Where columns need more, those of text become
-        narrower, then those in the middle are left out. Texts longer than `column_width` places are cut.
+        narrower, then those in the middle are left out. Texts longer than `max_col_width` places are cut. `null_value` is shown
+        for NULL.
 
-        >>> customers.show()
-        ┌─────────┬─────────┐
-        │ name    │ city    │
-        │ VARCHAR │ VARCHAR │
-        ├─────────┼─────────┤
-        │ ann     │ rome    │
-        │ bob     │ oslo    │
-        └─────────┴─────────┘
-        2 rows
+        >>> orders.show(1)
+        ┌────────┬──────────┬────────┐
+        │     id │ customer │ amount │
+        │ BIGINT │ VARCHAR  │ BIGINT │
+        ├────────┼──────────┼────────┤
+        │      1 │ ann      │     10 │
+        └────────┴──────────┴────────┘
+        3 rows (1 shown)
         """
-        print(self.shown(rows, width, column_width))
+        print(self.shown(max_rows, max_width, max_col_width, null_value))
+
+    def preview(self, limit: int = 10) -> str:
+        """What `show` prints of the first `limit` rows."""
+        return self.shown(limit)
 
     def __repr__(self) -> str:
-        return self.shown(_SHOWN_ROWS)
+        return self.shown()
 
     def _repr_html_(self) -> str | None:
         try:
@@ -63,12 +74,12 @@ class Showing(Answer):
         texts = shown.texts(_SHOWN_ROWS if total is None else min(_SHOWN_ROWS, total))
         return html_table(self.columns, self.types, texts, total)
 
-    def explain(self, analyze: bool | Literal["steps", "program", "html"] = False) -> str:
+    def explain(self, analyze: bool | Literal["analyze", "steps", "program", "html"] = False) -> str:
         """The optimized plan, the estimated rows of each step, and the optimizer rules that changed it.
 
         "steps" gives the program that is made of it: every step with what it reads and makes, how that lies in memory, and what
-        was chosen; it reads the stored columns that the query reads. `True` runs it and tells what each step did, "html" the same
-        as a picture (`plot_plan`); "program" runs it and lists what ran as torch code.
+        was chosen; it reads the stored columns that the query reads. `True` or "analyze" runs it and tells what each step did,
+        "html" the same as a picture (`plot_plan`); "program" runs it and lists what ran as torch code.
 
         >>> print(con.sql("SELECT id FROM orders WHERE amount > 5").explain())
         Project [id]  -- ~2 rows
@@ -88,7 +99,7 @@ class Showing(Answer):
 
             rules = ", ".join(self._query.rules)
             return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "") + self._reused()
-        if analyze is True:
+        if analyze is True or analyze == "analyze":
             return self._run(self._query.trace) + self._reused()
         if analyze == "steps":
             return self._run(self._query.steps)
@@ -127,14 +138,23 @@ class Showing(Answer):
         shown = [column_to_python(cast_in_zone(column, VARCHAR, self._zone), count) for column in columns]
         return list(zip(*shown, strict=True)) if shown else [()] * count
 
-    def shown(self, rows: int = _SHOWN_ROWS, width: int | None = None, column_width: int = 40) -> str:
+    def shown(
+        self,
+        rows: int = _SHOWN_ROWS,
+        width: int | None = None,
+        column_width: int = _SHOWN_WIDTH,
+        null_value: str | None = None,
+    ) -> str:
         """What `show` prints."""
-        for name, value, least in (("rows", rows, 0), ("width", width or 0, 0), ("column_width", column_width, 1)):
+        limits = (("max_rows", rows, 0), ("max_width", width or 0, 0), ("max_col_width", column_width, 1))
+        for name, value, least in limits:
             if value < least:
                 raise BindError(f"show() takes {least} or more for {name}, not {value}")
         shown, total = self._first(rows)
         room = terminal_width() if width is None else width or None
         texts = shown.texts(rows if total is None else min(rows, total))
+        if null_value is not None:
+            texts = [tuple(null_value if text is None else text for text in row) for row in texts]
         return text_table(self.columns, self.types, texts, total, room, column_width)
 
     def _first(self, rows: int) -> tuple[Self, int | None]:

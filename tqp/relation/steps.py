@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
 
 from tqp.constants import constant
 from tqp.errors import BindError
 from tqp.expressions import Expression
 from tqp.keywords import identifier, text_constant
 from tqp.relation.asking import Asking
+from tqp.relation.missing import RELATION, instead
 from tqp.sql.fragments import column_named, condition, group_keys, order_keys, select_list
 from tqp.types import DType
 
@@ -31,15 +32,15 @@ class Steps(Asking):
     """What is done with one relation. Texts are parts of SQL; several texts, one for each column, are names. An `Expression` may
     stand wherever a text does."""
 
-    def filter(self, condition_text: str | Expression, /) -> Self:
+    def filter(self, filter_expr: str | Expression) -> Self:
         """The rows for which the condition is true.
 
         >>> orders.filter("amount > 5 AND customer = 'ann'").fetchall()
         [(1, 'ann', 10)]
         """
-        return self._where(condition(condition_text, "the condition of filter()"))
+        return self._where(condition(filter_expr, "the condition of filter()"))
 
-    def project(self, *items: str | Expression, groups: str | Expression = "") -> Self:
+    def project(self, *args: str | Expression, groups: str | Expression = "") -> Self:
         """Other columns: one text of expressions, or the names of columns; with `groups` one row for each group.
 
         >>> orders.project("id, amount * 2 AS twice").limit(1).fetchall()
@@ -47,11 +48,11 @@ class Steps(Asking):
         >>> orders.project("customer", "id").columns
         ['customer', 'id']
         """
-        return self._projected("project", items, groups)
+        return self._projected("project", args, groups)
 
-    def select(self, *items: str | Expression, groups: str | Expression = "") -> Self:
+    def select(self, *args: str | Expression, groups: str | Expression = "") -> Self:
         """The same as `project`."""
-        return self._projected("select", items, groups)
+        return self._projected("select", args, groups)
 
     def _projected(self, method: str, items: tuple[str | Expression, ...], groups: str | Expression) -> Self:
         found = items_of(items, f"{method}()")
@@ -61,21 +62,21 @@ class Steps(Asking):
 
     def aggregate(
         self,
-        aggregates: str | Expression | Iterable[str | Expression],
-        groups: str | Expression | Iterable[str | Expression] = "",
+        aggr_expr: str | Expression | Iterable[str | Expression],
+        group_expr: str | Expression | Iterable[str | Expression] = "",
     ) -> Self:
-        """Aggregates for each group of `groups`; without, for each group of the expressions that have no aggregate.
+        """Aggregates for each group of `group_expr`; without, for each group of the expressions that have no aggregate.
 
         >>> orders.aggregate("customer, count(*) AS n, sum(amount)").order("n DESC").fetchall()
         [('ann', 2, 14), ('bob', 1, 8)]
         >>> orders.aggregate("sum(amount)", "customer").order("ALL").fetchall()
         [(8,), (14,)]
         """
-        items = _parts(aggregates)
+        items = _parts(aggr_expr)
         found = ", ".join(select_list(item, "what aggregate() computes") for item in items)
         if not found:
             raise BindError("aggregate() computes nothing", hint='rel.aggregate("count(*)")')
-        keys = ", ".join(filter(None, (group_keys(key, "the groups of aggregate()") for key in _parts(groups))))
+        keys = ", ".join(filter(None, (group_keys(key, "the groups of aggregate()") for key in _parts(group_expr))))
         return self._select(found, f"GROUP BY {keys or 'ALL'}")
 
     def group_by(self, *columns: str | Expression) -> Grouped[Self]:
@@ -86,23 +87,23 @@ class Steps(Asking):
         """
         return Grouped(self, columns)
 
-    def order(self, keys: str | Expression, /) -> Self:
+    def order(self, order_expr: str | Expression) -> Self:
         """The rows in this order, as in ORDER BY.
 
         >>> orders.order("customer DESC, amount").fetchone()
         (2, 'bob', 8)
         """
-        return self._select(behind=f"ORDER BY {order_keys(keys, 'the order')}")
+        return self._select(behind=f"ORDER BY {order_keys(order_expr, 'the order')}")
 
-    def sort(self, *keys: str | Expression) -> Self:
+    def sort(self, *args: str | Expression) -> Self:
         """The rows in the order of the first key, then of the next.
 
         >>> orders.sort("customer DESC", "amount").fetchone()
         (2, 'bob', 8)
         """
-        if not keys:
+        if not args:
             raise BindError("sort() needs a key", hint='rel.sort("a", "b DESC")')
-        return self._select(behind=f"ORDER BY {', '.join(order_keys(key, 'a key of sort()') for key in keys)}")
+        return self._select(behind=f"ORDER BY {', '.join(order_keys(key, 'a key of sort()') for key in args)}")
 
     def limit(self, n: int, offset: int = 0) -> Self:
         """The first `n` rows after the first `offset`.
@@ -140,13 +141,13 @@ class Steps(Asking):
         keys = _parts(on)
         return self._select(f"DISTINCT ON ({', '.join(map(column_named, keys))}) *")
 
-    def unique(self, items: str | Expression, /) -> Self:
+    def unique(self, unique_aggr: str | Expression) -> Self:
         """The distinct values of an expression, or of several.
 
         >>> orders.unique("customer").order("customer").fetchall()
         [('ann',), ('bob',)]
         """
-        return self._select(f"DISTINCT {select_list(items, 'what unique() gives')}")
+        return self._select(f"DISTINCT {select_list(unique_aggr, 'what unique() gives')}")
 
     def with_columns(self, **columns: str | Expression) -> Self:
         """The same columns and more, each an expression or the name of a column; one with an existing name replaces that column.
@@ -247,12 +248,24 @@ class Steps(Asking):
         return self._select(behind=f"USING SAMPLE {size} ({arguments})")
 
     def __getitem__(self, name: str) -> Self:
-        """One column, as a relation.
+        """One column, as a relation; `orders.amount` is the same where no method has that name.
 
         >>> orders["amount"].fetchall()
         [(10,), (8,), (4,)]
         """
         return self._select(f"{identifier(self._known(name))} AS {identifier(name)}")
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Self:
+            # A column, where its name is none of a method: rel.amount is rel["amount"].
+            if name.startswith("_") or name not in self:
+                raise AttributeError(instead("a relation", name, RELATION), name=name, obj=self)
+            return self[name]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What IPython offers behind `rel["`."""
+        return self.columns
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in {column.lower() for column in self.columns}

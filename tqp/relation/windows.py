@@ -57,11 +57,11 @@ class Windows(Steps):
         """The number of the row's part, of `num_buckets` parts of nearly equal size."""
         return self._windowed("ntile", "", window_spec, projected_columns, str(int(num_buckets)))
 
-    def first_value(self, expression: str, window_spec: str, projected_columns: str = "") -> Self:
+    def first_value(self, expression: str, window_spec: str = "over ()", projected_columns: str = "") -> Self:
         """The value of the first row."""
         return self._windowed("first_value", expression, window_spec, projected_columns)
 
-    def last_value(self, expression: str, window_spec: str, projected_columns: str = "") -> Self:
+    def last_value(self, expression: str, window_spec: str = "over ()", projected_columns: str = "") -> Self:
         """The value of the last row."""
         return self._windowed("last_value", expression, window_spec, projected_columns)
 

@@ -95,7 +95,7 @@ class Caller:
     def rows(self, table: pa.Table, name: str = "result") -> Relation:
         """A few rows that a statement gives."""
         stored = StoredTable(name, ArrowReader(table), self.connection.device)
-        query = self.connection.all_of(stored).query
+        query = self.connection.all_of(stored).bound_query
         names = tuple(column for column, _ in stored.schema)
         return Relation(self.connection, query, table=Table(names, tuple(stored.columns(names)), stored.rows))
 

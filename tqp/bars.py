@@ -70,11 +70,22 @@ class TerminalBar:
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bars
+        from rich.table import Column
 
         console = self._console or Console(stderr=True)
-        columns = (BarColumn(bar_width=20), TextColumn("{task.description}", markup=False))
+        # The bar keeps its places where the text needs more than there are.
+        text = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+        columns = (
+            BarColumn(bar_width=20, table_column=Column(min_width=20)),
+            TextColumn("{task.description}", markup=False, table_column=text),
+        )
         self._bars = Bars(
-            *columns, console=console, auto_refresh=False, transient=True, disable=not console.is_terminal
+            *columns,
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            expand=True,
+            disable=not console.is_terminal,
         )
         self._bars.start()
         return self._bars

@@ -99,7 +99,11 @@ def test_a_function_is_told(monkeypatch: pytest.MonkeyPatch, table: pa.Table) ->
     assert {(one.pipeline, one.pipelines) for one in at} == {(1, 1)}
     rows = [one.rows for one in at if one.total]
     assert rows == sorted(rows) and 0 < rows[-1] <= ROWS and {one.total for one in at if one.total} == {ROWS}
-    assert str(at[1]).startswith("1 of 1, pipeline 0: scan t(a") and "of 40,000 rows" in str(at[1])
+    assert (
+        str(at[1]).startswith("1 of 1, ")
+        and "of 40,000 rows" in str(at[1])
+        and " s, pipeline 0: scan t(a" in str(at[1])
+    )
     seen = len(told)
     con.execute("SET enable_progress_bar = false")
     con.execute("SELECT a + 2 FROM t WHERE b >= 0")
@@ -166,12 +170,12 @@ def test_the_bar_of_a_terminal(monkeypatch: pytest.MonkeyPatch, table: pa.Table)
     bar(first)
     bar(second)
     shown = written.getvalue()
-    assert "1 of 2, pipeline 0: scan t(a) … sort by a, 250 of 1,000 rows (25%), 1.5 s" in shown
+    assert "1 of 2, 250 of 1,000 rows (25%), 1.5 s, pipeline 0: scan t(a) … sort by a" in shown
     assert "planning and reading, 1.5 s" in shown
     for one in (first, second):
         bar(Progress(one.run, "q", 2.0, 1, 2, "", 0, 0, is_done=True))
     bar(Progress(3, "q", 1.5, 2, 2, "pipeline 1: the next", 0, 0))
-    assert "2 of 2, pipeline 1: the next, 1.5 s" in written.getvalue()
+    assert "2 of 2, 1.5 s, pipeline 1: the next" in written.getvalue()
     bar(Progress(3, "q", 2.0, 1, 2, "", 0, 0, is_done=True))
 
     nowhere = StringIO()
@@ -179,6 +183,15 @@ def test_the_bar_of_a_terminal(monkeypatch: pytest.MonkeyPatch, table: pa.Table)
     slowly(monkeypatch)
     con.execute("SELECT a + 1 FROM t")
     assert not nowhere.getvalue().strip()
+
+
+def test_a_narrow_terminal_cuts_the_name_of_the_pipeline() -> None:
+    written = StringIO()
+    bar = TerminalBar(Console(file=written, force_terminal=True, width=80, color_system=None))
+    for rows in (0, 4_000_000):
+        bar(Progress(1, "q", 1.5, 1, 2, f"pipeline 0: scan t(a) … {'aggregate ' * 9}", rows, 20_000_000))
+    bar(Progress(1, "q", 2.0, 1, 2, "", 0, 0, is_done=True))
+    assert "━━━━                 1 of 2, 4,000,000 of 20,000,000 rows (20%), 1.5 s, pipelin…" in written.getvalue()
 
 
 def test_the_bar_of_a_notebook(monkeypatch: pytest.MonkeyPatch, table: pa.Table) -> None:

@@ -59,10 +59,11 @@ class Progress:
     def __str__(self) -> str:
         if self.pipeline == 0:
             return f"{self.what}, {self.seconds:.1f} s"
-        text = f"{self.pipeline} of {self.pipelines}, {self.what}"
+        text = f"{self.pipeline} of {self.pipelines}"
         if self.share is not None:
             text += f", {self.rows:,} of {self.total:,} rows ({self.share:.0%})"
-        return f"{text}{', finishing' if self.is_finishing else ''}, {self.seconds:.1f} s"
+        # What it is stands last: a narrow terminal cuts it off there.
+        return f"{text}{', finishing' if self.is_finishing else ''}, {self.seconds:.1f} s, {self.what}"
 
 
 class _Counter(Observer):

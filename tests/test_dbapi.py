@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pytest
@@ -203,3 +204,30 @@ def test_polars_reads_it(conn: dbapi.Connection) -> None:
     assert found.select(pl.exclude("h")).rows() == expected.rows() and found["h"].to_list() == [5, None]
     empty = pl.read_database(f"SELECT i, r, d, s, day, t FROM ({TYPES}) WHERE false", conn)
     assert empty.schema == expected.select("i", "r", "d", "s", "day", "t").schema
+
+
+def test_a_cursor_is_an_iterator(conn: dbapi.Connection) -> None:
+    cursor = conn.cursor().execute("SELECT a FROM t ORDER BY a")
+    assert (
+        next(cursor) == (1,) and iter(cursor) is cursor and cursor.fetchone() == (2,) and list(cursor) == [(3,), (4,)]
+    )
+    with pytest.raises(StopIteration):
+        next(cursor)
+
+
+@pytest.mark.filterwarnings("ignore:pandas only supports SQLAlchemy")
+def test_pandas_writes_to_it(conn: dbapi.Connection) -> None:
+    frame = pd.DataFrame({"n": [1, 2], "s": ["x", None]})
+    assert frame.to_sql("written", conn, index=False) == 2
+    frame.to_sql("written", conn, index=False, if_exists="append")
+    with pytest.raises(ValueError, match="already exists"):
+        frame.to_sql("written", conn, index=False)
+    assert conn.engine.table("written").order("ALL").fetchall() == [(1, "x"), (1, "x"), (2, None), (2, None)]
+
+
+def test_tables_are_listed_as_in_sqlite(conn: dbapi.Connection) -> None:
+    oracle = duckdb.connect()
+    for one in (conn.engine, oracle):
+        one.execute("CREATE TABLE made (a INTEGER); CREATE VIEW seen AS SELECT a FROM made")
+    text = "SELECT type, name, tbl_name, rootpage, if(type = 'view', sql, '') FROM sqlite_master WHERE name <> 't' ORDER BY name"
+    assert conn.cursor().execute(text).fetchall() == oracle.execute(text).fetchall()

@@ -322,9 +322,14 @@ class Cursor:
         """All rows that are left."""
         return self._fetched(lambda relation: relation.fetchmany(len(relation)))
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        while (row := self.fetchone()) is not None:
-            yield row
+    def __iter__(self) -> Cursor:
+        return self
+
+    def __next__(self) -> tuple[Any, ...]:
+        row = self.fetchone()
+        if row is None:
+            raise StopIteration
+        return row
 
     def close(self) -> None:
         """Let go of the rows; the cursor runs nothing any more."""

@@ -145,6 +145,20 @@ def _own_views(system: System) -> Iterator[Row]:
             }
 
 
+def _as_in_sqlite(system: System) -> Iterator[Row]:
+    """Tables and views as SQLite lists them, where libraries look for a table by its name."""
+    definitions = {row["view_name"]: row["sql"] for row in _own_views(system)}
+    for _, entry in _entries(system):
+        kind = "table" if entry.kind is EntryKind.TABLE else "view"
+        yield {
+            "type": kind,
+            "name": entry.name,
+            "tbl_name": entry.name,
+            "rootpage": 0,
+            "sql": definitions.get(entry.name),
+        }
+
+
 def _definition(place: str, view: View) -> str:
     names = f" ({', '.join(view.columns)})" if view.columns else ""
     return f"CREATE {'TEMP ' if place == TEMP else ''}VIEW {view.name}{names} AS {view.text};"
@@ -340,6 +354,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
         },
         _functions,
     ),
+    "sqlite_master": ({**_texts("type name tbl_name"), "rootpage": _NUMBER, "sql": _TEXT}, _as_in_sqlite),
     "duckdb_settings()": (_texts("name value description input_type scope"), _settings),
     "duckdb_variables()": (_texts("name value type"), _variables),
 }

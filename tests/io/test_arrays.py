@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +201,25 @@ def test_the_memory_of_arrays_counts() -> None:
     with pytest.raises(OutOfMemoryError):
         con.sql("SELECT v FROM t ORDER BY v[1]").arrow()
     con.sql("SELECT v[2] FROM t ORDER BY v[1]").arrow()
+
+
+@pytest.mark.parametrize("shape", [(3, 2, 4), (3, 2, 2, 2), (3, 2)], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.bool], ids=str)
+def test_tensors_of_more_dimensions_come_back(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    values = (torch.arange(math.prod(shape)) % 5).reshape(shape).to(dtype)
+    con = tqp.connect(device="cpu").register("t", {"v": values, "i": torch.arange(3)})
+    back = con.sql("SELECT v FROM t ORDER BY i DESC").torch()
+    assert isinstance(back["v"], torch.Tensor) and torch.equal(back["v"], values.flip(0))
+    assert con.sql("SELECT v FROM back").types == con.sql("SELECT v FROM t").types
+    none = con.sql("SELECT v FROM t WHERE i > 3").torch(copy=False)["v"]
+    assert isinstance(none, torch.Tensor) and none.shape == (0, *shape[1:])
+    some = con.sql("SELECT if(i = 1, NULL, v) AS v FROM t").torch()["v"]
+    assert isinstance(some, TensorColumn) and len(some) == 3 and some.valid is not None
+
+
+def test_what_a_column_of_tensors_shows() -> None:
+    columns = tqp.sql("SELECT i::VARCHAR AS s, [i] AS l, if(i = 0, NULL, i) AS n FROM range(8) r(i)").torch()
+    assert [len(column) for column in columns.values()] == [8, 8, 8]
+    assert str(columns["s"]).endswith("dictionary=['0', '1', '2', '3', '4', '5', … 2 more])")
+    assert str(columns["l"]).startswith("TensorColumn(BIGINT[], data=tensor([0, 1,")
+    assert "valid=tensor([False,  True" in str(columns["n"]) and "dictionary" not in str(columns["n"])

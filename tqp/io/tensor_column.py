@@ -32,8 +32,11 @@ SQL_TYPES: Final[dict[torch.dtype, DType]] = {
     torch.float64: types.DOUBLE,
 }
 
+_SHOWN: Final = 6
+"""So many strings of a dictionary are shown."""
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TensorColumn:
     """A column of a result that is more than one tensor; see `Relation.torch` for which these are, and the layout of `data`.
 
@@ -47,6 +50,23 @@ class TensorColumn:
     dtype: DType
     dictionary: pa.Array | None
     children: tuple[TensorColumn, ...] = ()
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        has_offsets = bool(self.children) and not self.dtype.is_struct
+        return len(self.data) - 1 if has_offsets else len(self.data)
+
+    def __repr__(self) -> str:
+        parts = [str(self.dtype), f"data={self.data}"]
+        if self.valid is not None:
+            parts.append(f"valid={self.valid}")
+        if self.dictionary is not None:
+            shown = ", ".join(map(repr, self.dictionary[:_SHOWN].to_pylist()))
+            more = f", … {len(self.dictionary) - _SHOWN} more" if len(self.dictionary) > _SHOWN else ""
+            parts.append(f"dictionary=[{shown}{more}]")
+        if self.children:
+            parts.append(f"children={self.children}")
+        return f"TensorColumn({', '.join(parts)})"
 
     @classmethod
     def __torch_function__(

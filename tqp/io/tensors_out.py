@@ -48,7 +48,11 @@ def table_to_tensors(
 
 
 def _whole(column: TensorColumn) -> Tensor | TensorColumn:
-    """The tensor alone where a table takes it for a column of the same type."""
+    """The tensor alone where a table takes it for a column of the same type; of arrays of arrays one of more dimensions."""
+    if column.dtype.is_list and column.dtype.size and column.valid is None:
+        child = _whole(column.children[0])
+        shape = (len(column), column.dtype.size)
+        return child.reshape(*shape, *child.shape[1:]) if isinstance(child, Tensor) else column
     is_plain = column.valid is None and column.dictionary is None and not column.dtype.has_children
     return column.data if is_plain and plain_type(column.data) == column.dtype else column
 

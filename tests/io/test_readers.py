@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -228,6 +229,7 @@ def test_every_option_is_a_parameter_that_editors_complete(kind: str) -> None:
         assert {*parameters} <= {
             *known.checks,
             *known.idle,
+            *known.refused,
             *known.aliases,
             *readers._OF_PYTHON,
             "self",
@@ -256,3 +258,32 @@ def test_options_by_their_names_in_python(tmp_path: Path) -> None:
     for twice in ({"quote": "'", "quotechar": "'"}, {"sep": ";", "delimiter": ";"}):
         with pytest.raises(SourceError, match="one option"):
             ours.read_csv(path, **twice)
+
+
+def test_header_as_in_pandas(tmp_path: Path) -> None:
+    """The number of the header's line, which DuckDB's Python takes from there; in SQL 0 is false."""
+    path = tmp_path / "x.csv"
+    path.write_text("1,2\n3,4\n")
+    con = tqp.connect(threads=1)
+    assert con.read_csv(path, header=0).columns == duckdb.read_csv(str(path), header=0).columns == ["1", "2"]
+    query = f"FROM read_csv('{path}', header = 0)"
+    assert con.sql(query).columns == duckdb.sql(query).columns == ["column0", "column1"]
+    with pytest.raises(SourceError, match="header=True, and skip="):
+        con.read_csv(path, header=1)
+
+
+def test_options_of_duckdb_that_change_no_answer_or_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a\n1\n")
+    con = tqp.connect(threads=1)
+    idle = con.read_csv(path, parallel=False, buffer_size=10**7, files_to_sniff=1, strict_mode=True)
+    assert idle.fetchall() == [(1,)]
+    for refused in ({"store_rejects": True}, {"rejects_table": "r"}, {"strict_mode": False}):
+        with pytest.raises(UnsupportedError, match="ignore_errors=true|null_padding=true"):
+            con.read_csv(path, **refused)
+
+
+@pytest.mark.parametrize("opened", [io.StringIO("a\n1\n"), io.BytesIO(b"a\n1\n")])
+def test_open_files_are_refused_with_what_works(opened: Any) -> None:
+    with pytest.raises(SourceError, match=r"open file(.|\n)*pandas.read_csv"):
+        tqp.connect(threads=1).read_csv(opened)

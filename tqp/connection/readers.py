@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import pyarrow as pa
 
@@ -83,7 +83,7 @@ class Readers:
         quote: str | None = None,
         escape: str | None = None,
         comment: str | None = None,
-        header: bool | None = None,
+        header: bool | Literal[0] | None = None,
         skip: int | None = None,
         names: Sequence[str] | None = None,
         columns: Types | None = None,
@@ -105,6 +105,14 @@ class Readers:
         encoding: str | None = None,
         compression: str | None = None,
         max_line_size: int | None = None,
+        strict_mode: bool | None = None,
+        parallel: bool | None = None,
+        buffer_size: int | None = None,
+        files_to_sniff: int | None = None,
+        store_rejects: bool | None = None,
+        rejects_table: str | None = None,
+        rejects_scan: str | None = None,
+        rejects_limit: int | None = None,
         sep: str | None = None,
         quotechar: str | None = None,
         escapechar: str | None = None,
@@ -130,7 +138,8 @@ class Readers:
         first ones. `nullstr` texts are NULL. `null_padding` fills up rows that are too short, `ignore_errors` leaves out rows that
         cannot be read. `sep`, `quotechar`, `escapechar`, `na_values`, `skiprows`, `dtype`, `date_format`, `timestamp_format` and
         `decimal` are the names in DuckDB's Python of `delimiter`, `quote`, `escape`, `nullstr`, `skip`, `types`, `dateformat`,
-        `timestampformat` and `decimal_separator`.
+        `timestampformat` and `decimal_separator`, where `header=0` also means that there is a header. `parallel`, `buffer_size` and
+        `files_to_sniff` change no answer here; `strict_mode=False`, `store_rejects` and its kin are refused, with what works.
 
         >>> orders.write_csv("orders.csv")
         >>> con.read_csv("orders.csv", sep=",", dtype={"amount": "DECIMAL(9, 2)"}).types
@@ -200,12 +209,23 @@ class Readers:
             if value is None or name in ("self", "path", "storage_options"):
                 continue
             own = _OF_PYTHON.get(name, name)
+            if name == "header" and isinstance(value, int) and not isinstance(value, bool):
+                value = _has_header(value)
             if own in given:
                 raise SourceError(
                     f"{function} is given {own} and {name}, which are one option", hint="give one of them"
                 )
             given[own] = value
         return self.all_of(self._table_of(FileCall.of(function, named["path"], given, _type, named["storage_options"])))
+
+
+def _has_header(line: int) -> bool:
+    """What the number of the header's line says in pandas, and so in DuckDB's Python."""
+    if line:
+        raise SourceError(
+            f"header={line} is no number of a line that can be the header", hint="header=True, and skip= lines"
+        )
+    return True
 
 
 def _type(name: str, given: TypeGiven) -> DType:

@@ -30,7 +30,7 @@ from tqp.ir.expr import Expr
 from tqp.kernels.slices import characters, pieces
 from tqp.types import BIGINT, BLOB, INTEGER, VARCHAR, DType, list_of
 
-__all__ = ["TEXT_PLACE", "TEXT_SLICE", "left_part", "right_part", "slice_of"]
+__all__ = ["SPACES", "TEXT_PLACE", "TEXT_SLICE", "left_part", "right_part", "slice_of"]
 
 TEXT_PLACE = "text_place"
 """The function that a subscript of a text is."""
@@ -41,8 +41,8 @@ _TEXT_PIECE = "text_piece"
 
 Part = TypeVar("Part", str, list[str])
 
-# What trim() removes: the space and its Unicode relatives, but no tab and no newline.
-_SPACES = " \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f\u205f\u3000"
+SPACES = " \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f\u205f\u3000"
+"""What trim() removes: the space and its Unicode relatives, but no tab and no newline."""
 
 
 def _all_text(args: tuple[Expr, ...]) -> Signature:
@@ -190,17 +190,17 @@ def _trim(entries: Entries, characters: Any, ascii: Callable[..., Any], python: 
 
 
 @host_function("trim", VARCHAR, VARCHAR, VARCHAR, optional=1)
-def _trim_both(entries: Entries, strings: Any, characters: Any = _SPACES) -> pa.Array:
+def _trim_both(entries: Entries, strings: Any, characters: Any = SPACES) -> pa.Array:
     return _trim(entries, characters, pc.utf8_trim, str.strip)
 
 
 @host_function("ltrim", VARCHAR, VARCHAR, VARCHAR, optional=1)
-def _trim_left(entries: Entries, strings: Any, characters: Any = _SPACES) -> pa.Array:
+def _trim_left(entries: Entries, strings: Any, characters: Any = SPACES) -> pa.Array:
     return _trim(entries, characters, pc.utf8_ltrim, str.lstrip)
 
 
 @host_function("rtrim", VARCHAR, VARCHAR, VARCHAR, optional=1)
-def _trim_right(entries: Entries, strings: Any, characters: Any = _SPACES) -> pa.Array:
+def _trim_right(entries: Entries, strings: Any, characters: Any = SPACES) -> pa.Array:
     return _trim(entries, characters, pc.utf8_rtrim, str.rstrip)
 
 

@@ -258,6 +258,9 @@ def parquet_source(paths: Paths) -> FileSource:
 def _texts(paths: Paths) -> tuple[str, ...]:
     """The paths one by one; SourceError for what is none."""
     listed = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths
+    if hasattr(listed, "read"):
+        hint = "write what it has to a file, or register the table that pandas.read_csv(…) or pyarrow.csv.read_csv(…) makes of it"
+        raise SourceError(f"{paths!r} is an open file and no path", hint=hint)
     if not isinstance(listed, Sequence) or not listed:
         raise SourceError(f"{paths!r} is no path", hint="pass a path, a glob, a directory, or a list of at least one")
     found = []

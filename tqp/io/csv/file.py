@@ -196,7 +196,7 @@ def _by_arrow(text: str, found: Sniffed, options: CsvOptions) -> Texts | None:
                 delimiter=dialect.delimiter,
                 quote_char=dialect.quote if has_quotes else False,
                 newlines_in_values=has_quotes,
-                ignore_empty_lines=width > 1,
+                ignore_empty_lines=not options.keeps_blank(width),
             ),
             pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.large_string()),
@@ -232,7 +232,7 @@ def _rows(records: Records, found: Sniffed, options: CsvOptions) -> list[int]:
     places = [
         place
         for place, line in enumerate(records.lines)
-        if place >= found.first and line is not None and (width == 1 or not is_blank(line))
+        if place >= found.first and line is not None and (options.keeps_blank(width) or not is_blank(line))
     ]
     if options.ignore_errors:
         places = [place for place in places if _fits(records.counts[place], found, options)]

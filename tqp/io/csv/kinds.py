@@ -227,6 +227,8 @@ def _plain_numbers(distinct: pa.Array, options: CsvOptions) -> pa.Array:
     if options.thousands:
         distinct = pc.replace_substring(distinct, options.thousands, "")
     if options.decimal_separator != ".":
+        # A point that is left is none of a number.
+        distinct = pc.replace_substring(distinct, ".", "?")
         distinct = pc.replace_substring(distinct, options.decimal_separator, ".")
     return distinct
 

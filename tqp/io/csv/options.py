@@ -164,6 +164,10 @@ class CsvOptions:
         """Of the names of the files that are read in a folder."""
         return CSV
 
+    def keeps_blank(self, width: int) -> bool:
+        """Whether a line without anything is a row of so many columns: of one, and where no text is NULL."""
+        return width == 1 and "" in self.nullstr
+
     @property
     def sampled(self) -> int:
         """So many lines say what the file is, which are read in chunks as DuckDB does; -1: all."""

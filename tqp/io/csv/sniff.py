@@ -9,9 +9,11 @@ from itertools import islice, zip_longest
 from typing import Final
 
 from tqp.errors import SourceError
+from tqp.functions.string import SPACES
 from tqp.io.csv.dialect import MARK, Dialect, Found, find_dialect, is_blank
 from tqp.io.csv.kinds import CsvType, found_type, found_types
 from tqp.io.csv.options import CsvOptions
+from tqp.keywords import CALLED_SPECIALLY, KEYWORDS
 from tqp.types import VARCHAR, DType, Kind
 
 __all__ = ["Sniffed", "require_typed", "sniffed"]
@@ -49,7 +51,9 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
     if len(names_given) > width:
         raise SourceError(f"{len(names_given)} names are given, and {shown!r} has {width} columns")
     lines = [
-        line for line in found.records.lines[found.start :] if line is not None and (width == 1 or not is_blank(line))
+        line
+        for line in found.records.lines[found.start :]
+        if line is not None and (options.keeps_blank(width) or not is_blank(line))
     ]
     if options.sampled > 0:
         lines = lines[: options.sampled]
@@ -67,7 +71,7 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
     else:
         has_header = options.header
     head = lines[0] if lines else []
-    named = [value.removeprefix(MARK) for value in head[:width]] if has_header else []
+    named = [_name(value) for value in head[:width]] if has_header else []
     names = _names(named, width, names_given, options)
     if given:
         types = [_given(one.dtype, found) for one, found in zip(given, types, strict=True)]
@@ -78,7 +82,7 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
             types = [CsvType(VARCHAR, is_blank=True)] * width
         types = _as_given(types, names, options, shown)
     records = found.records
-    start = _header(found) + 1 if has_header and lines else found.start if lines else len(records.masked)
+    start = _header(found, options) + 1 if has_header and lines else found.start if lines else len(records.masked)
     return Sniffed(
         found.dialect,
         tuple(names),
@@ -92,13 +96,13 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
     )
 
 
-def _header(found: Found) -> int:
+def _header(found: Found, options: CsvOptions) -> int:
     """The record of the first row."""
     lines = found.records.masked
     return next(
         place
         for place in range(found.start, len(lines))
-        if (line := lines[place]) or line is not None and found.width == 1
+        if (line := lines[place]) or line is not None and options.keeps_blank(found.width)
     )
 
 
@@ -121,18 +125,18 @@ def _types(columns: Sequence[Sequence[str | None]], start: int, options: CsvOpti
 
 
 def _has_header(first: Sequence[str | None], types: Sequence[CsvType], options: CsvOptions) -> bool:
-    """Whether the first row is one: values of other types than those below, or texts above texts."""
+    """Whether the first row is one: values of other types than those below, texts above texts, or values above none."""
     if not first:
         return False
     names = [name.lower() for name, _ in options.columns]
-    if names and [str(value).lower() for value in first] == names:
+    if names and [_name(str(value)).lower() for value in first] == names:
         return True
-    if all(kind.dtype.is_text for kind in types):
+    if all(kind.dtype.is_text and not kind.is_blank for kind in types):
         return not names and not all(value is None for value in first)
     if all(value is None for value in first):
         return True
     return not all(
-        value is None or kind.dtype.is_text or _fits(value, kind, options)
+        value is None or not kind.is_blank and (kind.dtype.is_text or _fits(value, kind, options))
         for value, kind in zip(first, types, strict=True)
     )
 
@@ -145,6 +149,11 @@ def _fits(value: str, kind: CsvType, options: CsvOptions) -> bool:
         timestampformat=kind.format or options.timestampformat,
     )  # fmt: skip
     return found_type([value], narrowed, {Kind.DATE: (), Kind.TIMESTAMP: ()}).dtype == kind.dtype
+
+
+def _name(value: str) -> str:
+    """The name that a value of the header is: without its mark, and without blanks around it."""
+    return value.removeprefix(MARK).strip(SPACES)
 
 
 _NO_WORD: Final = re.compile(r"[^a-zA-Z0-9_]")
@@ -174,15 +183,11 @@ def _names(named: Sequence[str], width: int, given: Sequence[str], options: CsvO
 def _normal(name: str) -> str:
     """The name in lower case, of letters, digits and underscores alone, and no word of SQL."""
     words = _NO_WORD.sub("", re.sub(r"\s+", "_", name.strip())).lower()
-    return f"_{words}" if not words or words[0].isdigit() or words in _WORDS else words
+    return f"_{words}" if not words or words[0].isdigit() or words.upper() in _WORDS else words
 
 
-_WORDS: Final = frozenset(
-    """all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default
-    deferrable desc describe distinct do else end except false fetch for foreign from group having in initially intersect into
-    lambda lateral leading limit not null offset on only or order pivot placing primary qualify references returning select show
-    some summarize symmetric table then to trailing true union unique unpivot using variadic when where window with""".split()
-)
+# Words of SQL, but for those that are special only where something is called by them.
+_WORDS: Final = KEYWORDS - CALLED_SPECIALLY | {"COLUMNS", "GENERATED", "STRUCT", "TRY_CAST", "TUPLE"}
 
 
 def _as_given(types: Sequence[CsvType], names: Sequence[str], options: CsvOptions, shown: str) -> list[CsvType]:

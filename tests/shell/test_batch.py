@@ -202,6 +202,8 @@ def test_commands_among_statements(
     assert capfd.readouterr().out == 'shop,amount\n1,10\n2,\nt\n"\n.tables\n"\n{"b":2}\n{"c":3}\n'
     monkeypatch.setattr(sys, "stdin", Typed(".mode csv\n\nSELECT 1 AS a;\n\n.quit\nSELECT 2;"))
     assert main([]) == 0 and capfd.readouterr().out == "a\n1\n"
+    monkeypatch.setattr(sys, "stdin", Typed(".mode csv\nSELECT 1 AS a;\n.exit 3\nSELECT 2;"))
+    assert main([]) == 3 and capfd.readouterr().out == "a\n1\n"
     # With an output the rows of queries alone go there.
     assert main(["-c", ".open sales.csv", "-c", "FROM sales", "-o", "a.csv"]) == 0
     assert (folder / "a.csv").read_text() == "shop,amount\n1,10\n2,\n" and capfd.readouterr().out == ""

@@ -12,6 +12,7 @@ from tqp.shell.commands import COMMANDS, Leave, run
 from tqp.shell.pager import pager, show
 from tqp.shell.repl import is_whole
 from tqp.shell.session import Session
+from tqp.shell.typed import ELSEWHERE, meant
 
 
 @pytest.fixture
@@ -100,6 +101,8 @@ def test_files_of_statements(session: Session, tmp_path: Path, capsys: pytest.Ca
         (".rows -1", "0 or more"),
         (".tables x", "takes nothing"),
         (".open", "path of a file"),
+        (".once", "path of a file"),
+        (".exit now", "0 or more"),
         (".open nothing.csv", "nothing.csv"),
         (".help nothing", "no command .nothing"),
     ],
@@ -111,13 +114,65 @@ def test_what_a_command_does_not_take(session: Session, text: str, said: str) ->
 
 
 def test_leaving(session: Session) -> None:
-    for text in (".quit", ".EXIT"):
-        with pytest.raises(Leave):
+    for text, code in ((".quit", 0), (".EXIT", 0), (".q;", 0), (".exit 3", 3)):
+        with pytest.raises(Leave) as left:
             run(session, text)
+        assert left.value.code == code
+
+
+def test_names_of_commands_may_be_short(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    run(session, ".op sales.csv")
+    run(session, ".tab ;")
+    assert "sales" in capsys.readouterr().out
+    with pytest.raises(BindError, match=".t may be .tables or .timer"):
+        run(session, ".t")
+
+
+def test_habits_of_other_shells(session: Session) -> None:
+    assert not set(ELSEWHERE) & set(COMMANDS)
+    for name, hint in ELSEWHERE.items():
+        with pytest.raises(BindError, match=f"no command .{name}") as caught:
+            run(session, f".{name} x")
+        assert caught.value.hint == hint
+    assert [meant(text) for text in ("exit", " QUIT;\n", "\\q", "\\timing", "exit 1", "help me;")] == [
+        ".exit",
+        ".quit",
+        ".quit",
+        ".timing",
+        "exit 1",
+        "help me;",
+    ]
+
+
+def test_what_the_hints_say_works(session: Session, tmp_path: Path) -> None:
+    copies = ("(HEADER false)", "(NULLSTR 'none')", "(DELIMITER ';')")
+    session.run("CREATE TABLE t AS SELECT 1 AS a, NULL AS b")
+    found = []
+    for options in copies:
+        session.run(f"COPY t TO 'rows.csv' {options}")
+        found.append((tmp_path / "rows.csv").read_text())
+    assert found == ["1,\n", "a,b\n1,none\n", "a;b\n1;\n"]
+    session.run("SELECT * FROM duckdb_settings()")
+
+
+def test_rows_of_one_query_go_to_a_file(session: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(session, ".once rows.csv")
+    session.run("CREATE TABLE t AS SELECT 1 AS a; FROM t; SELECT 2 AS b")
+    out = capsys.readouterr().out
+    assert "1 row written to 'rows.csv'" in out and "│     2 │" in out.replace("│       2 │", "│     2 │")
+    assert (tmp_path / "rows.csv").read_text() == "a\n1\n"
+    run(session, ".once rows.txt")
+    session.run("FROM t")
+    assert "│ INTEGER │" in (tmp_path / "rows.txt").read_text()
+    run(session, ".once nowhere/rows.csv")
+    with pytest.raises(TqpError, match="nowhere"):
+        session.run("FROM t")
 
 
 def test_whole_statements() -> None:
-    assert all(map(is_whole, ("", " \n", ".help", "SELECT 1;", "SELECT ';'; -- end", "SELECT 1; SELECT 2;")))
+    assert all(
+        map(is_whole, ("", " \n", ".help", "exit", "\\d", "SELECT 1;", "SELECT ';'; -- end", "SELECT 1; SELECT 2;"))
+    )
     assert not any(
         map(is_whole, ("SELECT 1", "SELECT ';", "SELECT 1 -- ;", "SELECT $$;", "/* ;", "SELECT 1; SELECT 2"))
     )

@@ -14,7 +14,7 @@ from typing import Final
 from tqp import __version__
 from tqp.io.protocols import is_remote
 
-__all__ = ["FAILED", "FILES_ALONE", "FORMATS", "Options", "Usage", "read"]
+__all__ = ["FAILED", "FILES_ALONE", "FORMATS", "Options", "Usage", "read", "told_format"]
 
 FORMATS: Final = ("table", "csv", "json", "jsonlines", "markdown", "parquet", "arrow")
 FILES_ALONE: Final = frozenset({"parquet", "arrow"})
@@ -48,7 +48,7 @@ examples:
   tqp s='data/*.csv' -c 'SUMMARIZE s'           a name for the table
   echo 'SELECT 42' | tqp --json
 
-exit codes: 0, 1 for an error in a query, 2 for wrong usage
+exit codes: 0, 1 for an error in a query, 2 for wrong usage, 130 for Ctrl-C
 """
 
 
@@ -162,13 +162,15 @@ def _format(given: argparse.Namespace) -> tuple[str, str | None]:
         raise Usage(f"there is no folder {str(Path(output).parent)!r} for the output")
     if output is not None and is_here and Path(output).is_dir():
         raise Usage(f"the output {output!r} is a folder")
-    told = (
-        None if output is None else _ENDINGS.get(Path(output.lower().removesuffix(".gz").removesuffix(".zst")).suffix)
-    )
-    form = named[0] if named else told or "table"
+    form = named[0] if named else (told_format(output) if output is not None else None) or "table"
     if form in FILES_ALONE and output is None:
         raise Usage(f"{form} is written to a file: {'--parquet OUT' if form == 'parquet' else '--output OUT'}")
     return form, output
+
+
+def told_format(path: str) -> str | None:
+    """The format that the name of a file tells."""
+    return _ENDINGS.get(Path(path.lower().removesuffix(".gz").removesuffix(".zst")).suffix)
 
 
 def _script(file: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from tqp.shell.arguments import FAILED, Options, Usage
 from tqp.shell.output import Output
 from tqp.shell.session import Session, told
 from tqp.shell.tables import open_table
+from tqp.shell.typed import is_command
 from tqp.statements import Ran
 
 __all__ = ["connected", "run"]
@@ -53,13 +54,15 @@ def run(options: Options) -> int:
     for name, text in options.scripts:
         try:
             for piece in commands.pieces(text):
-                if commands.is_command(piece):
+                if is_command(piece):
                     commands.run(session, piece)
                 elif options.output is None:
                     session.run(piece)
                 else:
                     kept = _with_rows(session, piece, kept, options.output)
-        except commands.Leave:
+        except commands.Leave as leave:
+            if leave.code:
+                return leave.code
             break
         except TqpError as error:
             sys.stdout.flush()

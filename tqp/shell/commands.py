@@ -1,4 +1,7 @@
-"""What is typed with a dot before it. A command is one function here: its words and its help stand above it."""
+"""What is typed with a dot before it. A command is one function here: its words and its help stand above it.
+
+What people type by habit of other shells is taken too, or answered with what works here (`tqp.shell.typed`).
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,20 @@ from tqp.keywords import identifier
 from tqp.shell.arguments import FILES_ALONE, FORMATS
 from tqp.shell.session import Session
 from tqp.shell.tables import open_table
+from tqp.shell.typed import ELSEWHERE, is_command
 from tqp.statements import blank, is_ended, is_open
 
-__all__ = ["COMMANDS", "Command", "Leave", "is_command", "pieces", "run", "run_all"]
+__all__ = ["COMMANDS", "Command", "Leave", "pieces", "run", "run_all"]
 
 _COMMAND: Final = re.compile(r"^[ \t]*\.[A-Za-z][^\n]*", re.MULTILINE)
 
 
 class Leave(Exception):
-    """The prompt or script shall end."""
+    """The prompt or script shall end, with this exit code."""
+
+    def __init__(self, code: int = 0) -> None:
+        self.code = code
+        super().__init__(code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +46,6 @@ class Command:
 COMMANDS: Final[dict[str, Command]] = {}
 _SHOWN_FORMATS: Final = tuple(name for name in FORMATS if name not in FILES_ALONE)
 _PLANS: Final = ("analyze", "steps", "program")
-
-
-def is_command(text: str) -> bool:
-    return text.lstrip().startswith(".")
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -73,14 +77,23 @@ def run_all(session: Session, text: str) -> None:
 
 
 def run(session: Session, text: str) -> None:
-    """Run the command that the text is; BindError where there is none of its name."""
-    name, _, argument = text.strip().removeprefix(".").partition(" ")
-    found = COMMANDS.get(name.lower())
-    if found is None:
-        close = get_close_matches(name.lower(), COMMANDS, 1)
-        hint = f"did you mean .{close[0]}? " if close else ""
-        raise BindError(f"there is no command .{name}", hint=f"{hint}.help lists all")
-    found.run(session, argument.strip())
+    """Run the command that the text is, its name as far as it is clear; BindError where there is none of its name."""
+    name, _, argument = text.strip(" \t\n;").removeprefix(".").partition(" ")
+    _named(name.lower()).run(session, argument.strip())
+
+
+def _named(name: str) -> Command:
+    """The command of the name, or the only one that begins with it."""
+    if name in ELSEWHERE:
+        raise BindError(f"there is no command .{name}", hint=ELSEWHERE[name])
+    found = [name] if name in COMMANDS else [known for known in COMMANDS if name and known.startswith(name)]
+    if len(found) == 1:
+        return COMMANDS[found[0]]
+    if found:
+        raise BindError(f".{name} may be {' or '.join(f'.{known}' for known in found)}")
+    close = get_close_matches(name, COMMANDS, 1)
+    hint = f"did you mean .{close[0]}? " if close else ""
+    raise BindError(f"there is no command .{name}", hint=f"{hint}.help lists all")
 
 
 def _command(
@@ -96,9 +109,7 @@ def _command(
 @_command("help", "[COMMAND]", "all commands, or one")
 def _help(session: Session, argument: str) -> None:
     name = argument.removeprefix(".").lower()
-    if name and name not in COMMANDS:
-        raise BindError(f"there is no command .{name}", hint=".help lists all")
-    chosen = [COMMANDS[name]] if name else list(COMMANDS.values())
+    chosen = [_named(name)] if name else list(COMMANDS.values())
     width = max(len(command.shown) for command in chosen)
     session.print("\n".join(f"{command.shown:{width}}  {command.help}" for command in chosen))
 
@@ -141,6 +152,13 @@ def _mode(session: Session, argument: str) -> None:
     session.output.format = _one_of("mode", argument, _SHOWN_FORMATS)
 
 
+@_command("once", "FILE", "write the rows of the next query to a file", "file")
+def _once(session: Session, argument: str) -> None:
+    if not argument:
+        raise BindError(".once needs the path of a file", hint=".once rows.csv")
+    session.once = str(Path(argument).expanduser())
+
+
 @_command("rows", "N", "how many rows a table shows")
 def _rows(session: Session, argument: str) -> None:
     session.output.rows = _number("rows", argument)
@@ -180,10 +198,10 @@ def _verify(session: Session, argument: str) -> None:
     print(session.query(argument).verify())
 
 
-@_command("quit", "", "exit; also Ctrl-D")
-@_command("exit", "", "exit")
+@_command("quit", "[CODE]", "exit; also Ctrl-D")
+@_command("exit", "[CODE]", "exit, with 0 or this exit code")
 def _quit(session: Session, argument: str) -> None:
-    raise Leave
+    raise Leave(_number("exit", argument) if argument else 0)
 
 
 def _require_nothing(name: str, argument: str) -> None:

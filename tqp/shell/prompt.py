@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
@@ -16,22 +18,36 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.lexers import PygmentsLexer
 from pygments.lexers.sql import PostgresLexer
 
-from tqp.shell.completion import Names, candidates
+from tqp.shell.typed import is_command, meant
+
+if TYPE_CHECKING:
+    from tqp.shell.repl import Opened
 
 __all__ = ["PromptLines", "history_file"]
 
 
 class PromptLines:
-    """What is typed, one whole statement or command at a time."""
+    """What is typed, one whole statement or command at a time.
 
-    def __init__(self, names: Names, is_whole: Callable[[str], bool]) -> None:
+    The first may be typed before the tables are `opened`, which `start` begins to do: a semicolon ends it, wherever that stands.
+    """
+
+    def __init__(self, opened: Future[Opened], start: Callable[[], None], is_whole: Callable[[str], bool]) -> None:
+        self._opened = opened
+        self._start: Callable[[], None] | None = start
+
+        def is_ended(text: str) -> bool:
+            if opened.done():
+                return is_whole(text)
+            return not text.strip() or is_command(meant(text)) or text.rstrip().endswith(";")
+
         self._session: PromptSession[str] = PromptSession(
             "tqp> ",
             # Return ends a line of what is not whole, and else the statement.
-            multiline=Condition(lambda: not is_whole(get_app().current_buffer.document.text)),
+            multiline=Condition(lambda: not is_ended(get_app().current_buffer.document.text)),
             prompt_continuation=lambda width, line, wrapped: ".." * (width // 2 - 1) + "> ",
             lexer=PygmentsLexer(PostgresLexer),
-            completer=_Completer(names),
+            completer=_Completer(opened),
             complete_while_typing=True,
             complete_in_thread=True,
             auto_suggest=AutoSuggestFromHistory(),
@@ -40,19 +56,41 @@ class PromptLines:
         )
 
     def read(self) -> str:
-        """EOFError for Ctrl-D, KeyboardInterrupt for Ctrl-C."""
-        return self._session.prompt()
+        """EOFError for Ctrl-D, KeyboardInterrupt for Ctrl-C; the error of tables that could not be opened."""
+        return self._session.prompt(pre_run=self._began)
+
+    def _began(self) -> None:
+        """The prompt is there: the tables are opened now, and it ends where they cannot be."""
+        app = get_app()
+
+        def end(opened: Future[Opened]) -> None:
+            error = opened.exception()
+            if error is not None and app.loop is not None:
+                app.loop.call_soon_threadsafe(lambda: app.is_running and app.exit(exception=error))
+
+        if self._start is not None:
+            # When it is on the screen, which loading would keep it from.
+            assert app.loop is not None
+            app.loop.call_later(0.05, self._start)
+            self._start = None
+        self._opened.add_done_callback(end)
 
 
 class _Completer(Completer):
-    def __init__(self, names: Names) -> None:
-        self._names = names
+    def __init__(self, opened: Future[Opened]) -> None:
+        self._opened = opened
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
         before = document.text_before_cursor
         if before[-1:] != "." and not before[-1:].isalnum() and not complete_event.completion_requested:
             return  # nothing is begun
-        for found in candidates(before, self._names):
+        wait([self._opened])
+        if self._opened.exception() is not None:
+            return
+        from tqp.shell.completion import candidates
+
+        _, names = self._opened.result()
+        for found in candidates(before, names):
             yield Completion(found.text, -found.replaced, display_meta=found.kind)
 
 

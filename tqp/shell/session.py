@@ -6,10 +6,12 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from tqp.connection import Connection
 from tqp.errors import BindError, TqpError
 from tqp.relation import Relation
+from tqp.shell.arguments import told_format
 from tqp.shell.output import Output
 from tqp.shell.pager import show
 from tqp.statements import Caller, Ran, each_statement
@@ -20,6 +22,10 @@ __all__ = ["Session", "told"]
 def told(error: TqpError, name: str = "") -> str:
     """The error as it is shown; `name` is that of the file whose text has it."""
     return f"Error in {name}: {error}" if name else f"Error: {error}"
+
+
+_PLAIN: Final = 0
+"""Tables are as wide as they need to be in a file."""
 
 
 @dataclass(slots=True)
@@ -33,6 +39,8 @@ class Session:
     """Whether it says what was done: rows that were written, tables that were opened."""
     last: Relation | None = None
     """The last query that was run."""
+    once: str | None = None
+    """A file that the next rows go to."""
 
     def run(self, text: str) -> None:
         """Run the statements and show what each gives, when it is there."""
@@ -70,11 +78,21 @@ class Session:
         show(text, paged=self.has_pager)
 
     def _show(self, ran: Ran) -> None:
+        if ran.kind != "done" and self.once is not None:
+            path, self.once = self.once, None
+            Output(told_format(path) or self.output.format, self.output.rows, _PLAIN).write(self.connection, ran, path)
+            if self.tells:
+                print(f"{_rows(len(ran.relation))} written to {path!r}")
+            return
         if ran.kind == "done" and self.tells:
             for (count,) in ran.relation.fetchall():
-                print(f"{count:,} row{'' if count == 1 else 's'} written")
+                print(f"{_rows(count)} written")
         elif self.output.is_text and ran.kind != "done":
             self.print(self.output.text(ran))
         else:
             self.output.print(self.connection, ran)
             sys.stdout.flush()
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'' if count == 1 else 's'}"

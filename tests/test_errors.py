@@ -21,6 +21,7 @@ from tqp.errors import (
     SourceError,
     TqpError,
     UnsupportedError,
+    caret,
 )  # fmt: skip
 
 TABLE = pa.table({
@@ -55,6 +56,34 @@ def test_unknown_column(con: tqp.Connection) -> None:
     assert str(error) == (
         "no column quantty (line 2, column 3)\n  quantty FROM items\n  ^\nHint: did you mean quantity?"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "places"),
+    [
+        ("'ab', ", 6),
+        ("'日本語', ", 10),
+        ("\t'日本',\t", None),
+        ("'e\u0301', ", 5),
+        ("'👨\u200d👩\u200d👧', ", 6),
+        ("'\u200b', ", 4),
+    ],
+)
+def test_the_caret_stands_below_its_column(before: str, places: int | None) -> None:
+    """By places of a terminal: letters may take two of them, or none. Tabs stay tabs."""
+    text = f"{before}foo"
+    line, below = caret(text, Location(1, len(before) + 1)).split("\n")
+    assert line == text and below == ("\t" + " " * 7 + "\t^" if places is None else " " * places + "^")
+
+
+def test_of_a_long_line_the_part_around_the_column_is_shown() -> None:
+    for column in range(1, 1001):
+        text = "." * (column - 1) + "x" + "." * (1000 - column)
+        line, below = caret(text, Location(1, column)).split("\n")
+        assert line.index("x") == below.index("^") and 121 <= len(line) <= 122
+        assert (line[0] == "…") == (column > 61) and (line[-1] == "…") == (column < 941)
+    assert caret("." * 120, Location(1, 121)) == "." * 120 + "\n" + " " * 120 + "^"
+    assert caret("." * 500, Location(1, 501)) == "…" + "." * 120 + "\n" + " " * 121 + "^"
 
 
 def test_unknown_table(con: tqp.Connection) -> None:

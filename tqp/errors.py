@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from traceback import format_exception
+from typing import Final
 
 from tqp.tracebacks import short_traceback
 
@@ -18,6 +19,10 @@ __all__ = [
     "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceChanged", "SourceError", "TqpError", "TransactionError",
     "UnsupportedError", "caret", "with_article",
 ]  # fmt: skip
+
+
+_LINE: Final = 120
+"""Letters of a line that errors show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +34,31 @@ class Location:
 
 
 def caret(text: str, location: Location) -> str:
-    """The line of `text` that holds `location`, with a caret under its column."""
+    """The line of `text` that holds `location`, with a caret under its column; of a long line the part around it."""
     lines = text.splitlines() or [""]
-    line = lines[min(location.line, len(lines)) - 1]
-    margin = "".join("\t" if character == "\t" else " " for character in line[: location.column - 1])
+    line, before = lines[min(location.line, len(lines)) - 1], location.column - 1
+    if len(line) > _LINE:
+        start = max(min(before - _LINE // 2, len(line) - _LINE), 0)
+        end = start + _LINE
+        before += bool(start) - start
+        line = "…" * bool(start) + line[start:end] + "…" * (end < len(line))
+    margin = "\t".join(" " * _places(part) for part in line[:before].split("\t"))
     return f"{line}\n{margin}^"
 
 
 def with_article(name: str) -> str:
     """The name of a type behind `a`, or `an` where it begins with a vowel."""
     return f"{'an' if name[:1] in 'aeioAEIO' else 'a'} {name}"
+
+
+def _places(text: str) -> int:
+    """How many places of a line the text takes: letters may be two wide, or none."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth  # loaded for such texts alone
+
+    width = wcswidth(text)
+    return len(text) if width < 0 else width
 
 
 class TqpError(Exception):

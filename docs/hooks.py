@@ -21,13 +21,15 @@ _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 
 
 def on_config(config: Any) -> Any:
-    """The navigation of mkdocs.yml, with pages that it does not name at the end of its section Use, and then the decisions."""
+    """The navigation of mkdocs.yml, with pages that it does not name at the end of its section Use, and the decisions in Inside."""
     docs = ROOT / "docs"
     named = set(re.findall(r"[\w-]+\.md", repr(config["nav"])))
     use = next(section["Use"] for section in config["nav"] if "Use" in section)
     use += [{_title(page): page.name} for page in sorted(docs.glob("*.md")) if page.name not in named]
     decisions = [{_title(page): f"decisions/{page.name}"} for page in sorted((docs / "decisions").glob("[0-9]*.md"))]
-    config["nav"].append({"Decisions": ["decisions/README.md", *decisions]})
+    inside = next(section["Inside"] for section in config["nav"] if "Inside" in section)
+    # One level down, where they are folded up on other pages.
+    inside.append({"Decisions": ["decisions/README.md", *decisions]})
     return config
 
 

@@ -80,6 +80,8 @@ def test_docstrings_are_there(site: Path) -> None:
         "tqp.errors.BindError",
     ):
         assert f'id="{name}"' in text, name
+    for name in ("connection.Connection.bound", "relation.Relation.texts", "errors.caret"):
+        assert f'id="tqp.{name}"' not in text, f"{name} is for tqp itself"
 
 
 def test_lists_are_lists(site: Path) -> None:

@@ -87,14 +87,14 @@ class TqpError(Exception):
             self.text = text
         return self
 
-    def where(self) -> list[str]:
+    def _where(self) -> list[str]:
         """The lines below the message that show where."""
         return [] if self.location is None or self.text is None else [caret(self.text, self.location)]
 
     def __str__(self) -> str:
         place = "" if self.location is None else f" (line {self.location.line}, column {self.location.column})"
         hint = [f"Hint: {self.hint}"] if self.hint else []
-        return "\n".join([self.message + place, *self.where(), *hint])
+        return "\n".join([self.message + place, *self._where(), *hint])
 
     def _render_traceback_(self) -> list[str]:
         """The lines that IPython shows in place of a traceback: it asks for them by this name."""
@@ -136,9 +136,9 @@ class ExecutionError(TqpError):
 
     expression: str | None = None
 
-    def where(self) -> list[str]:
+    def _where(self) -> list[str]:
         shown = [] if self.expression is None or self.location is not None else [f"In {self.expression}"]
-        return super().where() + shown
+        return super()._where() + shown
 
 
 class ConstraintError(ExecutionError):

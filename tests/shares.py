@@ -20,7 +20,7 @@ def is_in_share(text: str, every: int) -> bool:
 
 
 def in_shares(cases: Cases, every: int) -> list[ParameterSet]:
-    """A test for each case, which is slow but for one of `every`."""
+    """A test for each case, which is slow except for one of `every`."""
     return [
         pytest.param(text, id=name, marks=() if is_in_share(text, every) else pytest.mark.slow) for name, text in cases
     ]

@@ -332,7 +332,7 @@ class Cursor:
         return row
 
     def close(self) -> None:
-        """Let go of the rows; the cursor runs nothing any more."""
+        """Free the rows; the cursor cannot be used any more."""
         self._reset()
         self._closed = True
 

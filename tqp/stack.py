@@ -42,7 +42,7 @@ _place = _Place()
 def deep(function: Callable[P, T]) -> Callable[P, T]:
     """A recursive function whose depth queries control; UnsupportedError beyond some 20,000 levels.
 
-    What it calls must not depend on the thread it runs in, but for context variables and `asking_thread`.
+    What it calls must not depend on the thread it runs in, except for context variables and `asking_thread`.
     """
 
     @wraps(function)

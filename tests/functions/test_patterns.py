@@ -28,7 +28,7 @@ SEEDS = range(12)
 
 
 def _many(few: int, count: int) -> list[ParameterSet]:
-    """Seeds, which are slow but for a few."""
+    """Seeds, which are slow except for a few."""
     return [pytest.param(seed, marks=() if seed < few else pytest.mark.slow) for seed in range(count)]
 
 

@@ -5,7 +5,7 @@
     TQP_IBIS_BACKEND=duckdb python -m tests.ibis      # Ibis' DuckDB backend on the same tables
 
 A file's line has how many tests passed, how many failed for a reason that `failing.txt` has, failed as Ibis expects it of DuckDB
-too (xfailed), were skipped, and failed. The share is that of those that passed, but for the xfailed and skipped.
+too (xfailed), were skipped, and failed. The share is that of those that passed, without the xfailed and skipped.
 """
 
 from __future__ import annotations

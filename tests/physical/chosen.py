@@ -15,7 +15,7 @@ ROWS = 10_000
 
 
 def here(con: tqp.Connection, **limits: float) -> Target:
-    """What programs of the connection are made for, but for some limits."""
+    """What programs of the connection are made for, except for some limits."""
     target = Target.of(con.settings)
     return replace(target, limits=replace(target.limits, **limits))
 

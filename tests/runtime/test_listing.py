@@ -88,7 +88,7 @@ def _definition(text: str, function: Listed) -> ast.FunctionDef:
 
 
 def _check_answer(relation: tqp.Relation, program: Program, found: dict[str, object]) -> None:
-    """What the last function gave is the answer, but for columns that nothing computes: constants, and those without rows."""
+    """What the last function gave is the answer, except for columns that nothing computes: constants, and those without rows."""
     answer = relation.result().columns
     columns = {item.symbol: column for item, column in zip(program.schema, answer, strict=True)}
     keys = Names(())

@@ -3,7 +3,7 @@
 A case is a statement that ends with a semicolon at the end of a line. Tables are those of `case_tables`. A statement
 after the line `-- both refuse` must raise an error on both; one after `-- tqp refuses` runs on DuckDB, and tqp must say
 before it starts that it cannot: when tqp learns it, the case moves to the file of its theme. Columns have DuckDB's names,
-but for those of a statement after `-- other names`.
+except for those of a statement after `-- other names`.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ _LEAST: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on a table: its text but for constants, with the names of stored columns, and the constants as text."""
+    """A condition on a table: its text except for constants, with the names of stored columns, and the constants as text."""
 
     shape: str
     constants: str

@@ -126,7 +126,7 @@ class StoredTable:
     """A table whose columns are read on first use and then stay on one device. Safe to use from several threads.
 
     Small columns of which only statistics were asked wait where they were read, so that they move together.
-    Compared by identity, and immutable but for what it remembers: one version of its rows, with all that is derived
+    Compared by identity, and immutable except for what it remembers: one version of its rows, with all that is derived
     from them. `is_held`: what its reader has of the rows is nobody else's. `kept` lists it all.
     """
 

@@ -91,7 +91,7 @@ def formatted(column: Column, pattern: Column, out: DType, zone: TimeZone | None
 
 
 def _number(values: Tensor, width: int) -> pa.Array:
-    """Numbers with leading zeros, but for negative ones."""
+    """Numbers with leading zeros, except for negative ones."""
     numbers = pa.array(values.numpy())
     shown = numbers.cast(pa.large_string())
     return pc.if_else(pc.less(numbers, 0), shown, pc.utf8_lpad(shown, width=width, padding="0"))

@@ -366,7 +366,7 @@ def _interval_types(args: tuple[Expr, ...]) -> Signature:
 
 @scalar("normalized_interval", types=_interval_types)
 def _normalized(args: Args, out: DType) -> Column:
-    """Days of up to 24 hours and months of 30 days, all of the months' sign but for the rests, which are not negative."""
+    """Days of up to 24 hours and months of 30 days, all of the months' sign except for the rests, which are not negative."""
     months, days, micros = args[0].data.unbind(-1)
     more, micros = calendar.split(micros)
     days = days + more

@@ -5,7 +5,7 @@ that planning makes of their values while it is open:
 
 - Who reads `.value` has built on the value: it must be the same again.
 - Rules and binder look for what is there twice. Who finds two inputs equal, or compares one with a literal that is none, has
-  asked a question. Inputs that differ must differ again where somebody may have met that: two nodes that are the same but for
+  asked a question. Inputs that differ must differ again where somebody may have met that: two nodes that are the same except for
   inputs, in a set or in a dictionary, are told apart by their hashes alone.
 - `decide` asks a question: its answer must be the same again.
 - `derived` computes a literal, which is an input again: other values give another one.

@@ -1,7 +1,8 @@
 """Where in texts of JSON a path leads: one pass over the bytes of each text, on the host.
 
-Only what has one meaning and is written as DuckDB writes it, but for blanks, is read: the rest (escapes in what is found, numbers
-with exponents or digits that no float has, commas behind the last element, what is no JSON at all) is `ODD`, for others to judge.
+Only what has one meaning and is written as DuckDB writes it, except for blanks, is read. The rest (escapes in what is found,
+numbers with exponents or digits that no float has, commas behind the last element, what is no JSON at all) is `ODD`, for others
+to judge.
 """
 
 from __future__ import annotations

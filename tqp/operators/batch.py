@@ -153,7 +153,7 @@ def _null_columns(column: Column, rows: Tensor) -> Column:
 
 
 class Batch:
-    """`rows` rows of named columns; immutable to those who use it, but for what it remembers."""
+    """`rows` rows of named columns; immutable to those who use it, except for what it remembers."""
 
     __slots__ = ("_definitions", "_parts", "index", "of_entries", "rows", "values")
 

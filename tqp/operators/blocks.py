@@ -201,7 +201,7 @@ class Blocks:
         return torch.zeros(self.count, dtype=torch.bool, device=self._evaluator.device) if mask is None else mask
 
     def _zones_of(self, expr: Expr) -> Zones | None:
-        """The zones of the stored column that an expression is, but for casts, under which NULLs stay what they are."""
+        """The zones of the stored column that an expression is, except for casts, under which NULLs stay what they are."""
         expr = self._uncast(expr)
         return self.zones(expr.symbol) if isinstance(expr, ColumnRef) else None
 

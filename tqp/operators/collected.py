@@ -152,7 +152,7 @@ class CollectedAggregation:
 
 
 def _rows_of(call: AggregateCall) -> object:
-    """Equal for calls that the same rows take part in, in the same order: constants leave none out, but for NULL."""
+    """Equal for calls that the same rows take part in, in the same order: constants leave none out, except for NULL."""
     nulls = aggregate_of(call).keeps_nulls
     others = [arg for arg in call.args[1:] if not isinstance(arg, Literal) or arg == Literal(None, arg.dtype)]
     return call.args[:1], nulls, () if nulls else tuple(others), call.filter, call.distinct, call.order

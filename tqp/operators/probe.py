@@ -315,7 +315,7 @@ class _Probe:
         return self.built.alive is not None or bool(self.checks)
 
     def _of_pairs(self, batch: Batch, owner: Tensor, rows: Tensor) -> Sequence[Batch]:
-        """The batch with these partners of its rows, which match but for the residual."""
+        """The batch with these partners of its rows, which match except for the residual."""
         if self.stage.kind != "inner":
             hit = torch.zeros(batch.rows, dtype=torch.bool, device=self.device)
             return self._by_hit(batch, hit.index_fill_(0, owner.long(), True), rows)

@@ -20,7 +20,7 @@ Part = Column | Tensor | Lookup | KeyBitmap | SortedBands
 
 
 class Result(Protocol):
-    """What a pipeline leaves. Its tensors do not change once later pipelines read them, but for what says so itself."""
+    """What a pipeline leaves. Its tensors do not change once later pipelines read them, except for what says so itself."""
 
     @property
     def rows(self) -> int | None:

@@ -32,7 +32,7 @@ class Spans:
         return Spans.of(tuple([(max(start, row), stop) for start, stop in self.ranges if stop > row]))
 
     def pieces(self, size: int) -> list[Span]:
-        """The same rows in ranges of `size` rows, but for the last one of each range."""
+        """The same rows in ranges of `size` rows, except for the last one of each range."""
         if len(self.ranges) == 1 and self.rows <= size:
             return list(self.ranges)
         return [(start, min(start + size, last)) for first, last in self.ranges for start in range(first, last, size)]

@@ -1,4 +1,4 @@
-"""Plans that are equal but for the names of their symbols, wherever in a query they stand."""
+"""Plans that are equal except for the names of their symbols, wherever in a query they stand."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ class Graph:
         return False
 
     def attach_cost(self, number: int) -> float:
-        """Making the table of an attached input; the same in every order, but for comparisons with others."""
+        """Making the table of an attached input; the same in every order, except for comparisons with others."""
         one = self.inputs[number]
         return one.rows * (_BUILD_STORED if isinstance(one.plan, Scan) else _BUILD_UNIQUE)
 

@@ -107,7 +107,7 @@ def _choices(own: Tensor) -> Iterator[Tensor]:
 
 
 def _are_close(a: Column, b: Column) -> bool:
-    """Whether the values are the same, floats but for what another length of vectors rounds."""
+    """Whether the values are the same, floats except for what another length of vectors rounds."""
     valid = torch.ones_like(a.data, dtype=torch.bool)
     for column in (a, b):
         if column.valid is not None:

@@ -108,7 +108,7 @@ def _expands(plan: Join) -> bool:
 def _scans(plan: Plan, key: Expr) -> Iterator[_Below]:
     """The scans that the values of `key` over the plan's columns come from, all of whose rows may go that have other ones.
 
-    Then the plan gives the same rows but for those with other values of the key, which are those that go.
+    Then the plan gives the same rows except for those with other values of the key, which are those that go.
     """
     pending: list[tuple[Plan, Expr, bool, bool]] = [(plan, key, False, False)]
     while pending:

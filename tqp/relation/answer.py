@@ -129,9 +129,9 @@ class Answer:
         return self
 
     def interrupt(self) -> None:
-        """Stop the run in progress, from another thread: whoever waits for it gets QueryInterruptedError.
+        """Stop the run in progress, from another thread: who waits for its rows gets QueryInterruptedError.
 
-        It stops after the operation on a batch or column at hand. Without a run in progress nothing happens.
+        It stops after the current operation on a batch or column. Without a run in progress nothing happens.
         """
         self._running.stop()
 

@@ -22,8 +22,8 @@ __all__ = ["Relation"]
 class Relation(Mapped, Showing, Aggregates, Windows, Combining, Writing):
     """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept.
 
-    A run may take `timeout` seconds. One that failed, was interrupted or took too long leaves no trace: whoever asks for
-    rows next runs the query again.
+    A run may take `timeout` seconds. After a run that failed, was interrupted or took too long, the next request for rows runs
+    the query again.
     """
 
     def verify(self, *, strict: bool = True) -> Report:

@@ -110,7 +110,7 @@ class Parts:
 
 
 def source_of(pipeline: Pipeline, rowwise: bool = False) -> TableSource:
-    """The source of a pipeline that can be one function of rows, but for its joins; NotTraceable of others."""
+    """The source of a pipeline that can be one function of rows, except for its joins; NotTraceable of others."""
     if not isinstance(pipeline.source, TableSource):
         raise NotTraceable("it does not read a stored table")
     plan = rows_by(pipeline.sink)

@@ -78,4 +78,4 @@ class Observer:
 
 
 EVERYWHERE: Final[list[Callable[[], Observer]]] = []
-"""What makes an observer for every run there is. Empty, but for the tests of tqp."""
+"""What makes an observer for every run there is. Empty, except for the tests of tqp."""

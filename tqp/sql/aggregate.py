@@ -57,7 +57,7 @@ class Grouping:
         found = self.keys.get(expr)
         if found is not None or not any(True for _ in subplans(expr)):
             return found
-        # A subquery is bound anew where it is written again: it is the same one but for its symbols.
+        # A subquery is bound anew where it is written again: it is the same one except for its symbols.
         form = canonical(expr)
         for key, ref in self.keys.items():
             if canonical(key) == form:
@@ -327,7 +327,7 @@ def _is_star_of(node: exp.Expr) -> TypeGuard[exp.Column]:
 
 
 def _rows_of(binder: ExprBinder, node: exp.Column) -> list[Expr]:
-    """What `count(t.*)` counts: rows that hold one of `t`, which all do but for outer joins."""
+    """What `count(t.*)` counts: rows that hold one of `t`, which all do except for outer joins."""
     relation = binder.scope.row(node.table, node.db or None)
     if relation is None:
         raise binder.scope.unknown(binder.context, node)

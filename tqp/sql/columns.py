@@ -44,7 +44,7 @@ class Copy:
         return "" if self.column is None or isinstance(self.column.source, exp.Expr) else self.column.name
 
     def alias(self, context: Context, node: exp.Expr, written: str) -> str:
-        r"""The alias as it is written but for `\0`, the name of the column, and `\1`, a group of the regular expression."""
+        r"""The alias as it is written except for `\0`, the name of the column, and `\1`, a group of the regular expression."""
         column = self.column
         if column is None:
             return written

@@ -113,7 +113,7 @@ def _ask(one: Expr, other: Expr) -> None:
 
 
 def _same_words(binder: ExprBinder, one: exp.Expr, other: exp.Expr) -> bool:
-    """Whether two keys that mean the same are written alike, but for case and parentheses."""
+    """Whether two keys that mean the same are written alike, except for case and parentheses."""
     one, other = one.unnest(), other.unnest()
     if type(one) is not type(other):
         return False

@@ -28,7 +28,7 @@ class Relation:
     is_optional: bool = False
     """Whether an outer join may leave it out of a row."""
     unaliased: tuple[Field, ...] = ()
-    """Columns by the names that they have but for an alias, which mean them, too, and which `*` does not show."""
+    """Columns by the names that they have except for an alias, which mean them, too, and which `*` does not show."""
     hidden: Schema = ()
     """Further columns, which names mean and `*` does not."""
     _named: dict[str, list[Field]] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -1,4 +1,4 @@
-"""`DATE '2024-01-01'::VARCHAR`: the parser would cast the text before it becomes a date, but for parentheses."""
+"""`DATE '2024-01-01'::VARCHAR`: without parentheses the parser would cast the text before it becomes a date."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ _FOLLOWED: Final = (
 class Written:
     """A text of DuckDB's dialect as `tokens`.
 
-    `shape` is all that they say but for the values of `literals`; texts of one shape have as many, of the same types. `places`: the
-    number of the literal that a word gives, by the offset of its first character.
+    `shape` is all that they say except for the values of `literals`; texts of one shape have as many, of the same types. `places`:
+    the number of the literal that a word gives, by the offset of its first character.
     """
 
     tokens: list[Token]

@@ -79,7 +79,7 @@ def _chosen_rows(draw: st.DrawFn) -> Arguments:
 
 @st.composite
 def _put(draw: st.DrawFn) -> Arguments:
-    """Records that are empty but for one bit, a field, and what is put there."""
+    """Records that are empty except for one bit, a field, and what is put there."""
     values = draw(integers(max_size=20) | masks(7).filter(lambda mask: mask is not None))
     low = int(values.min()) - draw(st.integers(0, 1)) if len(values) and values.dtype is not torch.int64 else 0
     bits = 64 if values.dtype is torch.int64 else (int(values.max()) - low if len(values) else 0).bit_length() + 1

@@ -147,7 +147,7 @@ def require_within(fractions: Sequence[Expr], least: int = 0) -> None:
 
 
 def _from_above(fraction: Expr) -> Expr:
-    """A fraction from the greatest value on: negative, but for 0, the greatest value itself, whose sign would be lost."""
+    """A fraction from the greatest value on: negative, except for 0, the greatest value itself, whose sign would be lost."""
     if isinstance(fraction, Literal) and decide(_is_zero, fraction):
         return derived(_whole, fraction)
     return _negative(fraction)

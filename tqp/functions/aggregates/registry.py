@@ -86,7 +86,7 @@ class AggregateFunction:
     `idempotent`: of equal values it is that value, with its type.
     `compares`: which of its arguments it puts in order, as a place.
     `passes_on`: it is the value of its first argument in some row.
-    `order_free`: the order of the rows does not matter, but for rounding.
+    `order_free`: the order of the rows does not matter, except for rounding.
     `keeps_nulls`: rows take part whatever is NULL in them.
     `of_ranges`: when it asks of the rows of a group only what `Framed` knows of frames, without an order of its own.
     `by_row`: calls that are the value of one row.

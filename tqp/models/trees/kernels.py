@@ -71,7 +71,7 @@ class Costs:
 
     @property
     def least(self) -> float:
-        """The cost of the kernel that is chosen, but for oblivious trees."""
+        """The cost of the kernel that is chosen, except for oblivious trees."""
         return min(self.walk, self.bits if self.leaves <= 64 else self.top)
 
 

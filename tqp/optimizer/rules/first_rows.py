@@ -32,7 +32,7 @@ def _rule(node: Plan) -> Plan | None:
     if not isinstance(node, Filter) or not isinstance(node.input, Window):
         return None
     window = node.input
-    # Without ORDER BY all rows are equal, but for their numbers.
+    # Without ORDER BY all rows are equal, except for their numbers.
     is_ordered = bool(window.order_by)
     if not (is_ordered or window.partition_by) or not all(_counts_before(call, is_ordered) for call in window.calls):
         return None

@@ -17,7 +17,7 @@ from tqp.tracebacks import short_traceback
 __all__ = [
     "BindError", "ConstraintError", "ExecutionError", "InternalError", "Location", "ModelError", "OutOfMemoryError",
     "ParseError", "QueryInterruptedError", "QueryTimeoutError", "SourceChanged", "SourceError", "TqpError", "TransactionError",
-    "UnsupportedError", "caret", "with_article",
+    "UnsupportedError", "caret", "counted", "with_article",
 ]  # fmt: skip
 
 
@@ -59,6 +59,11 @@ def _places(text: str) -> int:
 
     width = wcswidth(text)
     return len(text) if width < 0 else width
+
+
+def counted(number: int, noun: str) -> str:
+    """So many of something: `1 column`, `2 columns`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 class TqpError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tqp.errors import BindError
+from tqp.errors import BindError, counted
 from tqp.functions.fold import fold_cast
 from tqp.functions.nested import recast
 from tqp.functions.registry import Signature, find
@@ -19,7 +19,7 @@ def bind(name: str, *args: Expr) -> Expr:
     function = find(name)
     args, (wanted, result) = signature(function.types, args)
     if len(wanted) != len(args):
-        raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
+        raise BindError(f"{name} takes {counted(len(wanted), 'argument')}, not {len(args)}")
     return Call(name, tuple(map(coerce, args, wanted)), result)
 
 

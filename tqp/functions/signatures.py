@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tqp.errors import BindError
+from tqp.errors import BindError, counted
 from tqp.functions.registry import Signature, TypeRule
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
@@ -19,7 +19,8 @@ def fixed(name: str, out: DType, *wanted: DType, optional: int = 0) -> TypeRule:
 
     def types(args: tuple[Expr, ...]) -> Signature:
         if not len(wanted) - optional <= len(args) <= len(wanted):
-            raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
+            least = f"{len(wanted) - optional} to " if optional else ""
+            raise BindError(f"{name} takes {least}{counted(len(wanted), 'argument')}, not {len(args)}")
         for position, (arg, dtype) in enumerate(zip(args, wanted, strict=False), 1):
             is_kin = dtype.is_text and arg.dtype.is_text
             fits = arg.dtype == dtype or is_kin or (arg.dtype.is_integer and not dtype.is_coded)

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.data.column import Column
-from tqp.errors import BindError, ExecutionError
+from tqp.errors import BindError, ExecutionError, counted
 from tqp.functions.by_value import HugeInt, computed, entries_of, python_values
 from tqp.functions.entries import Entries
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
@@ -276,7 +276,7 @@ def _percent_field(match: re.Match[str], places: _Places) -> _Field:
 def _filled(pieces: _Pieces, values: tuple[_Value, ...]) -> str:
     def value(place: int) -> _Value:
         if not 0 <= place < len(values):
-            raise ExecutionError(f"the template asks for {place + 1} values, but there are {len(values)}")
+            raise ExecutionError(f"the template asks for {counted(place + 1, 'value')}, and {len(values)} are given")
         return values[place]
 
     def number(of: int | list[int] | None) -> int | None:

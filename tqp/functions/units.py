@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from tqp.errors import BindError
@@ -49,5 +50,7 @@ def part_name(name: str) -> str:
     """The canonical name of a date part; BindError where there is none."""
     part = PARTS.get(name.lower())
     if part is None:
-        raise BindError(f"there is no date part {name!r}", hint=f"the parts are {', '.join(_SYNONYMS)}")
+        near = get_close_matches(name, _SYNONYMS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"the parts are {', '.join(_SYNONYMS)}"
+        raise BindError(f"there is no date part {name!r}", hint=hint)
     return part

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.transfer import moved
-from tqp.errors import ExecutionError, TqpError, with_article
+from tqp.errors import ExecutionError, TqpError, counted, with_article
 from tqp.functions.casts.cast import cast
 from tqp.interrupt import checkpoint
 from tqp.io.arrow import column_from_arrow
@@ -37,7 +37,7 @@ def of_arrow(name: str, f: Callable[..., Any], result: DType, device: torch.devi
         if not isinstance(found, pa.Array | pa.ChunkedArray):
             raise ExecutionError(f"{name} gave {with_article(type(found).__name__)}, not an Arrow array")
         if len(found) != count:
-            raise ExecutionError(f"{name} gave {len(found)} values for {count} rows")
+            raise ExecutionError(f"{name} gave {counted(len(found), 'value')} for {counted(count, 'row')}")
         return _column(name, found, result, device, gives_null)
 
     return run

@@ -212,7 +212,7 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     keep = None if condition_node is None else condition(inner.bind(condition_node))
     called, given = aggregated(name, args, distinct)
     if distinct and any(key.expr not in given for key in order):
-        raise binder.context.error(node, "with DISTINCT an aggregate is ordered by its arguments alone")
+        raise binder.context.error(node, "an aggregate with DISTINCT can only be ordered by its arguments")
     if find_aggregate(name) is None:
         raise refusal(written_name(node, binder.context.text), "aggregate")
     aggregates = _collector(binder, node, (*args, *(key.expr for key in order), *(() if keep is None else (keep,))))

@@ -235,7 +235,7 @@ def _text(context: Context, binder: ExprBinder, node: exp.Expr) -> str:
 def _of_lambda(context: Context, node: exp.Lambda) -> exp.Expr:
     """The condition that a lambda says of a column's name, and of its place."""
     if has_arrow(node, context.text):
-        raise context.error(node, "a lambda is written otherwise", hint="COLUMNS(lambda name: …)")
+        raise context.error(node, "a lambda is not written with ->", hint="write it as in COLUMNS(lambda name: …)")
     parameters = [item.name.lower() for item in node.expressions]
     if len(parameters) > 2:
         raise context.error(node, "the lambda of COLUMNS takes a name, and maybe a place")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from sqlglot import exp
 
-from tqp.errors import BindError, TqpError, UnsupportedError
+from tqp.errors import BindError, TqpError, UnsupportedError, counted
 from tqp.functions.aggregates import find_aggregate
 from tqp.functions.registry import is_registered
 from tqp.functions.structs import extract, pack
@@ -295,7 +295,8 @@ def parameter(context: Context, node: exp.Expr) -> Literal | Written:
             raise context.error(node, f"no value for parameter ${number}", hint=f"given: {', '.join(params) or 'none'}")
         return params[str(number)]
     if params is None or not 1 <= number <= len(params):
-        raise context.error(node, f"no value for parameter {number}", hint=f"{len(params or ())} values are given")
+        hint = f"{counted(len(params), 'value')} given" if params else "pass values: params=[…]"
+        raise context.error(node, f"no value for parameter {number}", hint=hint)
     return params[number - 1]
 
 

@@ -62,7 +62,9 @@ def joined_with(
         else [name.name for name in node.args.get("using") or ()]
     )
     if node.method == "NATURAL" and not names:
-        raise context.error(node, "NATURAL JOIN of tables without a column name in common")
+        raise context.error(
+            node, "NATURAL JOIN of tables without a column name in common", hint="CROSS JOIN pairs all rows"
+        )
     on = node.args.get("on")
     if names:
         return _using(context, node, kind, (plan, scope), (right_plan, right_scope), names)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from tqp.errors import counted
 from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Field, Plan, Project, Schema, Sort
 from tqp.ir.visit import symbols
@@ -172,7 +173,11 @@ def ordinal(context: Context, node: exp.Expr, count: int, clause: str) -> int | 
     if clause == "GROUP BY" and not least <= index <= most:
         return None
     if not 1 <= index <= count:
-        raise context.error(node, f"{clause} {index} is out of range", hint=f"there are {count} columns")
+        raise context.error(
+            node,
+            f"{clause} {index} is out of range",
+            hint=f"SELECT has {counted(count, 'column')}",
+        )
     return index - 1
 
 

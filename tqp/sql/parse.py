@@ -141,6 +141,8 @@ def parse_strictly(
         first = tokens[0]
         if isinstance(tree, exp.DDL | exp.DML | exp.Command):
             raise _no_query(first.text.upper(), text)
+        if isinstance(wrong, ParseError):
+            raise wrong
         place = Location(first.line, first.col - (first.end - first.start))
         hint = "a query begins with SELECT, FROM, WITH or VALUES"
         word = text[first.start : first.end + 1]
@@ -338,7 +340,7 @@ def _parse_error(error: GlotParseError, text: str, wrong: TqpError | None, diale
         found = refusal(name)
         found.location = place
         return found.with_text(text)
-    message = f"{name.lower()} takes {'fewer' if has_more else 'more'} arguments"
+    message = f"{name.lower()} {'takes fewer' if has_more else 'needs more'} arguments"
     return BindError(message, hint=call_forms(name), location=place, text=text)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
+from tqp.errors import UnsupportedError, counted
 from tqp.functions.aggregates.registry import bind_aggregate
 from tqp.functions.promotion import common_type, compared_type
 from tqp.functions.registry import find
@@ -252,7 +252,9 @@ def _array(binder: ExprBinder, node: exp.Array) -> Expr:
 def _one_column(binder: ExprBinder, node: exp.Expr, query: exp.Expr) -> Plan:
     plan = bind_query(binder.context, query, binder.scope, binder.ctes)
     if len(plan.schema) != 1:
-        raise binder.context.error(node, f"a subquery used as a value gives {len(plan.schema)} columns instead of one")
+        raise binder.context.error(
+            node, f"a subquery used as a value gives {counted(len(plan.schema), 'column')} instead of one"
+        )
     return plan
 
 

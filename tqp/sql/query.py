@@ -8,6 +8,7 @@ from typing import Literal as OneOf
 
 from sqlglot import exp
 
+from tqp.errors import counted
 from tqp.functions.promotion import common_type, forced_type
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
 from tqp.ir.expr import Expr, Literal
@@ -225,7 +226,9 @@ def values_plan(
         cells = item.expressions if isinstance(item, exp.Tuple) else [item]
         rows.append([(cell, cell_of(binder, place, cell)) for place, cell in enumerate(cells)])
         if len(rows[-1]) != len(rows[0]):
-            raise context.error(item, f"a row of VALUES has {len(rows[-1])} columns, the first has {len(rows[0])}")
+            raise context.error(
+                item, f"a row of VALUES has {counted(len(rows[-1]), 'column')}, the first has {len(rows[0])}"
+            )
     if dtypes is None:
         dtypes = [_values_type(context, [row[index] for row in rows]) for index in range(len(rows[0]))]
     fields = tuple(context.field(f"col{index}", dtype) for index, dtype in enumerate(dtypes))

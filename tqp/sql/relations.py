@@ -10,7 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from tqp.catalog.definitions import SYSTEM_FUNCTIONS, View
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError, UnsupportedError, counted
 from tqp.io.files import READERS, is_path
 from tqp.ir.plan import Plan, Project, Scan, Schema, Shared, Values
 from tqp.sql.context import Context, listed, near
@@ -258,7 +258,9 @@ def _cte(context: Context, node: exp.Expr, cte: Cte, name: str) -> tuple[Plan, R
         else:
             plan = bind_query(context, cte.query, cte.scope, cte.ctes)
         if len(cte.columns) > len(plan.schema) and not cte.recursive:
-            raise context.error(node, f"{name} has {len(plan.schema)} columns but {len(cte.columns)} column aliases")
+            raise context.error(
+                node, f"{name} has {counted(len(plan.schema), 'column')} but {len(cte.columns)} column aliases"
+            )
         cte.bound.append(plan)
     # Of a recursive query names beyond the columns mean nothing, as in DuckDB.
     plan = _reference(context, cte.bound[0], cte.columns[: len(cte.bound[0].schema)])

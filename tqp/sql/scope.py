@@ -215,6 +215,10 @@ class Scope:
     def unknown(self, context: Context, node: exp.Column, aliases: tuple[str, ...] = ()) -> Exception:
         """The error for a name that nothing here has."""
         if node.table and node.table.lower() not in map(str.lower, self.tables()):
+            column = next((field for item in self.relations for field in item.called(node.table.lower())), None)
+            if column is not None and not node.db:
+                hint = "a struct or JSON has fields: as in s.field"
+                return context.error(node, f"column {node.table} is {column.dtype}, which has no fields", hint=hint)
             tables = self.tables()
             hint = f"tables here: {', '.join(tables)}" if tables else "the query has no FROM"
             return context.error(node, f"no table {node.table} in this query", hint=hint)

@@ -38,9 +38,13 @@ _OTHERWISE: Final = {
     "=<": "is it <= that is meant?",
     "&&": "write AND",
     "!": "write NOT",
-    "]": "no [ is open here",
-    "}": "no { is open here",
+    ":": "a parameter is written $name, $1 or ?",
 }
+_BRACKETS: Final = (
+    (TokenType.L_PAREN, TokenType.R_PAREN, "("),
+    (TokenType.L_BRACKET, TokenType.R_BRACKET, "["),
+    (TokenType.L_BRACE, TokenType.R_BRACE, "{"),
+)
 _ALIKE: Final = 0.74
 _TEXTS: Final = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING})
 
@@ -101,8 +105,10 @@ def _misspelled(tokens: Sequence[Token], place: int, text: str) -> str | None:
 
 
 def _at_end(tokens: Sequence[Token]) -> str | None:
-    if _open(tokens) > 0:
-        return "a ( is not closed"
+    for opening, closing, sign in _BRACKETS:
+        kinds = [token.token_type for token in tokens]
+        if kinds.count(opening) > kinds.count(closing):
+            return f"a {sign} is not closed"
     said = [token.text.upper() for token in tokens]
     if "CASE" in said and said.count("CASE") > said.count("END"):
         return "CASE ends with END"

@@ -109,7 +109,7 @@ def _call(binder: ExprBinder, node: exp.Expr, frame: Frame, keys: tuple[SortKey,
         return WindowCall(call, frame if function.picks or inner else None, ignore_nulls)
     follows_order = aggregate is not None and not aggregate.order_free
     if distinct and follows_order and any(key.expr not in args for key in order):
-        raise UnsupportedError("with DISTINCT an aggregate is ordered by its arguments alone")
+        raise UnsupportedError("an aggregate with DISTINCT can only be ordered by its arguments")
     return WindowCall(_aggregate(name, node, args, distinct, keep, inner), frame)
 
 

@@ -105,7 +105,7 @@ def table_named(caller: Caller, path: Path) -> tuple[str, Entry]:
     if found[1].kind is not EntryKind.TABLE:
         what = "a view" if found[1].kind is EntryKind.VIEW else "an object that was registered"
         raise BindError(
-            f"{path} is {what}, and rows go into tables alone",
+            f"{path} is {what}, and only tables take rows",
             hint=f"CREATE TABLE another_name AS SELECT * FROM {path}",
         )
     return found

@@ -66,7 +66,7 @@ def _several_types(count: int, name: str) -> Callable[[tuple[Expr, ...]], Types]
         if len(args) != count + 1:
             raise BindError(f"{name} takes {count} or {count + 1} arguments, not {len(args)}")
         if not (args[-1].dtype.is_integer or args[-1].dtype.kind is Kind.NULL):
-            raise BindError(f"how many rows {name} gives is an integer, not {args[-1].dtype}")
+            raise BindError(f"the last argument of {name} is a number of rows, not {args[-1].dtype}")
         return (*(arg.dtype for arg in args[:-1]), BIGINT), list_of(args[0].dtype)
 
     return types

@@ -11,7 +11,7 @@ from typing import TypeVar
 import torch
 
 from tqp.data.column import Column
-from tqp.errors import BindError, InternalError, UnsupportedError
+from tqp.errors import BindError, InternalError, UnsupportedError, counted
 from tqp.functions.aggregates.accumulator import Accumulator
 from tqp.functions.aggregates.grouped import Collect, Enough
 from tqp.functions.bind import bind, coerce, signature
@@ -288,7 +288,7 @@ def bind_aggregate(
         args = function.ordered_set(args, order[0])
     args, (wanted, result) = signature(function.types, args)
     if len(wanted) != len(args):
-        raise BindError(f"{name} takes {len(wanted)} arguments, not {len(args)}")
+        raise BindError(f"{name} takes {counted(len(wanted), 'argument')}, not {len(args)}")
     args = tuple(map(coerce, args, wanted))
     row = None if function.by_row is None else function.by_row(args, order)
     if row is not None:

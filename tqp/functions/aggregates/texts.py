@@ -31,9 +31,9 @@ def _types(args: tuple[Expr, ...]) -> Types:
         )
     if len(args) == 2:
         if not args[1].dtype.is_text and args[1].dtype != NULL:
-            raise BindError(f"what string_agg puts between values is a text, not {args[1].dtype}")
+            raise BindError(f"the separator of string_agg is VARCHAR, not {args[1].dtype}")
         if symbols(args[1]):
-            raise BindError("what string_agg puts between values must be a constant")
+            raise BindError("the separator of string_agg must be a constant")
     return (VARCHAR,) * len(args), VARCHAR
 
 

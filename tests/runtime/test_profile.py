@@ -29,11 +29,14 @@ def names(text: str) -> set[str]:
 
 
 @pytest.mark.host_only("the profiler of the simulated device is the CPU's")
-def test_a_trace_names_pipelines_and_steps(con: tqp.Connection, tmp_path: Path) -> None:
+def test_a_trace_names_pipelines_and_steps(
+    con: tqp.Connection, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     con.execute("SET batch_rows = 10000")
     relation = con.sql(QUERY)
     path = relation.profile(tmp_path / "trace.json")
     assert path == tmp_path / "trace.json"
+    assert capfd.readouterr() == ("", "")
     found = names(path.read_text())
     assert any(name.startswith("pipeline 0: scan t(") for name in found)
     assert any(name.startswith("pipeline 1: result of pipeline 0 ... sort by sum_a DESC") for name in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ from tqp.runtime.trace import WatchedSink
 __all__ = ["profiling"]
 
 _LETTERS: Final = 200
+_QUIET: Final = "6"
 _PROFILING: Final = Lock()
 """torch has one profiler a process."""
 
@@ -48,6 +50,8 @@ def profiling(path: Path) -> Iterator[Observer]:
         if profilers._is_profiler_enabled:
             # It would lose what it has seen.
             raise ExecutionError("a profiler of torch runs in this process", hint=hint)
+        # Its tracer says on the standard error, of every run, that it starts and stops; it reads this when it is first used.
+        os.environ.setdefault("KINETO_LOG_LEVEL", _QUIET)
         found = profile(experimental_config=_ExperimentalConfig(profile_all_threads=True))
         found.start()
         try:

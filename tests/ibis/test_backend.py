@@ -517,3 +517,12 @@ def test_hash_is_signed(con: Any) -> None:
     assert found.h.dtype == "int64" and found.h[0] == found.h[4] and found.h.nunique() >= 4
     unsigned = [one for (one,) in con.raw_sql("SELECT hash(s) FROM t").fetchall()]
     assert [int(one) % 2**64 for one in found.h] == unsigned
+
+
+def test_tables_of_tensors_and_relations() -> None:
+    con = ibis.tqp.connect(threads=1)
+    made = con.create_table("made", {"x": torch.arange(3), "v": torch.ones(3, 2)})
+    assert str(made.schema()["v"]) == "array<float32, 2>" and made.x.sum().execute() == 3
+    con.insert("made", {"x": torch.tensor([7]), "v": torch.zeros(1, 2)})
+    assert con.create_table("texts", con.con.sql("SELECT x::VARCHAR AS s FROM made").torch()).s.max().execute() == "7"
+    assert con.create_table("again", con.con.table("texts")).count().execute() == 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import ibis
@@ -10,13 +10,14 @@ import ibis.common.exceptions as exc
 import ibis.expr.schema as sch
 import ibis.expr.types as ir
 from sqlglot import expressions as sge
+from torch import Tensor
 
 from tqp.connection import Connection
 from tqp.errors import BindError, TransactionError
 from tqp.ibis.errors import translated
 from tqp.ibis.types import ibis_schema
 from tqp.keywords import quoted_name, text_constant
-from tqp.relation import Relation
+from tqp.relation import Relation, TensorColumn
 
 __all__ = ["Tables"]
 
@@ -111,7 +112,9 @@ class Tables:
         temp: bool = False,
         overwrite: bool = False,
     ) -> ir.Table:
-        """Make a table of the rows of `obj`, a frame, an Arrow table or an expression, or one without rows of `schema`.
+        """Make a table of the rows of `obj`, or one without rows of `schema`.
+
+        `obj` is a frame, an Arrow table, a dict of lists, arrays or tensors, a relation of tqp, or an expression.
 
         With both the values become those of the types of `schema`, and columns go by their names. `overwrite` puts it in the
         place of one that is there, which `obj` may read, all at once. A temporary one is in the catalog temp.
@@ -122,7 +125,7 @@ class Tables:
         if temp and catalog not in (None, _TEMP):
             raise exc.UnsupportedArgumentError(f"temporary tables are in the catalog temp, and not in {catalog}")
         catalog = _TEMP if temp else catalog or _MEMORY
-        table: Any = obj if obj is None or isinstance(obj, ir.Table) else ibis.memtable(obj)
+        table: Any = None if obj is None else self._rows_of(obj)
         wanted = table.schema() if schema is None else ibis.schema(schema)
         if wanted.null_fields:
             raise exc.IbisTypeError(f"columns of a table have a type other than NULL: {', '.join(wanted.null_fields)}")
@@ -135,6 +138,13 @@ class Tables:
             self._run_pre_execute_hooks(table)
             self._fill(create, path, definitions, wanted, table)
         return self.table(name, database=(catalog, _MAIN))
+
+    def _rows_of(self, obj: Any) -> ir.Table:
+        """An object as an expression; Ibis knows neither relations of tqp nor dicts of tensors."""
+        has_tensors = isinstance(obj, Mapping) and any(isinstance(one, Tensor | TensorColumn) for one in obj.values())
+        if has_tensors or isinstance(obj, Relation):
+            obj = self.con.from_df(obj).arrow()
+        return obj if isinstance(obj, ir.Table) else ibis.memtable(obj)
 
     def drop_table(self, name: str, /, *, database: tuple[str, str] | str | None = None, force: bool = False) -> None:
         """Forget a table; with `force` there may be none."""
@@ -151,7 +161,7 @@ class Tables:
 
         Where a name is none of the table's, all go by their places. A row that does not fit leaves the table as it was.
         """
-        source = obj if isinstance(obj, ir.Table) else ibis.memtable(obj)
+        source = self._rows_of(obj)
         columns = self.table(name, database=database).columns
         if set(source.columns) <= set(columns):
             columns = source.columns
@@ -168,7 +178,7 @@ class Tables:
         Columns that `obj` has not stay as they are, and are NULL in new rows. NULL in `on` equals nothing. IbisInputError where
         `obj` has columns that the table has not, none but `on`, or two rows for one of the table.
         """
-        source = obj if isinstance(obj, ir.Table) else ibis.memtable(obj)
+        source = self._rows_of(obj)
         columns, given = self.table(name, database=database).columns, source.columns
         if on not in given or len(given) == 1 or not set(given) <= set(columns):
             raise exc.IbisInputError(

@@ -13,11 +13,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from IPython.core.completer import provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
 
 import tqp
 from tqp.connection import default
-from tqp.errors import BindError, ExecutionError, QueryInterruptedError, QueryTimeoutError
+from tqp.errors import BindError, ExecutionError, ParseError, QueryInterruptedError, QueryTimeoutError
 from tqp.interrupt import checkpoint
 from tqp.operators.collect import Gathered
 from tqp.runtime import workers
@@ -267,3 +268,26 @@ def test_the_page(
     if request.config.getoption("--update-golden"):
         PAGE.write_text("".join(rewritten) + text[end:])
     assert (tmp_path / "plan.html").exists()
+
+
+@pytest.mark.parametrize("written", [":limit", "{limit}", "{{ limit }}", "{{limit}}"])
+def test_other_ways_to_write_a_variable_are_told_of(cell: Cell, written: str) -> None:
+    cell("limit = 2")
+    with pytest.raises(
+        ParseError, match=re.escape(f"the value of the variable limit is written $limit, not {written}")
+    ):
+        cell(f"%sql SELECT {written} FROM t")
+
+
+def test_results_of_cells_are_no_connections_by_name(cell: Cell) -> None:
+    cell("con = tqp.connect(threads=1)")
+    cell("con")
+    with pytest.raises(BindError, match=r"connections are con$"):
+        cell("%sql --con nope SELECT 1")
+
+
+def test_columns_are_completed(shell: InteractiveShell, cell: Cell) -> None:
+    cell("found = tqp.sql('FROM t')")
+    with provisionalcompleter():
+        offered = [one.text for one in shell.Completer.completions("found['", 7)]
+    assert offered[:2] == ["a", "s"]

@@ -16,7 +16,7 @@ from tqp.bars import is_notebook, teller
 from tqp.catalog.over_tables import is_of_table
 from tqp.connection import Connection
 from tqp.connection.default import default_connection
-from tqp.errors import BindError, QueryInterruptedError
+from tqp.errors import BindError, ParseError, QueryInterruptedError
 from tqp.io.libraries import need
 from tqp.relation import Relation
 from tqp.sql.written import named_parameters
@@ -37,6 +37,8 @@ __all__ = ["SqlMagics", "load"]
 _OPTION: Final = re.compile(r"\s*--(\w+)(?:[ \t]*=[ \t]*|[ \t]+)?(\S+)?")
 _OPTIONS: Final = "--con NAME, --device DEVICE, --timeout SECONDS"
 _INTO: Final = re.compile(r"\s*([^\W\d]\w*)[ \t]*<<(?!=)")
+_OTHERS: Final = re.compile(r"(?:(?<![\w:]):|\{\{?\s*)([^\W\d]\w*)(?:\s*\}?\})?")
+"""How other magics write the value of a variable."""
 _CALL: Final = "__tqp_call__"
 
 
@@ -92,7 +94,7 @@ class SqlMagics(Magics):
         if "con" in options:
             found = variables.get(options["con"])
             if not isinstance(found, Connection):
-                known = [name for name, value in variables.items() if isinstance(value, Connection)]
+                known = [name for name, value in variables.items() if isinstance(value, Connection) and name[0] != "_"]
                 hint = f"connections are {', '.join(known)}" if known else f"{options['con']} = tqp.connect()"
                 raise BindError(f"there is no connection called {options['con']}", hint=hint)
             return found
@@ -124,6 +126,7 @@ class SqlMagics(Magics):
         def call() -> Relation:
             return connection.sql(text, params, timeout=timeout)
 
+        meant = next((one for one in _OTHERS.finditer(text) if one[1] in variables), None)
         try:
             # Tables are looked for among the variables of the frame that calls: here one of the notebook.
             relation: Relation = eval(f"{_CALL}()", self.shell.user_ns, {**local_ns, _CALL: call})
@@ -131,6 +134,10 @@ class SqlMagics(Magics):
                 relation.result()
             else:
                 repr(relation)  # an error is the cell's here, where it is shown once
+        except ParseError as error:
+            if meant is not None and error.hint is None:
+                error.hint = f"the value of the variable {meant[1]} is written ${meant[1]}, not {meant[0]}"
+            raise
         except KeyboardInterrupt as stopped:
             notes = "\n".join(getattr(stopped, "__notes__", ()))
             raise QueryInterruptedError(notes or "the query was interrupted") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -262,29 +262,6 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         self._require_open()
         with self._names.aborting():
             run_script(Caller(self, frame=caller_frame(), relations=relations, storage=storage), text).result()
-
-    def executemany(self, query: str, parameters: Iterable[Sequence[object] | Mapping[str, object]]) -> Connection:
-        """Run a statement with one set of parameters after the other; each is done when it has run, unless a transaction began.
-
-        >>> _ = con.execute("CREATE TABLE pets(name VARCHAR, age INTEGER)")
-        >>> con.executemany("INSERT INTO pets VALUES (?, ?)", [("tom", 3), ("kit", 1)]).table("pets").fetchall()
-        [('tom', 3), ('kit', 1)]
-        """
-        for _ in self.each_executed(query, parameters):
-            pass
-        return self
-
-    def each_executed(self, text: str, rows: Iterable[Sequence[object] | Mapping[str, object]]) -> Iterator[Relation]:
-        """What a statement gives for each set of parameters, run one after the other as they are asked for."""
-        if isinstance(text, str) and not holds_statements(text):
-            raise BindError("executemany() is for statements such as INSERT", hint="execute() runs a query")
-        if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
-            raise BindError(
-                f"executemany() takes several sets of parameters, not {with_article(type_name(rows))}",
-                hint="[(1, 'a'), (2, 'b')]",
-            )
-        for row in rows:
-            yield self.execute(text, row)
 
     def _described(self, name: str) -> StoredTable | None:
         """The table of that name that describes the connection, as it is now."""

@@ -1,17 +1,21 @@
-"""Rows that callers hand in: objects, values and calls of table functions as relations, and objects as rows of tables."""
+"""Rows that callers hand in: objects, values, calls of table functions as relations, objects and parameters as rows of tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from tqp.constants import constant
-from tqp.errors import BindError
+from tqp.errors import BindError, TqpError, with_article
 from tqp.io.remote import Storage
 from tqp.keywords import identifier
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.relation.writing import path_of
+from tqp.session.names import type_name
+from tqp.sql import Parameters
+from tqp.statements import holds_statements
+from tqp.statements.many import chunks
 
 __all__ = ["Objects"]
 
@@ -26,6 +30,13 @@ class Objects:
         raise NotImplementedError
 
     def _asked(self, text: str) -> Relation:
+        raise NotImplementedError
+
+    def execute(self, query: str, parameters: Parameters = None) -> Relation:
+        raise NotImplementedError
+
+    @property
+    def in_transaction(self) -> bool:
         raise NotImplementedError
 
     def from_df(self, df: Any) -> Relation:
@@ -80,3 +91,39 @@ class Objects:
             f"INSERT INTO {path_of(table_name)} {'BY NAME ' if by_name else ''}FROM rows_given", {"rows_given": rows}
         )
         return self
+
+    def executemany(self, query: str, parameters: Iterable[Sequence[object] | Mapping[str, object]]) -> Self:
+        """Run a statement with one set of parameters after the other.
+
+        Rows before one that fails stay done, unless a transaction began.
+
+        >>> _ = con.execute("CREATE TABLE pets(name VARCHAR, age INTEGER)")
+        >>> con.executemany("INSERT INTO pets VALUES (?, ?)", [("tom", 3), ("kit", 1)]).table("pets").fetchall()
+        [('tom', 3), ('kit', 1)]
+        """
+        for _ in self.each_executed(query, parameters):
+            pass
+        return self
+
+    def each_executed(self, text: str, rows: Iterable[Sequence[object] | Mapping[str, object]]) -> Iterator[Relation]:
+        """What a statement gives for sets of parameters, run one after the other as they are asked for.
+
+        Of an INSERT several rows may go in together; where that fails, each goes in by itself, up to the one that fails.
+        """
+        if isinstance(text, str) and not holds_statements(text):
+            raise BindError("executemany() is for statements such as INSERT", hint="execute() runs a query")
+        if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+            raise BindError(
+                f"executemany() takes several sets of parameters, not {with_article(type_name(rows))}",
+                hint="[(1, 'a'), (2, 'b')]",
+            )
+        for statement, parameters, taken in chunks(text, rows):
+            try:
+                done = self.execute(statement, parameters)
+            except TqpError:
+                if len(taken) == 1 or self.in_transaction:
+                    raise
+            else:
+                yield done
+                continue
+            yield from (self.execute(text, row) for row in taken)

@@ -81,7 +81,7 @@ def test_what_is_missing_says_what_works(which: str, sides: dict[str, tuple[Any,
     for name in sorted(missing):
         with pytest.raises(AttributeError) as error:
             getattr(ours, name)
-        assert f"no {name!r}: " in str(error.value) or WITHOUT_HINT.fullmatch(name), name
+        assert f"has no attribute {name!r}: " in str(error.value) or WITHOUT_HINT.fullmatch(name), name
 
 
 def test_expressions_have_all_names(sides: dict[str, tuple[Any, Any]]) -> None:
@@ -116,7 +116,7 @@ def test_columns_are_attributes() -> None:
     assert relation.amount.fetchall() == relation.AMOUNT.fetchall() == [(1,)]
     assert callable(relation.count) and relation["count"].fetchall() == [(2,)]
     assert relation._ipython_key_completions_() == ["amount", "count", "Odd name"]
-    with pytest.raises(AttributeError, match="a relation has no 'amounts'"):
+    with pytest.raises(AttributeError, match="a relation has no attribute 'amounts'"):
         _ = relation.amounts
     assert not hasattr(relation, "_repr_png_") and not hasattr(relation, "__array__")
 

@@ -140,7 +140,7 @@ def test_what_there_is_not_says_what_to_write_instead(con: tqp.Connection) -> No
     for name, hint in (
         ("fetchall", r"con\.execute\(text\)\.fetchall"),
         ("cursor", "use con itself"),
-        ("nope", "no 'nope'"),
+        ("nope", "no attribute 'nope'"),
     ):
         with pytest.raises(AttributeError, match=hint):
             getattr(con, name)

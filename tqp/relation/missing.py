@@ -30,4 +30,4 @@ RELATION: Final[Mapping[str, str]] = {
 def instead(owner: str, name: str, known: Mapping[str, str]) -> str:
     """What to say where somebody has no attribute of that name."""
     hint = known.get(name)
-    return f"{owner} has no {name!r}" + (f": {hint}" if hint else "")
+    return f"{owner} has no attribute {name!r}" + (f": {hint}" if hint else "")

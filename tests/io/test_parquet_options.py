@@ -47,6 +47,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def test_values_of_other_writers_are_as_in_duckdb(tmp_path: Path) -> None:
+    """JSON as DuckDB writes it, also within lists and structs, and timestamps of 96 bits."""
+    text = "'{\"a\": 1}'::JSON"
+    duckdb.sql(f"COPY (SELECT {text} AS j, [{text}, NULL] AS l, {{'s': {text}}} AS s) TO '{tmp_path}/json.parquet'")
+    times = pa.table({"t": pa.array([1577840461000456000, -1, None], pa.timestamp("ns")), "n": [1, 2, 3]})
+    pq.write_table(times, tmp_path / "times.parquet", use_deprecated_int96_timestamps=True)
+    for query in (
+        f"FROM '{tmp_path}/json.parquet'",
+        f"SELECT j->>'a', l[1]->>'a', s.s->>'a' FROM '{tmp_path}/json.parquet' WHERE j->>'a' = '1'",
+        f"FROM '{tmp_path}/times.parquet'",
+        f"SELECT n FROM '{tmp_path}/times.parquet' WHERE t > TIMESTAMP '2000-01-01'",
+        f"SELECT t FROM '{tmp_path}/times.parquet' LIMIT 1",
+    ):
+        found, expected = tqp.sql(query), duckdb.sql(query)
+        assert list(map(str, found.types)) == list(map(str, expected.types))
+        assert found.fetchall() == expected.fetchall()
+
+
 QUERIES = """
 FROM read_parquet(['a.parquet', 'reordered.parquet'])
 FROM read_parquet(['a.parquet', 'a.parquet'])

@@ -8,6 +8,7 @@ hold the column's minimum (text: code 0), so that `Column.bounds` is true of the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from tqp.data.column import Column
 from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow_nested import nested_from_arrow
-from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
+from tqp.io.arrow_types import dtype_from_arrow, is_json, unsupported_reason
 from tqp.io.limits import refuse_row, require_range, require_sound
 from tqp.io.text import text_column
 from tqp.types import DType, Kind
@@ -50,6 +51,9 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
             f"column {name!r} cannot be read: {unsupported_reason(kind)}",
             hint="leave the column out of the query, or cast it before it is handed in",
         )
+    if is_json(kind):
+        texts = pa.chunked_array([chunk.storage for chunk in array.chunks], kind.storage_type)
+        return replace(column_from_arrow(texts, name), dtype=dtype)
     if pa.types.is_run_end_encoded(kind):
         array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], kind.value_type)
     if dtype.is_coded or pa.types.is_dictionary(array.type):

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from tqp import types
 from tqp.types import DType
 
-__all__ = ["dtype_from_arrow", "unsupported_reason", "with_fixed_size"]
+__all__ = ["dtype_from_arrow", "is_json", "unsupported_reason", "with_fixed_size"]
 
 _PLAIN: Final[dict[pa.DataType, DType]] = {
     pa.bool_(): types.BOOLEAN,
@@ -59,6 +59,8 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
         return None if found is None or found.has_children else found
     if pa.types.is_fixed_size_binary(kind):
         return types.BLOB
+    if is_json(kind):
+        return types.JSON
     if kind == pa.uuid():
         return types.UUID
     if pa.types.is_timestamp(kind):
@@ -81,6 +83,11 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
     if pa.types.is_decimal(kind) and kind.bit_width <= 128 and 0 <= kind.scale <= kind.precision:
         return types.decimal(kind.precision, kind.scale)
     return None
+
+
+def is_json(kind: pa.DataType) -> bool:
+    """Whether it is Arrow's type of JSON, which Parquet files also say, and DuckDB writes."""
+    return isinstance(kind, pa.BaseExtensionType) and kind.extension_name == "arrow.json"
 
 
 def _struct(kind: pa.StructType) -> DType | None:

@@ -23,7 +23,7 @@ from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.footers import Chunk, chunks, group_zones, is_text, place_of, same_zones, stored_limits
 from tqp.io.limits import require_sound
 from tqp.io.options import FileOptions
-from tqp.io.parquet_schemas import ROW_NUMBER, counts_less, in_microseconds, with_short_decimals
+from tqp.io.parquet_schemas import INT96, ROW_NUMBER, counts_less, in_microseconds, with_short_decimals
 from tqp.io.parts import FixedColumn, Part, has_fixed_size
 from tqp.io.remote import each
 from tqp.io.state import LOCAL, Content, File, require_same
@@ -237,6 +237,7 @@ class ParquetReader(FilesTogether):
                 metadata=metadata,
                 read_dictionary=coded_names,
                 pre_buffer=False,
+                coerce_int96_timestamp_unit=INT96,
                 buffer_size=0 if wanted == span.rows else _BUFFER if file.place is LOCAL else _FAR_BUFFER,
             ) as opened:
                 if wanted < span.rows:
@@ -295,7 +296,7 @@ def _opened(file: File) -> tuple[tuple[File, pq.FileMetaData, bytes, Content], p
     content = file.content()
     try:
         footer = _footer(file, content)
-        with pq.ParquetFile(content.opened()) as opened:
+        with pq.ParquetFile(content.opened(), coerce_int96_timestamp_unit=INT96) as opened:
             return (file, opened.metadata, footer, content), opened.schema_arrow
     except _FAILURES as error:
         require_same(file)

@@ -9,10 +9,12 @@ import pyarrow.parquet as pq
 
 from tqp.io.parts import LONGEST_DECIMAL
 
-__all__ = ["ROW_NUMBER", "counts_less", "in_microseconds", "with_short_decimals"]
+__all__ = ["INT96", "ROW_NUMBER", "counts_less", "in_microseconds", "with_short_decimals"]
 
 ROW_NUMBER: Final = "file_row_number"
 """What the column of the numbers of rows is called."""
+INT96: Final = "us"
+"""The unit of timestamps of 96 bits, as Spark and others have written them: they are TIMESTAMP, as in DuckDB."""
 
 
 def with_short_decimals(metadata: pq.FileMetaData, schema: pa.Schema) -> pq.FileMetaData:

@@ -81,7 +81,8 @@ def _of_objects(objects: Sequence[Members], options: JsonOptions, depth: int) ->
             fields.setdefault(name, []).append(value)
     if not fields:
         return map_of(VARCHAR, JSON)
-    if 0 <= options.map_inference_threshold <= len(fields):
+    # No field of a STRUCT is without a name.
+    if "" in fields or 0 <= options.map_inference_threshold <= len(fields):
         return map_of(VARCHAR, type_of_values([value for some in fields.values() for value in some], options, depth))
     kinds = [type_of_values(some, options, depth) for some in fields.values()]
     return struct(zip(distinct_names(fields), kinds, strict=True))

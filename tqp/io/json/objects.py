@@ -62,7 +62,7 @@ def _tentative(text: str) -> dict[str, pa.DataType] | None:
                 return None
             continue
         for name, member in value.pairs:
-            kind = _kind(member)
+            kind = _kind(member) if name else None
             before = found.get(name, pa.null())
             if kind is None or before not in (kind, pa.null()) and kind != pa.null() and {kind, before} != _NUMBERS:
                 return None

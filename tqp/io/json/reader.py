@@ -240,15 +240,19 @@ def _has_rows(files: Sequence[JsonFile], options: JsonOptions) -> bool:
     samples = [value for one in files for value in one.sample if value is not None]
     if options.records and not options.columns:
         for one in files:
-            objects = [isinstance(value, Members) for value in one.sample if value is not None]
-            if not objects or not all(objects):
-                what = "values that are no objects" if objects else "no objects"
+            records = [_is_record(value) for value in one.sample if value is not None]
+            if not records or not all(records):
+                what = "values that are no objects, or have a key without a name" if records else "no objects"
                 raise SourceError(f"{one.file.shown!r} has {what}", hint="records='auto' or records=false")
     if options.records is not None or len(options.columns) > 1:
         return options.records is not False
-    objects_all = [value for value in samples if isinstance(value, Members)]
-    is_any = len(objects_all) == len(samples) and any(one.pairs for one in objects_all)
-    return is_any and options.maximum_depth != 0
+    has_members = any(isinstance(value, Members) and value.pairs for value in samples)
+    return has_members and all(map(_is_record, samples)) and options.maximum_depth != 0
+
+
+def _is_record(value: Value) -> bool:
+    """Whether its members may be columns, which have names."""
+    return isinstance(value, Members) and all(name for name, _ in value.pairs)
 
 
 def _names_and_types(files: Sequence[JsonFile], has_rows: bool, options: JsonOptions) -> dict[str, tuple[str, DType]]:

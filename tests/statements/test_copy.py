@@ -54,6 +54,7 @@ def written(sides: Sides, folder: Path, query: str, name: str, options: str = ""
         ("x.txt", ""),
         ("x.csv", "(HEADER false, DELIMITER '|')"),
         ("x.csv", "(DELIMITER '-', NULL 'N/A', ESCAPE '\\', FORCE_QUOTE (s, D))"),
+        ("x.csv", "(DELIMITER '\\t')"),
         ("x.csv", "(FORCE_QUOTE *, QUOTE '''')"),
         ("x.csv", "(SEP ';;', HEADER)"),
         ("x.csv", "(DATEFORMAT '%d/%m/%Y', TIMESTAMPFORMAT '%Y')"),
@@ -72,6 +73,23 @@ def test_texts_are_those_of_duckdb(sides: Sides, tmp_path: Path, name: str, opti
     nothing = f"SELECT * FROM ({VALUES}) WHERE false"
     ours, theirs = written(sides, tmp_path, nothing, name, options)
     assert ours.decode() == theirs.decode()
+
+
+def test_formats_of_timestamps(sides: Sides, tmp_path: Path) -> None:
+    """In CSV of those in microseconds, with a time zone or without one, in JSON of all."""
+    names = ("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "DATE")
+    query = f"SELECT {', '.join(f'v::{name}' for name in names)} FROM (SELECT TIMESTAMP '2020-01-02 03:04:05' AS v)"
+    for name in ("x.csv", "x.json"):
+        ours, theirs = written(sides, tmp_path, query, name, "(TIMESTAMPFORMAT '%Y %H')")
+        assert ours.decode() == theirs.decode()
+
+
+def test_tabs_written_out(sides: Sides, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("1\tx\n")
+    for run in (sides.tqp.execute, sides.duckdb.execute):
+        run("CREATE TABLE t (a INTEGER, b VARCHAR)")
+        run(f"COPY t FROM '{tmp_path}/x.csv' (DELIMITER '\\t', HEADER false)")
+        assert run("FROM t").fetchall() == [(1, "x")]
 
 
 def test_nested_values_as_json(sides: Sides, tmp_path: Path) -> None:

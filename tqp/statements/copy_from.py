@@ -58,7 +58,7 @@ class CopyFrom:
         options = self.options
         quote = options.text("quote", '"') or False
         escape = options.text("escape", None)
-        null, header, given = options.text("null", ""), options.flag("header", None), options.text("delimiter")
+        null, header, given = options.text("null", ""), options.flag("header", None), options.delimiter(None)
         skip = options.number("skip", least=0) or 0
         options.done("COPY … FROM csv")
         source = _fetched(file, caller) if is_remote(file) else None

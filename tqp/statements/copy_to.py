@@ -36,6 +36,10 @@ _ARROW_ROWS: Final = 2**17
 """Rows of a record batch."""
 _DOUBLE_DIGITS: Final = 18
 """Decimals of so many digits at most are written to JSON as DOUBLE, as DuckDB does."""
+_INSTANTS: Final = (Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
+"""What a timestampformat is for."""
+_UNITS: Final = (Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP_NS)
+"""What it is for in JSON, besides."""
 _AS_JSON: Final = "as JSON"
 """How nested values, and JSON itself, become text in a file of JSON."""
 
@@ -175,7 +179,7 @@ def _arrow(relation: Relation, options: Options) -> tuple[Write, list[Any]]:
 
 def _csv(relation: Relation, fields: list[tuple[str, DType]], path: str, options: Options) -> tuple[Write, list[Any]]:
     quote, escape = options.character("quote", '"'), options.character("escape", '"')
-    delimiter, null = options.text("delimiter", ","), options.text("null", "")
+    delimiter, null = options.delimiter(","), options.text("null", "")
     header = options.flag("header", True)
     assert delimiter is not None and null is not None
     names = [name for name, _ in fields]
@@ -231,9 +235,10 @@ def _compression(path: str, options: Options) -> str | None:
 def _shown(fields: list[tuple[str, DType]], options: Options, is_json: bool = False) -> list[tuple[int, str]]:
     """For each column the types that its cast to text goes through, or with `%` the format by which it becomes text."""
     dates, instants = options.text("dateformat"), options.text("timestampformat")
+    known = (*_INSTANTS, *_UNITS) if is_json else _INSTANTS
     found = []
     for place, (_, dtype) in enumerate(fields):
-        form = dates if dtype.kind is Kind.DATE else instants if dtype.kind is Kind.TIMESTAMP else None
+        form = dates if dtype.kind is Kind.DATE else instants if dtype.kind in known else None
         by = "::VARCHAR"
         if is_json and dtype.is_decimal and dtype.precision <= _DOUBLE_DIGITS:
             by = "::DOUBLE::VARCHAR"

@@ -27,6 +27,11 @@ class Options:
             raise BindError(f"the option {name} of COPY takes one value")
         return values[0]
 
+    def delimiter(self, default: str | None) -> str | None:
+        """What stands between values, in which `\\t` written out is a tab."""
+        found = self.text("delimiter", default)
+        return None if found is None else found.replace("\\t", "\t")
+
     def word(self, name: str, default: str | None, known: tuple[str, ...]) -> str | None:
         """One of the `known` words."""
         found = self.text(name, default)

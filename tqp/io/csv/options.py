@@ -56,7 +56,7 @@ def _delimiter(name: str, value: Any, of: TypeOf) -> str:
     found = text(name, value, of)
     if len(found.encode("utf-8", "replace")) > 4:
         raise SourceError(f"{name}={value!r} is longer than 4 bytes")
-    return "\t" if found == "\\t" else found
+    return found.replace("\\t", "\t")
 
 
 def _types(name: str, value: Any, of: TypeOf) -> tuple[DType, ...]:

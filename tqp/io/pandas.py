@@ -97,6 +97,9 @@ class PandasReader:
 
 _CURES: Final = {
     "PeriodDtype": ": use .dt.to_timestamp(), or .astype(str)",
+    "SparseDtype": ": use .sparse.to_dense()",
+    "Complex64DType": ": take its real and imaginary parts, numpy.real(…) and numpy.imag(…)",
+    "Complex128DType": ": take its real and imaginary parts, numpy.real(…) and numpy.imag(…)",
     "IntervalDtype": ": use .array.left and .array.right, or .astype(str)",
 }
 
@@ -140,7 +143,7 @@ def _array(series: Any) -> pa.ChunkedArray | HugeIntegers:
         try:
             values = pa.array(series, from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-            raise UnsupportedError(f"its dtype {series.dtype} cannot be read: {error}") from error
+            raise UnsupportedError(_cured(series.dtype, f"its dtype {series.dtype} cannot be read: {error}")) from error
     if isinstance(values, HugeIntegers):
         return values
     if series.dtype == object:

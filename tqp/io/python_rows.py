@@ -29,8 +29,12 @@ def columns_of_rows(rows: list[Any]) -> dict[str, list[Any]]:
     if all(map(_is_named, rows)):
         dicts = [_named(row) for row in rows]
         names = dict.fromkeys(name for row in dicts for name in row)
+        if not names:
+            raise SourceError("none of the rows has a value", hint="a table has at least one column")
         return {str(name): [row.get(name) for row in dicts] for name in names}
     width = len(rows[0])
+    if not width:
+        raise SourceError("row 0 has no values", hint="a table has at least one column")
     for place, row in enumerate(rows):
         if len(row) != width:
             raise SourceError(

@@ -40,6 +40,11 @@ _CURES: Final = {
 }
 
 
+def _no_type(values: Tensor) -> str:
+    cure = _CURES["c"] if values.is_complex() else ": use .float()" if values.is_floating_point() else ""
+    return f"its dtype {values.dtype} has no SQL type{cure}"
+
+
 def without_values(values: Tensor) -> str | None:
     """Why the tensor holds no plain values that can be read; None where it does."""
     known = TYPES.get(values.device.type)
@@ -120,7 +125,7 @@ class TensorReader:
             raise UnsupportedError(reason)
         dtype = SQL_TYPES.get(values.dtype)
         if dtype is None:
-            raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
+            raise UnsupportedError(_no_type(values))
         # A gradient, a lazy sign and a lazy conjugate are nothing that a query knows.
         values = values.detach().resolve_neg()
         column = values if values.ndim == 1 else _rows_of(values)
@@ -195,7 +200,7 @@ def _rows_of(values: Tensor) -> TensorColumn:
     """A tensor (n, d) as n arrays of d numbers, one of more dimensions as arrays of arrays."""
     dtype = SQL_TYPES.get(values.dtype)
     if dtype is None:
-        raise UnsupportedError(f"its dtype {values.dtype} has no SQL type")
+        raise UnsupportedError(_no_type(values))
     if values.ndim == 1:
         return TensorColumn(values, None, dtype, None)
     rows, size = values.shape[:2]
@@ -224,7 +229,8 @@ def _from_numpy(values: np.ndarray[Any, Any]) -> pa.Array | pa.ChunkedArray | Hu
     try:
         return pa.array(values, mask=mask)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise UnsupportedError(f"its dtype {values.dtype} cannot be read: {error}") from error
+        cure = ": use a unit from days to nanoseconds" if values.dtype.kind in "mM" else f": {error}"
+        raise UnsupportedError(f"its dtype {values.dtype} cannot be read{cure}") from error
 
 
 def _in_known_unit(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

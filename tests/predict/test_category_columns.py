@@ -108,3 +108,18 @@ def test_catboost_has_its_own_predict_on_the_host() -> None:
     found = con.sql("SELECT PREDICT(m, *) AS y FROM t").df()["y"]
     np.testing.assert_allclose(found, model.predict(texts), rtol=1e-12)
     assert con.sql("SELECT PREDICT(m, NULL::VARCHAR, 1.0, 'S')").fetchall() == [(None,)]
+
+
+@pytest.mark.parametrize("kind", ["int8", "int32", "int64"])
+@pytest.mark.parametrize("library", ["xgboost", "lightgbm"])
+def test_categories_that_are_integers(library: str, kind: str) -> None:
+    """Of the type that they had: XGBoost's own predict, which the model is checked against, asks for it."""
+    codes = (VALUE > 1).to_numpy() * 10 + (FRAME.index % 3) * 20
+    frame = pd.DataFrame({"k": pd.Categorical(codes.to_numpy().astype(kind)), "x": FRAME.x})
+    estimator = xgboost.XGBRegressor(**XGB) if library == "xgboost" else lightgbm.LGBMRegressor(**LIGHT)
+    model = estimator.fit(frame, VALUE)
+    con = tqp.connect(threads=1)
+    con.register("rows", frame.assign(place=range(len(frame))))
+    con.register_model("m", model)
+    found = con.sql("SELECT PREDICT(m, k, x) AS p FROM rows ORDER BY place").numpy()["p"]
+    np.testing.assert_allclose(found, model.predict(frame), rtol=1e-5)

@@ -11,7 +11,7 @@ from tqp.models.boosters.xgboost import frame_categories as of_xgboost
 __all__ = ["categories_of"]
 
 
-def categories_of(estimator: Any) -> dict[int, list[Any]]:
+def categories_of(estimator: Any) -> dict[int, Any]:
     """The categories, texts or numbers, of the columns of pandas' type category by their place; {} of other models."""
     library = {kind.__module__.partition(".")[0] for kind in type(estimator).__mro__}
     if "xgboost" in library:

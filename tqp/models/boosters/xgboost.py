@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -131,11 +131,15 @@ def _base(written: str, objective: str, outputs: int) -> Floats:
     return np.broadcast_to(values.astype(np.float64), (outputs,)).copy()
 
 
-def frame_categories(learner: dict[str, Any]) -> dict[int, list[Any]]:
-    """The categories of data frame columns by place: strings or numbers, in the order of their codes."""
+# XGBoost's numbers of the types that a frame's categories may have; its own predict asks for the same type again.
+_INTEGERS: Final = {9: np.int8, 10: np.uint8, 11: np.int16, 13: np.int32, 15: np.int64}
+
+
+def frame_categories(learner: dict[str, Any]) -> dict[int, Any]:
+    """The categories of data frame columns by place: a list of strings or an array of integers, in the order of their codes."""
     booster = learner["gradient_booster"]
     encoders = (booster.get("gbtree", booster).get("model", {}).get("cats") or {}).get("enc") or []
-    known: dict[int, list[Any]] = {}
+    known: dict[int, Any] = {}
     for place, encoder in enumerate(encoders):
         values, offsets = encoder["values"], encoder.get("offsets")
         if not values:
@@ -144,11 +148,11 @@ def frame_categories(learner: dict[str, Any]) -> dict[int, list[Any]]:
             data = bytes(value & 255 for value in values)
             known[place] = [data[start:stop].decode() for start, stop in pairwise(offsets)]
         else:
-            known[place] = [float(value) for value in values]
+            known[place] = np.array(values, _INTEGERS.get(encoder.get("type"), np.int64))
     return known
 
 
-def _tree(tree: dict[str, Any], weight: np.float32, names: dict[int, list[Any]]) -> Tree:
+def _tree(tree: dict[str, Any], weight: np.float32, names: dict[int, Any]) -> Tree:
     left = np.asarray(tree["left_children"], dtype=np.int64)
     right = np.asarray(tree["right_children"], dtype=np.int64)
     inner = left >= 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
+from tqp.errors import BindError, UnsupportedError
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.ir.expr import Literal
 from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, decimal, integer_range
@@ -33,7 +33,10 @@ def number(text: str, negative: bool = False) -> Literal:
     """
     sign = -1 if negative else 1
     if "e" in text.lower():
-        return Literal(sign * float(text), DOUBLE)
+        try:
+            return Literal(sign * float(text), DOUBLE)
+        except ValueError:
+            raise BindError(f"{text!r} is no number", hint="an exponent has digits: 1e6") from None
     whole, point, fraction = text.partition(".")
     if not point:
         return _integer(whole, sign)

@@ -107,6 +107,8 @@ def changed(value: Expr, names: Sequence[str], values: Sequence[Expr], *, replac
 
 def joined(values: Sequence[Expr]) -> Expr:
     """The fields of several structs as one; BindError where names repeat, or only some of them have names."""
+    if not values:
+        raise BindError("struct_concat needs at least 1 argument")
     parts = [
         (one.name, place, value)
         for value in values

@@ -275,6 +275,8 @@ class WorkingSource(Source):
         return Batch.of(cut, stop - start, index)
 
     def extend(self, run: Run, layouts: Layouts) -> None:
+        if not self.whole:
+            run.note(self, "numbers of the first round alone")  # observers see no other
         layouts.join(_layouts(self.fields) if run.announces else self._here(self._relation(run)))
 
     def write(self, writer: Writer) -> None:

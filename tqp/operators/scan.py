@@ -200,7 +200,8 @@ class ValuesSource(Source):
         layouts.join(columns, names=[field.symbol for field in self.values.fields])
 
     def describe(self) -> str:
-        return f"values, {len(self.values.rows)} rows"
+        count = len(self.values.rows)
+        return f"values, {count:,} row{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True, eq=False)

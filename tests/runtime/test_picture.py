@@ -75,6 +75,36 @@ def test_cards_lie_side_by_side(con: tqp.Connection, name: str) -> None:
     assert all(x >= 0 and x + _CARD <= width and y >= 0 and y + high <= height for x, y, high in cards)
 
 
+@pytest.mark.parametrize("name", QUERIES)
+def test_texts_stay_within_the_picture(con: tqp.Connection, name: str) -> None:
+    root = ElementTree.fromstring(con.sql(QUERIES[name]).plot_plan().svg)
+    width = float(root.attrib["width"])
+    for node in root.iter(f"{SVG}text"):
+        letter = 6.2 if node.attrib.get("class") == "small" else 6.9
+        size, x = letter * len(node.text or ""), float(node.attrib["x"])
+        left = x - size if node.attrib.get("text-anchor") == "end" else x
+        assert left >= 0 and left + size <= width, node.text
+
+
+def test_the_whole_query_is_behind_its_beginning(con: tqp.Connection) -> None:
+    query = QUERIES["many pipelines"]
+    assert any(text.startswith(query) for text in texts(con.sql(query).plot_plan()))
+
+
+def test_what_was_chosen_for_many_joins_is_said_once(con: tqp.Connection) -> None:
+    joins = " ".join(f"JOIN u AS u{place} ON u{place - 1}.b = u{place}.b" for place in range(1, 9))
+    picture = con.sql(f"SELECT count(*), max(u8.name) FROM u AS u0 {joins}").plot_plan()
+    root = ElementTree.fromstring(picture.svg)
+    chosen = [node.text or "" for node in root.iter(f"{SVG}text") if "inner join: index" in (node.text or "")]
+    assert len(chosen) == 1 and re.match(r"[78] × inner join: index", chosen[0]), chosen
+
+
+def test_that_a_recursion_is_counted_once_is_said(con: tqp.Connection) -> None:
+    relation = con.sql(QUERIES["recursion"])
+    said = "numbers of the first round alone"
+    assert relation.explain(True).count(said) == 1 and said in relation.plot_plan()
+
+
 def test_a_plan_of_thirty_steps_is_a_picture(con: tqp.Connection) -> None:
     picture = con.sql(QUERIES["many pipelines"]).plot_plan()
     rows = [node for node in ElementTree.fromstring(picture.svg).iter(f"{SVG}g")]

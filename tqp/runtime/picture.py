@@ -33,14 +33,16 @@ _CARD: Final = 480
 _GAP: Final = 30
 _PAD: Final = 10
 _LINE: Final = 15
-_TOP: Final = 74.0
+_TOP: Final = 18.0
+"""Where the heading begins."""
 _NUMBERS: Final = 110
 """Places for rows and times at the right of a card."""
 _COLUMNS: Final = 3
 """Cards side by side."""
 _LETTER: Final = 6.7
+_BOLD: Final = 6.9
 _SMALL: Final = 6.1
-"""The width of a letter of a step, and of a remark."""
+"""The width of a letter of a step, of a heading, and of a remark."""
 _TINTS: Final = {"source": "#e7f0fb", "stage": "#ffffff", "model": "#efe6fb", "sink": "#e8f6ec", "remark": "#ffffff"}
 _LINES: Final = ("#5b7fb4", "#7a9a4b", "#a7679b", "#b5834a", "#4b9a94", "#7d7f87")
 _BAR: Final = "#f9b27c"
@@ -50,6 +52,8 @@ _STYLE: Final = (
     ".tqp-plan .small{font-size:10px;fill:#5b6470}"
     ".tqp-plan .head{font-weight:bold}"
 )
+_PAGE: Final = "body{background:#fbfbfc;color-scheme:light}"
+"""The picture is a light one; the page around it is, too, where a browser would make it dark."""
 
 
 class Picture(str):
@@ -62,7 +66,8 @@ class Picture(str):
     @staticmethod
     def of(svg: str, told: str) -> Picture:
         """The page around a picture; `told` says in a line what is on it."""
-        page = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{escape(told)}</title>\n<body>\n{svg}\n</body>\n'
+        head = f'<meta charset="utf-8">\n<title>{escape(told)}</title>\n<style>{_PAGE}</style>'
+        page = f"<!DOCTYPE html>\n{head}\n<body>\n{svg}\n</body>\n"
         made = Picture(page)
         made.svg = svg
         made._told = told
@@ -139,17 +144,25 @@ def picture(head: str, text: str | None, traces: Sequence[PipelineTrace], waited
             if slot in by_slot and by_slot[slot] is not card:
                 card.inputs.append(by_slot[slot])
                 by_slot[slot].readers.append(card)
-    width, ranks = _place(cards)
-    height = (_below(ranks[-1]) if ranks else _TOP) + _GAP + 12
+    width = _level(cards)
+    room = width - 2 * _GAP
+    heads = _wrapped(head, room / _BOLD, 3)
+    queries = [] if text is None else _wrapped(" ".join(text.split()), room / _SMALL, 3)
+    top = _TOP + _LINE * (len(heads) + len(queries)) + _GAP / 2
+    ranks = _place(cards, width, top)
+    height = (_below(ranks[-1]) if ranks else top) + _GAP + 12
     total = sum(card.trace.seconds for card in cards) or 1.0
     steps = sum(row.seconds for card in cards for row in card.rows) or 1.0
-    lines = [f'<text x="{_GAP}" y="24" class="head">{_safe(head)}</text>']
-    if text is not None:
-        shown = _wrapped(" ".join(text.split()), (width - 2 * _GAP) / _SMALL, 2)
-        lines += [
-            f'<text x="{_GAP}" y="{42 + 14 * place}" class="small">{_safe(line)}</text>'
-            for place, line in enumerate(shown)
-        ]
+    lines = [
+        f'<text x="{_GAP}" y="{_TOP + 6 + _LINE * place:.0f}" class="head">{_safe(line)}</text>'
+        for place, line in enumerate(heads)
+    ]
+    below = _TOP + 6 + _LINE * len(heads)
+    shown = [
+        f'<text x="{_GAP}" y="{below + _LINE * place:.0f}" class="small">{_safe(line)}</text>'
+        for place, line in enumerate(queries)
+    ]
+    lines.append(f"<g><title>{_safe(text or '')}</title>{''.join(shown)}</g>" if shown else "")
     lines += [edge for number, card in enumerate(cards) for edge in _edges(number, card, ranks)]
     lines += [part for card in cards for part in _drawn(card, total, steps)]
     lines.append(f'<text x="{_GAP}" y="{height - 12:.0f}" class="small">{_LEGEND}</text>')
@@ -184,7 +197,8 @@ def _card(trace: PipelineTrace, waits: Counter[Wait]) -> _Card:
         )
     ]
     if pipeline.choices:
-        rows.append(_Row("remark", "", [f"{choice.what}: {choice}" for choice in pipeline.choices]))
+        counts = Counter(f"{choice.what}: {choice}" for choice in pipeline.choices)
+        rows.append(_Row("remark", "", [f"{count} × {text}" if count > 1 else text for text, count in counts.items()]))
     for stage, count, notes in zip(pipeline.stages, trace.stages, stages, strict=True):
         kind = "model" if _models(stage) else "stage"
         numbers = (counted(count.rows, "row"), milliseconds(count.seconds))
@@ -206,10 +220,16 @@ def _remarks(notes: Sequence[Choice | str]) -> list[str]:
     return list(map(str, notes))
 
 
-def _place(cards: Sequence[_Card]) -> tuple[float, list[list[_Card]]]:
-    """Put each card above all that read it; the width of the picture, and the cards that stand side by side."""
+def _level(cards: Sequence[_Card]) -> float:
+    """Say of each card how far it is from the last; the width of the picture."""
     for card in reversed(cards):
         card.level = max((reader.level + 1 for reader in card.readers), default=0)
+    side_by_side = max(Counter(card.level for card in cards).values(), default=1)
+    return min(side_by_side, _COLUMNS) * (_CARD + _GAP) + _GAP
+
+
+def _place(cards: Sequence[_Card], width: float, top: float) -> list[list[_Card]]:
+    """Put each card above all that read it; the cards that stand side by side."""
     levels: dict[int, list[_Card]] = {}
     for card in cards:
         levels.setdefault(card.level, []).append(card)
@@ -219,9 +239,7 @@ def _place(cards: Sequence[_Card]) -> tuple[float, list[list[_Card]]]:
         for found in [levels[level]]
         for start in range(0, len(found), _COLUMNS)
     ]
-    columns = max((len(rank) for rank in ranks), default=1)
-    width = columns * (_CARD + _GAP) + _GAP
-    y = _TOP
+    y = top
     for number, rank in enumerate(ranks):
         left = (width - len(rank) * (_CARD + _GAP) + _GAP) / 2
         for place, card in enumerate(rank):
@@ -229,7 +247,7 @@ def _place(cards: Sequence[_Card]) -> tuple[float, list[list[_Card]]]:
         y = _below(rank) + _GAP + 6
     for card in cards:
         card.inputs.sort(key=lambda one: one.x)
-    return width, ranks
+    return ranks
 
 
 def _below(rank: Sequence[_Card]) -> float:

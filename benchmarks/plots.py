@@ -95,7 +95,12 @@ def tpch_peers(axes: Any) -> None:
     _ratios(axes.yaxis, axes.axhline, (0.5, 1, 2, 5, 10, 20, 50, 100))
     axes.set_ylabel("their time / tqp's time")
     axes.legend(loc="upper right", ncols=3, frameon=False)
-    _title(axes, "TPC-H, scale factor 1, tables resident, a text that ran before", found, "four engines in one process")
+    _title(
+        axes,
+        "TPC-H, scale factor 1, tables resident, a text that ran before",
+        found,
+        "four engines in one process; an older record",
+    )
 
 
 def tpch_states(axes: Any) -> None:
@@ -111,6 +116,27 @@ def tpch_states(axes: Any) -> None:
     _ratios(axes.xaxis, axes.axvline, (0.1, 0.2, 0.5, 1, 2, 5, 10))
     axes.set_xlabel("DuckDB's time / tqp's time; a dot is a query, the bar the geometric mean")
     _title(axes, "TPC-H, scale factor 1, in four states", found)
+
+
+def tpch_growth(axes: Any) -> None:
+    """TPC-H beside DuckDB as the tables grow: all queries in three states, and five of them on more rows."""
+    small, large, five = (records(f"{name}.jsonl") for name in ("tpch-sf0.1-cpu2", "workloads-cpu2", "growth-cpu2"))
+    rows = {
+        f"{state}, SF {sf}": workload(found, f"tpch {state}")
+        for state in ("repeated", "fresh", "first")
+        for sf, found in (("0.1", small), ("1", large))
+    }
+    five = [record for record in five if record["name"].startswith("growth: ")]
+    times = {(record["sf"], record["name"].split()[1], record["engine"]): record["median_ms"] for record in five}
+    for sf in sorted({sf for sf, _, _ in times}):
+        queries = [query for of, query, engine in times if of == sf and engine == "tqp"]
+        ratios = {query: times[sf, query, "duckdb"] / times[sf, query, "tqp"] for query in queries}
+        rows[f"repeated, {', '.join(queries)}, SF {sf:g}"] = ratios
+    _rows(axes, rows, COLORS["duckdb"])
+    _ratios(axes.xaxis, axes.axvline, (0.1, 0.2, 0.5, 1, 2, 5, 10))
+    axes.set_xlabel("DuckDB's time / tqp's time; a dot is a query, the bar the geometric mean")
+    tpch = [record for record in (*small, *large) if record["name"].startswith("tpch ")]
+    _title(axes, "TPC-H as the tables grow", [*tpch, *five])
 
 
 def predictions(axes: Any) -> None:
@@ -160,6 +186,7 @@ def language(axes: Any) -> None:
 PICTURES: dict[str, tuple[Callable[[Any], None], tuple[float, float]]] = {
     "tpch-peers": (tpch_peers, (9, 3.6)),
     "tpch-states": (tpch_states, (8, 2.6)),
+    "tpch-growth": (tpch_growth, (8, 3.4)),
     "predictions": (predictions, (8, 4.4)),
     "language": (language, (8, 4.0)),
 }

@@ -19,6 +19,7 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
 h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2.5rem } p { color: #555 }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums } td, th { padding: .15rem .8rem; text-align: right }
 thead th { border-bottom: 1px solid #999 } tfoot td { border-top: 1px solid #999; font-weight: 600 }
+.wide { overflow-x: auto }
 .wrong { color: #b00020; font-weight: 600 } svg { max-width: 100%; height: auto } svg text { font: 11px system-ui, sans-serif }
 """
 
@@ -112,12 +113,13 @@ def _ratios(by_query: Mapping[int, Mapping[str, Record]], engine: str) -> dict[i
 def _table(
     by_query: Mapping[int, Mapping[str, Record]], engines: Sequence[str], ratios: Mapping[str, Mapping[int, float]]
 ) -> str:
+    is_validated = any(record["validated"] is not None for by in by_query.values() for record in by.values())
     titles = [
         "query",
         "rows",
         *(f"{engine} ms" for engine in engines),
         *(f"{engine} / {_OURS}" for engine in ratios),
-        "right",
+        *(["right"] if is_validated else []),
     ]
     head = "".join(f"<th>{escape(name)}</th>" for name in titles)
     body = []
@@ -126,18 +128,20 @@ def _table(
         cells = [f"Q{query}", "" if ours["rows"] is None else str(ours["rows"])]
         cells += [_time(by_engine.get(engine)) for engine in engines]
         cells += [f"{found[query]:.2f}" if query in found else "" for found in ratios.values()]
-        cells.append({True: "yes", False: '<span class="wrong">NO</span>', None: ""}[ours["validated"]])
+        if is_validated:
+            cells.append({True: "yes", False: '<span class="wrong">NO</span>', None: ""}[ours["validated"]])
         body.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     complete = [by for by in by_query.values() if all(engine in by and by[engine]["median_ms"] for engine in engines)]
     totals = [f"{sum(by[engine]['median_ms'] for by in complete):.1f}" for engine in engines]
     means = [f"{_mean(found.values()):.2f}" if found else "" for found in ratios.values()]
     about = "total" if len(complete) == len(by_query) else f"total of {len(complete)}"
-    foot = "".join(f"<td>{cell}</td>" for cell in (about, "", *totals, *means, ""))
+    foot = "".join(f"<td>{cell}</td>" for cell in (about, "", *totals, *means, *([""] if is_validated else [])))
     names = " and ".join(f"{escape(engine)} / {_OURS}" for engine in ratios)
     note = f"<p>{names}: above 1 {_OURS} is faster; the last line has the geometric mean.</p>"
     rows = "\n".join(body)
     return (
-        f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody><tfoot><tr>{foot}</tr></tfoot></table>\n"
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>'
+        f"<tfoot><tr>{foot}</tr></tfoot></table></div>\n"
         f"{note if ratios else ''}"
     )
 

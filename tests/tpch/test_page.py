@@ -46,6 +46,12 @@ def test_what_failed_and_what_is_missing() -> None:
     assert "<td>Q2</td><td>4</td><td></td><td>5.0</td>" in made
 
 
+def test_answers_that_nobody_compared_have_no_column() -> None:
+    made = page([record(1, "tqp", 10, validated=None), record(1, "duckdb", 40, validated=None)])
+    assert "<th>right</th>" not in made and "<td>4.00</td></tr>" in made
+    assert made.count("<th>") == made.partition("<tfoot>")[2].count("<td>") == 5
+
+
 def test_runs_are_sections() -> None:
     run = [record(1, "tqp", 10), record(1, "duckdb", 40)]
     assert page(run).count("<h2>") == 1

@@ -151,3 +151,10 @@ def test_without_the_extra_it_says_so_and_takes_lines(folder: Path) -> None:
     time.sleep(1)  # a signal that comes just before input() waits is seen when that has a line
     terminal.type("\x03")
     assert terminal.end("\x04") == 0
+
+
+def test_a_terminal_that_cannot_move_its_cursor_has_plain_lines(folder: Path) -> None:
+    terminal = Terminal(["-m", "tqp"], folder, TERM="dumb")
+    terminal.type("SELECT 41\r", "...>", more=True)
+    assert "42" in terminal.type("+ 1 AS answer;\r", "1 row")
+    assert terminal.end("\x04") == 0

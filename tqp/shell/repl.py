@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -87,17 +88,18 @@ def _open(options: Options, opened: Future[Opened]) -> None:
 
 def _lines(opened: Future[Opened], start: Callable[[], None]) -> Lines:
     """What reads statements; `start` is called before the first is read."""
-    if sys.stdout.isatty():
-        missing = [name for name in ("prompt_toolkit", "pygments") if find_spec(name) is None]
-        if not missing:
-            from tqp.shell.prompt import PromptLines
-
-            return PromptLines(opened, start, is_whole)
+    missing = [name for name in ("prompt_toolkit", "pygments") if find_spec(name) is None]
+    if sys.stdout.isatty() and missing:
         print(
             f"Without {' and '.join(missing)} there is no completion and no history: "
             'pip install "tensor-query-processor[shell]"',
             file=sys.stderr,
         )
+    # A terminal that cannot move its cursor has lines alone.
+    if sys.stdout.isatty() and not missing and os.environ.get("TERM", "").lower() not in ("dumb", "unknown"):
+        from tqp.shell.prompt import PromptLines
+
+        return PromptLines(opened, start, is_whole)
     start()
     return PlainLines(opened)
 

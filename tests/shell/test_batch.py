@@ -164,10 +164,13 @@ def test_a_timeout_and_ctrl_c(capfd: pytest.CaptureFixture[str], monkeypatch: py
     assert main(["--timeout", "0.2", "-c", slow]) == 1 and "timeout of 0.2 s" in capfd.readouterr().err
 
     def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
+        stopped = KeyboardInterrupt()
+        stopped.add_note("tqp stopped a query")
+        raise stopped
 
     monkeypatch.setattr("tqp.shell.main.read", interrupted)
     assert main([]) == 130
+    assert capfd.readouterr().err == "\nInterrupted\ntqp stopped a query\n"
 
 
 def _run(command: str) -> subprocess.CompletedProcess[str]:

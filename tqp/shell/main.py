@@ -26,7 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Usage as error:
         print(f"tqp: {error}\nTry 'tqp --help'.", file=sys.stderr)
         return _WRONG_USAGE
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
+        # What was stopped, and where, if it was a query.
+        print("\n".join(["", "Interrupted", *getattr(stopped, "__notes__", ())]), file=sys.stderr)
         return _INTERRUPTED
     except BrokenPipeError:
         # Whoever read the rows has enough of them.

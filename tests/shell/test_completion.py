@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import tqp
+from tqp.keywords import KEYWORDS
 from tqp.shell.commands import COMMANDS
 from tqp.shell.completion import Names, candidates
 
@@ -42,6 +44,18 @@ def test_columns(names: Names) -> None:
     assert _offered("FROM sales x, Shops AS y WHERE x.shop = y.s", names) == ["shop"]
     assert _offered("FROM sales WHERE sales.o", names) == ['"order"']
     assert _offered('FROM Shops SELECT "ci', names) == ['city name"']
+
+
+def test_keywords_that_may_be_names_are_offered_without_quotes() -> None:
+    words = sorted(word.lower() for word in KEYWORDS)
+    con = tqp.connect(variables=False)
+    con.register("t", {word: [place] for place, word in enumerate(words)})
+    offered = _offered("FROM t SELECT ", Names(con))
+    assert {"name", "year", "type", '"order"'} <= set(offered) and len(offered) == len(words)
+    query = f"SELECT {', '.join(offered)} FROM t"
+    columns = ", ".join(f'{place} AS "{word}"' for place, word in enumerate(words))
+    theirs = duckdb.connect().sql(f"WITH t AS (SELECT {columns}) {query}").fetchall()
+    assert con.sql(query).fetchall() == theirs == [tuple(range(len(words)))]
 
 
 def test_functions_and_keywords(names: Names) -> None:

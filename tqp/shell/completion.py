@@ -10,13 +10,16 @@ from typing import Final
 
 from tqp.connection import Connection
 from tqp.errors import TqpError
-from tqp.keywords import KEYWORDS, identifier
+from tqp.keywords import CALLED_SPECIALLY, KEYWORDS, NO_NAMES, quoted_name
 from tqp.session.options import SETTINGS
 from tqp.shell.commands import COMMANDS
 
 __all__ = ["Candidate", "Names", "candidates"]
 
 _CLOSED: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*\n|/\*.*?\*/""", re.DOTALL)
+_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_QUOTED: Final = NO_NAMES | CALLED_SPECIALLY | {"INSERT"}
+"""Names that need quotes; INSERT would need none in DuckDB."""
 _WORD: Final = re.compile(r"[\w.]*$")
 _ALIASES: Final = re.compile(r'\b(?:from|join|,)\s+("?)(\w+)\1(?:\s+(?:as\s+)?(\w+))?', re.IGNORECASE)
 _TABLES_BEHIND: Final = frozenset(
@@ -103,7 +106,7 @@ def _of_command(before: str, names: Names) -> Iterator[Candidate]:
     command = COMMANDS.get(name.lower())
     match command.takes if command else ():
         case "table":
-            yield from _beginning(argument, map(identifier, names.columns), "table")
+            yield from _beginning(argument, map(_typed, names.columns), "table")
         case "file":
             yield from _files(argument.partition("=")[2] if "=" in argument else argument)
         case "sql":
@@ -132,22 +135,22 @@ def _of_statement(before: str, names: Names) -> Iterator[Candidate]:
     statement = plain.rpartition(";")[2]
     if "." in word:
         qualifier, _, word = word.rpartition(".")
-        yield from _beginning(word, map(identifier, _columns_of(qualifier, statement, names)), "column")
+        yield from _beginning(word, map(_typed, _columns_of(qualifier, statement, names)), "column")
         return
     behind = _keyword_before(statement[: len(statement) - len(word)])
     if behind in _SETTINGS_BEHIND:
         yield from _beginning(word, SETTINGS, "setting")
         return
     if behind in _TABLES_BEHIND:
-        yield from _beginning(word, map(identifier, names.columns), "table")
+        yield from _beginning(word, map(_typed, names.columns), "table")
     elif word or behind in _COLUMNS_BEHIND:
-        yield from _beginning(word, map(identifier, _columns_in(statement, names)), "column")
+        yield from _beginning(word, map(_typed, _columns_in(statement, names)), "column")
     if word:
         yield from _beginning(word, (f"{name}(" for name in names.functions), "function")
         keywords = sorted(KEYWORDS)
         yield from _beginning(word, map(str.lower, keywords) if word.islower() else keywords, "keyword")
         if behind not in _TABLES_BEHIND:
-            yield from _beginning(word, map(identifier, names.columns), "table")
+            yield from _beginning(word, map(_typed, names.columns), "table")
 
 
 def _beginning(word: str, known: Iterable[str], kind: str) -> Iterator[Candidate]:
@@ -155,6 +158,12 @@ def _beginning(word: str, known: Iterable[str], kind: str) -> Iterator[Candidate
     for text in dict.fromkeys(known):
         if text.lower().startswith(start) or text.lower().startswith(f'"{start}'):
             yield Candidate(text, len(word), kind)
+
+
+def _typed(name: str) -> str:
+    """A name as a person types it: keywords that may be names, such as `year` and `name`, need no quotes."""
+    is_plain = _PLAIN.fullmatch(name) and name.upper() not in _QUOTED
+    return name if is_plain else quoted_name(name)
 
 
 def _keyword_before(text: str) -> str:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tqp.connection import Connection
 from tqp.errors import TqpError
@@ -14,7 +14,10 @@ from tqp.keywords import CALLED_SPECIALLY, KEYWORDS, NO_NAMES, quoted_name
 from tqp.session.options import SETTINGS
 from tqp.shell.commands import COMMANDS
 
-__all__ = ["Candidate", "Names", "candidates"]
+if TYPE_CHECKING:
+    from tqp.shell.session import Session
+
+__all__ = ["Candidate", "Names", "Opened", "candidates"]
 
 _CLOSED: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*\n|/\*.*?\*/""", re.DOTALL)
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -89,6 +92,10 @@ class Names:
             rows = self.connection.sql("SELECT DISTINCT function_name FROM duckdb_functions() ORDER BY 1").fetchall()
             self._functions = [name for (name,) in rows if name.isidentifier()]
         return self._functions
+
+
+Opened = tuple["Session", Names]
+"""What is there once the tables of the command line are open."""
 
 
 def candidates(before: str, names: Names) -> list[Candidate]:

@@ -21,7 +21,7 @@ from pygments.lexers.sql import PostgresLexer
 from tqp.shell.typed import is_command, meant
 
 if TYPE_CHECKING:
-    from tqp.shell.repl import Opened
+    from tqp.shell.completion import Opened
 
 __all__ = ["PromptLines", "history_file"]
 

@@ -18,15 +18,12 @@ from tqp.shell.pager import pager
 from tqp.shell.typed import is_command, meant
 
 if TYPE_CHECKING:
-    from tqp.shell.completion import Names
-    from tqp.shell.session import Session
+    from tqp.shell.completion import Opened
 
 __all__ = ["is_whole", "run"]
 
 _PAGED_ROWS: Final = 1000
 """Rows that a table shows where a pager shows the table."""
-
-Opened = tuple["Session", "Names"]
 
 
 class Lines(Protocol):

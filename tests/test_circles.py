@@ -13,7 +13,7 @@ MODULES = {
 }
 MEANT = {
     frozenset({"tqp.ir.dependent", "tqp.ir.expr", "tqp.ir.plan", "tqp.ir.plan_node", "tqp.ir.window"}),
-    frozenset({"tqp.constructors", "tqp.expressions", "tqp.families"}),
+    frozenset({"tqp.expressions.constructors", "tqp.expressions.expression", "tqp.expressions.families"}),
 }
 """Expressions hold the plans of subqueries, and plans, which three files have, hold expressions. Those of Python give others by
 their methods `str()` and its kin, which are expressions."""

@@ -24,12 +24,12 @@ reveal_type(query.types)  # list[tqp.types.DType]
 reveal_type(query.torch(copy=False))  # dict[str, torch._tensor.Tensor | tqp.io.tensor_column.TensorColumn]
 reveal_type(query.group_by("a").agg("count(*)"))  # tqp.relation.relation.Relation
 reveal_type(query.aggregate([col("a").sum().alias("s")], "a").join(query, "a"))  # tqp.relation.relation.Relation
-reveal_type(col("a") + 1)  # tqp.expressions.Expression
-reveal_type(col("a") == 1)  # tqp.expressions.Expression
-reveal_type(1 - col("a"))  # tqp.expressions.Expression
-reveal_type(CaseExpression(col("a") > 1, "x").otherwise(None))  # tqp.expressions.Expression
-reveal_type(FunctionExpression("upper", col("b")).alias("c"))  # tqp.expressions.Expression
-reveal_type(col("b").str().upper().left(2) == "AN")  # tqp.expressions.Expression
+reveal_type(col("a") + 1)  # tqp.expressions.expression.Expression
+reveal_type(col("a") == 1)  # tqp.expressions.expression.Expression
+reveal_type(1 - col("a"))  # tqp.expressions.expression.Expression
+reveal_type(CaseExpression(col("a") > 1, "x").otherwise(None))  # tqp.expressions.expression.Expression
+reveal_type(FunctionExpression("upper", col("b")).alias("c"))  # tqp.expressions.expression.Expression
+reveal_type(col("b").str().upper().left(2) == "AN")  # tqp.expressions.expression.Expression
 reveal_type(con.register_model("m", len).create_function("f", len))  # tqp.connection.connection.Connection
 reveal_type(query.map(lambda frame: frame.head(1)))  # tqp.relation.relation.Relation
 reveal_type(con.from_df(pd.DataFrame({"a": [1]})))  # tqp.relation.relation.Relation

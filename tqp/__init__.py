@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         values,
         view,
     )
-    from tqp.constructors import (
+    from tqp.expressions.constructors import (
         CaseExpression,
         CoalesceOperator,
         ColumnExpression,
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
         star,
         when,
     )
-    from tqp.expressions import Expression
+    from tqp.expressions.expression import Expression
     from tqp.installation import version_report
     from tqp.relation import Relation
     from tqp.runtime.progress import Progress
@@ -118,8 +118,8 @@ _HOME = {
     "connect": "tqp.connection",
     "version_report": "tqp.installation",
     **dict.fromkeys(_DEFAULT.split(), "tqp.connection.default"),
-    **dict.fromkeys(_EXPRESSIONS.split(), "tqp.constructors"),
-    "Expression": "tqp.expressions",
+    **dict.fromkeys(_EXPRESSIONS.split(), "tqp.expressions.constructors"),
+    "Expression": "tqp.expressions.expression",
 }
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 import torch
 
+from tqp.api_boundary import api_boundary
 from tqp.catalog.catalog import Catalog, Entry, Meaning
 from tqp.catalog.definitions import TEMP, Variable
 from tqp.connection.file_systems import FileSystems
@@ -29,7 +30,6 @@ from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.kept import KINDS, Kept
 from tqp.keywords import quoted_name
 from tqp.locks import Lock
-from tqp.outward import outward
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
@@ -53,7 +53,7 @@ __all__ = ["Connection", "connect"]
 T = TypeVar("T")
 
 
-@outward
+@api_boundary
 class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
     """Tables on one device and how queries on them run. Errors leave it as it was; safe to use from several threads."""
 

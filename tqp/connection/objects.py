@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
-from tqp.constants import constant
 from tqp.errors import BindError, TqpError, with_article
+from tqp.expressions.constants import constant
 from tqp.io.remote import Storage
 from tqp.keywords import identifier
 from tqp.relation import Relation

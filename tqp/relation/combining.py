@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, Self
 
 from tqp.errors import BindError, ParseError, with_article
-from tqp.expressions import Expression
+from tqp.expressions.expression import Expression
 from tqp.keywords import identifier
 from tqp.relation.asking import Asking, Joined, Source
 from tqp.sql.fragments import condition as one_condition

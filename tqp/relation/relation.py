@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from tqp.api_boundary import api_boundary
 from tqp.ir.plan import Plan
-from tqp.outward import outward
 from tqp.query import Query
 from tqp.relation.aggregates import Aggregates
 from tqp.relation.combining import Combining
@@ -18,7 +18,7 @@ from tqp.verify import Report, verify
 __all__ = ["Relation"]
 
 
-@outward
+@api_boundary
 class Relation(Mapped, Showing, Aggregates, Windows, Combining, Writing):
     """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept.
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
 
-from tqp.constants import constant
 from tqp.errors import BindError
-from tqp.expressions import Expression
+from tqp.expressions.constants import constant
+from tqp.expressions.expression import Expression
 from tqp.keywords import identifier, text_constant
 from tqp.relation.asking import Asking
 from tqp.relation.missing import RELATION, instead

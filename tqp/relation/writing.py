@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
 
 from tqp.catalog.definitions import Path
-from tqp.constants import constant
 from tqp.errors import BindError, SourceError, UnsupportedError
+from tqp.expressions.constants import constant
 from tqp.io.remote import Storage
 from tqp.keywords import identifier, quoted_name, text_constant
 from tqp.relation.asking import Asking

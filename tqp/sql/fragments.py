@@ -10,7 +10,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
 from tqp.errors import ParseError, with_article
-from tqp.expressions import Expression
+from tqp.expressions.expression import Expression
 from tqp.keywords import identifier
 from tqp.sql.dialect import dialect_named
 from tqp.sql.parse import parse_strictly

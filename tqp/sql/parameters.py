@@ -14,8 +14,8 @@ from typing import Any, Final, TypeGuard, TypeVar
 import numpy as np
 from torch import Tensor
 
-from tqp.constants import constant
 from tqp.errors import BindError, with_article
+from tqp.expressions.constants import constant
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.io.tensors import without_values
 from tqp.ir.expr import Elements, Literal

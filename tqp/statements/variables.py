@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tqp.catalog.definitions import Variable
-from tqp.constants import constant
 from tqp.errors import BindError, ParseError, UnsupportedError
+from tqp.expressions.constants import constant
 from tqp.keywords import text_constant
 from tqp.relation import Relation
 from tqp.statements.caller import Caller

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from tqp.constants import constant
 from tqp.errors import BindError
+from tqp.expressions.constants import constant
 from tqp.keywords import identifier
 
 if TYPE_CHECKING:
-    from tqp.families import DtExpression, JsonExpression, ListExpression, StrExpression
+    from tqp.expressions.families import DtExpression, JsonExpression, ListExpression, StrExpression
 
 __all__ = ["Expression", "text_of"]
 
@@ -57,25 +57,25 @@ class _Families:
         >>> orders.select(col("customer").str().upper().str().left(2)).limit(1).fetchall()
         [('AN',)]
         """
-        from tqp.families import StrExpression
+        from tqp.expressions.families import StrExpression
 
         return StrExpression(*_parts(self))
 
     def dt(self) -> DtExpression:
         """It with functions of dates, times and timestamps as methods: `col("day").dt().month()`."""
-        from tqp.families import DtExpression
+        from tqp.expressions.families import DtExpression
 
         return DtExpression(*_parts(self))
 
     def list(self) -> ListExpression:
         """It with functions of lists as methods: `col("tags").list().transform(lambda tag: tag.str().lower())`."""
-        from tqp.families import ListExpression
+        from tqp.expressions.families import ListExpression
 
         return ListExpression(*_parts(self))
 
     def json(self) -> JsonExpression:
         """It with functions of JSON, and those of texts, as methods: `col("event").json().extract_string("$.id")`."""
-        from tqp.families import JsonExpression
+        from tqp.expressions.families import JsonExpression
 
         return JsonExpression(*_parts(self))
 

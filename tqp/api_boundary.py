@@ -11,7 +11,7 @@ from typing import Final, ParamSpec, TypeVar
 
 from tqp.errors import InternalError, TqpError
 
-__all__ = ["outward"]
+__all__ = ["api_boundary"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,7 +21,7 @@ _IS_FULL: Final = os.environ.get("TQP_TRACEBACKS", "short") == "full"
 _SPECIAL: Final = frozenset({"__getitem__", "__len__", "__repr__", "__arrow_c_stream__"})
 
 
-def outward(kind: C) -> C:
+def api_boundary(kind: C) -> C:
     """A class that users hold, whose public methods leave out of errors' tracebacks what is within tqp.
 
     The message says what is wrong; the hundred lines between the caller and the kernel that found it do not. A bug in tqp shows all

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final, Self
 
-from tqp.constructors import FunctionExpression, LambdaExpression
 from tqp.errors import BindError
-from tqp.expressions import Expression
+from tqp.expressions.constructors import FunctionExpression, LambdaExpression
+from tqp.expressions.expression import Expression
 
 __all__ = ["DtExpression", "JsonExpression", "ListExpression", "StrExpression"]
 

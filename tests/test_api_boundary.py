@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tqp
-from tqp import outward
+from tqp import api_boundary
 from tqp.errors import BindError, InternalError, TqpError
 
 
@@ -38,7 +38,7 @@ def test_tracebacks_end_at_the_caller(attempt: Callable[[Any], Any], monkeypatch
     con.create_function("tenth", _tenth, ["BIGINT"], "BIGINT")
     with pytest.raises(TqpError) as full:
         attempt(con)
-    monkeypatch.setattr(outward, "_IS_FULL", False)
+    monkeypatch.setattr(api_boundary, "_IS_FULL", False)
     with pytest.raises(TqpError) as short:
         attempt(con)
     # The test, the lambda, and where Python asks on its own for a length or rows what it asks.
@@ -60,8 +60,8 @@ class _Thing:
 
 
 def test_a_bug_shows_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outward, "_IS_FULL", False)
-    made = outward.outward(type("Made", (_Thing,), {}))()
+    monkeypatch.setattr(api_boundary, "_IS_FULL", False)
+    made = api_boundary.api_boundary(type("Made", (_Thing,), {}))()
     with pytest.raises(BindError) as wrong:
         made.wrong()
     assert [entry.name for entry in wrong.traceback][1:] == []

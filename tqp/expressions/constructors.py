@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from tqp.constants import constant
 from tqp.errors import BindError
-from tqp.expressions import Expression, text_of
+from tqp.expressions.constants import constant
+from tqp.expressions.expression import Expression, text_of
 from tqp.keywords import identifier
 
 __all__ = [

@@ -1,0 +1,1 @@
+"""Parts of a query that callers put together in Python, as text of SQL."""

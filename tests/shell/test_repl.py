@@ -7,10 +7,17 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pexpect
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from tqp.shell.prompt import PromptLines
+from tqp.shell.repl import is_whole
 
 _CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|[\r\x08]")
 _WITHOUT = """
@@ -115,6 +122,17 @@ def test_what_is_typed_before_the_tables_are_opened(folder: Path) -> None:
     assert terminal.end(".exit 3\r") == 3
     terminal = Terminal(["-m", "tqp", "nothing.parquet"], folder)
     assert terminal.end("") == 2
+
+
+def test_tables_are_opened_for_who_types_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("TERM", "xterm")
+    started: list[bool] = []
+    with create_pipe_input() as typed, create_app_session(input=typed, output=DummyOutput()):
+        typed.send_text("SELECT 1;\rSELECT 2;\r")
+        lines = PromptLines(Future(), lambda: started.append(True), is_whole)
+        assert lines.read() == "SELECT 1;" and started == [True]
+        assert lines.read() == "SELECT 2;" and started == [True]
 
 
 def test_habits(terminal: Terminal) -> None:

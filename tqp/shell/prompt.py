@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,14 @@ class PromptLines:
 
     def read(self) -> str:
         """EOFError for Ctrl-D, KeyboardInterrupt for Ctrl-C; the error of tables that could not be opened."""
-        return self._session.prompt(pre_run=self._began)
+        text = self._session.prompt(pre_run=self._began)
+        self._begin()  # whoever typed ahead was faster
+        return text
+
+    def _begin(self) -> None:
+        start, self._start = self._start, None
+        if start is not None:
+            start()
 
     def _began(self) -> None:
         """The prompt is there: the tables are opened now, and it ends where they cannot be."""
@@ -66,13 +74,13 @@ class PromptLines:
         def end(opened: Future[Opened]) -> None:
             error = opened.exception()
             if error is not None and app.loop is not None:
-                app.loop.call_soon_threadsafe(lambda: app.is_running and app.exit(exception=error))
+                with suppress(RuntimeError):  # the loop of a prompt that has ended
+                    app.loop.call_soon_threadsafe(lambda: app.is_running and app.exit(exception=error))
 
         if self._start is not None:
             # When it is on the screen, which loading would keep it from.
             assert app.loop is not None
-            app.loop.call_later(0.05, self._start)
-            self._start = None
+            app.loop.call_later(0.05, self._begin)
         self._opened.add_done_callback(end)
 
 
@@ -84,8 +92,8 @@ class _Completer(Completer):
         before = document.text_before_cursor
         if before[-1:] != "." and not before[-1:].isalnum() and not complete_event.completion_requested:
             return  # nothing is begun
-        wait([self._opened])
-        if self._opened.exception() is not None:
+        # Nobody waits here: the prompt ends only when its completion has.
+        if not self._opened.done() or self._opened.exception() is not None:
             return
         from tqp.shell.completion import candidates
 

@@ -53,6 +53,7 @@ def test_slips(text: str, hint: str | None, column: int) -> None:
         ("SELECT ? + 1", BindError, "pass values: params=[…]"),
         ("SELECT a + 1e FROM t", BindError, "an exponent has digits: 1e6"),
         ("SELECT struct_concat()", BindError, "struct_concat(…)"),
+        ("SELECT to_timestamp(1, a = a) FROM t", BindError, "to_timestamp(sec)"),
         ("SELECT nvl(a, 1) FROM t", UnsupportedError, "write coalesce(x, y)"),
         ("SELECT charindex('a', 'b')", UnsupportedError, "write strpos(text, part)"),
         ("SELECT summ(a) FROM t", UnsupportedError, "did you mean sum, fsum?"),

@@ -22,7 +22,7 @@ from tqp.functions.temporal import instant_type
 from tqp.functions.time_zones import zone_named
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.functions.units import MICROS_OF, MONTHS_OF
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar, offsets, waits
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import (
@@ -245,8 +245,9 @@ def _counted(count: Column, unit: int, out: DType) -> Column:
 
 def _epoch_types(args: tuple[Expr, ...]) -> Signature:
     """Seconds (no scale), milliseconds (3) or microseconds (6) to a timestamp; an instant or INTERVAL to milliseconds."""
-    if not args:
-        raise BindError("a timestamp is made of 1 argument, not 0")
+    # The parser gives a scale to those that it knows; to_timestamp itself has none.
+    if not args or len(args) > 2 or any(not isinstance(arg, Literal) for arg in args[1:]):
+        raise BindError(f"a timestamp is made of 1 argument, not {len(args)}")
     if args[0].dtype.is_other_unit:
         return (TIMESTAMP, *(arg.dtype for arg in args[1:])), BIGINT
     if args[0].dtype.is_temporal or args[0].dtype == INTERVAL:

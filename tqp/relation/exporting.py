@@ -104,7 +104,7 @@ class Exporting(Answer):
         | BOOLEAN, FLOAT, DOUBLE | (n,) **bool, float32, float64** |
         | TINYINT, SMALLINT, INTEGER, BIGINT | (n,) **int8, int16, int32, int64** |
         | UTINYINT, USMALLINT, UINTEGER | (n,) **uint8**, int32, int64 |
-        | ARRAY | (n, size) of the elements' dtype, in bold as theirs: **float32** of FLOAT[size]; (n, b, a) of FLOAT[a][b] |
+        | ARRAY | (n, size) of the elements' dtype, in bold as theirs: **float32** of FLOAT[size]; (n, b, a) of `FLOAT[a][b]` |
         | DECIMAL(p, s), HUGEINT, UBIGINT | (n,) int64 in units of 10**-s; (n, 2) int64 limbs if too large |
         | DATE | (n,) int32 days since 1970 |
         | TIME, TIMESTAMP, TIMESTAMPTZ | (n,) int64 microseconds (since midnight, since 1970) |

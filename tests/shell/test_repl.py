@@ -142,6 +142,7 @@ def test_habits(terminal: Terminal) -> None:
 
 
 def test_tab_completes(terminal: Terminal) -> None:
+    terminal.type("SELECT 1;\r", "1 row\n")  # nothing is offered before the tables are opened
     terminal.type("SELECT amo", "amount", more=True)
     terminal.type("\t", "amount", more=True)
     terminal.type(" * 2 - 15 AS n FROM sal", "sales", more=True)

@@ -222,7 +222,7 @@ def test_bad_cast(con: tqp.Connection) -> None:
         ("TIMESTAMP 'yesterday'", "CAST('yesterday' AS TIMESTAMP)", "strptime(text, format)"),
         ("1 + zero % (zero - 1)", "zero % (zero - 1)", "NULLIF"),
         ("CASE WHEN quantity = 2 THEN large + zero ELSE quantity // zero END", "quantity // zero", "NULLIF"),
-        ("[x // zero for x in [1, 2]]", "x // zero_2", "NULLIF"),
+        ("[x // zero for x in [1, 2]]", "list_transform(list_value(1, 2), lambda x: x // zero)", "NULLIF"),
         ("'sad'::ENUM('happy', 'calm')", "CAST('sad' AS ENUM('happy', 'calm'))", "its values are 'happy', 'calm'"),
     ],
 )
@@ -236,6 +236,15 @@ def test_a_plan_used_again_shows_its_own_constants(con: tqp.Connection) -> None:
     assert con.sql("SELECT zero + 1 // 1 FROM items").fetchall() == [(1,), (2,), (3,)]
     error = raised(ExecutionError, lambda: con.execute("SELECT zero + 7 // 0 FROM items"))
     assert "In 7 // 0\n" in str(error)
+    assert con.sql("SELECT (zero + 2)::TINYINT FROM items").fetchall() == [(2,), (3,), (4,)]
+    error = raised(ExecutionError, lambda: con.execute("SELECT (zero + 127)::TINYINT FROM items"))
+    assert "In CAST(zero + 127 AS TINYINT)\n" in str(error)
+
+
+def test_a_lambda_that_fails_is_shown_with_what_it_asks_of_the_row(con: tqp.Connection) -> None:
+    assert con.sql("SELECT [x + 1 - zero for x in [3, 4]] FROM items LIMIT 1").fetchall() == [([4, 5],)]
+    error = raised(ExecutionError, lambda: con.execute("SELECT [x // (zero - 1) for x in [1, 2]] FROM items"))
+    assert error.expression == "list_transform(list_value(1, 2), lambda x: x // (zero - 1))"
 
 
 def test_scalar_subquery_with_two_rows(con: tqp.Connection) -> None:

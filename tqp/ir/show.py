@@ -17,6 +17,7 @@ from tqp.ir.expr import (
     Exists,
     Expr,
     InSubquery,
+    LambdaCall,
     Literal,
     Predict,
     ScalarSubquery,
@@ -45,7 +46,7 @@ from tqp.ir.plan import (
     Working,
 )
 from tqp.ir.spoken import SPOKEN
-from tqp.ir.visit import definitions, fold
+from tqp.ir.visit import definitions, fold, rewrite
 from tqp.ir.window import Frame, FrameBound, WindowCall
 from tqp.keywords import text_constant
 from tqp.stack import deep
@@ -281,10 +282,24 @@ def _render(node: Expr, operands: list[_Text]) -> _Text:
             return f"({tested}) IN ({_one_line(node.plan)})", _COMPARE
         case Predict():
             return _prediction(node, operands), _ATOM
+        case LambdaCall():
+            return _with_lambda(node, operands), _ATOM
         case Call():
             return _operation(node.function, operands)
         case _:
             assert_never(node)
+
+
+@deep
+def _with_lambda(node: LambdaCall, operands: list[_Text]) -> str:
+    """The call with its lambda behind the list, in which what was captured is what it is outside."""
+    assert node.body is not None
+    count = len(node.args) - len(node.captured)
+    outside = dict(zip((ref.symbol for ref in node.captured), node.args[count:], strict=True))
+    body = rewrite(node.body, lambda one: outside.get(one.symbol) if isinstance(one, ColumnRef) else None)
+    told = f"lambda {', '.join(ref.symbol for ref in node.params)}: {show_expr(body)}"
+    (first, _), *more = operands[:count]
+    return f"{_called(node.function)}({', '.join([first, told, *(text for text, _ in more)])})"
 
 
 def _prediction(node: Predict, operands: list[_Text]) -> str:

@@ -27,7 +27,6 @@ from tqp.functions.align import concat
 from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import current
 from tqp.ir.expr import Call, Case, ColumnRef, Expr, LambdaCall, Predict
-from tqp.ir.show import show_expr
 from tqp.operators.batch import Batch, Key
 from tqp.operators.by_rows import case_by_rows, caught_by_rows, first_by_rows
 from tqp.operators.coded import CodeRanges
@@ -131,7 +130,7 @@ class Evaluator:
             try:
                 values[step.slot] = step.compute(batch, values)
             except ExecutionError as error:
-                _say_where(error, step)
+                self._say_where(error, step)
                 raise
 
     def _run_with_care(self, steps: Steps, batch: Batch) -> None:
@@ -168,7 +167,7 @@ class Evaluator:
                     batch.column(symbol)
             return step.compute(batch, values)
         except ExecutionError as error:
-            _say_where(error, step)
+            self._say_where(error, step)
             # One of the arguments failed on some row, perhaps one that does not need it.
             if not step.is_guard:
                 raise
@@ -179,6 +178,13 @@ class Evaluator:
                 return self.evaluate(asked_by_elements(node), batch)
             by_rows = caught_by_rows if isinstance(node, Call) and find(node.function).catches else first_by_rows
             return by_rows(self.evaluate, node, batch, self.device)
+
+    def _say_where(self, error: ExecutionError, step: Step) -> None:
+        """Note the innermost step that failed, or the lambda around it, unless somebody stopped the query in it."""
+        if isinstance(error, QueryInterruptedError):
+            return
+        if error.expression is None or isinstance(step.node, LambdaCall):
+            error.expression = self.compiler.shown(step.node)
 
     def _wanted(self, steps: Steps, batch: Batch) -> set[Key]:
         """The slots to compute: those that are not known already, directly or by the entries of a dictionary."""
@@ -356,9 +362,3 @@ def _of_lambda(compiler: Compiler, body: Expr, batch: Batch) -> Column:
 
 
 Compiler.evaluate = _of_lambda
-
-
-def _say_where(error: ExecutionError, step: Step) -> None:
-    """Note the innermost step that failed, unless somebody stopped the query in it."""
-    if error.expression is None and not isinstance(error, QueryInterruptedError):
-        error.expression = show_expr(step.node)

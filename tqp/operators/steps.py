@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Final, assert_never
+from typing import TYPE_CHECKING, ClassVar, Final, assert_never, cast
 
 import torch
 
@@ -32,6 +32,8 @@ from tqp.ir.expr import (
     ScalarSubquery,
 )
 from tqp.ir.inputs import Input, plain
+from tqp.ir.node import Node, Spine
+from tqp.ir.show import show_expr
 from tqp.ir.visit import postorder
 from tqp.locks import ReentrantLock
 from tqp.operators.computing import Compute, casting, choosing, free, strict
@@ -146,6 +148,8 @@ class Compiler:
         self._constants: dict[Key, Column] = {}
         self._literals: dict[Key, Literal] = {}
         self._inputs: dict[Key, int] = {}
+        self._given: Sequence[Literal] | None = None
+        """What inputs are by their numbers; None: what they were when the program was planned."""
 
     def compile(self, exprs: tuple[Expr, ...]) -> Steps:
         """The expressions as steps; linear in their distinct nodes, once for the same expressions.
@@ -171,6 +175,7 @@ class Compiler:
         assert self.closed
         other = copy(self)
         other.is_first = False
+        other._given = literals
         changed = {slot: literals[number] for slot, number in self._inputs.items()}
         other._literals = self._literals | changed
         other._constants = self._constants | {
@@ -181,6 +186,18 @@ class Compiler:
             if not changed.keys().isdisjoint(steps.constants):
                 compiled[names] = other._with_constants(steps)
         return other
+
+    def shown(self, expr: Expr) -> str:
+        """An expression as SQL, with the constants of this program."""
+        given = self._given
+        if given is None:
+            return show_expr(expr)
+
+        def value(node: Node) -> Node:
+            assert isinstance(node, Input)
+            return given[node.number]
+
+        return show_expr(cast("Expr", Spine(expr, lambda node: isinstance(node, Input)).rebuilt(value)))
 
     def _with_constants(self, steps: Steps) -> Steps:
         slots = steps.constants

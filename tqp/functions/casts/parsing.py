@@ -228,7 +228,7 @@ def _in_units(strings: pa.Array, to: DType) -> Parsed:
         return np.where(ends, values, found), good
     good &= ends | (np.abs(plain) <= (INFINITE_INSTANT - 1) // 1000 - 1)
     found = np.where(good, plain, 0) * 1000
-    for row in np.flatnonzero(_numpy(pc.match_substring_regex(strings, r"\.[0-9]{7}"))).tolist():  # host: NumPy
+    for row in np.flatnonzero(from_truths(pc.match_substring_regex(strings, r"\.[0-9]{7}"))).tolist():  # host: NumPy
         beyond = re.search(r"\.\d{6}(\d{1,3})", strings[row].as_py())
         found[row] += int(beyond[1].ljust(3, "0")) if beyond is not None else 0
     return np.where(ends, values, found), good

@@ -300,6 +300,6 @@ def test_variables_of_every_kind_are_tables() -> None:
     found = [con.sql("FROM rows"), con.sql("FROM series"), con.sql("FROM numbers"), con.sql("FROM tensor")]
     assert [relation.fetchall() for relation in found] == [[(1,)], [(2,)], [(3,)], [(4,)]]
     number = 5
-    with pytest.raises(TqpError, match="variable number is a int"):
+    with pytest.raises(TqpError, match="variable number is an int"):
         con.sql("FROM number")
     assert (rows, number) == ([{"a": 1}], 5) and len(series) == len(numbers) == len(tensor)

@@ -27,7 +27,7 @@ def test_statements_that_are_no_queries_are_refused_without_a_warning(
     [
         ("foo", "foo", 1), ("not even SQL", "not", 1), ("  1 + 1", "1", 3), ("encode('a')", "encode", 1), ("a.b = 'c'", "a", 1),
         ("interval 1 day", "interval", 1), ("#1", "#", 1), ("list[1]", "list", 1), ("*", "*", 1), ("'a'", "'a'", 1),
-        ("(SELECT 1) x", "(", 1),
+        ("(SELECT 1) x", "x", 12),
     ],
 )  # fmt: skip
 def test_expressions_alone_are_no_queries(text: str, word: str, column: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
@@ -38,13 +39,13 @@ _OTHERWISE: Final = {
     "=<": "is it <= that is meant?",
     "&&": "write AND",
     "!": "write NOT",
-    ":": "a parameter is written $name, $1 or ?",
 }
 _BRACKETS: Final = (
     (TokenType.L_PAREN, TokenType.R_PAREN, "("),
     (TokenType.L_BRACKET, TokenType.R_BRACKET, "["),
     (TokenType.L_BRACE, TokenType.R_BRACE, "{"),
 )
+_COLON: Final = re.compile(r"(?<=[\s(,=]):[a-zA-Z_]\w*")
 _ALIKE: Final = 0.74
 _TEXTS: Final = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING})
 
@@ -66,6 +67,8 @@ def slip(tokens: Sequence[Token], place: int, text: str) -> str | None:
     """The hint for a text whose word at `place` does not fit, or that ends too early; None where there is nothing to say."""
     if place >= len(tokens):
         return _at_end(tokens)
+    if _COLON.search(text) is not None:
+        return "a parameter is written $name, $1 or ?"
     token = tokens[place]
     word = token.text.upper()
     before = tokens[place - 1] if place else None

@@ -24,6 +24,7 @@ from tqp.io.json.reader import JsonReader
 from tqp.io.options import TypeOf
 from tqp.io.parquet import ParquetReader
 from tqp.io.parquet_options import PARQUET, ParquetOptions
+from tqp.io.pipes import PIPES, is_pipe
 from tqp.io.protocols import is_remote
 from tqp.io.readers import ArrowReader
 from tqp.io.remote import Filesystems, Storage
@@ -118,14 +119,15 @@ class FileSource:
             return False
         (path,), (file,) = self.paths, look.files
         try:
-            place: Place = systems.of(path, self.storage) if is_remote(path) else LOCAL
+            place = systems.of(path, self.storage) if is_remote(path) else _place(file.path)
             return file.shown == path and file.place is place and file.state == place.state(file.path)
         except (OSError, ValueError):
             return False
 
     def _local(self, shown: str) -> File:
         path = os.path.join(self.folder, shown)
-        return File(shown, path, LOCAL.state(path))
+        place = _place(path)
+        return File(shown, path, place.state(path), place)
 
     def _behind(self, path: str, systems: Filesystems) -> list[File]:
         """The files behind a protocol."""
@@ -155,7 +157,7 @@ class FileSource:
     def _listed(self, path: str) -> list[str]:
         text = os.path.expanduser(path)
         here = os.path.join(self.folder, text)
-        if os.path.isfile(here):
+        if os.path.isfile(here) or is_pipe(here):
             return [text]
         if os.path.isdir(here):
             found = [
@@ -171,9 +173,17 @@ class FileSource:
                 if os.path.isfile(os.path.join(self.folder, name))
             ]
         if not found and not self.options.files.allow_empty:
+            if os.path.exists(here) and not os.path.isdir(here):
+                hint = f"hand it in as standard input: tqp -c \"FROM read_csv('/dev/stdin')\" < {text}"
+                raise SourceError(f"cannot read {path!r}: it is a named pipe or a device, not a file", hint=hint)
             kind = "directory without such files" if os.path.isdir(here) else "no such file"
             raise SourceError(f"cannot read {path!r}: {kind}", hint=f"looked in {self.folder!r}")
         return sorted(found)
+
+
+def _place(path: str) -> Place:
+    """Where a path is that is behind no protocol."""
+    return PIPES if is_pipe(path) else LOCAL
 
 
 def _is_settled(file: File) -> bool:

@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+import tqp
+from tqp.connection import connection
+from tqp.relation import relation
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -90,3 +94,21 @@ def test_lists_are_lists(site: Path) -> None:
         article = path.read_text().partition("<article")[2].partition("</article")[0]
         article = re.sub(r"<(pre|table)\b.*?</\1>", "", article, flags=re.DOTALL)
         assert not re.search(r"\n *(- |\d+\. )", article), path
+
+
+@pytest.mark.parametrize(
+    ("page", "kind", "inner"),
+    [
+        ("tqp.connection.Connection", tqp.Connection, connection.INNER),
+        ("tqp.relation.Relation", tqp.Relation, relation.INNER),
+    ],
+)
+def test_what_is_not_for_users_is_neither_on_the_page_nor_completed(
+    page: str, kind: type, inner: frozenset[str]
+) -> None:
+    text = (ROOT / "docs" / "api.md").read_text()
+    filters = re.findall(r'"!\^\(([^)]*)\)\$"', text.split(f"::: {page}\n")[1].split(":::")[0])
+    assert {name for names in filters for name in names.split("|")} == inner
+    con = tqp.connect(threads=1)
+    made = con if kind is tqp.Connection else con.sql("SELECT 1")
+    assert isinstance(made, kind) and not inner & set(dir(made)) and all(hasattr(made, name) for name in inner)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import pyarrow as pa
 import torch
 
 from tqp.api_boundary import api_boundary
 from tqp.catalog.catalog import Catalog, Entry, Meaning
 from tqp.catalog.definitions import TEMP, Variable
+from tqp.connection.caches import Caches
 from tqp.connection.file_systems import FileSystems
 from tqp.connection.functions import Functions
 from tqp.connection.missing import CONNECTION
@@ -27,7 +27,6 @@ from tqp.io.objects import cure, reader_of
 from tqp.io.readers import ArrowReader
 from tqp.io.remote import Storage
 from tqp.ir.plan import Field, Plan, Scan, Schema
-from tqp.kept import KINDS, Kept
 from tqp.keywords import quoted_name
 from tqp.locks import Lock
 from tqp.query import Query
@@ -52,9 +51,16 @@ __all__ = ["Connection", "connect"]
 
 T = TypeVar("T")
 
+INNER: Final = frozenset(
+    """
+    access aborting all_of bound catalog change derived done each_executed end_transaction forget lookup of_object open_transaction
+    prepare prepared require_whole running set_variable settings settings_at_first""".split()
+)
+"""What relations, statements and the shell ask of a connection, and users need not see where names are completed."""
+
 
 @api_boundary
-class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
+class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Readers):
     """Tables on one device and how queries on them run. Errors leave it as it was; safe to use from several threads."""
 
     def __init__(
@@ -82,6 +88,9 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
     def catalog(self) -> Catalog:
         """The registered tables and models."""
         return self._names.catalog
+
+    def __dir__(self) -> list[str]:
+        return sorted(set(super().__dir__()) - INNER)
 
     if not TYPE_CHECKING:
 
@@ -216,30 +225,6 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         """The same as `table`."""
         return self.table(view_name)
 
-    def cache(self) -> Relation:
-        """What the connection keeps between queries: kind, key, bytes, its bound, and when it is freed.
-
-        Relations that the caller holds also keep their answers, and the tables that they read.
-
-        >>> con.cache().columns
-        ['kind', 'key', 'bytes', 'bound', 'until']
-        """
-        kept = list(self._kept())
-        columns = {
-            "kind": pa.array([item.kind for item in kept], pa.string()),
-            "key": pa.array([item.key for item in kept], pa.string()),
-            "bytes": pa.array([item.bytes for item in kept], pa.int64()),
-            "bound": pa.array([KINDS[item.kind].bound for item in kept], pa.string()),
-            "until": pa.array([KINDS[item.kind].until for item in kept], pa.string()),
-        }
-        return self.all_of(StoredTable("cache", ArrowReader(pa.table(columns)), self.device))
-
-    def clear_cache(self) -> Connection:
-        """Free everything that `cache` lists; it is made again when needed. Tables and models stay registered."""
-        self._plans.clear()
-        self._names.forget_read()
-        return self
-
     def verify(self, text: str, params: Parameters = None, read: str = "duckdb") -> Report:
         """Run the query here and on DuckDB, over the same objects, and report how the answers compare.
 
@@ -339,16 +324,6 @@ class Connection(Binding, FileSystems, Functions, Models, Objects, Readers):
         self._require_open()
         self._names.access.require_files(call.paths[0])
         return self._names.files.of(call.source)
-
-    def _kept(self) -> Iterator[Kept]:
-        """All that is kept, once whoever keeps it."""
-        yield from self._names.kept_answers()
-        tables = {id(table): table for table in self._names.tables()}
-        for query in self._plans.queries():
-            yield from query.kept()
-            tables.update((id(table), table) for table in query.tables)
-        for table in tables.values():
-            yield from table.kept()
 
     def all_of(self, table: StoredTable) -> Relation:
         """All rows and columns of a table."""

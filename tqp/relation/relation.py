@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pyarrow as pa
 
 from tqp.api_boundary import api_boundary
@@ -18,6 +20,10 @@ from tqp.verify import Report, verify
 __all__ = ["Relation"]
 
 
+INNER: Final = frozenset({"bound_query", "plan", "result", "schema", "shown", "texts"})
+"""What connections and the shell ask of a relation, and users need not see where names are completed."""
+
+
 @api_boundary
 class Relation(Mapped, Showing, Aggregates, Windows, Combining, Writing):
     """Rows of a query. Nothing runs until rows are asked for; then the query runs once and its result is kept.
@@ -25,6 +31,9 @@ class Relation(Mapped, Showing, Aggregates, Windows, Combining, Writing):
     A run may take `timeout` seconds. After a run that failed, was interrupted or took too long, the next request for rows runs
     the query again.
     """
+
+    def __dir__(self) -> list[str]:
+        return sorted(set(super().__dir__()) - INNER)
 
     def verify(self, *, strict: bool = True) -> Report:
         """Run the query on DuckDB too, over the same objects, and report how the answers compare.

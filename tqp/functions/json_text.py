@@ -74,6 +74,8 @@ Value = None | bool | str | Number | list["Value"] | Members
 
 _LOWEST, _HIGHEST = -(2**63), 2**64 - 1
 _MOST_DIGITS: Final = 20
+_FEW_DIGITS: Final = 19
+"""A number of fewer places fits 64 bits."""
 _DEEPEST: Final = 300
 """What nests deeper is refused: functions walk a value by calls of themselves."""
 _WHOLE: Final = re.compile("-?[0-9]+")
@@ -85,6 +87,8 @@ _LAST_COMMA: Final = re.compile(
 
 
 def _integer(text: str) -> Number:
+    if len(text) < _FEW_DIGITS and text != "-0":
+        return Number(text, "BIGINT" if text[0] == "-" else "UBIGINT", text)
     if len(text.removeprefix("-")) > _MOST_DIGITS or not _LOWEST <= int(text) <= _HIGHEST:
         return Number(text, "DOUBLE", text)
     return Number(str(int(text)), "BIGINT" if text.startswith("-") else "UBIGINT", text)
@@ -109,7 +113,10 @@ def real(text: str) -> str:
     value = float(text)
     if not value:
         return "-0.0" if text.startswith("-") else "0.0"
-    sign, numbers, exponent = Decimal(repr(value)).as_tuple()
+    plain = repr(value)
+    if "e" not in plain:
+        return plain
+    sign, numbers, exponent = Decimal(plain).as_tuple()
     assert isinstance(exponent, int)
     digits = "".join(map(str, numbers))
     places = len(digits) + exponent

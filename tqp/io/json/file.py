@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from tqp.errors import ExecutionError, InternalError, SourceError
 from tqp.functions.json_text import Value, parsed, parsed_one
+from tqp.garbage import uncollected
 from tqp.io.json.objects import found_members, lines_of, read_objects
 from tqp.io.json.options import JsonOptions
 from tqp.io.packed import beginnings, text_of
@@ -150,14 +151,18 @@ class JsonFile:
                 return text, 1.0
             if self.members is not None:
                 return text[:end], share * end / len(text)
-            self._begun = self._parsed(text, False)
-            if len(self._begun) >= wanted:
-                return text, share
+            # Most files have a value on each line; where values take several, more lines have as many.
+            for part in (text[:end], text):
+                self._begun = self._parsed(part, False)
+                if len(self._begun) >= wanted:
+                    return part, share * len(part) / len(text)
             self._begun = None
         raise InternalError(f"the beginnings of {self.file.shown!r} do not end with all of it")
 
     def _parsed(self, text: str, whole: bool) -> Values:
-        return Values(*_values(text, self._options, self.file.shown, whole))
+        # Values are no garbage, and make many objects.
+        with uncollected():
+            return Values(*_values(text, self._options, self.file.shown, whole))
 
 
 def _end_of(lines: int, text: str) -> int:

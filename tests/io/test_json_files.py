@@ -93,7 +93,7 @@ TOGETHER = [
     (('{"a":1}', "5"), "union_by_name=true"), (('{"a":1}', '{"a":"x"}'), "sample_size=1"), (('{"a":1}', '{"b":"x"}'), "sample_size=1"),
     (('{"a":1}\n{"a":2}', '{"a":"x"}'), "sample_size=2"), (('{"a":1}\n{"b":2}', ""), "sample_size=1"),
     (('{"a":1}\n{"b":2}',), "sample_size=1"), (('{"a":1}', '{"a":1}\n{"b":2}', '{"c":3}'), "sample_size=1"),
-    (('{"a":1}', '{"a":1}\n{"b":2}', '{"c":3}'), "maximum_sample_files=1"), (('{"a":1}\n{"b":2}', "", ""), "sample_size=1, maximum_sample_files=1"),
+    (('{"a":1}', '{"a":1}\n{"b":2}', '{"c":3}'), "maximum_sample_files=1"), (('{"a":1}\n{"b":2}',), "sample_size=1, maximum_sample_files=1"),
     (('{"a":1}', '{"a":1}\n{"b":2}', '{"c":3}'), "maximum_sample_files=2"), (('{"a":1}', "", "5"), "maximum_sample_files=2"),
     (('{"a":1}\n5',), "sample_size=1"), (('{"a":1}\n5',), "sample_size=1, ignore_errors=true"), (('{"a":1}', '[1,{"a":2}]'), "maximum_sample_files=1"),
     (('{"a":1}', "5"), "columns={'a':'INT'}"), (('{"a":1}', "5\n6", ""), "columns={'a':'INT'}, auto_detect=false"), (('{"a":1}\n5',), "columns={'a':'INT'}"),

@@ -151,12 +151,14 @@ class DType:
         }
         for name, value in facts.items():
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "_hash", hash(self._parts()))
+        # Of a nested type the name is as long as it is deep.
+        is_plain = self.element is None and not self.fields
+        object.__setattr__(self, "_hash", hash(str(self)) if is_plain else hash(self._parts()))
 
     def _parts(self) -> tuple[object, ...]:
         return self.kind, self.precision, self.scale, self.element, self.size, self.fields, self.labels
 
-    # Each node of a plan is hashed with its type and compared by it.
+    # Each node of a plan is hashed with its type and compared by it. As in DuckDB a type equals its name in SQL.
 
     def __hash__(self) -> int:
         return self._hash
@@ -164,6 +166,8 @@ class DType:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
+        if isinstance(other, str):
+            return str(self).lower() == other.lower()
         return isinstance(other, DType) and self._hash == other._hash and self._parts() == other._parts()
 
     def __reduce__(self) -> tuple[type[DType], tuple[object, ...]]:

@@ -128,3 +128,11 @@ def test_functions_of_the_module_share_a_connection(monkeypatch: pytest.MonkeyPa
     assert tqp.table("made").union(tqp.values((5,), (6,))).union(tqp.query("FROM rows")).sum("a").fetchall() == [(15,)]
     assert tqp.from_df(rows).count("*").fetchall() == [(2,)] and tqp.default_connection().tables() == ["made"]
     assert tqp.interrupt() is None
+
+
+def test_types_equal_their_names_as_duckdbs() -> None:
+    query = "SELECT 1::BIGINT AS a, 1.5::DECIMAL(9, 2) AS b, [1] AS c, {'x': 1} AS d, 'a'::ENUM('a', 'b') AS e"
+    names = ["BIGINT", "DECIMAL(9,2)", "INTEGER[]", "STRUCT(x INTEGER)", "ENUM('a', 'b')"]
+    for types in (duckdb.sql(query).types, tqp.connect(threads=1).sql(query).types):
+        assert types == names and types[0] == "bigint" and types[0] != "INTEGER" and types[2] != "INTEGER"
+        assert "BIGINT" in {*types} and types[0] != 5

@@ -54,7 +54,7 @@ COLLECTED = "rows collected"
             "SELECT few, who FROM lines l JOIN orders o ON o.id = l.id WHERE o.who > 3",
             "filter of orders",
             "on all rows, kept as a mask",
-            "of its rows are looked at",
+            r"^each row is looked at \d+\.\d times$",
         ),
         (
             "SELECT l.few FROM lines l JOIN picked s ON s.wide = l.wide",

@@ -322,4 +322,5 @@ def choose_filter(index: Index, probes: float, limits: Limits) -> Choice | None:
     share = index.share(probes)
     few = share < limits.index_share
     chosen, other = (ON_ROWS_FOUND, ON_ALL_ROWS) if few else (ON_ALL_ROWS, ON_ROWS_FOUND)
-    return Choice(f"filter of {index.scan.source.name}", chosen, (other,), f"{share:.1%} of its rows are looked at")
+    looked = f"{share:.1%} of its rows are looked at" if share <= 1 else f"each row is looked at {share:.1f} times"
+    return Choice(f"filter of {index.scan.source.name}", chosen, (other,), looked)

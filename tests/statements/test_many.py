@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import tqp
-from tqp.errors import TqpError
+from tqp.errors import QueryInterruptedError, TqpError
 from tqp.statements import many
 
 MADE = "CREATE TABLE t (a INTEGER, b VARCHAR DEFAULT 'none', c DECIMAL(9, 2), d DATE)"
@@ -63,3 +63,18 @@ def test_rows_before_one_that_fails_are_there(bad: tuple[object, ...]) -> None:
         con.executemany(text, rows)
     con.rollback()
     assert con.sql("SELECT count(*) FROM t").fetchall() == [(2,)]
+
+
+def test_an_interrupt_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    con = tqp.connect(threads=1)
+    con.execute("CREATE TABLE t (a INTEGER)")
+    texts: list[str] = []
+
+    def stopped(text: str, *_: object) -> None:
+        texts.append(text)
+        raise QueryInterruptedError("the query was interrupted")
+
+    monkeypatch.setattr(con, "execute", stopped)
+    with pytest.raises(QueryInterruptedError):
+        con.executemany("INSERT INTO t VALUES (?)", [(1,), (2,)])
+    assert texts == ["INSERT INTO t VALUES (?), (?)"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
-from tqp.errors import BindError, TqpError, with_article
+from tqp.errors import BindError, QueryInterruptedError, TqpError, with_article
 from tqp.expressions.constants import constant
 from tqp.io.remote import Storage
 from tqp.keywords import identifier
@@ -120,8 +120,8 @@ class Objects:
         for statement, parameters, taken in chunks(text, rows):
             try:
                 done = self.execute(statement, parameters)
-            except TqpError:
-                if len(taken) == 1 or self.in_transaction:
+            except TqpError as error:
+                if len(taken) == 1 or self.in_transaction or isinstance(error, QueryInterruptedError):
                     raise
             else:
                 yield done

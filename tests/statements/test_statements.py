@@ -355,3 +355,17 @@ def test_cache_lists_tables(con: tqp.Connection) -> None:
     assert ("rows", "t") in [row[:2] for row in con.cache().fetchall()]
     con.clear_cache()
     assert con.sql("SELECT sum(a) FROM t").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("DESCRIBE nope", 10), ("SUMMARIZE nope", 11), ("SHOW nope", 6), ("COPY nope TO 'x.csv'", 6),
+        ("COPY nope (a, b) TO 'x.csv'", 6), ("COPY (SELECT a FROM nope) TO 'x.csv'", 21), ("EXPLAIN FROM nope", 14),
+        ("CREATE TABLE k AS FROM nope", 24), ("SELECT 1; DESCRIBE nope", 20),
+    ],
+)  # fmt: skip
+def test_errors_point_into_the_text_as_it_was_written(text: str, column: int) -> None:
+    with pytest.raises(BindError) as caught:
+        tqp.connect(threads=1).execute(text)
+    assert str(caught.value) == f"no table nope (line 1, column {column})\n{text}\n{' ' * (column - 1)}^"

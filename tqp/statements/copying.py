@@ -25,15 +25,14 @@ def _read(head: Head) -> CopyTo | CopyFrom:
     else:
         start = head.place
         path = head.path()
-        query = head.between(start, head.place)
+        query = head.all_of(start)
         if head.word == "(":
             columns = head.identifiers()
     if path is not None and head.take("FROM"):
         return CopyFrom(path, columns, head.string(), _options(head))
     head.need("TO")
-    if path is not None:
-        listed = "*" if columns is None else ", ".join(map(quoted_name, columns))
-        query = f"SELECT {listed} FROM {query.strip()}"
+    if columns is not None:
+        query = f"{query} SELECT {', '.join(map(quoted_name, columns))}"
     return CopyTo(query, head.string(), _options(head))
 
 

@@ -116,11 +116,7 @@ def query_of(head: Head) -> tuple[str, Path | None]:
         path = None
     else:
         path = head.path()
-    name = head.between(start, head.place)
-    place = head.tokens[start].start
-    if place < len("FROM "):
-        return f"FROM {name.strip()}", path
-    return f"{name[: place - len('FROM ')]}FROM {name[place:]}", path
+    return head.all_of(start), path
 
 
 @statement("DESCRIBE", "DESC")

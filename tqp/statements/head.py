@@ -125,6 +125,14 @@ class Head(Words):
         first, last = self.tokens[start].start, self.tokens[stop - 1].end + 1
         return blank(self.text[:first]) + self.text[first:last]
 
+    def all_of(self, start: int) -> str:
+        """The query of all of the table that is named from word `start` to here, with its name where it stands."""
+        name = self.between(start, self.place)
+        place = self.tokens[start].start
+        if place < len("FROM "):
+            return f"FROM {name.strip()}"
+        return f"{name[: place - len('FROM ')]}FROM {name[place:]}"
+
     def without(self, start: int, stop: int) -> str:
         """All of the statement but the words from number `start` to `stop`, which are blank."""
         first, last = self.tokens[start].start, self.tokens[stop - 1].end + 1

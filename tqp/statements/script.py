@@ -11,7 +11,7 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.errors import ParseError, TqpError, UnsupportedError
+from tqp.errors import Location, ParseError, TqpError, UnsupportedError
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.sql.grammar.words import WrongWord
@@ -140,10 +140,18 @@ def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Ran:
         relation = found.run(replace(caller, told=told))
         return Ran(relation, "done" if any(relation is one for one in told) else "rows")
     except TqpError as error:
-        if error.location is not None and error.text is not None and error.text.strip() in text:
-            # Parts of the text stand in it where they did in the whole one.
-            error.text = text
+        if error.location is not None and error.text is not None:
+            # Names and queries stand in what a statement asks where they do in its text.
+            place = _offset(error.text, error.location)
+            if text.startswith(error.text[place:].partition(" ")[0].rstrip(), place):
+                error.text = text
         raise
+
+
+def _offset(text: str, location: Location) -> int:
+    """How many letters are before a place."""
+    lines = text.split("\n")
+    return sum(len(line) + 1 for line in lines[: location.line - 1]) + location.column - 1
 
 
 def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Caller, Sequence[Token], str]:

@@ -135,7 +135,7 @@ class SqlMagics(Magics):
             else:
                 repr(relation)  # an error is the cell's here, where it is shown once
         except ParseError as error:
-            if meant is not None:
+            if meant is not None and (error.hint is None or meant[0].startswith(":")):
                 error.hint = f"the value of the variable {meant[1]} is written ${meant[1]}, not {meant[0]}"
             raise
         except KeyboardInterrupt as stopped:

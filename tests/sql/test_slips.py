@@ -27,6 +27,7 @@ from tqp.errors import BindError, Location, ParseError, UnsupportedError
         ("SELECT a FROM t WHERE a => 1", "is it >= that is meant?", 25),
         ("SELECT [1, 2", "a [ is not closed", 12),
         ("SELECT :name", "a parameter is written $name, $1 or ?", 1),
+        ("SELECT a FORM t WHERE b = ' :noon'", "did you mean FROM?", 15),
         ("SELECT 'it's'", "a quote within a text is written twice: 'it''s'", 13),
         ("SELECT 'a', \"b", None, 13),
         ("SELECT a /* never closed", None, 10),

@@ -13,14 +13,40 @@ from tqp.relation import Relation
 from tqp.sql import Parameters
 
 __all__ = [
+    "append",
+    "begin",
+    "commit",
+    "create_aggregate",
+    "create_function",
+    "create_table_function",
     "default_connection",
+    "execute",
+    "executemany",
+    "filesystem_is_registered",
+    "from_arrow",
+    "from_csv_auto",
+    "from_df",
+    "from_parquet",
+    "from_query",
+    "interrupt",
+    "list_filesystems",
+    "query",
     "read_arrow",
     "read_csv",
     "read_json",
     "read_parquet",
     "register",
+    "register_filesystem",
     "register_model",
+    "remove_function",
+    "rollback",
     "sql",
+    "table",
+    "table_function",
+    "unregister",
+    "unregister_filesystem",
+    "values",
+    "view",
 ]
 
 P = ParamSpec("P")
@@ -73,7 +99,7 @@ def sql(
 
 
 def register(view_name: str, python_object: Any) -> Connection:
-    """Let `name` mean the table `value` in queries of `tqp.sql`: a frame, Arrow data, a dict of columns, a tensor, a path, ….
+    """Let `view_name` mean the table `python_object` in `tqp.sql`: a frame, Arrow data, a dict of columns, a path, ….
 
     The same as `Connection.register`, which lists them; SourceError for anything else.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -39,13 +39,13 @@ _OTHERWISE: Final = {
     "=<": "is it <= that is meant?",
     "&&": "write AND",
     "!": "write NOT",
+    ":": "a parameter is written $name, $1 or ?",
 }
 _BRACKETS: Final = (
     (TokenType.L_PAREN, TokenType.R_PAREN, "("),
     (TokenType.L_BRACKET, TokenType.R_BRACKET, "["),
     (TokenType.L_BRACE, TokenType.R_BRACE, "{"),
 )
-_COLON: Final = re.compile(r"(?<=[\s(,=]):[a-zA-Z_]\w*")
 _ALIKE: Final = 0.74
 _TEXTS: Final = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING})
 
@@ -67,8 +67,6 @@ def slip(tokens: Sequence[Token], place: int, text: str) -> str | None:
     """The hint for a text whose word at `place` does not fit, or that ends too early; None where there is nothing to say."""
     if place >= len(tokens):
         return _at_end(tokens)
-    if _COLON.search(text) is not None:
-        return "a parameter is written $name, $1 or ?"
     token = tokens[place]
     word = token.text.upper()
     before = tokens[place - 1] if place else None
@@ -90,7 +88,7 @@ def slip(tokens: Sequence[Token], place: int, text: str) -> str | None:
         return f"{word} is a {kind}word of SQL; as a name it is written {quoted_name(token.text)}"
     if _open(tokens[:place]) > 0 and word in ("FROM", "WHERE", "GROUP", "ORDER", ";"):
         return "a ( is not closed"
-    return _misspelled(tokens, place, text)
+    return _misspelled(tokens, place, text) or _named_by_colon(tokens, text)
 
 
 def _misspelled(tokens: Sequence[Token], place: int, text: str) -> str | None:
@@ -104,6 +102,15 @@ def _misspelled(tokens: Sequence[Token], place: int, text: str) -> str | None:
         found = get_close_matches(word, _CLAUSES if near else _STARTS, n=1, cutoff=_ALIKE)
         if found and found[0] != word:
             return f"did you mean {found[0]}?"
+    return None
+
+
+def _named_by_colon(tokens: Sequence[Token], text: str) -> str | None:
+    """What to write for `:name`, wherever it stands: the parser stumbles over the first word of all."""
+    for token, following in pairwise(tokens):
+        is_start = token.token_type == TokenType.COLON and text[: token.start][-1:] in tuple(" \t\r\n(,=")
+        if is_start and following.start == token.end + 1 and following.text.isidentifier():
+            return _OTHERWISE[":"]
     return None
 
 

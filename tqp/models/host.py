@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,13 @@ __all__ = ["HostPredictor", "HostProbabilities", "import_host"]
 _LIBRARY = "the library runs on the host"
 
 
-def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method: str | None) -> Model:
-    """A model that calls the estimator itself. Text inputs are those that its encoders know categories of text for."""
+def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method: str | None, check: Any) -> Model:
+    """A model that calls the estimator itself. Text inputs are those that its encoders know categories of text for.
+
+    How many numbers a row it gives is seen on rows of the sample `check`, or made-up ones.
+    """
     from tqp.models.check.samples import hints
+    from tqp.models.check.validation import answer_of
 
     chosen = method or "predict"
     if not hasattr(estimator, chosen):
@@ -34,8 +39,19 @@ def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method:
     kind = HostProbabilities if labels is not None and hasattr(estimator, "predict_proba") else HostPredictor
     predictor = kind(estimator, chosen, arity)
     if labels is None:
-        return Model(name, arity, (), predictor, framework="host")
+        made = Model(name, arity, (), predictor, framework="host")
+        outputs = _outputs(answer_of(made, estimator, chosen, check)[1])
+        predictor.outputs = outputs
+        return replace(made, outputs=outputs)
     return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")  # host: NumPy
+
+
+def _outputs(answer: Any) -> int:
+    """How many numbers a row there are in an answer (n,) or (n, k), which may be sparse; ModelError for another one."""
+    shape = answer.shape if hasattr(answer, "shape") else np.shape(answer)
+    if len(shape) not in (1, 2) or len(shape) == 2 and shape[1] == 0:
+        raise ModelError(f"it gives {tuple(shape)} for rows, not (n,) or (n, k)")
+    return 1 if len(shape) == 1 else int(shape[1])
 
 
 def _labels(estimator: Any) -> Any:
@@ -51,6 +67,7 @@ class HostPredictor(Predictor):
         self._estimator = estimator
         self._method = method
         self._inputs = inputs
+        self.outputs = 1
         labels = _labels(estimator)
         self._index = (
             None if labels is None else {label: place for place, label in enumerate(labels.tolist())}
@@ -68,14 +85,19 @@ class HostPredictor(Predictor):
                 device = values.device
                 columns.append(waits.array(values, _LIBRARY))
         frame = frame_of(self._estimator, [input_.name for input_ in self._inputs], columns)
-        return np.asarray(getattr(self._estimator, method)(frame)), device
+        found = getattr(self._estimator, method)(frame)
+        return np.asarray(found.toarray() if hasattr(found, "toarray") else found), device
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         answer, device = self._called(self._method, features)
         if self._index is not None and self._method == "predict":
             places = [self._index[label] for label in answer.tolist()]  # host: NumPy
             return torch.tensor(places, dtype=torch.int64, device=device)
-        return torch.from_numpy(np.ascontiguousarray(answer, dtype=np.float64)).to(device)
+        found = _outputs(answer)
+        if found != self.outputs:
+            raise ModelError(f"it gave {found} numbers a row, not {self.outputs}")
+        numbers = torch.from_numpy(np.ascontiguousarray(answer, dtype=np.float64)).to(device)
+        return numbers[:, 0] if self.outputs == 1 and numbers.ndim == 2 else numbers
 
     def used(self) -> frozenset[int]:
         return frozenset(range(len(self._inputs)))

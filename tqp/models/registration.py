@@ -65,7 +65,7 @@ def prepare(
             f"model {name!r} is a path, and tqp reads no model files but .onnx",
             hint="load it and register the object itself",
         )
-    made = _imported(name, model, names_only(inputs), output, method, backend, nulls, declared(inputs))
+    made = _imported(name, model, names_only(inputs), output, method, backend, nulls, declared(inputs), check)
     if made.classes is not None:
         made = replace(made, classes=tuple(map(_plain, made.classes)))
     if len({type(label) for label in made.classes or ()}) > 1:
@@ -96,6 +96,7 @@ def _imported(
     backend: str,
     nulls: str,
     kinds: tuple[Input, ...] | None,
+    check: Any,
 ) -> Model:
     if isinstance(model, Model):
         return replace(model, name=name)
@@ -120,7 +121,7 @@ def _imported(
     if output is not None:
         raise ModelError("output= is for torch models and ONNX graphs, whose labels nobody else knows")
     if backend == "host":
-        return import_host(name, model, inputs, method)
+        return import_host(name, model, inputs, method, check)
     package = type(model).__module__.partition(".")[0]
     if package in _EXTRAS and importlib.util.find_spec(package) is None:
         raise ModelError(

@@ -12,7 +12,7 @@ from tqp.models.check.samples import Arrays, draw, features_of, given, hints
 from tqp.models.frames import frame_of
 from tqp.models.model import Model
 
-__all__ = ["validate"]
+__all__ = ["answer_of", "validate"]
 
 _ROWS: Final = 500
 _SHOWN: Final = 3
@@ -28,21 +28,25 @@ def validate(model: Model, estimator: Any, check: Any, method: str | None) -> No
     method = method or ("predict" if hasattr(estimator, "predict") else "transform")
     if not hasattr(estimator, method):
         return
+    columns, expected = answer_of(model, estimator, method, check)
+    _compare(model, estimator, method, columns, expected)
+
+
+def answer_of(model: Model, estimator: Any, method: str, check: Any) -> tuple[Arrays, Any]:
+    """Rows that the estimator itself takes, of the sample `check` or made up, and what its method answers; else ModelError."""
     if check is not None:
         columns = given(model, check)
         expected = _asked(estimator, method, model, columns)
         if isinstance(expected, Exception):
             raise ModelError(f"the model itself fails on the sample: {expected}") from expected
-        _compare(model, estimator, method, columns, expected)
-        return
+        return columns, expected
     for change in _CHANGES:
         for missing, unknown in ((model.takes_missing, True), (model.takes_missing, False), (False, False)):
             columns = _made_up(model, estimator, missing, unknown)
             columns = [column if column.dtype == object else change(column) for column in columns]
             expected = _asked(estimator, method, model, columns)
             if not isinstance(expected, Exception):
-                _compare(model, estimator, method, columns, expected)
-                return
+                return columns, expected
     raise ModelError(
         f"the model itself fails on all rows made up to check it: {expected}",
         hint="check= hands in a sample of real rows",

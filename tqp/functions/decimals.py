@@ -12,13 +12,10 @@ from tqp.data.column import Column
 from tqp.data.layout import Bounds, clipped, narrowest
 from tqp.functions import exact
 from tqp.functions.fold import round_half_away
-from tqp.kernels import wide
+from tqp.kernels import quotients, wide
 from tqp.types import DType, integer_range
 
 __all__ = ["from_float", "rescale", "shift_down", "to_float"]
-
-# Up to these magnitudes integers are exact in the float type.
-_EXACT = {torch.float32: 2**24, torch.float64: 2**53}
 
 
 def rescale(column: Column, dtype: DType, digits: int) -> tuple[Column, Tensor | None]:
@@ -151,38 +148,13 @@ def _shift_wide(limbs: Tensor, digits: int, mode: str) -> Tensor:
 
 
 def to_float(column: Column, dtype: torch.dtype) -> Tensor:
-    """The numbers that the integers stand for, rounded as DuckDB rounds: once where the integer is exact in the float type."""
-    if column.dtype.is_decimal and column.dtype.precision > 18 and dtype == torch.float32:
-        return to_float(column, torch.float64).to(dtype)
+    """The numbers that the integers stand for, rounded once."""
     column = exact.narrowed(column)
     scale = column.dtype.scale
     if column.is_wide:
-        return _wide_to_float(column.data, scale).to(dtype)
+        return quotients.wide_to_float(column.data, scale, dtype)
     low, high = exact.limits(column)
-    power = 10.0**scale
-    whole = column.data.to(dtype)
-    if scale == 0:
-        return whole
-    simple = whole / power
-    exact_up_to = _EXACT[dtype]
-    if -exact_up_to <= low and high <= exact_up_to:
-        return simple
-    data = column.data.long()
-    unit = 10**scale
-    quotient = torch.div(data, unit, rounding_mode="trunc")
-    split = quotient.to(dtype) + (data - quotient * unit).to(dtype) / power
-    return torch.where((data >= -exact_up_to) & (data <= exact_up_to), simple, split)
-
-
-def _wide_to_float(limbs: Tensor, scale: int) -> Tensor:
-    if scale == 0:
-        return wide.to_float64(limbs)
-    quotient, remainder, _ = wide.divmod_checked(limbs, 10**scale)
-    power = 10.0**scale
-    split = wide.to_float64(quotient) + wide.to_float64(remainder) / power
-    bound = wide.scalar(2**53, limbs.device)
-    small = wide.le(limbs, bound) & wide.le(wide.neg(bound), limbs)
-    return torch.where(small, wide.to_float64(limbs) / power, split)
+    return quotients.narrow_to_float(column.data, scale, max(-low, high), dtype)
 
 
 def from_float(values: Tensor, dtype: DType) -> tuple[Column, Tensor]:

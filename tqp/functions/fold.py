@@ -103,8 +103,8 @@ def _of_exact(value: int, scale: int, dtype: DType) -> Literal | None:
         scaled = value * 10**step if step >= 0 else round_half_away(value, 10**-step)
         low, high = integer_range(dtype)
         return Literal(scaled, dtype) if low <= scaled <= high else None
-    if dtype.kind is Kind.DOUBLE and abs(value) <= 2**53:
-        return Literal(float(value) / 10.0**scale, dtype)
+    if dtype.kind is Kind.DOUBLE:
+        return Literal(value / 10**scale, dtype)
     if dtype.kind is Kind.BOOLEAN:
         return Literal(value != 0, dtype)
     return None

@@ -400,6 +400,8 @@ def connect(
     external_access: bool = True,
     variables: bool = False,
     time_zone: str | None = None,
+    read_only: bool = False,
+    lock_configuration: bool = False,
 ) -> Connection:
     """A new connection of tqp, as PEP 249 has them; the options are those of `tqp.connect`.
 
@@ -415,5 +417,7 @@ def connect(
             external_access=external_access,
             variables=variables,
             time_zone=time_zone,
+            read_only=read_only,
+            lock_configuration=lock_configuration,
         )
     return Connection(engine, closes=True)

@@ -42,6 +42,11 @@ class EntryKind(Enum):
         """As SQL calls it: what is registered is a view of something else."""
         return "TABLE" if self is EntryKind.TABLE else "VIEW"
 
+    @property
+    def noun(self) -> str:
+        """As errors call it."""
+        return "registered object" if self is EntryKind.REGISTERED else self.value
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -189,7 +194,7 @@ class Catalog:
                 raise BindError(f"there is no {kind.value} {path}", hint=self._known_hint())
             entry = self.entries[found]
             if entry.kind.shown != kind.shown:
-                raise BindError(f"{path} is a {entry.kind.value}, no {kind.value}", hint=f"DROP {entry.kind.shown}")
+                raise BindError(f"{path} is a {entry.kind.noun}, no {kind.value}", hint=f"DROP {entry.kind.shown}")
             self._put(found, None)
         return entry.meaning
 
@@ -327,10 +332,10 @@ def require_free(entry: Entry, before: Entry, *, replace: bool, keep: bool) -> N
         if keep:
             return
         raise BindError(
-            f"{entry.name} is a {before.kind.value} already", hint=f"DROP {before.kind.shown} {entry.name} first"
+            f"{entry.name} is a {before.kind.noun} already", hint=f"DROP {before.kind.shown} {entry.name} first"
         )
     if not (replace or keep):
-        raise BindError(f"a {before.kind.value} {entry.name} is there already", hint="CREATE OR REPLACE")
+        raise BindError(f"a {before.kind.noun} {entry.name} is there already", hint="CREATE OR REPLACE")
 
 
 def _keys(path: Path) -> list[tuple[str, str]]:

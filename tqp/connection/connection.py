@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -74,12 +75,17 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
         variables: bool = True,
         time_zone: str | None = None,
         progress: bool | Callable[[Progress], None] = False,
+        read_only: bool = False,
+        lock_configuration: bool = False,
     ) -> None:
         self.settings = settings_of(device, threads, backend, memory_limit, disabled_rules, time_zone, progress)
+        self.settings = replace(self.settings, lock_configuration=lock_configuration)
         self.settings_at_first = self.settings
         self.device = torch.device(self.settings.device)
         self._plans = PlanCache()
-        self._names = Namespace(self.device, Access(external_access, variables), self._plans.forget, self._described)
+        self._names = Namespace(
+            self.device, Access(external_access, variables, read_only), self._plans.forget, self._described
+        )
         self.running = Running()
         self._closed = False
         self._changing = Lock()
@@ -352,6 +358,8 @@ def connect(
     variables: bool = True,
     time_zone: str | None = None,
     progress: bool | Callable[[Progress], None] = False,
+    read_only: bool = False,
+    lock_configuration: bool = False,
 ) -> Connection:
     """A new connection with no tables.
 
@@ -363,9 +371,10 @@ def connect(
     `progress` shows how far queries are that take more than a second: True in a bar, in a terminal or a notebook; a function is
     told, ten times a second (`tqp.Progress`), by the thread that waits for the query.
 
-    For untrusted queries turn off both of these: with `external_access=False` no path is read, neither in a query
-    nor by `read_parquet`, `read_csv`, `register` or `register_model`; with `variables=False` the variables of the
-    caller are neither tables nor models. Queries can then use what is registered, and nothing else.
+    Four options are for untrusted queries (docs/tables.md). With `external_access=False` no path is read or written, neither in a
+    query nor by `read_parquet`, `read_csv`, `register` or `register_model`. With `variables=False` the variables of the caller are
+    neither tables nor models. With `read_only=True` no statement changes what later queries see; tables, models and functions are
+    still registered in Python. With `lock_configuration=True` SET, RESET and PRAGMA change no setting.
 
     >>> with tqp.connect(threads=1) as con:
     ...     con.sql("SELECT 6 * 7 AS answer").fetchall()
@@ -381,4 +390,6 @@ def connect(
         variables=variables,
         time_zone=time_zone,
         progress=progress,
+        read_only=read_only,
+        lock_configuration=lock_configuration,
     )

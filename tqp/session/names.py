@@ -46,6 +46,8 @@ class Access:
 
     files: bool = True
     variables: bool = True
+    read_only: bool = False
+    """Whether statements leave nothing behind: no table, view, macro, variable, prepared statement or open transaction."""
     systems: Filesystems = field(default_factory=Filesystems)
     """What reads paths behind protocols."""
 
@@ -55,6 +57,14 @@ class Access:
             raise SourceError(
                 f"{path!r} names a file, and this connection reads none",
                 hint="it was made with external_access=False: register the table itself",
+            )
+
+    def require_writing(self, word: str) -> None:
+        """Raise BindError where statements, of which one begins with `word`, leave nothing behind."""
+        if self.read_only:
+            raise BindError(
+                f"{word} changes what later queries see, and the connection is read-only",
+                hint="it was made with read_only=True: ask with SELECT, and register tables in Python",
             )
 
 

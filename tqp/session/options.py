@@ -119,10 +119,12 @@ def _with_zone(settings: Settings, value: object) -> Settings:
     return replace(settings, time_zone=_time_zone(str(value)))
 
 
+def _with_lock(settings: Settings, value: object) -> Settings:
+    return replace(settings, lock_configuration=_flag("lock_configuration", value))
+
+
 def _with_progress(settings: Settings, value: object) -> Settings:
-    if not isinstance(value, bool) and str(value).lower() not in ("true", "false"):
-        raise BindError(f"enable_progress_bar={value!r} is neither true nor false")
-    is_on = str(value).lower() == "true"
+    is_on = _flag("enable_progress_bar", value)
     return replace(settings, progress=is_on, progress_to=settings.progress_to or teller(is_on))
 
 
@@ -139,6 +141,12 @@ def _fixed(settings: Settings, value: object) -> Settings:
 
 def _checked(threads: int | None = None, backend: str = "eager") -> Settings:
     return settings_of("cpu", threads, backend, None, (), "UTC")
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool) and str(value).lower() not in ("true", "false"):
+        raise BindError(f"{name}={value!r} is neither true nor false")
+    return str(value).lower() == "true"
 
 
 def _whole(name: str, value: object) -> int:
@@ -163,6 +171,7 @@ SETTINGS: Final[dict[str, Setting]] = {
     "timezone": Setting(VARCHAR, lambda settings: settings.time_zone, _with_zone),
     "enable_progress_bar": Setting(BOOLEAN, lambda settings: settings.progress, _with_progress),
     "progress_bar_time": Setting(BIGINT, lambda settings: round(settings.progress_after * 1000), _with_patience),
+    "lock_configuration": Setting(BOOLEAN, lambda settings: settings.lock_configuration, _with_lock),
     "disabled_rules": _RULES_OFF,
     "disabled_optimizers": _RULES_OFF,
 }

@@ -135,7 +135,7 @@ def _schemas(binder: ExprBinder, node: exp.CurrentSchemas) -> Expr:
     return written([Literal(name, VARCHAR) for name in names], VARCHAR, is_list=True)
 
 
-_LANGUAGE: Final = "v2.0.0"
+_LANGUAGE: Final = "v2.0.1"
 """The version of DuckDB whose SQL this is."""
 
 

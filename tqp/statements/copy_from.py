@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import pyarrow as pa
 import pyarrow.csv
@@ -34,6 +34,7 @@ class CopyFrom:
     columns: tuple[str, ...] | None
     file: str
     options: Options
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         caller.access.require_files(self.file)

@@ -6,7 +6,7 @@ import os
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -61,6 +61,7 @@ class CopyTo:
     query: str
     path: str
     options: Options
+    changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
         caller.access.require_files(self.path)

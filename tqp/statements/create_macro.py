@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tqp.catalog.definitions import Macro, Overload, Parameter, Path
 from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
@@ -25,6 +26,7 @@ class _CreateMacro:
     path: Path
     replaces: bool
     keeps: bool
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         self.path.place(self.macro.is_temporary)

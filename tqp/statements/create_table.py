@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from sqlglot import exp
 
@@ -63,6 +63,7 @@ class _CreateTable:
     columns: tuple[_Column, ...]
     query: str | None
     with_rows: bool
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         place = self.path.place(self.temporary)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tqp.catalog.catalog import Entry, EntryKind
 from tqp.catalog.definitions import Path, View
@@ -24,6 +25,7 @@ class _CreateView:
     keeps: bool
     columns: tuple[str, ...]
     query: str
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         place = self.path.place(self.temporary)

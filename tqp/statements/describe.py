@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pyarrow as pa
 
@@ -29,6 +30,7 @@ class _Describe:
 
     query: str
     path: Path | None
+    changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
         plan = caller.query(self.query).plan
@@ -70,6 +72,8 @@ def _rule(caller: Caller, plan: Plan, field: Field) -> ColumnRule | None:
 
 @dataclass(frozen=True, slots=True)
 class _ShowTables:
+    changes: ClassVar = False
+
     def run(self, caller: Caller) -> Relation:
         return caller.rows(pa.table({"name": few_strings(list(caller.catalog.names()), pa.large_string())}))
 
@@ -77,6 +81,8 @@ class _ShowTables:
 @dataclass(frozen=True, slots=True)
 class _ShowAll:
     """All tables and views with their columns."""
+
+    changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
         return caller.query(
@@ -94,6 +100,7 @@ class _Show:
     """What may be a table, or a setting."""
 
     describe: _Describe
+    changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
         try:

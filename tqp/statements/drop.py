@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tqp.catalog.catalog import EntryKind
 from tqp.catalog.definitions import Path
@@ -19,6 +20,7 @@ class _Drop:
     path: Path
     kind: EntryKind
     if_exists: bool
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         caller.forget(caller.catalog.drop(self.path, self.kind, if_exists=self.if_exists))
@@ -30,6 +32,7 @@ class _DropMacro:
     path: Path
     is_table: bool | None
     if_exists: bool
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         self.path.places()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pyarrow as pa
 
@@ -19,6 +20,7 @@ __all__: list[str] = []
 class _Explain:
     query: str
     analyze: bool
+    changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
         text = caller.query(self.query).explain(self.analyze)

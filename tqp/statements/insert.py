@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import ClassVar, Final
 
 from tqp.catalog.catalog import Entry, EntryKind
 from tqp.catalog.definitions import ColumnRule, Path
@@ -53,6 +53,7 @@ class _Insert:
     """None: DEFAULT VALUES."""
     returning: str | None = None
     """What is asked of the new rows, as a SELECT list."""
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         _, entry = table_named(caller, self.path)

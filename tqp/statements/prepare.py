@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import ClassVar, Final
 
 from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.relation import Relation
@@ -25,6 +25,7 @@ _PREPARED: Final = QUERY_STARTS | {"INSERT"}
 class _Prepare:
     name: str
     text: str
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         caller.connection.prepare(self.name, self.text)
@@ -36,6 +37,7 @@ class _Execute:
     name: str
     values: tuple[str, ...]
     named: tuple[tuple[str, str], ...]
+    changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
         text = caller.connection.prepared(self.name)
@@ -56,6 +58,7 @@ class _Execute:
 @dataclass(frozen=True, slots=True)
 class _Deallocate:
     name: str
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         caller.connection.prepare(self.name, None)

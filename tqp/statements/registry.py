@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
 
 from tqp.statements.head import Head
 
@@ -16,6 +16,10 @@ __all__ = ["Reader", "Statement", "first_words", "reader_of", "statement"]
 
 class Statement(Protocol):
     """What was read of a statement."""
+
+    changes: ClassVar[bool]
+    """Whether something of it stays for later queries of the connection, which one that is read-only refuses. Settings are no such
+    thing: they have a lock of their own."""
 
     def run(self, caller: Caller) -> Relation:
         """Do it; its rows as DuckDB gives them. An error leaves everything as it was."""

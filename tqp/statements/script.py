@@ -136,6 +136,8 @@ def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Ran:
             return Ran(caller.query(alone), "query")
         if not isinstance(found, End):
             caller.connection.require_whole()
+        if found.changes:
+            caller.access.require_writing(tokens[0].text.upper())
         told: list[Relation] = []
         relation = found.run(replace(caller, told=told))
         return Ran(relation, "done" if any(relation is one for one in told) else "rows")

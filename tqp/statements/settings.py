@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.relation import Relation
@@ -21,10 +22,16 @@ class _Set:
     name: str
     value: str | None
     word: str | None
+    changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
         setting = setting_named(self.name)
         connection = caller.connection
+        if connection.settings.lock_configuration:
+            raise BindError(
+                f"the setting {self.name} cannot be changed: the configuration is locked",
+                hint="by lock_configuration, which lasts as long as the connection",
+            )
         if self.word is not None:
             value: object = self.word
         elif self.value is not None:

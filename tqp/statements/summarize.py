@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import pyarrow as pa
 
@@ -28,6 +28,7 @@ _QUARTERS: Final = (1, 2, 3)
 @dataclass(frozen=True, slots=True)
 class _Summarize:
     query: str
+    changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
         relation = caller.query(self.query)

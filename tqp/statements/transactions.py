@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
@@ -15,6 +16,7 @@ __all__ = ["End"]
 @dataclass(frozen=True, slots=True)
 class _Begin:
     read_only: bool
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         caller.connection.open_transaction(self.read_only)
@@ -26,6 +28,7 @@ class End:
     """What may be done in a transaction of which something failed."""
 
     commits: bool
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         caller.connection.end_transaction(self.commits)

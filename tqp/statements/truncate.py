@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tqp.catalog.catalog import Entry, EntryKind
 from tqp.catalog.definitions import Path
@@ -21,6 +22,7 @@ __all__: list[str] = []
 @dataclass(frozen=True, slots=True)
 class _Truncate:
     path: Path
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         while True:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from tqp.catalog.definitions import Variable
 from tqp.errors import BindError, ParseError, UnsupportedError
@@ -24,6 +24,7 @@ class _SetVariable:
 
     name: str
     value: str | None
+    changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
         made = None if self.value is None else value_of(caller, self.value, f"SET VARIABLE {self.name}")

@@ -21,7 +21,7 @@ from tqp.kernels import calendar, clocks, offsets, waits
 from tqp.kernels.calendar import DAY, SECOND
 from tqp.types import BIGINT, INTERVAL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
 
-__all__ = ["count_by_clock"]
+__all__ = ["count_by_clock", "is_counted"]
 
 _DAYS_OF = {"day": 1, "dow": 1, "isodow": 1, "doy": 1, "julian": 1, "week": 7, "yearweek": 7}
 _OF_TIME = (*MICROS_OF, "epoch")
@@ -77,8 +77,7 @@ def _boundaries(part: str, start: Column, end: Column) -> Column:
 
 def _counted(count: Callable[[str, Column, Column], Tensor], part: str, start: Column, end: Column) -> Column:
     """`count` of the instants that are known and finite; ExecutionError for a part in which their type is not counted."""
-    parts = _OF_TIME if start.dtype.kind is Kind.TIME else _OF_DATE
-    if part in parts:
+    if is_counted(part, start.dtype):
         return as_null(Column(count(part, *_needed(start, end)), BIGINT), infinite(start), infinite(end))
     zeros = (end.data.to(torch.int64) - start.data.to(torch.int64)) * 0
     asked = torch.ones_like(zeros, dtype=torch.bool)
@@ -86,9 +85,19 @@ def _counted(count: Callable[[str, Column, Column], Tensor], part: str, start: C
         asked = asked if valid is None else asked & valid
     if waits.truth(asked.any(), "a part that the type lacks is an error"):
         raise ExecutionError(
-            f"the time between two values of type {start.dtype} has no {part}", hint=f"its parts are {', '.join(parts)}"
+            f"the time between two values of type {start.dtype} has no {part}",
+            hint=f"its parts are {', '.join(_parts_of(start.dtype))}",
         )
     return Column(zeros, BIGINT)
+
+
+def is_counted(part: str, dtype: DType) -> bool:
+    """Whether the time between two values of the type is counted in that part."""
+    return part in _parts_of(dtype)
+
+
+def _parts_of(dtype: DType) -> tuple[str, ...]:
+    return _OF_TIME if dtype.kind is Kind.TIME else _OF_DATE
 
 
 def _count_boundaries(part: str, start: Column, end: Column) -> Tensor:

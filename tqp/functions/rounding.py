@@ -46,7 +46,7 @@ def _literal_int(expr: Expr) -> int | None:
 
 def _round_types(name: str, integers_to: DType | None = None) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
-        require_arguments(name, args, 2 if name == "round_even" else 1, 2)
+        require_arguments(name, args, 2 if name == "round_even" else 1, 1 if name in ("ceil", "floor") else 2)
         dtype = BIGINT if args[0].dtype == NULL else number(name, args[0])
         digits = _digits(name, args)
         rest = (INTEGER,) * (len(args) - 1)

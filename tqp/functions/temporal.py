@@ -10,6 +10,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.layout import clipped, narrowest
 from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions.by_value import by_value
 from tqp.functions.entries import string
 from tqp.functions.instants import (
     MAX_DAYS,
@@ -61,6 +62,20 @@ def instant_type(expr: Expr, what: str, *kinds: Kind) -> DType:
     if expr.dtype.kind not in (kinds or (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)):
         raise BindError(f"{what} does not take {expr.dtype}", hint="write CAST(... AS DATE) or CAST(... AS TIMESTAMP)")
     return expr.dtype
+
+
+def _part_name(name: str, known: str, kind: str) -> str:
+    """The canonical name of a part, which is among those that are `known` of values of a type."""
+    try:
+        part = part_name(name)
+    except BindError as error:
+        raise ExecutionError(error.message, hint=error.hint) from None
+    if part not in known.split():
+        raise ExecutionError(f"a value of type {kind} has no {part}", hint=f"its parts are {known.replace(' ', ', ')}")
+    return part
+
+
+by_value("date_part_name", VARCHAR, VARCHAR, VARCHAR, VARCHAR)(_part_name)
 
 
 # EXTRACT ------------------------------------------------------------------------------------------------------------

@@ -7,11 +7,13 @@ from typing import Final
 
 from sqlglot import Dialect, exp, parse_one
 from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.errors import BindError
 from tqp.own import OwnFunctions
+from tqp.sql.kept_arguments import KEPT, forgetful_calls
 
 __all__ = [
     "QUANTIFIERS", "STAND_INS", "called", "dialect_named", "needs_several", "with_own_names", "with_quantifiers", "with_stand_ins",
@@ -55,22 +57,30 @@ _OWN_NAMES: Final = {stand_in: name for name, stand_in in STAND_INS.items()}
 
 _OWN: Final = "tqp_own_"
 """What stands before the name of a function of the user's own while sqlglot parses."""
+_WITHOUT_WORDS: Final = frozenset({DuckDB, Postgres})
+"""The dialects in which no argument is the name of a unit."""
 _BEFORE_ALIAS: Final = frozenset({
     TokenType.ALIAS, TokenType.DOT, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.VAR, TokenType.WITH,
 })  # fmt: skip
 """A name behind one of these is none that is called."""
 
 
-def with_stand_ins(tokens: Sequence[Token], said: Collection[str], own: OwnFunctions) -> list[Token] | None:
+def with_stand_ins(
+    tokens: Sequence[Token], said: Collection[str], own: OwnFunctions, dialect: Dialect
+) -> list[Token] | None:
     """The words with some calls under names that the parser does not know; `with_own_names` gives the names back.
 
-    These are functions whose nodes mean something else, and the user's `own`. `said` are the words in capitals, each once. None
-    where there is no such call.
+    These are functions whose nodes mean something else, or forget an argument, and the user's `own`. `said` are the words in
+    capitals, each once. None where there is no such call.
     """
     known = STAND_INS | {one.name.upper(): f"{_OWN}{one.name}" for one in own} if own else STAND_INS
-    if known.keys().isdisjoint(said):
+    kept = forgetful_calls(tokens, said, dialect) if type(dialect) in _WITHOUT_WORDS else {}
+    if known.keys().isdisjoint(said) and not kept:
         return None
     result = list(tokens)
+    for place, name in kept.items():
+        token = tokens[place]
+        result[place] = Token(TokenType.VAR, name, token.line, token.col, token.start, token.end)
     for place, token in enumerate(tokens[:-1]):
         stand_in = known.get(token.text.upper())
         if stand_in is None or tokens[place + 1].token_type != TokenType.L_PAREN:
@@ -86,8 +96,9 @@ def with_stand_ins(tokens: Sequence[Token], said: Collection[str], own: OwnFunct
 
 def with_own_names(tree: exp.Expr, own: OwnFunctions) -> None:
     """Call the functions by their names again; those of the user with what they call."""
-    for node in tree.find_all(exp.Anonymous):
-        name = _OWN_NAMES.get(node.name)
+    for node in tree.find_all(exp.Anonymous, exp.Identifier):
+        # A table or column may be called as a function is that stands before parentheses: FROM t AS mod(a, b, c).
+        name = node.name.removeprefix(KEPT) if node.name.startswith(KEPT) else _OWN_NAMES.get(node.name)
         function = own.find(node.name.removeprefix(_OWN)) if node.name.startswith(_OWN) else None
         if function is not None:
             node.set("this", function.called())

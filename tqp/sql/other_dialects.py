@@ -44,7 +44,7 @@ _POSTGRES: frozenset[type[exp.Expr]] = _CORE | {
     exp.StrPosition, exp.Substring, exp.TimestampTrunc, exp.Trim, exp.Trunc, exp.Upper, exp.Variance, exp.VariancePop,
 }  # fmt: skip
 _PREDICTIONS = frozenset({"predict", "predict_proba"})
-_POSTGRES_NAMES = _PREDICTIONS | {"gcd", "lcm", "isfinite"}
+_POSTGRES_NAMES = _PREDICTIONS | {"date_part", "date_trunc", "gcd", "lcm", "isfinite"}
 
 _INTO_TEXT = frozenset({"concat", "concat_ws", "dpipe"})
 

@@ -118,7 +118,7 @@ def parse_strictly(
             tokens = in_parentheses(tokens, groups)
         if "GROUPS" in said:
             tokens = group_frames(tokens)
-        renamed = with_stand_ins(tokens, said, own)
+        renamed = with_stand_ins(tokens, said, own, dialect)
         if renamed is not None:
             tokens = renamed
         if macros:

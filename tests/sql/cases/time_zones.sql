@@ -79,3 +79,6 @@ SELECT time_bucket(INTERVAL '1 day 2 hours', TIMESTAMPTZ '2020-03-29 00:30:00+00
 SELECT time_bucket(INTERVAL '1 day', TIMESTAMPTZ '2020-03-29 00:30:00+00', 'nowhere')::VARCHAR;
 -- both refuse
 SELECT time_bucket(INTERVAL '1 day', TIMESTAMP '2020-03-29 00:30:00', 'Europe/Berlin');
+-- parts of dates that differ by row
+SELECT date_trunc(m, t)::VARCHAR, date_part(m, t), date_diff(m, t, TIMESTAMPTZ '2021-07-01 05:06:07+00'), date_sub(m, t, TIMESTAMPTZ '2021-07-01 05:06:07+00') FROM (VALUES ('month', TIMESTAMPTZ '2020-03-31 23:30:00+00'), ('day', TIMESTAMPTZ '2020-10-25 00:30:00+00'), ('hour', TIMESTAMPTZ '2020-03-29 05:30:00+00'), ('year', NULL), (NULL, TIMESTAMPTZ '2020-03-29 05:30:00+00')) v(m, t);
+SELECT m, date_part(m, TIMESTAMPTZ '2020-12-31 23:30:00+00') FROM (VALUES ('timezone'), ('timezone_hour'), ('timezone_minute'), ('epoch'), ('hour'), ('year')) v(m);

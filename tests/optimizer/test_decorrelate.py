@@ -173,6 +173,24 @@ def test_join_condition_of_the_right_side() -> None:
     same(join("left", scan(T, "t"), scan(V, "v"), condition))
 
 
+@pytest.mark.parametrize("kind", ["left", "full", "semi", "anti"])
+@pytest.mark.parametrize(
+    "inside", [(SAME,), (op("eq", "u.c", "v.c"),), (SAME, op("lte", "u.c", op("add", "v.c", "t.k")))]
+)
+def test_join_conditions_that_read_either_side_or_both(kind: str, inside: tuple[Expr, ...]) -> None:
+    condition = op("and", op("gte", "t.a", "v.e"), Exists(u(*inside)))
+    same(join(kind, scan(T, "t"), scan(V, "v"), condition))  # type: ignore[arg-type]
+    counted = op("lt", ScalarSubquery(total("count", u(*inside))), "v.e")
+    same(join(kind, scan(T, "t"), scan(V, "v"), op("or", counted, op("eq", "t.k", "v.c"))))  # type: ignore[arg-type]
+
+
+def test_conditions_that_share_a_subquery() -> None:
+    found = InSubquery((col("t.a"),), pick(u(), "u.a"))
+    same(where(scan(T, "t"), op("not", found), op("not", op("eq", found, op("eq", "t.k", 1)))))
+    same(where(scan(T, "t"), op("or", found, op("eq", "t.k", 3)), op("or", op("not", found), op("eq", "t.k", 1))))
+    same(project(scan(T, "t"), x=found, y=op("not", found)))
+
+
 def test_values() -> None:
     same(Values((Field("y", "y", BIGINT),), ((ScalarSubquery(total("max", u())),), (lit(3),))))
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Field, Plan, Project
 from tqp.ir.symbols import all_symbols, renamed
 from tqp.ir.visit import definitions
 
 __all__ = ["Symbols", "copy_plan", "pass_through", "select"]
+
+
+P = TypeVar("P", bound=Plan)
 
 
 class Symbols:
@@ -28,7 +33,7 @@ class Symbols:
         return symbol
 
 
-def copy_plan(plan: Plan, symbols: Symbols) -> tuple[Plan, dict[str, Field]]:
+def copy_plan(plan: P, symbols: Symbols) -> tuple[P, dict[str, Field]]:
     """The same relation under new symbols, and for each old output symbol its new field.
 
     Symbols free in the plan stay.

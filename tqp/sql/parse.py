@@ -52,6 +52,7 @@ _NAMES: Final = frozenset({
 """Words of statements and of other dialects, which are names in a query."""
 _PREPARED: Final = _NAMES | {
     TokenType.IN, TokenType.INTERVAL, TokenType.MAP, TokenType.NULLSAFE_EQ, TokenType.PLACEHOLDER, TokenType.QDCOLON,
+    TokenType.STRUCT,
 }  # fmt: skip
 """Words that the parser is given in another form."""
 _QUERIES: Final = frozenset({TokenType.SEMICOLON, TokenType.PIVOT, TokenType.UNPIVOT})
@@ -234,14 +235,17 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
     that no unit follows; the number of INTERVAL 1.5 DAY, which would become a text, is put in parentheses; the n-th `?`,
     which the tree would not number, becomes `$n`; DuckDB's <=>, the cosine distance, is kept apart from MySQL's; IN [1, 2],
     which means another thing than IN (1, 2), becomes IN ARRAY[1, 2]; a column called map, which the parser takes for the
-    beginning of a map, is in quotes; and words that mean something to the parser and nothing to DuckDB's queries are names.
+    beginning of a map, is in quotes; row(…) before <, which would begin the type ROW<…>, is no type; and words that mean something
+    to the parser and nothing to DuckDB's queries are names.
     """
     if _PREPARED.isdisjoint([token.token_type for token in tokens]):
         return tokens
     result: list[Token] = []
     parameters = 0
     skip = False
-    for token, following, after in zip(tokens, [*tokens, None][1:], [*tokens, None, None][2:], strict=True):
+    for place, (token, following, after) in enumerate(
+        zip(tokens, [*tokens, None][1:], [*tokens, None, None][2:], strict=True)
+    ):
         if skip:
             skip = False
         elif token.token_type == TokenType.INTERVAL and _is_interval_of(following, is_duckdb):
@@ -256,7 +260,7 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
             result += [token, token_at(TokenType.ARRAY, "ARRAY", following)]
         elif token.token_type == TokenType.MAP and is_duckdb and not _opens_map(following):
             result.append(token_at(TokenType.IDENTIFIER, token.text, token))
-        elif token.token_type in _NAMES and is_duckdb:
+        elif token.token_type in _NAMES and is_duckdb or _is_lesser_row(tokens, place):
             result.append(token_at(TokenType.VAR, token.text, token))
         elif token.token_type == TokenType.NULLSAFE_EQ and is_duckdb:
             # The parser knows <=> of MySQL alone; the operator it takes instead is none of DuckDB's.
@@ -275,6 +279,18 @@ def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:
         else:
             result.append(token)
     return result
+
+
+def _is_lesser_row(tokens: list[Token], place: int) -> bool:
+    """Whether at that word begins `row(…) <`, or `row <`."""
+    if tokens[place].token_type != TokenType.STRUCT or (place and tokens[place - 1].token_type == TokenType.DCOLON):
+        return False
+    depth = 0
+    for token in tokens[place + 1 :]:
+        if not depth and token.token_type != TokenType.L_PAREN:
+            return token.token_type == TokenType.LT
+        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+    return False
 
 
 def _opens_map(following: Token | None) -> bool:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError, counted
+from tqp.errors import UnsupportedError
 from tqp.functions.aggregates.registry import bind_aggregate
-from tqp.functions.promotion import common_type, compared_type
+from tqp.functions.promotion import common_type
 from tqp.functions.registry import find
 from tqp.functions.structs import EXTRACT
 from tqp.functions.unify import is_text_literal
-from tqp.ir.expr import Elements, Exists, Expr, InSubquery, Literal, ScalarSubquery
-from tqp.ir.plan import Aggregate, Filter, Limit, Plan, Project, Sort
+from tqp.ir.expr import Elements, Exists, Expr, Literal, ScalarSubquery
+from tqp.ir.plan import Aggregate, Limit, Project, Sort
+from tqp.sql.any_of_query import any_of_query, one_column, unwrapped
 from tqp.sql.collations import keys_of
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.lambdas import of_each
@@ -47,24 +45,15 @@ def _rows(binder: ExprBinder, node: exp.Expr, left: exp.Tuple, right: exp.Tuple)
 
 def _quantified(binder: ExprBinder, node: exp.Binary, is_all: bool) -> Expr:
     """`x op ANY (query)`, or of a list; `x op ALL (query)` is NOT (x complement-of-op ANY (query))."""
-    query = _unwrapped(node.expression.this)
+    query = unwrapped(node.expression.this)
     complement = find(node.key).negated
     if complement is None:
         raise UnsupportedError("ANY and ALL follow =, <>, <, <=, > and >=")
     operator = complement if is_all else node.key
     if not isinstance(query, exp.Query | exp.Values):
         found = _of_any(binder, node, operator, query)
-    elif operator == "eq":
-        found = _in_query(binder, node, [node.this], query)
     else:
-
-        def exists(test: Callable[[Expr], Expr]) -> Expr:
-            plan = _one_column(binder, query, query)
-            return Exists(Filter(plan, test(call(operator, binder.bind(node.this), plan.schema[0].ref))))
-
-        true, null, false = Literal(True, BOOLEAN), Literal(None, BOOLEAN), Literal(False, BOOLEAN)
-        conditions = [exists(condition), exists(lambda test: call("is_null", test))]
-        found = choose(conditions, [true, null], false)
+        found = any_of_query(binder, node, operator, node.this, query)
     return negate(found) if is_all else found
 
 
@@ -120,9 +109,8 @@ def _in(binder: ExprBinder, node: exp.In) -> Expr:
     query = node.args.get("query")
     if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Values):
         query = node.expressions[0]
-    operands = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
     if query is not None:
-        return _in_query(binder, node, operands, query)
+        return any_of_query(binder, node, "eq", node.this, query)
     if node.args.get("unnest") is not None:
         raise UnsupportedError("IN takes a list in parentheses or a subquery")
     if node.args.get("field") is not None:
@@ -149,83 +137,16 @@ def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
     return flat("or", tests)
 
 
-def _in_query(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], query: exp.Expr) -> Expr:
-    plan = bind_query(binder.context, query, binder.scope, binder.ctes)
-    if len(plan.schema) != len(operands):
-        raise binder.context.error(
-            node, f"the subquery gives {len(plan.schema)} columns where {len(operands)} are compared"
-        )
-    values: list[Expr] = []
-    columns: list[Expr] = []
-    for operand, column in zip(operands, plan.schema, strict=True):
-        value = binder.bind(operand)
-        if value.dtype.is_nested or column.dtype.is_nested:
-            return _in_nested(binder, node, operands, query)
-        if is_text_literal(value) and not column.dtype.is_text and column.dtype.kind not in (Kind.NULL, Kind.ENUM):
-            value = cast(value, column.dtype)
-        dtype = common_type(value.dtype, column.dtype)
-        if dtype is None:
-            value, ref = unify([value, column.ref], "IN (subquery)")
-        else:
-            dtype = compared_type(dtype, value.dtype, column.dtype)
-            value, ref = cast(value, dtype), cast(column.ref, dtype)
-        value, ref = keys_of([value, ref])
-        values.append(value)
-        columns.append(ref)
-    return InSubquery(tuple(values), _projected(binder, plan, columns))
-
-
-def _in_nested(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], query: exp.Expr) -> Expr:
-    """`x IN (query)` of nested values, or of rows that have some: whether an equal one is there; NULL where one might be it,
-    being NULL or having one."""
-
-    def exists(test: Callable[[list[tuple[Expr, Expr]]], Expr]) -> Expr:
-        # What stands in a plan stands there once: each test has a query and values of its own.
-        plan = bind_query(binder.context, query, binder.scope, binder.ctes)
-        pairs = []
-        for operand, field in zip(operands, plan.schema, strict=True):
-            value, column = binder.bind(operand), field.ref
-            common = common_type(value.dtype, column.dtype)
-            if common is None:
-                raise binder.context.error(
-                    node, f"{value.dtype} is not compared with {column.dtype}", hint="cast one of them"
-                )
-            pairs.append((cast(value, common), cast(column, common)))
-        return Exists(Filter(plan, test(pairs)))
-
-    def may_be(value: Expr, column: Expr) -> Expr:
-        return flat("or", [call("eq", value, column), call("is_null", value), call("is_null", column)])
-
-    found = exists(lambda pairs: flat("and", [call("eq", *pair) for pair in pairs]))
-    if len(operands) > 1:
-        unknown = exists(lambda pairs: flat("and", [may_be(*pair) for pair in pairs]))
-        return choose([found, unknown], [Literal(True, BOOLEAN), Literal(None, BOOLEAN)], Literal(False, BOOLEAN))
-    null = exists(lambda pairs: call("is_null", pairs[0][1]))
-    unknown = flat("and", [call("is_null", binder.bind(operands[0])), Exists(_one_column(binder, query, query))])
-    return choose(
-        [found, flat("or", [null, unknown])], [Literal(True, BOOLEAN), Literal(None, BOOLEAN)], Literal(False, BOOLEAN)
-    )
-
-
-def _projected(binder: ExprBinder, plan: Plan, columns: list[Expr]) -> Plan:
-    if all(expr == column.ref for expr, column in zip(columns, plan.schema, strict=True)):
-        return plan
-    fields = tuple(
-        binder.context.field(column.name, expr.dtype) for expr, column in zip(columns, plan.schema, strict=True)
-    )
-    return Project(plan, fields, tuple(columns))
-
-
 @handles(exp.Exists)
 def _exists(binder: ExprBinder, node: exp.Exists) -> Expr:
-    if not isinstance(_unwrapped(node.this), exp.Query):
+    if not isinstance(unwrapped(node.this), exp.Query):
         raise UnsupportedError("EXISTS takes a subquery")
     return Exists(bind_query(binder.context, node.this, binder.scope, binder.ctes))
 
 
 @handles(exp.Subquery, exp.Select, exp.SetOperation, exp.Union, exp.Except, exp.Intersect)
 def _scalar(binder: ExprBinder, node: exp.Expr) -> Expr:
-    return ScalarSubquery(_one_column(binder, node, node))
+    return ScalarSubquery(one_column(binder, node, node))
 
 
 @handles(exp.Array)
@@ -236,7 +157,7 @@ def _array(binder: ExprBinder, node: exp.Array) -> Expr:
     query = node.expressions[0] if len(node.expressions) == 1 else None
     if not isinstance(query, exp.Query | exp.Values):
         return bracketed(binder, node)
-    plan = _one_column(binder, query, query)
+    plan = one_column(binder, query, query)
     value: Expr = plan.schema[0].ref
     if isinstance(plan, Project):
         # What the query is ordered by need not be among its columns.
@@ -247,18 +168,3 @@ def _array(binder: ExprBinder, node: exp.Array) -> Expr:
     field = binder.context.field("array", made.dtype)
     found = ScalarSubquery(Aggregate(plan, (), (field,), (made,)))
     return call("coalesce", found, Literal(Elements(()), made.dtype, typed=True))
-
-
-def _one_column(binder: ExprBinder, node: exp.Expr, query: exp.Expr) -> Plan:
-    plan = bind_query(binder.context, query, binder.scope, binder.ctes)
-    if len(plan.schema) != 1:
-        raise binder.context.error(
-            node, f"a subquery used as a value gives {counted(len(plan.schema), 'column')} instead of one"
-        )
-    return plan
-
-
-def _unwrapped(node: Any) -> Any:
-    while isinstance(node, exp.Subquery | exp.Paren):
-        node = node.this
-    return node

@@ -94,3 +94,22 @@ SELECT a.k FROM n a WHERE NOT EXISTS (SELECT 1 FROM m b WHERE b.k < a.k) ORDER B
 SELECT a.k, b.k FROM n a FULL JOIN m b ON a.k < length(b.w) + b.k AND a.v > b.k ORDER BY ALL;
 SELECT a.k FROM n, n a RIGHT JOIN m b ON a.k = b.k AND n.k = 1;
 SELECT a.k FROM n, n a FULL JOIN m b ON a.k = b.k AND EXISTS (SELECT 1 FROM m z WHERE z.k = n.k);
+-- subqueries in ON that read both sides
+SELECT * FROM n a JOIN m b ON a.k IN (SELECT id // 10 FROM dept WHERE id > b.k);
+SELECT * FROM n a LEFT JOIN m b ON a.k IN (SELECT id // 10 FROM dept WHERE budget > b.k * 1000);
+SELECT * FROM n a RIGHT JOIN m b ON a.k IN (SELECT id // 10 FROM dept WHERE budget > b.k * 1000);
+SELECT * FROM n a FULL JOIN m b ON a.k IN (SELECT id // 10 FROM dept WHERE budget > b.k * 1000);
+SELECT * FROM n a SEMI JOIN m b ON a.k NOT IN (SELECT id // 10 FROM dept WHERE budget > b.k * 1000);
+SELECT * FROM n a ANTI JOIN m b ON a.k IN (SELECT id // 10 FROM dept WHERE budget > b.k * 1000);
+SELECT * FROM n a FULL JOIN m b ON a.k = b.k AND (a.v = 10 OR EXISTS (SELECT 1 FROM emp e WHERE e.boss = a.k AND e.id > b.k + 1));
+SELECT * FROM n a LEFT JOIN m b ON a.k = b.k AND NOT EXISTS (SELECT 1 FROM emp e WHERE e.boss = a.k AND e.name < b.w);
+SELECT * FROM n a FULL JOIN m b ON (SELECT count(*) FROM emp e WHERE e.id BETWEEN a.k AND b.k) > 1;
+SELECT * FROM n a FULL JOIN m b ON (SELECT max(e.id) FROM emp e WHERE e.id < a.k) = b.k AND (SELECT min(e.id) FROM emp e WHERE e.id > b.k) = a.k;
+SELECT * FROM n a ANTI JOIN m b ON (SELECT a.k = b.k);
+SELECT * FROM n a LEFT JOIN m b ON a.k > ALL (SELECT e.id FROM emp e WHERE e.boss = b.k);
+SELECT * FROM empty a FULL JOIN m b ON a.k IN (SELECT id FROM dept WHERE budget > b.k);
+SELECT * FROM m b FULL JOIN empty a ON a.k IN (SELECT id FROM dept WHERE budget > b.k);
+SELECT * FROM n a LEFT JOIN m b ON EXISTS (SELECT 1 FROM emp WHERE id = a.k + 1) AND EXISTS (SELECT 1 FROM emp WHERE id = b.k) AND EXISTS (SELECT 1 FROM emp WHERE id = a.k + b.k);
+SELECT d.id, (SELECT count(b.k) FROM n a FULL JOIN m b ON a.k IN (SELECT id FROM emp e WHERE e.dept = d.id AND e.id < b.k)) FROM dept d;
+SELECT d.id, (SELECT sum(a.v) FROM n a ANTI JOIN m b ON a.k IN (SELECT id FROM emp e WHERE e.dept = d.id AND e.id < b.k)) FROM dept d;
+SELECT a.k, b.w, c.title FROM n a FULL JOIN m b ON a.k = (SELECT max(k) FROM n WHERE n.k <= b.k AND n.v > a.v) LEFT JOIN dept c ON c.id IN (SELECT e.dept FROM emp e WHERE e.id = a.k AND e.name > b.w);

@@ -59,3 +59,5 @@ SELECT NOT 1 IN (2)::VARCHAR::BOOLEAN, 1 IN (1)::INT = 1, 1 IN (1)::INT IN (1), 
 SELECT 2 + 1 NOT IN (3, 4)::INT + 1;
 -- both refuse
 SELECT 'a' IN ('b')::VARCHAR[];
+-- `row` before `<` begins no type
+SELECT row(1, 2) < row(1, 3), row(1, row(2)) < row(1, row(1)) AS a, row < 3 AS b FROM (SELECT 2 AS row);

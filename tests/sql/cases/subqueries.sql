@@ -152,3 +152,11 @@ SELECT b, (SELECT list(b) FROM (SELECT g AS b, count(*) FROM (VALUES (1), (9), (
 SELECT b, (SELECT list(b) FROM (SELECT g AS b FROM (VALUES (3), (1)) t(g) QUALIFY row_number() OVER (ORDER BY b) = 1)) AS m FROM (VALUES (7), (8)) o(b) ORDER BY b;
 SELECT b, (SELECT list(k ORDER BY k) FROM (SELECT g AS b, count(*) AS k FROM (VALUES (1), (9), (9)) t(g) GROUP BY GROUPING SETS ((b), ()))) AS m, (SELECT list(k ORDER BY k) FROM (SELECT g AS b, count(*) AS k FROM (VALUES (1), (9), (9)) t(g) GROUP BY ALL)) AS l FROM (VALUES (7), (8)) o(b) ORDER BY b;
 SELECT b, (SELECT sum(g) FROM (VALUES (1), (9)) t(g) GROUP BY b) AS m, (SELECT list(g ORDER BY g) FROM (SELECT DISTINCT ON (b) g AS b, n AS g FROM (VALUES (1, 10), (2, 20), (1, 30)) t(g, n) ORDER BY n)) AS l FROM (VALUES (7), (8)) o(b) ORDER BY b;
+-- conditions that share a subquery after they were taken apart
+SELECT a.k FROM n a WHERE NOT ((a.k IN (SELECT z.k FROM n z)) IN (true, a.k = 1));
+SELECT a.k FROM n a WHERE CASE WHEN a.k IN (SELECT z.k FROM m z) THEN 'x' ELSE 'y' END NOT IN ('x', a.v::VARCHAR);
+SELECT a.k FROM n a WHERE (SELECT max(b.k) FROM m b WHERE b.k < a.k) NOT IN (1, a.v, a.k, 3);
+SELECT a.k FROM n a WHERE NOT (EXISTS (SELECT 1 FROM m b WHERE b.k = a.k) IN (a.v = 10, a.k = 4));
+SELECT a.k, b.k FROM n a FULL JOIN m b ON NOT ((a.k IN (SELECT e.id FROM emp e WHERE e.id <= b.k)) IN (true, a.k = b.k));
+SELECT a.k, b.k FROM n a LEFT JOIN m b ON (SELECT max(e.id) FROM emp e WHERE e.id <= a.k) NOT IN (b.k, 3);
+SELECT count(*) FILTER (WHERE NOT ((k IN (SELECT k FROM m)) IN (true, k = 1))), CASE WHEN max(k) NOT IN (SELECT k FROM m WHERE k < 4) THEN 1 END FROM n;

@@ -2,16 +2,16 @@
 
 A conjunct EXISTS or IN becomes a semi join, its negation an anti join; elsewhere it is a mark join. A scalar
 subquery becomes a single join, or a left join where it has one row per key by construction. Subqueries are
-handled innermost first, so that the plan of each is free of them. Refused: a subquery in the ON of an outer join that
-reads both sides.
+handled innermost first, so that the plan of each is free of them. Where one in the ON of a join that is not inner
+reads both sides, the right side is taken as correlated: the partners of a left row are what ON leaves of it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from tqp.errors import UnsupportedError
+from tqp.errors import InternalError, UnsupportedError
 from tqp.ir import words
 from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import Call, Case, Cast, ColumnRef, Exists, Expr, InSubquery, Literal, Predict, ScalarSubquery
@@ -62,9 +62,15 @@ def decorrelate(plan: Plan) -> Plan:
     return _Decorrelation(Symbols(plan)).plan(plan)
 
 
+_Results = dict[Expr, Expr]
+"""Subqueries joined to a plan already, and what reads their results there."""
+
+
 @dataclass(frozen=True)
 class _Decorrelation:
     names: Symbols
+    placed: set[Plan] = field(default_factory=set)
+    """Plans of subqueries that are in the result."""
 
     @deep
     def plan(self, plan: Plan) -> Plan:
@@ -91,8 +97,9 @@ class _Decorrelation:
             ):  # fmt: skip
                 (source,) = node.children
                 exprs = []
+                done: _Results = {}
                 for expr in expressions(node):
-                    source, expr = self._replace(source, expr)
+                    source, expr = self._replace(source, expr, done)
                     exprs.append(expr)
                 return select(with_expressions(node.with_children((source,)), tuple(exprs)), node.schema)
             case _:
@@ -106,22 +113,34 @@ class _Decorrelation:
             return select(grafted, node.schema) if condition is None else self._filter(Filter(grafted, condition))
         if condition is not None and _nests((condition,)):
             if node.kind != "inner":
-                raise UnsupportedError("a subquery in the ON of a lateral LEFT JOIN is not supported")
+                return self._dependent(DependentJoin("left", source, self._filter(Filter(node.right, condition))))
             joined = self._dependent(DependentJoin("inner", source, node.right))
             return self._filter(Filter(joined, condition))
         found = self._rows(source, node.right)
         on = () if condition is None else conjuncts(condition)
         return select(Join(node.kind, source, found.plan, residual=_residual((*found.predicates, *on))), node.schema)
 
+    def _inner(self, plan: Plan) -> Plan:
+        """The plan of a subquery without subqueries; under other symbols where it is there already.
+
+        Conditions that were one expression may share a subquery.
+        """
+        if plan in self.placed:
+            plan, _ = copy_plan(plan, self.names)
+        else:
+            self.placed.add(plan)
+        return self.plan(plan)
+
     def _filter(self, node: Filter) -> Plan:
         source = node.input
         kept: list[Expr] = []
+        done: _Results = {}
         for part in conjuncts(node.predicate):
             joined = self._condition(source, part)
             if joined is not None:
                 source = joined
             else:
-                source, part = self._replace(source, part)
+                source, part = self._replace(source, part, done)
                 kept.append(part)
         if kept:
             source = Filter(source, conjunction(tuple(kept)))
@@ -131,13 +150,13 @@ class _Decorrelation:
         """`source` with only the rows for which an EXISTS or IN, or its negation, is true."""
         match part:
             case Exists():
-                return self._exists(source, self.plan(part.plan), "semi")
+                return self._exists(source, self._inner(part.plan), "semi")
             case InSubquery() if not _nests(part.operands):
-                return self._in_semi(source, part.operands, self.plan(part.plan))
+                return self._in_semi(source, part.operands, self._inner(part.plan))
             case Call(function=words.NOT, args=(Exists() as inner,)):
-                return self._exists(source, self.plan(inner.plan), "anti")
+                return self._exists(source, self._inner(inner.plan), "anti")
             case Call(function=words.NOT, args=(InSubquery() as inner,)) if not _nests(inner.operands):
-                return self._in_anti(source, inner.operands, self.plan(inner.plan))
+                return self._in_anti(source, inner.operands, self._inner(inner.plan))
             case (
                 ColumnRef() | Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | InSubquery()
             ):  # fmt: skip
@@ -174,23 +193,26 @@ class _Decorrelation:
         found = unnest(source, inner, self.names)
         return found if found.empty is None else unnest(source, inner, self.names, domain=True)
 
-    def _replace(self, source: Plan, expr: Expr) -> tuple[Plan, Expr]:
-        """Join the subqueries of `expr` to `source`; `expr` then reads their results from there."""
+    def _replace(self, source: Plan, expr: Expr, done: _Results) -> tuple[Plan, Expr]:
+        """Join the subqueries of `expr` that are not `done` to `source`; `expr` then reads their results from there."""
         current = source
 
         def rule(node: Expr) -> Expr | None:
             nonlocal current
+            if node in done:
+                return done[node]
             match node:
                 case ScalarSubquery():
-                    current, result = self._scalar(current, self.plan(node.plan))
+                    current, result = self._scalar(current, self._inner(node.plan))
                 case Exists():
-                    current, result = self._exists_mark(current, self.plan(node.plan))
+                    current, result = self._exists_mark(current, self._inner(node.plan))
                 case InSubquery():
-                    current, result = self._in_mark(current, node.operands, self.plan(node.plan))
+                    current, result = self._in_mark(current, node.operands, self._inner(node.plan))
                 case ColumnRef() | Literal() | Call() | Cast() | Case() | Predict():
                     return None
                 case _:
                     assert_never(node)
+            done[node] = result
             return result
 
         result = rewrite(expr, rule)
@@ -243,24 +265,49 @@ class _Decorrelation:
             return self._filter(Filter(joined, node.residual))
         left, right = node.left, node.right
         sides = tuple({field.symbol for field in side.schema} for side in (left, right))
+        left_done: _Results = {}
+        right_done: _Results = {}
         kept = []
         for part in conjuncts(node.residual):
-            if not _nests((part,)):
-                kept.append(part)
-                continue
             read = symbols(part)
-            if not read & sides[1]:
-                left, part = self._replace(left, part)
-            elif not read & sides[0]:
-                right, part = self._replace(right, part)
-            else:
-                raise UnsupportedError(
-                    f"a subquery in the ON of a {node.kind} join may read one of its sides, not both",
-                    hint="compute it in a subquery in FROM first",
-                )
+            if _nests((part,)) and not read & sides[1]:
+                left, part = self._replace(left, part, left_done)
+            elif _nests((part,)) and not read & sides[0]:
+                right, part = self._replace(right, part, right_done)
             kept.append(part)
         joined = Join(node.kind, left, right, (), conjunction(tuple(kept)), node.mark, node.null_aware)
+        if _nests(tuple(kept)):
+            return select(self._paired(joined), node.schema)
         return select(joined, node.schema)
+
+    def _paired(self, node: Join) -> Plan:
+        """The join where subqueries of its condition read both sides."""
+        assert node.residual is not None
+        left, partners = node.left, Filter(node.right, node.residual)
+        match node.kind:
+            case "semi" | "anti":
+                return self._exists(left, self._filter(partners), node.kind)
+            case "left":
+                return self._dependent(DependentJoin("left", left, self._filter(partners)))
+            case "full":
+                return self._full(node)
+            case "inner" | "right" | "mark" | "single":
+                raise InternalError(f"a {node.kind} join whose condition has subqueries over both sides")
+            case _:
+                assert_never(node.kind)
+
+    def _full(self, node: Join) -> Plan:
+        """The left join, and below it the rows of the right side that have no partner."""
+        copy, _ = copy_plan(node, self.names)
+        assert copy.residual is not None
+        padded = self._paired(replace(node, kind="left"))
+        alone = self._exists(copy.right, self._filter(Filter(copy.left, copy.residual)), "anti")
+        nulls = tuple(Literal(None, field.dtype) for field in copy.left.schema)
+        fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in node.schema)
+        lower = Project(alone, fields, (*nulls, *(field.ref for field in copy.right.schema)))
+        both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in node.schema)
+        union = SetOp("union", True, padded, lower, both)
+        return Project(union, node.schema, tuple(field.ref for field in both))
 
     def _values(self, node: Values) -> Plan:
         rows: Plan | None = None

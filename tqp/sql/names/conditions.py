@@ -56,6 +56,8 @@ def _is(printer: Printer, node: exp.Is) -> str:
 def _in(printer: Printer, node: exp.In) -> str:
     value = printer.show(node.this)
     query = node.args.get("query")
+    if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Values):
+        query = node.expressions[0]
     if query is not None:
         return f"({value} = ANY{printer.show(query)})"
     if node.args.get("field") is not None:

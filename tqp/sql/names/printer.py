@@ -88,7 +88,11 @@ class Printer:
             return f"({left} {_OPERATORS[type(node)]} {self.show(right)})"
         inner = right.this.unnest()
         # DuckDB takes a list for a query of its elements.
-        query = self.show(right.this) if isinstance(inner, exp.Query) else f"(SELECT unnest({self.show(inner)}))"
+        query = (
+            self.show(right.this)
+            if isinstance(inner, exp.Query | exp.Values)
+            else f"(SELECT unnest({self.show(inner)}))"
+        )
         if isinstance(right, exp.Any):
             return f"({left} {_OPERATORS[type(node)]} ANY{query})"
         complement = _COMPLEMENTS.get(type(node), type(node))

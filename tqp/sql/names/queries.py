@@ -34,7 +34,7 @@ def query_text(printer: Printer, node: exp.Expr) -> str:
         return str(inner.sql(dialect_named("duckdb"), comments=False))
 
 
-@shows(exp.Select, exp.Subquery, exp.Union, exp.Except, exp.Intersect)
+@shows(exp.Select, exp.Subquery, exp.Union, exp.Except, exp.Intersect, exp.Values)
 def _subquery(printer: Printer, node: exp.Expr) -> str:
     return f"({query_text(printer, node)})"
 

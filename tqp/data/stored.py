@@ -27,7 +27,18 @@ from tqp.types import DType
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Origin", "Reader", "StoredTable", "TableReference"]
+__all__ = ["Gap", "Origin", "Reader", "StoredTable", "TableReference"]
+
+
+class Gap(str):
+    """Why a column cannot be read; `shown` is what its type is called all the same."""
+
+    shown: str
+
+    def __new__(cls, reason: str, shown: str) -> Gap:
+        made = super().__new__(cls, reason)
+        made.shown = shown
+        return made
 
 
 class Reader(Protocol):

@@ -22,10 +22,10 @@ from tqp.data.column import Column
 from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow_nested import nested_from_arrow
-from tqp.io.arrow_types import dtype_from_arrow, is_json, unsupported_reason
+from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
 from tqp.io.limits import refuse_row, require_range, require_sound
 from tqp.io.text import text_column
-from tqp.types import DType, Kind
+from tqp.types import BOOLEAN, DType, Kind
 
 __all__ = ["chunk_valid", "column_from_arrow", "fixed_values"]
 
@@ -51,9 +51,12 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
             f"column {name!r} cannot be read: {unsupported_reason(kind)}",
             hint="leave the column out of the query, or cast it before it is handed in",
         )
-    if is_json(kind):
-        texts = pa.chunked_array([chunk.storage for chunk in array.chunks], kind.storage_type)
-        return replace(column_from_arrow(texts, name), dtype=dtype)
+    if isinstance(kind, pa.BaseExtensionType):
+        stored = pa.chunked_array([chunk.storage for chunk in array.chunks], kind.storage_type)
+        if dtype.kind is Kind.UUID:
+            return _uuids(stored, dtype, _valid(stored))
+        column = column_from_arrow(stored, name)
+        return _truths(column) if dtype.kind is Kind.BOOLEAN else replace(column, dtype=dtype)
     if pa.types.is_run_end_encoded(kind):
         array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], kind.value_type)
     if dtype.is_coded or pa.types.is_dictionary(array.type):
@@ -61,7 +64,8 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
     if dtype.is_coded:
         return text_column(array)
     if pa.types.is_dictionary(array.type):
-        chunks = [chunk.dictionary_decode() for chunk in array.chunks]
+        # Arrow decodes no dictionaries of structs.
+        chunks = [chunk.dictionary.take(chunk.indices) for chunk in array.chunks]
         array = pa.chunked_array(chunks, array.type.value_type)
     if dtype.is_array:
         return _arrays(array, dtype, name)
@@ -77,8 +81,6 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
             return Column(data, dtype, valid)
         case Kind.FLOAT | Kind.DOUBLE:
             return Column(_floats(array, dtype, valid), dtype, valid)
-        case Kind.UUID:
-            return _uuids(array, dtype, valid)
         case Kind.INTERVAL:
             data = _fill_intervals(array, name)
             if valid is not None:
@@ -88,6 +90,12 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
             data, bounds = _exact(array, dtype, valid, name)
             encoding = Encoding.WIDE if narrowest(*bounds) is None else Encoding.FLAT
             return Column(data, dtype, valid, None, bounds, encoding)
+
+
+def _truths(column: Column) -> Column:
+    """Numbers that stand for BOOLEAN: all but 0 are true."""
+    known = column.data != 0
+    return Column(known if column.valid is None else known & column.valid, BOOLEAN, column.valid)
 
 
 def _view(chunk: pa.Array, kind: np.dtype[Any], buffer: int = 1, per_row: int = 1) -> Numbers:
@@ -339,7 +347,7 @@ def _uuids(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None) -> Column
     """16 bytes, the highest first, as a number without sign less 2**127: then signed numbers are in the order of the bytes."""
     data = np.zeros((len(array), 2), np.int64)
     for start, stop, chunk in _pieces(array):
-        data[start:stop] = _view(chunk.storage, np.dtype(">i8"), per_row=2).reshape(-1, 2)
+        data[start:stop] = _view(chunk, np.dtype(">i8"), per_row=2).reshape(-1, 2)
     data[:, 0] ^= np.int64(-(2**63))
     if not len(data) or (valid is not None and not bool(valid.any())):  # host: what is read lies there
         return Column(torch.zeros(len(data), dtype=torch.int8, device="cpu"), dtype, valid, None, (0, 0))

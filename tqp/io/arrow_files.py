@@ -18,6 +18,7 @@ from tqp.errors import SourceError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.options import COMMON, FileOptions, Known, TypeOf, file_options
+from tqp.io.readers import with_distinct_names
 from tqp.io.remote import each
 from tqp.io.state import LOCAL, Content, File, require_same
 from tqp.io.united import UnitedColumn, one_below_the_other
@@ -50,7 +51,7 @@ class ArrowOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What one file holds; `table`: all of a stream."""
+    """What one file holds, each name once; `table`: all of a stream."""
 
     file: File
     schema: pa.Schema
@@ -61,7 +62,7 @@ class _Content:
     def column(self, name: str) -> pa.ChunkedArray:
         """A column of the file; SourceChanged where it was written since it was opened, SourceError where it is damaged."""
         if self.table is not None:
-            return self.table.column(name)
+            return self.table.column(self.schema.get_field_index(name))
         place = self.schema.get_field_index(name)
         try:
             with self.content.opened() as opened:
@@ -128,18 +129,28 @@ def _opened(file: File) -> _Content:
                 # How many rows it has stands all over the file.
                 table = ipc.open_file(stream).read_all()
             else:
-                from pyarrow import dataset as ds  # imports pandas, where that is installed
-
-                fragment = ds.IpcFileFormat().make_fragment(stream)
-                found = _Content(file, fragment.physical_schema, fragment.count_rows(), None, content)
+                found = _described(file, stream, content)
             if table is not None:
-                found = _Content(file, table.schema, table.num_rows, table, content)
+                found = _Content(file, with_distinct_names(table.schema), table.num_rows, table, content)
     except _FAILURES as error:
         require_same(file)
         hint = "the file is damaged, incomplete or of another kind: write or fetch it again"
         raise SourceError(f"cannot read {file.shown!r} as Arrow: {_reason(error)}", hint=hint) from error
     require_same(file)
     return found
+
+
+def _described(file: File, stream: pa.NativeFile, content: Content) -> _Content:
+    """What a file of batches holds, of which only the footer and what describes its batches is read."""
+    own = ipc.open_file(stream).schema
+    schema = with_distinct_names(own)
+    if len(set(own.names)) < len(own):
+        # A dataset takes names for columns; one column is enough to count rows.
+        rows = ipc.open_file(stream, options=ipc.IpcReadOptions(included_fields=[0])).read_all().num_rows
+        return _Content(file, schema, rows, None, content)
+    from pyarrow import dataset as ds  # imports pandas, where that is installed
+
+    return _Content(file, schema, ds.IpcFileFormat().make_fragment(stream).count_rows(), None, content)
 
 
 def _plain(chunk: pa.Array) -> pa.Array:

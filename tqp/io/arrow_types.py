@@ -8,9 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp import types
+from tqp.data.stored import Gap
+from tqp.io.names import distinct_names
+from tqp.keywords import identifier
 from tqp.types import DType
 
-__all__ = ["dtype_from_arrow", "is_json", "unsupported_reason", "with_fixed_size"]
+__all__ = ["dtype_from_arrow", "unsupported_reason", "with_fixed_size"]
 
 _PLAIN: Final[dict[pa.DataType, DType]] = {
     pa.bool_(): types.BOOLEAN,
@@ -49,20 +52,25 @@ _TIMESTAMPS: Final = {
 """Those without a time zone; all others are in microseconds."""
 
 
+_EXTENSIONS: Final = {"arrow.json": types.JSON, "arrow.uuid": types.UUID, "arrow.bool8": types.BOOLEAN}
+"""Types that Arrow calls extensions, by their names; all others are what they are stored as."""
+
+
 def dtype_from_arrow(kind: pa.DataType) -> DType | None:
     """The SQL type of an Arrow type; None where tqp has none."""
+    if isinstance(kind, pa.BaseExtensionType):
+        # Types of others may have no hash, or raise where they are compared.
+        return _EXTENSIONS.get(kind.extension_name) or dtype_from_arrow(kind.storage_type)
     plain = _PLAIN.get(kind)
     if plain is not None:
         return plain
-    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+    if pa.types.is_dictionary(kind):
+        return dtype_from_arrow(kind.value_type)
+    if pa.types.is_run_end_encoded(kind):
         found = dtype_from_arrow(kind.value_type)
         return None if found is None or found.has_children else found
     if pa.types.is_fixed_size_binary(kind):
         return types.BLOB
-    if is_json(kind):
-        return types.JSON
-    if kind == pa.uuid():
-        return types.UUID
     if pa.types.is_timestamp(kind):
         return _TIMESTAMPS[kind.unit] if kind.tz is None else types.TIMESTAMPTZ
     if pa.types.is_time(kind):
@@ -85,24 +93,46 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
     return None
 
 
-def is_json(kind: pa.DataType) -> bool:
-    """Whether it is Arrow's type of JSON, which Parquet files also say, and DuckDB writes."""
-    return isinstance(kind, pa.BaseExtensionType) and kind.extension_name == "arrow.json"
-
-
 def _struct(kind: pa.StructType) -> DType | None:
-    found = [(one.name, dtype) for one in kind if (dtype := dtype_from_arrow(one.type)) is not None]
+    kinds = [dtype for one in kind if (dtype := dtype_from_arrow(one.type)) is not None]
+    if len(kinds) < kind.num_fields:
+        return None
+    names = [one.name for one in kind]
     try:
-        return types.struct(found) if len(found) == kind.num_fields else None
+        return types.struct(zip(distinct_names(names) if any(names) else names, kinds, strict=True))
     except ValueError:
         return None
 
 
-def unsupported_reason(kind: pa.DataType) -> str | None:
+def unsupported_reason(kind: pa.DataType) -> Gap | None:
     """Why columns of an Arrow type cannot be read; None where they can."""
     if dtype_from_arrow(kind) is not None:
         return None
-    return f"its Arrow type {kind} has no tensor layout yet"
+    return Gap(f"its Arrow type {kind} has no tensor layout yet", _shown(kind))
+
+
+def _shown(kind: pa.DataType) -> str:
+    """What DuckDB calls the type, as far as it has one."""
+    dtype = dtype_from_arrow(kind)
+    if dtype is not None:
+        return str(dtype)
+    if isinstance(kind, pa.BaseExtensionType):
+        return _shown(kind.storage_type)
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return _shown(kind.value_type)
+    if pa.types.is_fixed_size_list(kind):
+        return f"{_shown(kind.value_type)}[{kind.list_size}]"
+    if any(is_kind(kind) for is_kind in _LISTS):
+        return f"{_shown(kind.value_type)}[]"
+    if pa.types.is_map(kind):
+        return f"MAP({_shown(kind.key_type)}, {_shown(kind.item_type)})"
+    if pa.types.is_struct(kind) or pa.types.is_union(kind):
+        parts = [f"{identifier(one.name)} {_shown(one.type)}" for one in kind]
+        name = "STRUCT" if pa.types.is_struct(kind) else "UNION"
+        return f"{name}({', '.join(parts)})" if parts else name
+    if pa.types.is_decimal(kind):
+        return f"DECIMAL({kind.precision},{kind.scale})"
+    return str(kind).upper()
 
 
 def with_fixed_size(array: pa.ChunkedArray) -> pa.ChunkedArray:

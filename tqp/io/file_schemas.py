@@ -116,7 +116,8 @@ def _all(kinds: Sequence[DType]) -> DType:
 
 
 def _first(kinds: Sequence[DType]) -> DType:
-    return kinds[0]
+    """The type of the first file that says one."""
+    return next((kind for kind in kinds if kind != NULL), NULL)
 
 
 def _with_column(schema: pa.Schema, name: str, kind: pa.DataType, hint: str | None) -> pa.Schema:

@@ -49,9 +49,11 @@ def place_of(metadata: pq.FileMetaData, name: str) -> int | None:
     return places[0] if len(places) == 1 else None
 
 
-def chunks(footers: Sequence[pq.FileMetaData], groups: Sequence[tuple[int, int]], name: str) -> list[Chunk] | None:
-    """The column in these row groups (file, group in it); None where a file does not say where it is."""
-    places = [place_of(footer, name) for footer in footers]
+def chunks(
+    footers: Sequence[pq.FileMetaData], groups: Sequence[tuple[int, int]], names: Sequence[str]
+) -> list[Chunk] | None:
+    """The column in these row groups (file, group in it), by what each file calls it; None where one does not say where it is."""
+    places = [place_of(footer, name) for footer, name in zip(footers, names, strict=True)]
     found = []
     for file, group in groups:
         place = places[file]

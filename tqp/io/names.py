@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tqp.errors import SourceError
 
-__all__ = ["column_names", "require_distinct", "require_one_length"]
+__all__ = ["column_names", "distinct_names", "require_one_length"]
 
 
 def column_names(names: Iterable[object], unnamed: str) -> list[str]:
@@ -28,15 +28,18 @@ def column_names(names: Iterable[object], unnamed: str) -> list[str]:
     return found
 
 
-def require_distinct(names: list[str]) -> None:
-    """Raise SourceError where two columns have one name (letter case aside, as SQL cannot tell them apart)."""
-    seen: dict[str, str] = {}
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """The names of a file, each once whatever the case of its letters: one that is taken has a number behind it, as in DuckDB."""
+    numbers: dict[str, int] = {}
+    found = []
     for name in names:
-        folded = _folded(name)
-        other = seen.get(folded)
-        if other is not None:
-            raise SourceError(f"two columns are called {other!r} and {name!r}", hint="rename one of them")
-        seen[folded] = name
+        own = name
+        while own.lower() in numbers:
+            numbers[own.lower()] += 1
+            own = f"{own}_{numbers[own.lower()]}"
+        numbers[own.lower()] = 0
+        found.append(own)
+    return found
 
 
 def require_one_length(lengths: Mapping[str, int]) -> int:

@@ -71,8 +71,12 @@ class PandasReader:
         if isinstance(values, HugeIntegers):
             return types.HUGEINT
         dtype = dtype_from_arrow(values.type)
-        if dtype is None:
-            raise UnsupportedError(_cured(series.dtype, unsupported_reason(values.type) or ""))
+        # Categories of lists and dicts are none of SQL; periods and intervals are not the integers that Arrow stores them as.
+        is_odd = dtype is not None and dtype.has_children and pa.types.is_dictionary(values.type)
+        if dtype is None or is_odd or type(series.dtype).__name__ in _CURES:
+            raise UnsupportedError(
+                _cured(series.dtype, unsupported_reason(values.type) or f"its dtype is {series.dtype}")
+            )
         return dtype
 
     def column(self, name: str) -> Column:

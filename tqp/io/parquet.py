@@ -25,6 +25,7 @@ from tqp.io.limits import require_sound
 from tqp.io.options import FileOptions
 from tqp.io.parquet_schemas import INT96, ROW_NUMBER, counts_less, in_microseconds, with_short_decimals
 from tqp.io.parts import FixedColumn, Part, has_fixed_size
+from tqp.io.readers import with_distinct_names
 from tqp.io.remote import each
 from tqp.io.state import LOCAL, Content, File, require_same
 from tqp.io.text import text_column
@@ -56,6 +57,18 @@ class _Span(NamedTuple):
     rows: int
 
 
+class _Names(NamedTuple):
+    """The columns of a file of which some have one name: what they are called, and what the file calls them."""
+
+    shown: tuple[str, ...]
+    own: tuple[str, ...]
+
+    def of(self, name: str) -> tuple[str, int]:
+        """What the file calls a column, and how many stand before it that it calls so."""
+        place = self.shown.index(name)
+        return self.own[place], self.own[:place].count(self.own[place])
+
+
 class ParquetReader(FilesTogether):
     """Parquet files, one after the other; reads the columns asked for and nothing else.
 
@@ -65,9 +78,14 @@ class ParquetReader(FilesTogether):
     def __init__(self, files: tuple[File, ...], options: FileOptions, file_row_number: bool = False) -> None:
         found = each(_opened, files, any(file.place is not LOCAL for file in files))
         self._files = [one for one, _ in found]
-        schemas = [schema for _, schema in found]
+        as_written = [schema for _, schema in found]
         self._footers = [
-            with_short_decimals(metadata, schemas[at]) for at, (_, metadata, _, _) in enumerate(self._files)
+            with_short_decimals(metadata, as_written[at]) for at, (_, metadata, _, _) in enumerate(self._files)
+        ]
+        schemas = [with_distinct_names(schema) for schema in as_written]
+        self._own = [
+            None if schema is own else _Names(tuple(schema.names), tuple(own.names))
+            for schema, own in zip(schemas, as_written, strict=True)
         ]
         rows = sum(metadata.num_rows for _, metadata, _, _ in self._files)
         self._numbers = file_row_number
@@ -129,7 +147,10 @@ class ParquetReader(FilesTogether):
             pieces = [partial(self._piece, self._uneven[name], span) for span in self._spans()]
             return Reading(pieces, lambda found: self._settled(one_below_the_other(self._uneven[name], found)))
         if is_text(kind):
-            coded = all(_is_dictionary_coded(metadata, name) for _, metadata, _, _ in self._files)
+            coded = all(
+                _is_dictionary_coded(metadata, self._in_file(place, name)[0])
+                for place, (_, metadata, _, _) in enumerate(self._files)
+            )
             parts = [partial(self._strings, name, span, coded) for span in self._spans()]
             return Reading(parts, lambda found: self._settled(self._text(name, found)))
         if has_fixed_size(kind):
@@ -216,7 +237,13 @@ class ParquetReader(FilesTogether):
 
     def _chunks(self, name: str) -> list[Chunk] | None:
         """The column in the row groups that are read; None where the footers do not say where it is."""
-        return chunks([metadata for _, metadata, _, _ in self._files], self._chosen, name)
+        names = [self._in_file(place, name)[0] for place in range(len(self._files))]
+        return chunks([metadata for _, metadata, _, _ in self._files], self._chosen, names)
+
+    def _in_file(self, place: int, name: str) -> tuple[str, int]:
+        """What a file calls a column, and how many stand before it that it calls so."""
+        names = self._own[place]
+        return (name, 0) if names is None else names.of(name)
 
     def _expected(self, name: str) -> Bounds | None:
         """Limits of the stored integers by the footers; None where one does not say them."""
@@ -230,7 +257,8 @@ class ParquetReader(FilesTogether):
         if file.place is LOCAL:
             require_same(file)
         wanted = self._wanted(span)
-        coded_names = [name] if coded else None
+        own, before = self._in_file(span.place, name)
+        coded_names = [own] if coded else None
         try:
             with pq.ParquetFile(
                 content.opened(),
@@ -241,10 +269,10 @@ class ParquetReader(FilesTogether):
                 buffer_size=0 if wanted == span.rows else _BUFFER if file.place is LOCAL else _FAR_BUFFER,
             ) as opened:
                 if wanted < span.rows:
-                    chunks = _first(opened, span.groups, name, wanted)
+                    chunks = _first(opened, span.groups, (own, before), wanted)
                 else:
-                    read = opened.read_row_groups(list(span.groups), columns=[name], use_threads=False)
-                    chunks = read.column(name).chunks
+                    read = opened.read_row_groups(list(span.groups), columns=[own], use_threads=False)
+                    chunks = read.column(before).chunks
                 return [
                     chunk.cast(in_microseconds(chunk.type)) if counts_less(chunk.type) else chunk for chunk in chunks
                 ]
@@ -270,15 +298,16 @@ class ParquetReader(FilesTogether):
             raise SourceChanged(file.shown)
 
 
-def _first(opened: pq.ParquetFile, groups: tuple[int, ...], name: str, rows: int) -> list[pa.Array]:
-    """The first rows of a column; pages behind them are not decoded."""
+def _first(opened: pq.ParquetFile, groups: tuple[int, ...], name: tuple[str, int], rows: int) -> list[pa.Array]:
+    """The first rows of a column (its name, how many stand before it of that name); pages behind them are not decoded."""
     found: list[pa.Array] = []
-    batches = opened.iter_batches(min(rows, _BATCH) or 1, list(groups), [name], use_threads=False)
+    own, before = name
+    batches = opened.iter_batches(min(rows, _BATCH) or 1, list(groups), [own], use_threads=False)
     while rows:
         batch = next(batches, None)
         if batch is None:
             raise OSError("it has fewer rows than its footer says")
-        found.append(batch.column(0)[:rows])
+        found.append(batch.column(before)[:rows])
         rows -= len(found[-1])
     return found
 

@@ -14,7 +14,7 @@ from tqp.data.column import Column
 from tqp.errors import SourceChanged, SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
-from tqp.io.names import column_names, require_distinct
+from tqp.io.names import column_names, distinct_names
 from tqp.io.state import File, require_same, state_of
 from tqp.types import DType
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     # It imports pandas, where that is installed, and takes time itself; who has a dataset has imported it.
     import pyarrow.dataset
 
-__all__ = ["ArrowReader", "DatasetReader", "Described", "lists_fixed"]
+__all__ = ["ArrowReader", "DatasetReader", "Described", "lists_fixed", "with_distinct_names"]
 
 
 def lists_fixed(table: pa.Table) -> pa.Table:
@@ -33,11 +33,19 @@ def lists_fixed(table: pa.Table) -> pa.Table:
     return pa.Table.from_arrays(columns, names=table.column_names)
 
 
+def with_distinct_names(schema: pa.Schema) -> pa.Schema:
+    """The schema with each name once, whatever the case of its letters."""
+    names = distinct_names(schema.names)
+    if names == schema.names:
+        return schema
+    return pa.schema([field.with_name(name) for field, name in zip(schema, names, strict=True)])
+
+
 class Described:
     """Rows and schema of a table that an Arrow schema describes."""
 
     def __init__(self, schema: pa.Schema, rows: int) -> None:
-        require_distinct(schema.names)
+        """Names come once; `with_distinct_names` sees to that."""
         self.rows = rows
         self.types: dict[str, pa.DataType] = dict(zip(schema.names, schema.types, strict=True))
         self.schema: tuple[tuple[str, DType], ...] = tuple(
@@ -89,7 +97,8 @@ class DatasetReader(Described):
     def __init__(self, dataset: pa.dataset.Dataset) -> None:
         self._dataset = dataset
         self._files = _local_files(dataset)
-        super().__init__(dataset.schema, dataset.count_rows())
+        super().__init__(with_distinct_names(dataset.schema), dataset.count_rows())
+        self._own = dict(zip(self.types, dataset.schema.names, strict=True))
 
     @property
     def original(self) -> object:
@@ -100,12 +109,12 @@ class DatasetReader(Described):
         self.require(name)
         self._require_same()
         try:
-            table = self._dataset.to_table(columns=[name])
+            table = self._dataset.to_table(columns=[self._own[name]])
         except (pa.ArrowException, OSError) as error:
             raise SourceError(f"cannot read column {name!r} of the dataset: {error}") from error
         finally:
             self._require_same()
-        return column_from_arrow(table.column(name), name)
+        return column_from_arrow(table.column(0), name)
 
     def _require_same(self) -> None:
         try:

@@ -11,8 +11,8 @@ from tqp.data.column import Column
 from tqp.data.reading import Reading
 from tqp.data.stored import StoredTable
 from tqp.interrupt import checkpoint, current
-from tqp.ir.plan import Plan, Scan
-from tqp.ir.visit import definitions, walk_query
+from tqp.ir.plan import Aggregate, Plan, Scan
+from tqp.ir.visit import definitions, expressions, symbols, walk_query
 from tqp.runtime.workers import side_by_side
 
 __all__ = ["fetch"]
@@ -36,15 +36,21 @@ def fetch(plan: Plan, threads: int) -> None:
 
 def _wanted(plan: Plan) -> list[tuple[StoredTable, str]]:
     """Tables and columns, each pair once, those first whose parts leave much to do: text of large tables."""
-    nodes = (node for tree in (*definitions(plan), plan) for node in walk_query(tree))
+    nodes = [node for tree in (*definitions(plan), plan) for node in walk_query(tree)]
+    counted = {id(node.input) for node in nodes if isinstance(node, Aggregate) and not _reads(node)}
     found: dict[tuple[int, str], tuple[StoredTable, str, bool]] = {}
     for node in nodes:
-        if isinstance(node, Scan) and isinstance(node.source, StoredTable):
+        if isinstance(node, Scan) and isinstance(node.source, StoredTable) and id(node) not in counted:
             for column, field in zip(node.columns, node.fields, strict=True):
                 if column not in node.source.unsupported:
                     found[id(node.source), column] = node.source, column, field.dtype.is_coded
     ordered = sorted(found.values(), key=lambda one: (not one[2], -one[0].expected_rows))
     return [(table, column) for table, column, _ in ordered]
+
+
+def _reads(node: Aggregate) -> bool:
+    """Whether it reads a column of its rows, and not only counts them."""
+    return bool(node.keys) or any(symbols(expr) for expr in expressions(node))
 
 
 class _Column:

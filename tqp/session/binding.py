@@ -42,8 +42,8 @@ __all__ = ["Asked", "Binding"]
 class Asked:
     """A text with what its caller gave: values of its parameters, and what names mean beside all that the connection knows.
 
-    With a `target` it is asked for rows of that table; `macro` is one more macro, for this text alone. These are for texts in
-    DuckDB's dialect, as statements hold them.
+    With a `target` it is asked for rows of that table; `macro` is one more macro, for this text alone; not `is_read`: it is asked
+    for its columns alone. These are for texts in DuckDB's dialect, as statements hold them.
     """
 
     text: str
@@ -53,6 +53,7 @@ class Asked:
     read: str = "duckdb"
     target: Assignment | None = None
     macro: Macro | None = None
+    is_read: bool = True
 
 
 class Binding(Transactions):
@@ -88,7 +89,7 @@ class Binding(Transactions):
         if not isinstance(read, str):
             raise BindError(f"a dialect is a name, not {with_article(type_name(read))}", hint='read="postgres"')
         names = Names(self._names, asked.frame, asked.relations)
-        if asked.target is not None or asked.macro is not None:
+        if asked.target is not None or asked.macro is not None or not asked.is_read:
             return self._bound_once(asked, names)
         params = fixed(asked.params)
         values = given(params)
@@ -138,7 +139,7 @@ class Binding(Transactions):
             session=self._session(names, now()),
             target=asked.target,
         ).plan
-        require_supported(plan, asked.text)
+        require_supported(plan, asked.text, asked.is_read)
         return Query(plan, asked.text, params, self.settings.disabled_rules, names=names.meanings())
 
     def _session(self, names: Names, moment: Literal) -> Session:

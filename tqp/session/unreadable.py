@@ -34,10 +34,10 @@ from tqp.stack import deep
 __all__ = ["require_supported"]
 
 
-def require_supported(plan: Plan, text: str | None = None) -> None:
+def require_supported(plan: Plan, text: str | None = None, is_read: bool = True) -> None:
     """Raise one UnsupportedError that lists all columns which the plan reads but no reader can give.
 
-    Only to pass such a column on and drop it further up is no use of it.
+    Only to pass such a column on and drop it further up is no use of it, nor are columns of a result that is not read.
     """
     found: dict[str, None] = {}
     known: dict[Plan, dict[str, str]] = {}
@@ -45,7 +45,7 @@ def require_supported(plan: Plan, text: str | None = None) -> None:
         reasons: dict[str, str] = {}
         used: dict[str, None] = {}
         _trace(tree, reasons, used, known)
-        if tree is plan:
+        if tree is plan and is_read:
             used.update((field.symbol, None) for field in plan.schema)
         known[tree] = reasons
         found.update(dict.fromkeys(reasons[symbol] for symbol in used if symbol in reasons))

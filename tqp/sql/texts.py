@@ -47,18 +47,23 @@ def _unread_value(binder: ExprBinder, nodes: list[exp.Expr], name: str) -> Expr:
     return binder.bind(nodes[0])
 
 
-def _type_name(value: Expr) -> str:
-    return '"NULL"' if value.dtype == NULL else str(value.dtype)
+def _type_name(value: Expr, in_lower_case: bool = False) -> Expr:
+    """The name of its type; of a NULL with the value beside it, which may be a column that cannot be read."""
+    shown = '"NULL"' if value.dtype == NULL else str(value.dtype)
+    name = Literal(shown.lower() if in_lower_case else shown, VARCHAR, typed=True)
+    return (
+        call("coalesce", cast(value, VARCHAR), name) if isinstance(value, ColumnRef) and value.dtype == NULL else name
+    )
 
 
 @handles(exp.Typeof)
 def _typeof(binder: ExprBinder, node: exp.Typeof) -> Expr:
-    return Literal(_type_name(binder.bind(node.this)), VARCHAR, typed=True)
+    return _type_name(binder.bind(node.this))
 
 
 @named("pg_typeof")
 def _pg_typeof(binder: ExprBinder, node: exp.Anonymous) -> Expr:
-    return Literal(_type_name(_unread_value(binder, node.expressions, "pg_typeof")).lower(), VARCHAR, typed=True)
+    return _type_name(_unread_value(binder, node.expressions, "pg_typeof"), in_lower_case=True)
 
 
 @named("alias")

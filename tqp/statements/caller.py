@@ -15,6 +15,7 @@ from tqp.data.stored import StoredTable
 from tqp.data.table import Table
 from tqp.io.readers import ArrowReader
 from tqp.io.rows import Rows
+from tqp.ir.plan import Plan
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
@@ -91,6 +92,10 @@ class Caller:
     def bound(self, text: str, target: Assignment | None = None, macro: Macro | None = None) -> Query:
         """The query as it is bound; `macro` is one more macro, for it alone."""
         return self.connection.bound(Asked(text, self.params, self.frame, target=target, macro=macro))
+
+    def described(self, text: str) -> Plan:
+        """The plan of a query of which only the columns are asked: these may be some that no reader can give."""
+        return self.connection.bound(Asked(text, self.params, self.frame, self.relations, is_read=False)).plan
 
     def rows(self, table: pa.Table, name: str = "result") -> Relation:
         """A few rows that a statement gives."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from tqp.catalog.definitions import ColumnRule, Path
+from tqp.data.stored import Gap
 from tqp.data.to_arrow import few_strings
 from tqp.errors import BindError, UnsupportedError
 from tqp.ir.expr import ColumnRef
@@ -20,6 +21,7 @@ from tqp.sql.names import displayed
 from tqp.statements.caller import Caller
 from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.registry import statement
+from tqp.types import NULL
 
 __all__ = ["query_of"]
 
@@ -33,7 +35,7 @@ class _Describe:
     changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
-        plan = caller.query(self.query).plan
+        plan = caller.described(self.query)
         fields = plan.schema
         known = [_rule(caller, plan, field) for field in fields]
         nothing = pa.nulls(len(fields), pa.string())
@@ -41,7 +43,7 @@ class _Describe:
             pa.table(
                 {
                     "column_name": few_strings([field.name for field in fields], pa.large_string()),
-                    "column_type": few_strings([type_shown(str(field.dtype)) for field in fields], pa.large_string()),
+                    "column_type": few_strings([_type(plan, field) for field in fields], pa.large_string()),
                     "null": few_strings(
                         ["YES" if rule is None or rule.is_nullable else "NO" for rule in known], pa.large_string()
                     ),
@@ -58,16 +60,32 @@ class _Describe:
 
 def _rule(caller: Caller, plan: Plan, field: Field) -> ColumnRule | None:
     """What CREATE TABLE says of the column that the field is, of a table as it is now; None where it is none as it stands."""
+    scan, name = _stored(plan, field)
+    if scan is None:
+        return None
+    entries = [entry for entry in caller.catalog.entries.values() if entry.meaning is scan.source]
+    return next((rule for entry in entries for rule in entry.rules if rule.name == name), None)
+
+
+def _type(plan: Plan, field: Field) -> str:
+    """What the field's type is called: that of a column which cannot be read by what it is called where it lies."""
+    if field.dtype == NULL:
+        scan, name = _stored(plan, field)
+        gap = getattr(scan.source, "unsupported", {}).get(name) if scan is not None else None
+        if gap is not None:
+            return gap.shown if isinstance(gap, Gap) else "UNKNOWN"
+    return type_shown(str(field.dtype))
+
+
+def _stored(plan: Plan, field: Field) -> tuple[Scan | None, str]:
+    """The scan of the column that the field is, and its name there; None where it is none as it stands."""
     for node, expr in lineage(plan, field.ref):
         if isinstance(node, Aggregate | Window) or not isinstance(expr, ColumnRef):
-            return None
+            break
         if isinstance(node, Scan):
-            name = next(
-                column for column, own in zip(node.columns, node.fields, strict=True) if own.symbol == expr.symbol
-            )
-            entries = [entry for entry in caller.catalog.entries.values() if entry.meaning is node.source]
-            return next((rule for entry in entries for rule in entry.rules if rule.name == name), None)
-    return None
+            columns = zip(node.columns, node.fields, strict=True)
+            return node, next(column for column, own in columns if own.symbol == expr.symbol)
+    return None, ""
 
 
 @dataclass(frozen=True, slots=True)

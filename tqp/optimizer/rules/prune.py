@@ -108,8 +108,9 @@ def _symbols(plan: Plan) -> Needed:
 def _read(plan: Scan | Shared | Working, needed: Needed) -> Plan:
     kept = [i for i, field in enumerate(plan.fields) if field.symbol in needed]
     if not kept and plan.fields:
-        # A batch knows its length from its columns, so that the narrowest one stays.
-        kept = [min(range(len(plan.fields)), key=lambda i: _width(plan.fields[i]))]
+        # A batch knows its length from its columns, so that the narrowest one stays, of those that can be read.
+        gaps = getattr(plan.source, "unsupported", ()) if isinstance(plan, Scan) else ()
+        kept = [min(range(len(plan.fields)), key=lambda i: (plan.columns[i] in gaps, _width(plan.fields[i])))]
     if len(kept) == len(plan.fields):
         return plan
     fields = tuple(plan.fields[i] for i in kept)

@@ -1,0 +1,190 @@
+"""Columns of odd names and types: names that come twice whatever their case, extension types, what no tensor holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+import tqp
+from tests.io.test_csv_files import same_as_duckdb
+from tqp.errors import SourceError, UnsupportedError
+
+
+class Unhashable(pa.ExtensionType):  # type: ignore[misc]
+    """As GeoArrow and others have them: compared by value, without a hash."""
+
+    def __init__(self) -> None:
+        super().__init__(pa.int64(), "tests.unhashable")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage: pa.DataType, written: bytes) -> Unhashable:
+        return cls()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unhashable)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def named(*names: str) -> pa.Table:
+    columns = [pa.array([1, 2]), pa.array(["a", "b"]), pa.array([1.5, 2.5])]
+    return pa.Table.from_arrays(columns, list(names))
+
+
+NAMES = [("x", "X", "y"), ("x", "x", "y"), ("x", "X", "x"), ("x", "X", "x_1"), ("x_1", "x", "X"), ("X", "x", "X_1")]
+
+
+@pytest.mark.parametrize("names", NAMES, ids="-".join)
+def test_names_of_parquet_that_come_twice_have_a_number(names: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(named(*names), path)
+    for query in (
+        f"FROM '{path}'",
+        f"SELECT count(*) FROM '{path}'",
+        f"SELECT x FROM '{path}'",
+        f"SELECT x_1 FROM '{path}' LIMIT 1",
+        f"SELECT #2, #3 FROM '{path}'",
+        f"DESCRIBE FROM '{path}'",
+        f"SELECT count(*) FROM '{path}' WHERE x_1 > x_1",
+    ):
+        assert same_as_duckdb(query)
+
+
+@pytest.mark.parametrize("names", NAMES, ids="-".join)
+def test_names_of_arrow_that_come_twice_have_a_number(names: tuple[str, ...], tmp_path: Path) -> None:
+    table, con = named(*names), tqp.connect(threads=1)
+    for ending, write in ((".arrow", pa.ipc.new_file), (".arrows", pa.ipc.new_stream)):
+        path = tmp_path / f"x{ending}"
+        with write(path, table.schema) as writer:
+            writer.write_table(table)
+        found = con.sql(f"FROM '{path}'")
+        assert len({name.lower() for name in found.columns}) == 3
+        assert found.fetchall() == [(1, "a", 1.5), (2, "b", 2.5)]
+        assert con.sql(f"SELECT count(*) FROM '{path}'").fetchall() == [(2,)]
+
+
+def test_a_dataset_of_names_that_differ_in_case_alone() -> None:
+    con = tqp.connect(threads=1)
+    con.register("other_case", ds.dataset(named("x", "X", "y")))
+    assert con.sql("SELECT x, X_1, y FROM other_case").fetchall() == [(1, "a", 1.5), (2, "b", 2.5)]
+    # Arrow itself does not read such a one.
+    with pytest.raises(SourceError, match="Multiple matches"):
+        con.register("same", ds.dataset(named("x", "x", "y")))
+
+
+def both(query: str, table: pa.Table) -> tuple[list[Any], list[Any]]:
+    """The rows of tqp and of DuckDB."""
+    own = tqp.connect(threads=1)
+    own.register("t", table)
+    with duckdb.connect() as other:
+        other.register("t", table)
+        return own.sql(query).fetchall(), other.sql(query).fetchall()
+
+
+STORED: dict[str, Callable[[], pa.Array]] = {
+    "an extension without a hash": lambda: pa.ExtensionArray.from_storage(Unhashable(), pa.array([5, None])),
+    "in a list": lambda: pa.ListArray.from_arrays(
+        [0, 1, 2], pa.ExtensionArray.from_storage(Unhashable(), pa.array([1, 2]))
+    ),
+    "bool8": lambda: pa.ExtensionArray.from_storage(pa.bool8(), pa.array([2, None], pa.int8())),
+    "opaque": lambda: pa.ExtensionArray.from_storage(pa.opaque(pa.binary(), "geometry", "p"), pa.array([b"a", None])),
+    "a tensor": lambda: pa.ExtensionArray.from_storage(
+        pa.fixed_shape_tensor(pa.float32(), [2]), pa.array([[1, 2], [3, 4]], pa.list_(pa.float32(), 2))
+    ),
+    "a dictionary of structs": lambda: pa.DictionaryArray.from_arrays(
+        pa.array([1, None], pa.int8()), pa.array([{"a": 1}, {"a": 2}])
+    ),
+    "a duration": lambda: pa.array([1, None], pa.duration("s")),
+}
+
+
+@pytest.mark.parametrize("kind", STORED)
+def test_extensions_are_read_as_what_they_are_stored_as(kind: str) -> None:
+    table = pa.table({"ok": [1, 2], "c": STORED[kind]()})
+    for query in ("FROM t", "SELECT count(*) FROM t", "SELECT typeof(c) FROM t", "SELECT ok FROM t WHERE c IS NULL"):
+        ours, theirs = both(query, table)
+        assert ours == [
+            tuple(tuple(v) if "tensor" in kind and isinstance(v, list) else v for v in row) for row in theirs
+        ]
+
+
+UNREAD = {
+    "a union": pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])]),
+    "a list of unions": pa.ListArray.from_arrays(
+        [0, 1, 2],
+        pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])], ["n", "s"]),
+    ),
+    "an empty struct": pa.array([{}, {}], pa.struct([])),
+    "a list of them": pa.array([[{}], None], pa.list_(pa.struct([]))),
+    "beside others": pa.array([{"a": 1, "b": {}}] * 2, pa.struct([("a", pa.int32()), ("b", pa.struct([]))])),
+}
+
+
+@pytest.mark.parametrize("kind", UNREAD)
+def test_what_no_tensor_holds_is_refused_for_that_column_alone(kind: str) -> None:
+    table = pa.table({"ok": [1, 2], "c": UNREAD[kind]})
+    for query in (
+        "SELECT column_name, column_type FROM (DESCRIBE FROM t)",
+        "SELECT column_type FROM (DESCRIBE SELECT c AS d, ok FROM (FROM t) ORDER BY ok)",
+        "SELECT count(*) FROM t",
+        "SELECT count(*) FROM t a, t b",
+        "SELECT ok FROM t",
+    ):
+        ours, theirs = both(query, table)
+        assert ours == theirs
+    con = tqp.connect(threads=1)
+    con.register("t", table)
+    for query in (
+        "SELECT typeof(c) FROM t",
+        "SELECT pg_typeof(c) FROM t",
+        "FROM t",
+        "DESCRIBE SELECT c IS NULL FROM t",
+    ):
+        with pytest.raises(UnsupportedError, match="column 'c' of 't' cannot be read"):
+            con.sql(query)
+
+
+def test_fields_that_differ_in_case_alone_have_a_number(tmp_path: Path) -> None:
+    fields = pa.StructArray.from_arrays([pa.array([1]), pa.array([2])], names=["Url", "url"])
+    pq.write_table(pa.table({"s": fields}), tmp_path / "x.parquet")
+    assert same_as_duckdb(f"SELECT s, s.url, s.url_1, typeof(s) FROM '{tmp_path}/x.parquet'")
+
+
+WIDENED = {
+    "integers": (pa.array([1], pa.int32()), pa.array([7])),
+    "beyond": (pa.array([1], pa.int32()), pa.array([2**40])),
+    "numbers": (pa.array([1], pa.int32()), pa.array([1.5])),
+    "text": (pa.array([1]), pa.array(["x"])),
+    "text first": (pa.array(["x"]), pa.array([1])),
+    "structs": (pa.array([{"a": 1}]), pa.array([{"a": 1, "b": 2}])),
+    "lists": (pa.array([[1]], pa.list_(pa.int32())), pa.array([[2]])),
+}
+
+
+@pytest.mark.parametrize("kind", WIDENED)
+def test_a_column_that_changes_from_file_to_file(kind: str, tmp_path: Path) -> None:
+    for place, column in enumerate(WIDENED[kind]):
+        pq.write_table(pa.table({"k": column, "o": pa.array([place])}), tmp_path / f"{place}.parquet")
+    both_files = f"'{tmp_path}/*.parquet'"
+    for query in (f"SELECT count(*) FROM {both_files}", f"SELECT o FROM {both_files}", f"DESCRIBE FROM {both_files}"):
+        assert same_as_duckdb(query)
+    same_as_duckdb(f"FROM {both_files}")
+    same_as_duckdb(f"FROM read_parquet({both_files}, union_by_name = true)")
+
+
+def test_a_column_of_nulls_alone_says_no_type(tmp_path: Path) -> None:
+    for place, column in enumerate((pa.nulls(1), pa.array([5]))):
+        pq.write_table(pa.table({"k": column}), tmp_path / f"{place}.parquet")
+    found = tqp.connect(threads=1).sql(f"FROM '{tmp_path}/*.parquet'")
+    assert found.fetchall() == [(None,), (5,)]
+    assert found.types == ["BIGINT"]
